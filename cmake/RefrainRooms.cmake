@@ -1,0 +1,38 @@
+# A room is a folder under src/ and a static library refrain_<room>; its sources are found by name.
+
+find_package(Threads REQUIRED)
+
+add_library(refrain_flags INTERFACE)
+target_compile_features(refrain_flags INTERFACE cxx_std_20)
+target_compile_options(refrain_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                               -Wno-sign-conversion)
+if(REFRAIN_SANITIZE)
+    target_compile_options(refrain_flags INTERFACE -fsanitize=${REFRAIN_SANITIZE}
+                                                   -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(refrain_flags INTERFACE -fsanitize=${REFRAIN_SANITIZE})
+endif()
+if(REFRAIN_INTERLEAVING)
+    target_compile_definitions(refrain_flags INTERFACE REFRAIN_INTERLEAVING=1)
+endif()
+
+function(refrain_room name)
+    cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+    if(sources)
+        add_library(refrain_${name} STATIC ${sources})
+        set(scope PUBLIC)
+        target_link_libraries(refrain_${name} PRIVATE refrain_flags)
+    else()
+        add_library(refrain_${name} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    target_compile_features(refrain_${name} ${scope} cxx_std_20)
+    target_include_directories(
+        refrain_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                 $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                                 $<INSTALL_INTERFACE:include>)
+    target_link_libraries(refrain_${name} ${scope} Threads::Threads)
+    foreach(used ${ROOM_USES})
+        target_link_libraries(refrain_${name} ${scope} refrain_${used})
+    endforeach()
+endfunction()
