@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+namespace refrain::strings {
+
+/// How often 2 divides `step`: 0 1 0 2 0 1 0 3 ... for step = 1, 2, 3, ...
+///
+/// Shapes:  step >= 1.
+[[nodiscard]] constexpr unsigned ruler(std::uint64_t step) {
+    assert(step >= 1);
+    return static_cast<unsigned>(std::countr_zero(step));
+}
+
+/// At which lengths a growing history is searched.
+struct SliceScales {
+    std::size_t multi_scale_factor;  ///< tokens between two chances, and the shortest slice
+    std::size_t history_max;         ///< tokens that are kept, and the longest slice
+};
+
+/// How many of the newest tokens are mined at the step-th chance, that is after
+/// step * multi_scale_factor tokens.
+///
+/// factor 1, history 8: 1 2 1 4 1 2 1 8, 1 2 1 4 1 2 1 8, ...: short repeats are noticed soon, long
+/// ones eventually, and each token is looked at O(log history) times.
+///
+/// Shapes:      step >= 1, factor >= 1 -> factor * 2^ruler(step), at most history_max.
+/// Complexity:  O(1); never overflows.
+/// Source:      Yadav et al., ASPLOS 2025, Figure 5.
+[[nodiscard]] constexpr std::size_t slice_length(std::uint64_t step, const SliceScales& scales) {
+    assert(scales.multi_scale_factor >= 1);
+    const unsigned doublings = ruler(step);
+    const std::size_t factor_max = doublings < 64 ? scales.history_max >> doublings : 0;
+    return scales.multi_scale_factor <= factor_max ? scales.multi_scale_factor << doublings
+                                                   : scales.history_max;
+}
+
+}  // namespace refrain::strings

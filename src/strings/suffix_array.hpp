@@ -1,0 +1,42 @@
+#pragma once
+
+#include "strings/index.hpp"
+#include "strings/rank_compression.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::strings {
+
+/// Sorts the suffixes of a sequence; keeps its memory between calls.
+///
+/// build(banana) -> {5, 3, 1, 0, 4, 2}: a < ana < anana < banana < na < nana
+///
+/// Shapes:      symbols (n) -> suffixes (n), a permutation of [0, n); a suffix that is a prefix of
+///              another comes before it. Any symbols: large ones are replaced by their ranks first.
+/// Errors:      std::length_error if n exceeds sequence_length_max.
+/// Complexity:  O(n) time; besides the answer at most 8 bytes a token plus 8 bytes a symbol of the
+///              alphabet, kept for the next call.
+/// Threads:     one call at a time per builder.
+/// Source:      Nong, Zhang, Chan, "Linear Suffix Array Construction by Almost Pure
+///              Induced-Sorting", DCC 2009.
+class SuffixArrayBuilder {
+  public:
+    /// The sorted suffixes, valid until the next call.
+    std::span<const Index> build(std::span<const Symbol> symbols);
+
+    /// Bytes held for the next call.
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+  private:
+    RankCompressor compressor_;
+    std::vector<Index> suffixes_;
+    std::vector<std::uint64_t> type_words_;
+    std::vector<Index> buckets_;
+};
+
+/// The suffix array of one sequence; see SuffixArrayBuilder.
+[[nodiscard]] std::vector<Index> suffix_array(std::span<const Symbol> symbols);
+
+}  // namespace refrain::strings
