@@ -1,0 +1,113 @@
+/// A rectangle whose rank is forgotten, so that everything below the typed interface is compiled
+/// once.
+///
+///     box_of(Rect<2>{{0, 0}, {4, 8}})     -> lo {0,0,0}, hi {4,8,1}
+///     linear_index(box, {1, 2, 0})        -> 10
+///
+/// Invariants: a Rect<R> uses dimensions 0..R-1, the others are [0,1), so volumes, row-major order
+/// and set operations need not know R. Made from a rectangle or by intersection, an empty box is
+/// Box{} itself; any two empty boxes are equal.
+#pragma once
+
+#include "refrain/rect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace refrain::data {
+
+using Coordinates = std::array<std::int64_t, rank_max>;
+
+struct Box {
+    Coordinates lo{};
+    Coordinates hi{};
+
+    [[nodiscard]] constexpr bool empty() const noexcept {
+        return hi[0] <= lo[0] || hi[1] <= lo[1] || hi[2] <= lo[2];
+    }
+    [[nodiscard]] constexpr std::int64_t extent(int d) const noexcept {
+        return std::max<std::int64_t>(hi[d] - lo[d], 0);
+    }
+    /// Unchecked; what a program hands in passes checked_volume first.
+    [[nodiscard]] constexpr std::int64_t volume() const noexcept {
+        return extent(0) * extent(1) * extent(2);
+    }
+    [[nodiscard]] constexpr bool contains(const Coordinates& p) const noexcept {
+        return lo[0] <= p[0] && p[0] < hi[0] && lo[1] <= p[1] && p[1] < hi[1] && lo[2] <= p[2] &&
+               p[2] < hi[2];
+    }
+    [[nodiscard]] constexpr bool contains(const Box& b) const noexcept {
+        return b.empty() || (lo[0] <= b.lo[0] && b.hi[0] <= hi[0] && lo[1] <= b.lo[1] &&
+                             b.hi[1] <= hi[1] && lo[2] <= b.lo[2] && b.hi[2] <= hi[2]);
+    }
+    [[nodiscard]] constexpr Box intersection(const Box& b) const noexcept {
+        Box r;
+        for (int d = 0; d < rank_max; ++d) {
+            r.lo[d] = std::max(lo[d], b.lo[d]);
+            r.hi[d] = std::min(hi[d], b.hi[d]);
+        }
+        return r.empty() ? Box{} : r;
+    }
+    [[nodiscard]] constexpr bool overlaps(const Box& b) const noexcept {
+        return !intersection(b).empty();
+    }
+
+    friend constexpr bool operator==(const Box& a, const Box& b) noexcept {
+        return a.empty() ? b.empty() : a.lo == b.lo && a.hi == b.hi;
+    }
+};
+
+template <int R>
+[[nodiscard]] constexpr Coordinates coordinates_of(const Point<R>& p) noexcept {
+    Coordinates c{};
+    for (int d = 0; d < R; ++d) c[d] = p[d];
+    return c;
+}
+
+template <int R>
+[[nodiscard]] constexpr Point<R> point_of(const Coordinates& c) noexcept {
+    Point<R> p;
+    for (int d = 0; d < R; ++d) p[d] = c[d];
+    return p;
+}
+
+template <int R>
+[[nodiscard]] constexpr Box box_of(const Rect<R>& r) noexcept {
+    if (r.empty()) return Box{};
+    Box b{coordinates_of(r.lo), coordinates_of(r.hi)};
+    for (int d = R; d < rank_max; ++d) b.hi[d] = 1;
+    return b;
+}
+
+template <int R>
+[[nodiscard]] constexpr Rect<R> rect_of(const Box& b) noexcept {
+    return {point_of<R>(b.lo), point_of<R>(b.hi)};
+}
+
+/// Position of p among the points of `bounds` in row-major order.
+[[nodiscard]] constexpr std::int64_t linear_index(const Box& bounds,
+                                                  const Coordinates& p) noexcept {
+    return ((p[0] - bounds.lo[0]) * bounds.extent(1) + (p[1] - bounds.lo[1])) * bounds.extent(2) +
+           (p[2] - bounds.lo[2]);
+}
+
+/// The inverse of linear_index.
+[[nodiscard]] constexpr Coordinates point_at(const Box& bounds, std::int64_t index) noexcept {
+    const std::int64_t row = index / bounds.extent(2);
+    return {bounds.lo[0] + row / bounds.extent(1), bounds.lo[1] + row % bounds.extent(1),
+            bounds.lo[2] + index % bounds.extent(2)};
+}
+
+/// The number of points of a box that a program handed in.
+///
+/// Errors: UsageError naming `operation`, `argument` and the box if it has more than 2^63-1 points.
+std::int64_t checked_volume(const Box& box, int rank, std::string_view operation,
+                            std::string_view argument);
+
+/// Prints a box as the rectangle of the given rank that it stands for.
+[[nodiscard]] std::string to_string(const Box& box, int rank);
+
+}  // namespace refrain::data

@@ -1,0 +1,269 @@
+/// Partitions: a subset of a space for each colour.
+///
+///     auto space = extents(10);
+///     auto p = tiles(space, 4);               // [0,3) [3,6) [6,8) [8,10)
+///     auto h = halo(p, 1);                    // [0,4) [2,7) [5,9) [7,10)
+///     auto g = ghost(p, 1);                   // {3} {2,6} {5,8} {7}
+///     p.is_disjoint() && p.is_complete()      -> true
+///     h.is_disjoint()                         -> false
+///     p[2]                                    -> IndexSpace<1> [6,8)
+///
+/// Colours are points of a launch domain: an index launch over p.colours() gives each point task
+/// the subset of its own colour. Subsets may overlap and need not fill the space; both facts are
+/// computed from the subsets, never asserted.
+///
+/// Errors: what makes no sense is a UsageError that names the argument and both values.
+/// Threads: a partition is an immutable value that copies share; making one is pure.
+#pragma once
+
+#include "refrain/detail/partition_data.hpp"
+#include "refrain/detail/partition_factories.hpp"
+#include "refrain/index_space.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace refrain {
+
+/// A partition of an R-dimensional space, coloured by the points of a C-dimensional rectangle.
+template <int R, int C = R>
+class Partition {
+  public:
+    static constexpr int rank = R;
+    static constexpr int colour_rank = C;
+
+    explicit Partition(data::PartitionHandle data) noexcept : data_(std::move(data)) {}
+
+    [[nodiscard]] Rect<C> colours() const noexcept { return data::rect_of<C>(data_->colours); }
+    [[nodiscard]] std::int64_t colour_count() const noexcept {
+        return static_cast<std::int64_t>(data_->subsets.size());
+    }
+    [[nodiscard]] Rect<R> space() const noexcept { return data::rect_of<R>(data_->space.bounds()); }
+    /// No point has two colours.
+    [[nodiscard]] bool is_disjoint() const noexcept { return data_->disjoint; }
+    /// Every point of the space has a colour.
+    [[nodiscard]] bool is_complete() const noexcept { return data_->complete; }
+
+    /// Errors: UsageError if the colour is none of colours().
+    [[nodiscard]] IndexSpace<R> subset(const Point<C>& colour) const {
+        return IndexSpace<R>(data_->subset(data::coordinates_of(colour)));
+    }
+    [[nodiscard]] IndexSpace<R> operator[](const Point<C>& colour) const { return subset(colour); }
+
+    [[nodiscard]] const data::PartitionData& data() const noexcept { return *data_; }
+    [[nodiscard]] const data::PartitionHandle& handle() const noexcept { return data_; }
+
+    /// The same space and colours, and equal subsets.
+    friend bool operator==(const Partition& a, const Partition& b) noexcept {
+        return a.data_ == b.data_ ||
+               (a.data_->space == b.data_->space && a.data_->colours == b.data_->colours &&
+                a.data_->subsets == b.data_->subsets);
+    }
+
+  private:
+    data::PartitionHandle data_;
+};
+
+/// What lies beyond the edge of a space: nothing, or its opposite edge.
+enum class Boundary : std::uint8_t { clipped, periodic };
+
+/// One boundary per dimension; a single one stands for all.
+template <int R>
+struct Boundaries {
+    std::array<Boundary, R> along{};
+
+    constexpr Boundaries(Boundary all) noexcept { along.fill(all); }
+    template <std::same_as<Boundary>... B>
+    requires(sizeof...(B) == R && R > 1) constexpr Boundaries(B... boundary) noexcept
+        : along{boundary...} {}
+};
+
+/// Cuts a rectangle into counts[0] x counts[1] x ... tiles whose extents differ by at most one.
+///
+///     tiles(extents(10), 4)       -> [0,3) [3,6) [6,8) [8,10)
+///
+/// Disjoint and complete. Tiles beyond the extent of the space are empty.
+/// Errors: a count below one, or more tiles than a partition can have.
+template <int R>
+[[nodiscard]] Partition<R> tiles(const Rect<R>& space,
+                                 const std::type_identity_t<Point<R>>& counts) {
+    return Partition<R>(data::make_tiles(data::box_of(space), R, data::coordinates_of(counts)));
+}
+
+/// Cuts a rectangle into tiles of the given extents; the last ones are what is left over.
+///
+///     tiles_of_extent(extents(10), 4)     -> [0,4) [4,8) [8,10)
+///
+/// Disjoint and complete.
+/// Errors: an extent below one, an empty space.
+template <int R>
+[[nodiscard]] Partition<R> tiles_of_extent(const Rect<R>& space,
+                                           const std::type_identity_t<Point<R>>& extents) {
+    return Partition<R>(
+        data::make_tiles_of_extent(data::box_of(space), R, data::coordinates_of(extents)));
+}
+
+/// Cuts a matrix into `count` bands of whole rows. Disjoint and complete.
+[[nodiscard]] inline Partition<2, 1> rows(const Rect<2>& space, std::int64_t count) {
+    return Partition<2, 1>(data::make_strips(data::box_of(space), 0, count));
+}
+
+/// Cuts a matrix into `count` bands of whole columns. Disjoint and complete.
+[[nodiscard]] inline Partition<2, 1> columns(const Rect<2>& space, std::int64_t count) {
+    return Partition<2, 1>(data::make_strips(data::box_of(space), 1, count));
+}
+
+/// Gives every colour the whole space. Complete; aliased if there are several colours.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> whole(const Rect<R>& space, const Rect<C>& colours) {
+    return Partition<R, C>(data::make_whole(data::box_of(space), R, data::box_of(colours), C));
+}
+
+/// Gives colour number i (in row-major order) the rectangle list[i].
+///
+/// Errors: not as many rectangles as colours; a rectangle that reaches beyond the space.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> rectangles(const Rect<R>& space, const Rect<C>& colours,
+                                         const std::type_identity_t<std::vector<Rect<R>>>& list) {
+    std::vector<data::Box> boxes;
+    boxes.reserve(list.size());
+    for (const Rect<R>& r : list) boxes.push_back(data::box_of(r));
+    return Partition<R, C>(
+        data::make_rectangles(data::box_of(space), R, data::box_of(colours), C, boxes));
+}
+
+/// Gives colour number i (in row-major order) the points of list[i].
+///
+/// Errors: not as many subsets as colours; a subset that reaches beyond the space.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> subsets(
+    const Rect<R>& space, const Rect<C>& colours,
+    const std::type_identity_t<std::vector<IndexSpace<R>>>& list) {
+    std::vector<data::BoxSet> sets;
+    sets.reserve(list.size());
+    for (const IndexSpace<R>& s : list) sets.push_back(s.set());
+    return Partition<R, C>(
+        data::make_subsets(data::box_of(space), R, data::box_of(colours), C, std::move(sets)));
+}
+
+namespace data {
+template <int R>
+[[nodiscard]] HaloShape halo_shape(const Point<R>& low, const Point<R>& high,
+                                   const Boundaries<R>& boundaries, bool with_interior) {
+    HaloShape shape{coordinates_of(low), coordinates_of(high), {}, with_interior};
+    for (int d = 0; d < R; ++d) shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
+    return shape;
+}
+}  // namespace data
+
+/// Grows each subset by `low` points below and `high` points above in each dimension.
+///
+///     halo(tiles(extents(9), 3), 1, 1)                      -> [0,4) [2,7) [5,9)
+///     halo(tiles(extents(9), 3), 1, 1, Boundary::periodic)  -> {[0,4), 8} [2,7) {0, [5,9)}
+///
+/// What reaches beyond the space is dropped, or comes in at the opposite edge; in two dimensions
+/// `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains the interior.
+/// Errors: a negative width; a periodic halo in a space that is not a rectangle.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> halo(
+    const Partition<R, C>& interior, const std::type_identity_t<Point<R>>& low,
+    const std::type_identity_t<Point<R>>& high,
+    const std::type_identity_t<Boundaries<R>>& boundaries = Boundary::clipped) {
+    return Partition<R, C>(
+        data::make_halo(interior.data(), data::halo_shape<R>(low, high, boundaries, true)));
+}
+
+/// The same width below and above.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> halo(const Partition<R, C>& interior,
+                                   const std::type_identity_t<Point<R>>& width) {
+    return halo(interior, width, width);
+}
+
+/// A halo without its interior: the points that others own and this colour reads.
+template <int R, int C>
+[[nodiscard]] Partition<R, C> ghost(
+    const Partition<R, C>& interior, const std::type_identity_t<Point<R>>& low,
+    const std::type_identity_t<Point<R>>& high,
+    const std::type_identity_t<Boundaries<R>>& boundaries = Boundary::clipped) {
+    return Partition<R, C>(
+        data::make_halo(interior.data(), data::halo_shape<R>(low, high, boundaries, false)));
+}
+
+template <int R, int C>
+[[nodiscard]] Partition<R, C> ghost(const Partition<R, C>& interior,
+                                    const std::type_identity_t<Point<R>>& width) {
+    return ghost(interior, width, width);
+}
+
+/// What `image` does with a value that has a negative coordinate.
+enum class Negative : std::uint8_t { is_error, points_nowhere };
+
+namespace data {
+template <int T>
+[[nodiscard]] PointValues point_values(std::span<const Point<T>> values) noexcept {
+    return {values.empty() ? nullptr : values.front().coordinate, values.size(), T};
+}
+[[nodiscard]] inline PointValues point_values(std::span<const std::int64_t> values) noexcept {
+    return {values.data(), values.size(), 1};
+}
+}  // namespace data
+
+/// The points that the values of each subset point to:  image[c] = { values[e] : e in source[c] }.
+///
+///     source: tiles(extents(4), 2),  values {5, 6, 6, 0}
+///     image(extents(8), source, values)   -> {5,6} {0,6}
+///
+/// Shapes:  `values` has one entry per point of source.space(), in row-major order.
+/// Errors:  too few or too many values; a value outside the target space, named with its element.
+/// Complexity:  O(n log n) for n points in all subsets together.
+template <int T, int R, int C>
+[[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
+                                    const std::type_identity_t<std::span<const Point<T>>>& values,
+                                    Negative negative = Negative::is_error) {
+    return Partition<T, C>(data::make_image(data::box_of(target_space), source.data(),
+                                            data::point_values<T>(values),
+                                            negative == Negative::points_nowhere));
+}
+
+/// The same for a one-dimensional target whose points are plain integers.
+template <int R, int C>
+[[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
+                                    std::span<const std::int64_t> values,
+                                    Negative negative = Negative::is_error) {
+    return Partition<1, C>(data::make_image(data::box_of(target_space), source.data(),
+                                            data::point_values(values),
+                                            negative == Negative::points_nowhere));
+}
+
+/// The points whose values lie in each subset:  preimage[c] = { e : values[e] in target[c] }.
+///
+///     target: tiles(extents(8), 2),  values {5, 6, 6, 0}
+///     preimage(extents(4), values, target)    -> {3} {0,1,2}
+///
+/// A value that lies in no subset leaves its element without a colour.
+/// Shapes:  `values` has one entry per point of the source space, in row-major order.
+/// Errors:  too few or too many values.
+/// Complexity:  O(n log n + r log n + answer) for n values and r rows of the target's rectangles.
+template <int R, int T, int C>
+[[nodiscard]] Partition<R, C> preimage(
+    const Rect<R>& source_space, const std::type_identity_t<std::span<const Point<T>>>& values,
+    const Partition<T, C>& target) {
+    return Partition<R, C>(data::make_preimage(data::box_of(source_space), R,
+                                               data::point_values<T>(values), target.data()));
+}
+
+template <int R, int C>
+[[nodiscard]] Partition<R, C> preimage(const Rect<R>& source_space,
+                                       std::span<const std::int64_t> values,
+                                       const Partition<1, C>& target) {
+    return Partition<R, C>(data::make_preimage(data::box_of(source_space), R,
+                                               data::point_values(values), target.data()));
+}
+
+}  // namespace refrain

@@ -1,0 +1,167 @@
+/// A half-open rectangle of points.
+///
+///     Rect<2> r{{0, 0}, {2, 3}};          // rows 0 and 1, columns 0, 1 and 2; prints [0,2)x[0,3)
+///     r.volume()                          -> 6
+///     for (Point<2> p : r) ...            // (0,0) (0,1) (0,2) (1,0) (1,1) (1,2)
+///     extents(2, 3) == r                  -> true
+///
+/// Invariants: a rectangle whose `hi` is not above its `lo` in some dimension is empty; all empty
+/// rectangles are equal. Row-major order everywhere: the last coordinate is the fastest.
+#pragma once
+
+#include "refrain/point.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+namespace refrain {
+
+namespace data {
+/// "[0,120)", "[0,4)x[0,8)", and "empty" for an empty rectangle.
+[[nodiscard]] std::string rect_text(const std::int64_t* lo, const std::int64_t* hi, int rank);
+void print_rect(std::ostream& out, const std::int64_t* lo, const std::int64_t* hi, int rank);
+}  // namespace data
+
+template <int R>
+struct Rect {
+    static constexpr int rank = R;
+
+    /// Visits the points of a rectangle in row-major order.
+    class Iterator;
+
+    Point<R> lo, hi;
+
+    /// of_extents({4, 8}) -> [0,4)x[0,8)
+    [[nodiscard]] static constexpr Rect of_extents(const Point<R>& extents) noexcept {
+        return {Point<R>{}, extents};
+    }
+
+    [[nodiscard]] constexpr bool empty() const noexcept {
+        for (int d = 0; d < R; ++d)
+            if (hi[d] <= lo[d]) return true;
+        return false;
+    }
+    /// Number of points along dimension d; 0 if there are none.
+    [[nodiscard]] constexpr std::int64_t extent(int d) const noexcept {
+        return std::max<std::int64_t>(hi[d] - lo[d], 0);
+    }
+    [[nodiscard]] constexpr Point<R> extents() const noexcept {
+        Point<R> e;
+        for (int d = 0; d < R; ++d) e[d] = extent(d);
+        return e;
+    }
+    /// Number of points. Whoever takes a rectangle from a program refuses one whose volume
+    /// overflows (data::checked_volume); here it is not checked.
+    [[nodiscard]] constexpr std::int64_t volume() const noexcept {
+        std::int64_t v = 1;
+        for (int d = 0; d < R; ++d) v *= extent(d);
+        return v;
+    }
+
+    [[nodiscard]] constexpr bool contains(const Point<R>& p) const noexcept {
+        for (int d = 0; d < R; ++d)
+            if (p[d] < lo[d] || p[d] >= hi[d]) return false;
+        return true;
+    }
+    /// The empty rectangle lies in every rectangle.
+    [[nodiscard]] constexpr bool contains(const Rect& other) const noexcept {
+        return other.empty() || intersection(other) == other;
+    }
+    [[nodiscard]] constexpr bool overlaps(const Rect& other) const noexcept {
+        return !intersection(other).empty();
+    }
+    [[nodiscard]] constexpr Rect intersection(const Rect& other) const noexcept {
+        Rect r;
+        for (int d = 0; d < R; ++d) {
+            r.lo[d] = std::max(lo[d], other.lo[d]);
+            r.hi[d] = std::min(hi[d], other.hi[d]);
+        }
+        return r;
+    }
+    [[nodiscard]] constexpr Rect shifted(const Point<R>& by) const noexcept {
+        return {lo + by, hi + by};
+    }
+    /// Every point within `low` below and `high` above; an empty rectangle stays empty.
+    [[nodiscard]] constexpr Rect grown(const Point<R>& low, const Point<R>& high) const noexcept {
+        return empty() ? Rect{} : Rect{lo - low, hi + high};
+    }
+    [[nodiscard]] constexpr Rect grown(const Point<R>& by) const noexcept { return grown(by, by); }
+
+    [[nodiscard]] constexpr Iterator begin() const noexcept;
+    [[nodiscard]] constexpr Iterator end() const noexcept;
+
+    friend constexpr bool operator==(const Rect& a, const Rect& b) noexcept {
+        return a.empty() ? b.empty() : a.lo == b.lo && a.hi == b.hi;
+    }
+    friend std::ostream& operator<<(std::ostream& out, const Rect& r) {
+        data::print_rect(out, r.lo.coordinate, r.hi.coordinate, R);
+        return out;
+    }
+};
+
+template <int R>
+Rect(Point<R>, Point<R>) -> Rect<R>;
+
+/// extents(4, 8) -> Rect<2> [0,4)x[0,8)
+template <std::integral... I>
+requires(sizeof...(I) >= 1 && sizeof...(I) <= rank_max)
+    [[nodiscard]] constexpr auto extents(I... extent) noexcept {
+    constexpr int R = static_cast<int>(sizeof...(I));
+    return Rect<R>::of_extents(Point<R>{extent...});
+}
+
+template <int R>
+[[nodiscard]] std::string to_string(const Rect<R>& r) {
+    return data::rect_text(r.lo.coordinate, r.hi.coordinate, R);
+}
+
+template <int R>
+class Rect<R>::Iterator {
+  public:
+    using value_type = Point<R>;
+    using reference = Point<R>;
+    using pointer = const Point<R>*;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;  // dereferencing gives a value
+    using iterator_concept = std::forward_iterator_tag;
+
+    constexpr Iterator() noexcept = default;
+    constexpr Iterator(const Point<R>& at, const Rect& rect) noexcept : at_(at), rect_(rect) {}
+
+    [[nodiscard]] constexpr Point<R> operator*() const noexcept { return at_; }
+    constexpr Iterator& operator++() noexcept {
+        for (int d = R - 1; d > 0; --d) {
+            if (++at_[d] < rect_.hi[d]) return *this;
+            at_[d] = rect_.lo[d];
+        }
+        ++at_[0];
+        return *this;
+    }
+    constexpr Iterator operator++(int) noexcept {
+        Iterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend constexpr bool operator==(const Iterator& a, const Iterator& b) noexcept {
+        return a.at_ == b.at_;
+    }
+
+  private:
+    Point<R> at_;
+    Rect rect_{};
+};
+
+template <int R>
+constexpr auto Rect<R>::begin() const noexcept -> Iterator {
+    return empty() ? end() : Iterator(lo, *this);
+}
+
+template <int R>
+constexpr auto Rect<R>::end() const noexcept -> Iterator {
+    Point<R> past = lo;
+    past[0] = hi[0];
+    return Iterator(past, *this);
+}
+
+}  // namespace refrain

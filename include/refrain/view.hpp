@@ -1,0 +1,188 @@
+/// What a task sees of a region argument.
+///
+///     void smooth(View<const double, 1> in, View<double, 1> out) {
+///         for (Point<1> p : out.domain()) out[p] = (in[p - 1] + in[p] + in[p + 1]) / 3;
+///     }
+///
+/// A view is addressed by the points of the region, not from zero: tile [6,8) has v[6] and v[7].
+/// It is a loan: valid while the task runs.
+///
+/// Checks: with REFRAIN_CHECK_BOUNDS defined, and in debug builds, touching a point outside of the
+///     subset throws UsageError naming point and subset; in release builds it is not checked.
+/// Hot path: built once per argument and point task: five stores and two multiplications, no
+///     branch; an access is one multiply-add per dimension beyond the first.
+/// Threads: tasks that run in parallel have views that do not conflict; that is the runtime's work.
+#pragma once
+
+#include "refrain/detail/box_set.hpp"
+#include "refrain/index_space.hpp"
+#include "refrain/reduction.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#if !defined(REFRAIN_CHECK_BOUNDS) && !defined(NDEBUG)
+#define REFRAIN_CHECK_BOUNDS 1
+#endif
+
+namespace refrain {
+
+namespace data {
+/// Throws UsageError: the point is not in the subset that the task was launched on.
+[[noreturn]] void refuse_point(const Coordinates& point, const BoxSet& subset, int rank);
+/// Throws UsageError: the piece is not contiguous in the region's storage.
+[[noreturn]] void refuse_span(const Box& piece, const BoxSet& subset, const Box& region, int rank);
+}  // namespace data
+
+template <class T, int R>
+class View {
+  public:
+    using value_type = std::remove_const_t<T>;
+    using Storage = std::conditional_t<std::is_const_v<T>, const void, void>;
+    static constexpr int rank = R;
+
+    static_assert(std::is_trivially_copyable_v<value_type>,
+                  "regions hold elements that can be copied as bytes");
+
+    /// `storage` holds the elements of `region_bounds` in row-major order. Keeps the addresses of
+    /// `region_bounds` and `subset`.
+    View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset) noexcept
+        : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
+        std::int64_t stride = 1;
+        for (int d = R - 1; d > 0; --d) {
+            origin_ -= region_bounds.lo[d] * stride;
+            stride *= region_bounds.hi[d] - region_bounds.lo[d];
+            stride_[d - 1] = stride;
+        }
+        origin_ -= region_bounds.lo[0] * stride;
+    }
+
+    [[nodiscard]] T& operator[](const Point<R>& p) const {
+        check(p);
+        return elements_[index(p)];
+    }
+    template <std::integral... I>
+    requires(sizeof...(I) == R) [[nodiscard]] T& operator()(I... i) const {
+        return (*this)[Point<R>(i...)];
+    }
+
+    /// The smallest rectangle that contains the subset; the subset itself if is_rect().
+    [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(subset_->bounds()); }
+    [[nodiscard]] bool is_rect() const noexcept { return subset_->is_box(); }
+    /// The subset's rectangles.
+    [[nodiscard]] data::RectRange<R> rects() const noexcept {
+        return data::RectRange<R>(subset_->boxes());
+    }
+    /// The subset's points, rectangle by rectangle.
+    [[nodiscard]] data::PointRange<R> points() const noexcept {
+        return data::PointRange<R>(subset_->boxes());
+    }
+    [[nodiscard]] bool contains(const Point<R>& p) const noexcept {
+        return subset_->contains(data::coordinates_of(p));
+    }
+    [[nodiscard]] Rect<R> region_bounds() const noexcept { return data::rect_of<R>(*region_); }
+
+    /// Whether the points of `piece` lie side by side in memory, in row-major order.
+    [[nodiscard]] bool is_contiguous(const Rect<R>& piece) const noexcept {
+        bool several_before = false;  // some dimension further out has extent above one
+        for (int d = 0; d < R; ++d) {
+            if (several_before && piece.extent(d) != region_->extent(d)) return piece.empty();
+            several_before = several_before || piece.extent(d) > 1;
+        }
+        return true;
+    }
+    /// The elements of `piece` as one span.
+    ///
+    /// Errors: UsageError if the piece is not contiguous or (checked builds) not in the subset.
+    [[nodiscard]] std::span<T> span(const Rect<R>& piece) const {
+        if (!is_contiguous(piece)) data::refuse_span(data::box_of(piece), *subset_, *region_, R);
+        if (piece.empty()) return {};
+        check(piece);
+        return {elements_ + index(piece.lo), static_cast<std::size_t>(piece.volume())};
+    }
+    /// All elements of the subset as one span.
+    [[nodiscard]] std::span<T> span() const {
+        if (!is_rect()) data::refuse_span(subset_->bounds(), *subset_, *region_, R);
+        return span(domain());
+    }
+    /// The elements of one line of the domain along the last dimension: v.row(i) in two dimensions,
+    /// v.row(i, j) in three. Element 0 is the one at domain().lo in the last dimension.
+    template <std::integral... I>
+    requires(sizeof...(I) == R - 1) [[nodiscard]] std::span<T> row(I... i) const {
+        const Rect<R> d = domain();
+        return span(Rect<R>{Point<R>(i..., d.lo[R - 1]), Point<R>((i + 1)..., d.hi[R - 1])});
+    }
+
+    /// The element at the lower corner of region_bounds().
+    [[nodiscard]] T* data() const noexcept { return elements_; }
+    /// Distance in elements between neighbours along dimension d.
+    [[nodiscard]] std::int64_t stride(int d) const noexcept { return d == R - 1 ? 1 : stride_[d]; }
+    [[nodiscard]] const data::BoxSet& subset() const noexcept { return *subset_; }
+
+  private:
+    [[nodiscard]] std::int64_t index(const Point<R>& p) const noexcept {
+        std::int64_t i = origin_ + p[R - 1];
+        for (int d = 0; d < R - 1; ++d) i += p[d] * stride_[d];
+        return i;
+    }
+
+#ifdef REFRAIN_CHECK_BOUNDS
+    void check(const Point<R>& p) const {
+        if (!contains(p)) data::refuse_point(data::coordinates_of(p), *subset_, R);
+    }
+    void check(const Rect<R>& piece) const {
+        if (!subset_->contains(data::BoxSet(data::box_of(piece))))
+            data::refuse_point(data::coordinates_of(piece.lo), *subset_, R);
+    }
+#else
+    void check(const Point<R>&) const noexcept {}
+    void check(const Rect<R>&) const noexcept {}
+#endif
+
+    T* elements_;
+    std::int64_t origin_ = 0;  ///< minus the index that the region's lower corner would have
+    std::int64_t stride_[R > 1 ? R - 1 : 1] = {};
+    const data::Box* region_;
+    const data::BoxSet* subset_;
+};
+
+static_assert(sizeof(View<double, 3>) <= 64, "a view is built per argument and task; one line");
+
+/// What a task sees of a region argument that it reduces into.
+///
+///     void count(View<const std::int64_t, 1> keys, ReduceView<Sum, std::int64_t, 1> histogram) {
+///         for (Point<1> p : keys.domain()) histogram.reduce(keys[p], 1);
+///     }
+///
+/// The values are folded into a dense buffer over `buffer_bounds`: a private one over the bounds of
+/// the subset, which others fold into the region later, or the region itself where the task is
+/// alone with it. Values that are there cannot be seen.
+template <class Op, class T, int R>
+requires ReductionOperator<Op, T>
+class ReduceView {
+  public:
+    using value_type = T;
+    using Operator = Op;
+    static constexpr int rank = R;
+
+    /// `buffer` holds the elements of `buffer_bounds` in row-major order, identities to begin with.
+    ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset) noexcept
+        : partial_(buffer, buffer_bounds, subset) {}
+
+    void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
+        Op::fold(partial_[p], value);
+    }
+
+    [[nodiscard]] Rect<R> domain() const noexcept { return partial_.domain(); }
+    [[nodiscard]] bool is_rect() const noexcept { return partial_.is_rect(); }
+    [[nodiscard]] data::RectRange<R> rects() const noexcept { return partial_.rects(); }
+    [[nodiscard]] data::PointRange<R> points() const noexcept { return partial_.points(); }
+    [[nodiscard]] bool contains(const Point<R>& p) const noexcept { return partial_.contains(p); }
+
+  private:
+    View<T, R> partial_;
+};
+
+}  // namespace refrain
