@@ -1,6 +1,8 @@
 #pragma once
 
 #include "strings/index.hpp"
+#include "strings/repeat_pieces.hpp"
+#include "strings/repeat_set.hpp"
 #include "strings/suffix_array.hpp"
 
 #include <cstddef>
@@ -17,42 +19,6 @@ struct RepeatOptions {
     /// Repeats longer than this are cut into pieces of at most this length, each a repeat of its
     /// own. At least length_min.
     std::uint32_t length_max = std::numeric_limits<std::uint32_t>::max();
-};
-
-/// A substring and where it was found: at least two occurrences, ascending and disjoint.
-struct Repeat {
-    std::uint32_t begin;   ///< its first occurrence
-    std::uint32_t length;  ///< in symbols
-    std::span<const std::uint32_t> occurrences;
-};
-
-/// What one search found: distinct substrings, the longest first (pieces of a cut one in place),
-/// all occurrences of all of them disjoint. Owns what its repeats point to; moving keeps them
-/// valid.
-class RepeatSet {
-  public:
-    RepeatSet() = default;
-    RepeatSet(const RepeatSet&) = delete;
-    RepeatSet& operator=(const RepeatSet&) = delete;
-    RepeatSet(RepeatSet&&) = default;
-    RepeatSet& operator=(RepeatSet&&) = default;
-    ~RepeatSet() = default;
-
-    [[nodiscard]] std::size_t size() const { return repeats_.size(); }
-    [[nodiscard]] bool empty() const { return repeats_.empty(); }
-    [[nodiscard]] const Repeat& operator[](std::size_t i) const { return repeats_[i]; }
-    [[nodiscard]] auto begin() const { return repeats_.begin(); }
-    [[nodiscard]] auto end() const { return repeats_.end(); }
-
-    /// Symbols that lie in some occurrence.
-    [[nodiscard]] std::size_t covered() const { return occurrences_covered_; }
-
-  private:
-    friend class RepeatFinder;
-
-    std::vector<Repeat> repeats_;
-    std::vector<std::uint32_t> occurrences_;
-    std::size_t occurrences_covered_ = 0;
 };
 
 /// Finds non-overlapping repeats worth tracing; keeps its memory between calls.
@@ -87,18 +53,30 @@ class RepeatFinder {
   private:
     friend RepeatSet find_repeats(std::span<const Symbol> symbols, const RepeatOptions& options);
 
-    /// One proposed occurrence. Candidates of one length with equal content share `group`, the
-    /// lowest rank of a suffix that starts with this content.
+    /// One proposed occurrence. Among candidates of one length those with equal `content` are
+    /// equal.
     struct Candidate {
-        Index group;
+        Index content;
         Index begin;
     };
 
+    RepeatSet& search(std::span<const Symbol> symbols, const RepeatOptions& options);
+    void prepare(std::span<const Symbol> symbols);
+    template <class Use>
+    void for_each_proposal(Index length_min, Use use) const;
+    void collect_candidates(Index length_min);
+    void choose_by_length(Index length_min);
+    void choose(std::span<Candidate> candidates, Index length);
+
     SuffixArrayBuilder suffix_array_;
+    std::span<const Index> suffixes_;  // owned by suffix_array_
     std::vector<Index> ranks_;
     std::vector<Index> lcp_;
-    std::vector<Index> length_offsets_;
+    std::vector<Index> lower_;
+    std::vector<std::size_t> length_ends_;
     std::vector<Candidate> candidates_;
+    std::vector<std::uint8_t> taken_;
+    RepeatCutter cutter_;
     RepeatSet found_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
+#include "base/assertion.hpp"
+
 #include <bit>
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace refrain::strings {
 ///
 /// Shapes:  step >= 1.
 [[nodiscard]] constexpr unsigned ruler(std::uint64_t step) {
-    assert(step >= 1);
+    REFRAIN_ASSERT(step >= 1, "chances are counted from one");
     return static_cast<unsigned>(std::countr_zero(step));
 }
 
@@ -32,7 +32,7 @@ struct SliceScales {
 /// Complexity:  O(1); never overflows.
 /// Source:      Yadav et al., ASPLOS 2025, Figure 5.
 [[nodiscard]] constexpr std::size_t slice_length(std::uint64_t step, const SliceScales& scales) {
-    assert(scales.multi_scale_factor >= 1);
+    REFRAIN_ASSERT(scales.multi_scale_factor >= 1, "the shortest slice has a token");
     const unsigned doublings = ruler(step);
     const std::size_t factor_max = doublings < 64 ? scales.history_max >> doublings : 0;
     return scales.multi_scale_factor <= factor_max ? scales.multi_scale_factor << doublings

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "strings/index.hpp"
+#include "strings/repeat_set.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::strings {
+
+struct PieceLimits {
+    std::uint32_t length_min;
+    std::uint32_t length_max;
+};
+
+/// Cuts long repeats into pieces that are repeats of their own; keeps its memory between calls.
+///
+/// {abcab at 0, 9}, at most 2, at least 1 -> {ab at 0, 3, 9, 12}, {c at 2, 11}
+///
+/// All pieces but the last two have length_max symbols. A rest shorter than length_min takes what
+/// it lacks from the piece before it, or is given up where that would make both too short. Pieces
+/// with equal content become one repeat, in the place of the first.
+///
+/// Shapes:      symbols (n), ranks (n) of its suffixes, repeats -> repeats within the limits.
+/// Complexity:  O(n + p log p) time for p pieces.
+/// Threads:     one call at a time per cutter.
+class RepeatCutter {
+  public:
+    /// Valid until the next call.
+    RepeatSet& cut(std::span<const Symbol> symbols, std::span<const Index> ranks,
+                   const RepeatSet& repeats, const PieceLimits& limits);
+
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+  private:
+    /// Symbols [offset, offset + length) of each occurrence of a repeat. Pieces of equal content
+    /// name the earliest of them.
+    struct Piece {
+        std::uint32_t repeat;
+        std::uint32_t offset;
+        std::uint32_t length;
+        std::uint32_t earliest;
+    };
+
+    void list_pieces(const RepeatSet& repeats, const PieceLimits& limits);
+    void join_equal_pieces(std::span<const Symbol> symbols, std::span<const Index> ranks,
+                           const RepeatSet& repeats);
+    void publish(const RepeatSet& repeats, std::size_t occurrences_max);
+
+    std::vector<Piece> pieces_;
+    std::vector<std::uint32_t> order_;
+    RepeatSet cut_;
+};
+
+}  // namespace refrain::strings

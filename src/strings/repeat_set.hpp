@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::strings {
+
+/// A substring and where it was found: at least two occurrences, ascending and disjoint.
+struct Repeat {
+    std::uint32_t begin;   ///< its first occurrence
+    std::uint32_t length;  ///< in symbols
+    std::span<const std::uint32_t> occurrences;
+};
+
+/// What one search found: distinct substrings, the longest first (pieces of a cut one in place),
+/// all occurrences of all of them disjoint. Owns what its repeats point to; moving keeps them
+/// valid.
+class RepeatSet {
+  public:
+    RepeatSet() = default;
+    RepeatSet(const RepeatSet&) = delete;
+    RepeatSet& operator=(const RepeatSet&) = delete;
+    RepeatSet(RepeatSet&&) = default;
+    RepeatSet& operator=(RepeatSet&&) = default;
+    ~RepeatSet() = default;
+
+    [[nodiscard]] std::size_t size() const { return repeats_.size(); }
+    [[nodiscard]] bool empty() const { return repeats_.empty(); }
+    [[nodiscard]] const Repeat& operator[](std::size_t i) const { return repeats_[i]; }
+    [[nodiscard]] auto begin() const { return repeats_.begin(); }
+    [[nodiscard]] auto end() const { return repeats_.end(); }
+
+    /// Symbols that lie in some occurrence.
+    [[nodiscard]] std::size_t covered() const { return covered_; }
+
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+    /// Empties the set and makes room for so many occurrences, which then stay where they are.
+    void clear(std::size_t occurrences_max);
+
+    /// Adds an occurrence to the repeat that add_repeat or drop_pending will end.
+    void add_occurrence(std::uint32_t begin) { occurrences_.push_back(begin); }
+
+    /// Occurrences added since the last repeat ended.
+    [[nodiscard]] std::span<std::uint32_t> pending();
+
+    void add_repeat(std::uint32_t length);
+    void drop_pending() { occurrences_.resize(occurrences_.size() - pending().size()); }
+
+  private:
+    std::vector<Repeat> repeats_;
+    std::vector<std::uint32_t> occurrences_;
+    std::size_t pending_begin_ = 0;
+    std::size_t covered_ = 0;
+};
+
+}  // namespace refrain::strings
