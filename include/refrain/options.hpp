@@ -1,0 +1,130 @@
+/// Everything about the runtime that can be set, as plain values with defaults.
+///
+///     refrain::Options options = refrain::Options::from_arguments(argc, argv);
+///     options.workers = 4;
+///     refrain::Runtime runtime(options);
+///
+/// The same program takes `--refrain:workers=4`, and `REFRAIN_WORKERS=4` from the environment;
+/// `--refrain:help` prints the whole table. Names there are those of the fields, with dashes for
+/// underscores; numbers of bytes may end in K, M, G or T (1024 and its powers); an option that is
+/// on or off is switched on by its bare name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace refrain {
+
+/// How repeated fragments of the stream of operations are found.
+enum class Recogniser {
+    mined,  ///< suffix arrays of slices of the history, mined on the workers
+};
+
+/// How much the runtime says on standard error.
+enum class LogLevel {
+    off,
+    warning,  ///< what the program should know: traces that did not match, options without effect
+    info,     ///< what the runtime decided: traces found, recorded, evicted
+    debug,    ///< each operation
+};
+
+struct Options {
+    /// Threads that run tasks, the launching thread included. 0: one per core that the process may
+    /// use.
+    unsigned workers = 0;
+
+    /// Operations that the program may be ahead of the oldest unfinished one. Rounded up to a power
+    /// of two.
+    std::uint64_t window = 1024;
+
+    /// Whether repeated fragments are found and traced without being asked for.
+    bool auto_trace = true;
+
+    /// How they are found.
+    Recogniser recogniser = Recogniser::mined;
+
+    /// Operations of the shortest fragment that is worth a trace.
+    std::uint64_t trace_min_length = 5;
+
+    /// Operations of the longest trace; a longer fragment is cut into pieces.
+    std::uint64_t trace_max_length = 5000;
+
+    /// Tokens of the past that fragments are looked for in.
+    std::uint64_t history = 5000;
+
+    /// Tokens between two looks at the history: slices are this long times a power of two.
+    std::uint64_t multi_scale_factor = 250;
+
+    /// Whether the launching thread mines by itself and at once, so that a run can be repeated
+    /// exactly.
+    bool synchronous_mining = false;
+
+    /// Operations after which the result of mining is taken in; a result that is late is waited
+    /// for. 0: as soon as it is there, which depends on timing.
+    std::uint64_t mining_delay = 0;
+
+    /// Memory for candidates, the fragments found but not yet traced.
+    std::uint64_t candidate_bytes = std::uint64_t{16} << 20;
+
+    /// Memory for traces; the least recently used go first.
+    std::uint64_t trace_bytes = std::uint64_t{64} << 20;
+
+    /// Variants kept of a trace whose entry state differs between its uses.
+    std::uint64_t trace_variants = 8;
+
+    /// Whether a trace that the program leaves in the middle is an error instead of a return to
+    /// analysis.
+    bool strict_traces = false;
+
+    /// One in this many replayed operations is analysed all the same and compared. 0: none.
+    std::uint64_t verify = 0;
+
+    /// Bits of a token that are used. Fewer make hashes collide, which must cost time only: for
+    /// tests.
+    unsigned token_bits = 128;
+
+    /// Whether reductions fold in the order of their points, so that floating-point sums do not
+    /// depend on timing.
+    bool deterministic_reductions = false;
+
+    /// Bytes that regions may have in storage at the same time. 0: what the machine gives.
+    std::uint64_t memory_limit = 0;
+
+    /// Whether the dependences found are kept, to be asked for as a graph.
+    bool record_graph = false;
+
+    /// What is said on standard error.
+    LogLevel log = LogLevel::warning;
+
+    /// Whether the counters of every stage are printed when the runtime ends.
+    bool report_statistics = false;
+
+    /// Defaults, then the environment, then the arguments. Arguments that begin with `--refrain:`
+    /// are taken out of `argv` up to an argument `--`, and `argc` is reduced; the program's own
+    /// keep their order.
+    ///
+    /// `--refrain:help` prints the table of options to standard output and exits with 0.
+    ///
+    /// Errors:      UsageError for a name that there is not and for a value that is malformed or
+    /// out of bounds; `argc`
+    ///              and `argv` are then unchanged.
+    [[nodiscard]] static Options from_arguments(int& argc, char** argv);
+
+    /// Defaults, then the environment: REFRAIN_TRACE_MAX_LENGTH for trace_max_length. Variables
+    /// whose names are no option's are left alone.
+    ///
+    /// Errors:      UsageError for a value that is malformed or out of bounds.
+    [[nodiscard]] static Options from_environment();
+
+    /// The same options with the window rounded.
+    ///
+    /// Errors:      UsageError if a value is out of bounds or if two contradict each other.
+    [[nodiscard]] Options checked() const;
+
+    /// `workers`, or the number of cores that the process may use where that is 0; at least 1.
+    [[nodiscard]] unsigned worker_count() const;
+
+    friend bool operator==(const Options&, const Options&) = default;
+};
+
+}  // namespace refrain
