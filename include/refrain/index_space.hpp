@@ -151,8 +151,13 @@ class IndexSpace {
     [[nodiscard]] static IndexSpace of_points(std::span<const Point<R>> points) {
         std::vector<data::Coordinates> coordinates;
         coordinates.reserve(points.size());
-        for (const Point<R>& p : points) coordinates.push_back(data::coordinates_of(p));
-        return IndexSpace(data::BoxSet::of_points(coordinates));
+        for (const Point<R>& p : points) {
+            data::checked_point(p.coordinate, R, "IndexSpace::of_points", "points");
+            coordinates.push_back(data::coordinates_of(p));
+        }
+        IndexSpace space(data::BoxSet::of_points(coordinates));
+        data::checked_volume(space.set_.bounds(), R, "IndexSpace::of_points", "bounds of points");
+        return space;
     }
 
     [[nodiscard]] bool empty() const noexcept { return set_.empty(); }

@@ -7,7 +7,8 @@
 ///   release    any thread   takes a block back, with the bytes that it was asked for
 ///   bytes_...  any thread   a moment's value
 /// All fields are guarded by mutex_; the system is asked, and given back to, outside of it.
-/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: what is kept never makes the program
+/// I1  bytes_in_use_ + bytes_held_ <= max(bytes_peak_, bytes_in_use_) <= limit: what is kept never
+/// makes the program
 ///     larger than it was at its worst moment.
 /// I2  A held block is in two lists through its own first bytes: its size class's, newest first,
 ///     and the list of all, oldest first. Reuse takes the newest of the class, eviction the oldest
@@ -15,23 +16,33 @@
 /// I3  bytes_in_use_ counts a block from before it is fetched from the system until it is released.
 /// Pairs: release (unlock) with allocate (lock): who gets a reused block comes after its last user.
 ///
-/// Size classes: multiples of 64 to 512, then four per power of two: above 256 bytes at most a
-/// fifth of a block is waste.
+/// Size classes: multiples of 64 to 512, then four per power of two; less than a quarter of a block
+/// is waste, except below 192 bytes, where the alignment decides.
 /// Hot path: one uncontended lock and the block's first line. Guarded by
 ///     StoragePool.reuses_without_asking_the_system.
 /// Under AddressSanitizer held blocks are poisoned: a view that outlives its region is caught.
 #pragma once
 
+#include "base/mutex.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 namespace refrain::data {
+
+/// Where blocks come from in the end. `allocate` gives null when it refuses.
+struct SystemMemory {
+    void* (*allocate)(std::size_t alignment, std::size_t bytes) noexcept;
+    void (*release)(void* block, std::size_t bytes) noexcept;
+
+    [[nodiscard]] static SystemMemory standard() noexcept;
+};
 
 struct StoragePoolOptions {
     std::size_t limit_bytes = SIZE_MAX;     ///< of blocks in use, as rounded to their class
     std::size_t held_bytes_max = SIZE_MAX;  ///< of blocks kept for reuse
+    SystemMemory system = SystemMemory::standard();
 };
 
 class StoragePool {
@@ -56,6 +67,7 @@ class StoragePool {
     [[nodiscard]] std::size_t bytes_in_use() const noexcept;
     [[nodiscard]] std::size_t bytes_held() const noexcept;
     [[nodiscard]] std::size_t bytes_peak() const noexcept;  ///< of bytes_in_use
+    [[nodiscard]] std::size_t limit_bytes() const noexcept { return options_.limit_bytes; }
     /// How often the system was asked for a block.
     [[nodiscard]] std::uint64_t system_allocations() const noexcept;
 
@@ -64,27 +76,29 @@ class StoragePool {
 
   private:
     struct HeldBlock;
-    static constexpr std::size_t class_count = 8 + 4 * 55;
+    static constexpr std::size_t bytes_max = std::size_t{1} << 62;
+    static constexpr std::size_t class_count = 8 + 4 * (62 - 9);
 
     static std::size_t class_of(std::size_t bytes) noexcept;
     static std::size_t class_bytes(std::size_t size_class) noexcept;
 
-    HeldBlock* take_newest(std::size_t size_class) noexcept;
-    void hold(void* block, std::size_t size_class) noexcept;
-    void unlink(HeldBlock* block) noexcept;
-    HeldBlock* evict_down_to(std::size_t held_bytes) noexcept;
-    void* fetch(std::size_t bytes, std::size_t rounded);
-    static void give_back(HeldBlock* chain) noexcept;
+    void* take_newest(std::size_t size_class) noexcept REFRAIN_REQUIRES(mutex_);
+    void hold(void* block, std::size_t size_class) noexcept REFRAIN_REQUIRES(mutex_);
+    void unlink(HeldBlock* block) noexcept REFRAIN_REQUIRES(mutex_);
+    /// Takes the oldest blocks out until at most `held_bytes` are held; returns them as a chain.
+    HeldBlock* evict_down_to(std::size_t held_bytes) noexcept REFRAIN_REQUIRES(mutex_);
+    void* fetch(std::size_t bytes, std::size_t size_class);
+    void give_back(HeldBlock* chain) noexcept;
 
-    mutable std::mutex mutex_;
-    StoragePoolOptions options_;
-    std::size_t bytes_in_use_ = 0;
-    std::size_t bytes_held_ = 0;
-    std::size_t bytes_peak_ = 0;
-    std::uint64_t system_allocations_ = 0;
-    HeldBlock* oldest_ = nullptr;
-    HeldBlock* newest_ = nullptr;
-    std::array<HeldBlock*, class_count> newest_of_class_{};
+    const StoragePoolOptions options_;
+    mutable base::Mutex mutex_;
+    std::size_t bytes_in_use_ REFRAIN_GUARDED_BY(mutex_) = 0;
+    std::size_t bytes_held_ REFRAIN_GUARDED_BY(mutex_) = 0;
+    std::size_t bytes_peak_ REFRAIN_GUARDED_BY(mutex_) = 0;
+    std::uint64_t system_allocations_ REFRAIN_GUARDED_BY(mutex_) = 0;
+    HeldBlock* oldest_ REFRAIN_GUARDED_BY(mutex_) = nullptr;
+    HeldBlock* newest_ REFRAIN_GUARDED_BY(mutex_) = nullptr;
+    std::array<HeldBlock*, class_count> newest_of_class_ REFRAIN_GUARDED_BY(mutex_){};
 };
 
 }  // namespace refrain::data

@@ -107,6 +107,11 @@ template <int R>
 std::int64_t checked_volume(const Box& box, int rank, std::string_view operation,
                             std::string_view argument);
 
+/// Errors: UsageError naming `operation`, `argument` and the point if it has a coordinate that no
+/// half-open rectangle can contain: 2^63-1.
+void checked_point(const std::int64_t* coordinates, int rank, std::string_view operation,
+                   std::string_view argument);
+
 /// Prints a box as the rectangle of the given rank that it stands for.
 [[nodiscard]] std::string to_string(const Box& box, int rank);
 

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace refrain::data {
@@ -34,6 +35,20 @@ class BoxSet {
   public:
     BoxSet() noexcept = default;
     BoxSet(const Box& box) noexcept : bounds_(box.empty() ? Box{} : box) {}
+
+    BoxSet(const BoxSet&) = default;
+    BoxSet& operator=(const BoxSet&) = default;
+    BoxSet(BoxSet&& other) noexcept  // leaves the empty set
+        : bounds_(std::exchange(other.bounds_, Box{})), boxes_(std::move(other.boxes_)) {
+        other.boxes_.clear();
+    }
+    BoxSet& operator=(BoxSet&& other) noexcept {
+        const Box bounds = std::exchange(other.bounds_, Box{});
+        boxes_ = std::exchange(other.boxes_, {});
+        bounds_ = bounds;
+        return *this;
+    }
+    ~BoxSet() = default;
 
     /// The union of boxes that may overlap, in any order.
     [[nodiscard]] static BoxSet of_boxes(std::span<const Box> boxes);
@@ -67,7 +82,11 @@ class BoxSet {
         return (is_box() && other.is_box()) || overlaps_slow(other);
     }
 
-    [[nodiscard]] BoxSet unite(const BoxSet& other) const;
+    [[nodiscard]] BoxSet unite(const BoxSet& other) const {
+        if (is_box() && bounds_.contains(other.bounds_)) return *this;
+        if (other.is_box() && other.bounds_.contains(bounds_)) return other;
+        return unite_slow(other);
+    }
     [[nodiscard]] BoxSet intersect(const BoxSet& other) const {
         if (is_box() && other.is_box()) return bounds_.intersection(other.bounds_);
         return intersect_slow(other);
@@ -94,6 +113,7 @@ class BoxSet {
 
     [[nodiscard]] bool contains_slow(const BoxSet& other) const noexcept;
     [[nodiscard]] bool overlaps_slow(const BoxSet& other) const noexcept;
+    [[nodiscard]] BoxSet unite_slow(const BoxSet& other) const;
     [[nodiscard]] BoxSet intersect_slow(const BoxSet& other) const;
     [[nodiscard]] BoxSet subtract_slow(const BoxSet& other) const;
 

@@ -1,0 +1,233 @@
+#include "refrain/detail/box_set.hpp"
+
+#include "base/hash.hpp"
+#include "data/box_sweep.hpp"
+#include "refrain/index_space.hpp"
+
+#include <ostream>
+#include <sstream>
+
+namespace refrain::data {
+namespace {
+
+enum class SetOperation { unite, intersect, subtract };
+
+/// Applies an operation to two cross-sections and writes the result in normal form.
+class Combination {
+  public:
+    Combination(SetOperation operation, std::vector<Box>& out) : operation_(operation), out_(out) {}
+
+    void run(Boxes a, Boxes b, int d) {
+        SlabWriter writer(out_, d);
+        for_each_piece(a, b, d, [&](std::int64_t lo, std::int64_t hi, Boxes in_a, Boxes in_b) {
+            frame_.lo[d] = lo;
+            frame_.hi[d] = hi;
+            writer.begin_slab();
+            combine_slabs(in_a, in_b, d);
+            writer.end_slab();
+            return true;
+        });
+    }
+
+  private:
+    void combine_slabs(Boxes a, Boxes b, int d) {
+        if (b.empty()) {
+            if (operation_ != SetOperation::intersect) copy(a, d);
+        } else if (a.empty()) {
+            if (operation_ == SetOperation::unite) copy(b, d);
+        } else if (same_from(a, b, d + 1)) {
+            if (operation_ != SetOperation::subtract) copy(a, d);
+        } else {
+            run(a, b, d + 1);
+        }
+    }
+
+    /// Writes a cross-section into the current intervals of dimensions 0 to d.
+    void copy(Boxes slab, int d) {
+        for (Box box : slab) {
+            for (int e = 0; e <= d; ++e) {
+                box.lo[e] = frame_.lo[e];
+                box.hi[e] = frame_.hi[e];
+            }
+            out_.push_back(box);
+        }
+    }
+
+    SetOperation operation_;
+    std::vector<Box>& out_;
+    Box frame_;  ///< the current intervals of the outer dimensions
+};
+
+std::vector<Box> combine(SetOperation operation, Boxes a, Boxes b) {
+    std::vector<Box> out;
+    out.reserve(a.size() + b.size());
+    Combination(operation, out).run(a, b, 0);
+    return out;
+}
+
+bool any_common(Boxes a, Boxes b, int d) {
+    return !for_each_piece(a, b, d, [&](std::int64_t, std::int64_t, Boxes in_a, Boxes in_b) {
+        const bool common =
+            !in_a.empty() && !in_b.empty() && (d + 1 == rank_max || any_common(in_a, in_b, d + 1));
+        return !common;
+    });
+}
+
+bool covers(Boxes a, Boxes b, int d) {
+    return for_each_piece(a, b, d, [&](std::int64_t, std::int64_t, Boxes in_a, Boxes in_b) {
+        if (in_b.empty()) return true;
+        return !in_a.empty() && (d + 1 == rank_max || covers(in_a, in_b, d + 1));
+    });
+}
+
+/// Points are sorted and distinct and agree in the dimensions before d, which `frame` holds.
+void write_points(std::span<const Coordinates> points, int d, Box& frame, std::vector<Box>& out) {
+    SlabWriter writer(out, d);
+    while (!points.empty()) {
+        const std::int64_t at = points.front()[d];
+        std::size_t size = 1;
+        while (size < points.size() && points[size][d] == at) ++size;
+        frame.lo[d] = at;
+        frame.hi[d] = at + 1;
+        writer.begin_slab();
+        if (d + 1 == rank_max) {
+            out.push_back(frame);
+        } else {
+            write_points(points.first(size), d + 1, frame, out);
+        }
+        writer.end_slab();
+        points = points.subspan(size);
+    }
+}
+
+bool on_one_line(Boxes boxes) {
+    return std::all_of(boxes.begin(), boxes.end(),
+                       [&](const Box& b) { return same_from(Boxes(&b, 1), boxes.first(1), 1); });
+}
+
+/// Boxes that differ along dimension 0 only, by their lower ends.
+std::vector<Box> merge_line(Boxes sorted) {
+    std::vector<Box> out;
+    for (const Box& box : sorted) {
+        if (!out.empty() && box.lo[0] <= out.back().hi[0]) {
+            out.back().hi[0] = std::max(out.back().hi[0], box.hi[0]);
+        } else {
+            out.push_back(box);
+        }
+    }
+    return out;
+}
+
+/// Neighbours are united first, so that tiles grow together before their outline gets long.
+BoxSet unite_sorted(Boxes sorted) {
+    if (sorted.size() == 1) return sorted.front();
+    const std::size_t half = sorted.size() / 2;
+    return unite_sorted(sorted.first(half)).unite(unite_sorted(sorted.subspan(half)));
+}
+
+bool lexicographic(const Box& a, const Box& b) {
+    return a.lo != b.lo ? a.lo < b.lo : a.hi < b.hi;
+}
+
+}  // namespace
+
+BoxSet::BoxSet(std::vector<Box>&& normal) {
+    if (normal.empty()) return;
+    bounds_ = normal.front();
+    if (normal.size() == 1) return;
+    for (const Box& box : normal) {
+        for (int d = 0; d < rank_max; ++d) {
+            bounds_.lo[d] = std::min(bounds_.lo[d], box.lo[d]);
+            bounds_.hi[d] = std::max(bounds_.hi[d], box.hi[d]);
+        }
+    }
+    boxes_ = std::move(normal);
+}
+
+BoxSet BoxSet::of_boxes(std::span<const Box> boxes) {
+    std::vector<Box> sorted(boxes.begin(), boxes.end());
+    std::erase_if(sorted, [](const Box& b) { return b.empty(); });
+    if (sorted.empty()) return {};
+    std::sort(sorted.begin(), sorted.end(), lexicographic);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    if (on_one_line(sorted)) return BoxSet(merge_line(sorted));
+    return unite_sorted(sorted);
+}
+
+BoxSet BoxSet::of_points(std::vector<Coordinates>& points) {
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    std::vector<Box> out;
+    Box frame;
+    write_points(points, 0, frame, out);
+    return BoxSet(std::move(out));
+}
+
+BoxSet BoxSet::unite_all(std::span<const BoxSet> sets) {
+    if (sets.size() == 1) return sets.front();
+    std::vector<Box> boxes;
+    for (const BoxSet& set : sets)
+        boxes.insert(boxes.end(), set.boxes().begin(), set.boxes().end());
+    return of_boxes(boxes);
+}
+
+std::int64_t BoxSet::volume() const noexcept {
+    std::int64_t v = 0;
+    for (const Box& box : boxes()) v += box.volume();
+    return v;
+}
+
+bool BoxSet::contains_slow(const BoxSet& other) const noexcept {
+    const Box& b = other.bounds_;
+    return covers(boxes_within(boxes(), b.lo[0], b.hi[0]), other.boxes(), 0);
+}
+
+bool BoxSet::overlaps_slow(const BoxSet& other) const noexcept {
+    const Box common = bounds_.intersection(other.bounds_);
+    return any_common(boxes_within(boxes(), common.lo[0], common.hi[0]),
+                      boxes_within(other.boxes(), common.lo[0], common.hi[0]), 0);
+}
+
+BoxSet BoxSet::unite_slow(const BoxSet& other) const {
+    return BoxSet(combine(SetOperation::unite, boxes(), other.boxes()));
+}
+
+BoxSet BoxSet::intersect_slow(const BoxSet& other) const {
+    const Box common = bounds_.intersection(other.bounds_);
+    if (common.empty()) return {};
+    return BoxSet(combine(SetOperation::intersect,
+                          boxes_within(boxes(), common.lo[0], common.hi[0]),
+                          boxes_within(other.boxes(), common.lo[0], common.hi[0])));
+}
+
+BoxSet BoxSet::subtract_slow(const BoxSet& other) const {
+    return BoxSet(combine(SetOperation::subtract, boxes(),
+                          boxes_within(other.boxes(), bounds_.lo[0], bounds_.hi[0])));
+}
+
+std::uint64_t BoxSet::hash() const noexcept {
+    base::Hasher hasher;
+    for (const Box& box : boxes()) {
+        for (int d = 0; d < rank_max; ++d) {
+            hasher.add(static_cast<std::uint64_t>(box.lo[d]));
+            hasher.add(static_cast<std::uint64_t>(box.hi[d]));
+        }
+    }
+    return hasher.finish().low;
+}
+
+std::string BoxSet::to_string(int rank) const {
+    if (is_box()) return data::to_string(bounds_, rank);
+    std::string text = "{";
+    for (const Box& box : boxes_) {
+        if (text.size() > 1) text += ", ";
+        text += data::to_string(box, rank);
+    }
+    return text + "}";
+}
+
+void print_set(std::ostream& out, const BoxSet& set, int rank) {
+    out << set.to_string(rank);
+}
+
+}  // namespace refrain::data

@@ -1,0 +1,127 @@
+/// Walking two sets of boxes in normal form along one dimension at a time.
+///
+///     a along dimension d:   [0------6)      [8--10)
+///     b along dimension d:       [4-----------8)
+///     pieces:                [0-4) a, [4-6) a and b, [6-8) b, [8-10) a
+///
+/// A slab is what shares an interval along d; its cross-section is its boxes, to be read from
+/// dimension d + 1 on. Since the normal form keeps slabs together and in order, one pass over both
+/// sets visits all pieces on which both cross-sections are constant.
+#pragma once
+
+#include "refrain/detail/box.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace refrain::data {
+
+using Boxes = std::span<const Box>;
+
+/// The slabs of one set along dimension d, in order.
+class SlabCursor {
+  public:
+    SlabCursor(Boxes boxes, int d) noexcept : rest_(boxes), d_(d) { measure(); }
+
+    [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
+    /// Where the current slab begins at or after `from`; the greatest integer at the end.
+    [[nodiscard]] std::int64_t begin(std::int64_t from) const noexcept {
+        if (at_end()) return std::numeric_limits<std::int64_t>::max();
+        return std::max(from, rest_.front().lo[d_]);
+    }
+    [[nodiscard]] std::int64_t end() const noexcept { return rest_.front().hi[d_]; }
+    [[nodiscard]] Boxes slab() const noexcept { return rest_.first(size_); }
+    void pass(std::int64_t upto) noexcept {
+        if (at_end() || end() > upto) return;
+        rest_ = rest_.subspan(size_);
+        measure();
+    }
+
+  private:
+    void measure() noexcept {
+        size_ = 0;
+        while (size_ < rest_.size() && rest_[size_].lo[d_] == rest_.front().lo[d_]) ++size_;
+    }
+
+    Boxes rest_;
+    std::size_t size_ = 0;
+    int d_;
+};
+
+/// Calls f(lo, hi, slab of a or nothing, slab of b or nothing) for every piece, in order, until it
+/// returns false. Returns whether it never did.
+template <class F>
+bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
+    SlabCursor in_a(a, d);
+    SlabCursor in_b(b, d);
+    std::int64_t at = std::numeric_limits<std::int64_t>::min();
+    while (!in_a.at_end() || !in_b.at_end()) {
+        const std::int64_t a_begin = in_a.begin(at);
+        const std::int64_t b_begin = in_b.begin(at);
+        const std::int64_t lo = std::min(a_begin, b_begin);
+        const std::int64_t hi =
+            std::min(a_begin == lo ? in_a.end() : a_begin, b_begin == lo ? in_b.end() : b_begin);
+        if (!f(lo, hi, a_begin == lo ? in_a.slab() : Boxes{},
+               b_begin == lo ? in_b.slab() : Boxes{}))
+            return false;
+        in_a.pass(hi);
+        in_b.pass(hi);
+        at = hi;
+    }
+    return true;
+}
+
+/// The boxes that reach into [lo, hi) along dimension 0: O(log n), since slabs are in order.
+[[nodiscard]] inline Boxes boxes_within(Boxes boxes, std::int64_t lo, std::int64_t hi) noexcept {
+    const auto first = std::partition_point(boxes.begin(), boxes.end(),
+                                            [&](const Box& b) { return b.hi[0] <= lo; });
+    const auto last =
+        std::partition_point(first, boxes.end(), [&](const Box& b) { return b.lo[0] < hi; });
+    return {first, last};
+}
+
+/// Whether the boxes, read from dimension d on, have the same cross-sections.
+[[nodiscard]] inline bool same_from(Boxes a, Boxes b, int d) noexcept {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (int e = d; e < rank_max; ++e)
+            if (a[i].lo[e] != b[i].lo[e] || a[i].hi[e] != b[i].hi[e]) return false;
+    return true;
+}
+
+/// Writes the slabs of one cross-section along dimension d and keeps the normal form: a slab that
+/// continues the one before it becomes part of it.
+class SlabWriter {
+  public:
+    SlabWriter(std::vector<Box>& out, int d) noexcept
+        : out_(out), previous_(out.size()), current_(out.size()), d_(d) {}
+
+    /// What is appended to the output from here on is one slab ...
+    void begin_slab() noexcept { current_ = out_.size(); }
+    /// ... up to here. It may be empty.
+    void end_slab() {
+        if (current_ == out_.size()) return;
+        const Boxes previous = Boxes(out_).subspan(previous_, current_ - previous_);
+        const Boxes current = Boxes(out_).subspan(current_);
+        if (previous.empty() || previous.front().hi[d_] != current.front().lo[d_] ||
+            !same_from(previous, current, d_ + 1)) {
+            previous_ = current_;
+            return;
+        }
+        const std::int64_t end = current.front().hi[d_];
+        for (std::size_t i = previous_; i < current_; ++i) out_[i].hi[d_] = end;
+        out_.resize(current_);
+    }
+
+  private:
+    std::vector<Box>& out_;
+    std::size_t previous_;  ///< where the slab before begins
+    std::size_t current_;
+    int d_;
+};
+
+}  // namespace refrain::data

@@ -1,0 +1,193 @@
+#include "data/storage_pool.hpp"
+
+#include "base/assertion.hpp"
+#include "base/poison.hpp"
+#include "data/message.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+namespace refrain::data {
+
+/// Lies in the first bytes of a block that waits for reuse (I2).
+struct StoragePool::HeldBlock {
+    HeldBlock* older;
+    HeldBlock* newer;
+    HeldBlock* older_of_class;
+    HeldBlock* newer_of_class;
+    std::size_t size_class;
+};
+
+SystemMemory SystemMemory::standard() noexcept {
+    return {[](std::size_t alignment, std::size_t bytes) noexcept {
+                return std::aligned_alloc(alignment, bytes);
+            },
+            [](void* block, std::size_t) noexcept { std::free(block); }};
+}
+
+StoragePool::~StoragePool() {
+    trim();
+    const base::LockGuard lock(mutex_);
+    REFRAIN_ASSERT(bytes_in_use_ == 0, "a storage pool is destroyed while its blocks are in use");
+}
+
+std::size_t StoragePool::class_of(std::size_t bytes) noexcept {
+    if (bytes <= 512) return bytes == 0 ? 0 : (bytes - 1) / alignment;
+    const std::size_t last = bytes - 1;
+    const std::size_t power = static_cast<std::size_t>(std::bit_width(last)) - 1;
+    const std::size_t quarter = (last >> (power - 2)) & 3;
+    return 8 + (power - 9) * 4 + quarter;
+}
+
+std::size_t StoragePool::class_bytes(std::size_t size_class) noexcept {
+    if (size_class < 8) return (size_class + 1) * alignment;
+    const std::size_t power = (size_class - 8) / 4 + 9;
+    const std::size_t quarter = (size_class - 8) % 4;
+    return (4 + quarter + 1) << (power - 2);
+}
+
+std::size_t StoragePool::block_bytes(std::size_t bytes) noexcept {
+    return bytes > bytes_max ? SIZE_MAX : class_bytes(class_of(bytes));
+}
+
+void* StoragePool::allocate(std::size_t bytes) {
+    const std::size_t rounded = block_bytes(bytes);
+    HeldBlock* evicted = nullptr;
+    {
+        const base::LockGuard lock(mutex_);
+        if (rounded > options_.limit_bytes - bytes_in_use_ || rounded == SIZE_MAX) {
+            throw OutOfMemory({}, bytes,
+                              message(bytes_in_use_, " of at most ", options_.limit_bytes,
+                                      " bytes are in use; raise the limit, or let regions that are "
+                                      "no longer needed die earlier"));
+        }
+        bytes_in_use_ += rounded;
+        if (void* const block = take_newest(class_of(bytes))) {
+            bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
+            return block;
+        }
+        evicted = evict_down_to(std::max(bytes_peak_, bytes_in_use_) - bytes_in_use_);  // I1
+        ++system_allocations_;
+    }
+    give_back(evicted);
+    return fetch(bytes, class_of(bytes));
+}
+
+void* StoragePool::fetch(std::size_t bytes, std::size_t size_class) {
+    const std::size_t rounded = class_bytes(size_class);
+    void* block = options_.system.allocate(alignment, rounded);
+    if (block == nullptr) {
+        trim();
+        block = options_.system.allocate(alignment, rounded);
+    }
+    const base::LockGuard lock(mutex_);
+    if (block == nullptr) {
+        bytes_in_use_ -= rounded;
+        throw OutOfMemory({}, bytes,
+                          message("the system refuses, with ", bytes_in_use_,
+                                  " bytes in use; use smaller regions, or let those that are no "
+                                  "longer needed die earlier"));
+    }
+    bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
+    return block;
+}
+
+void StoragePool::release(void* block, std::size_t bytes) noexcept {
+    if (block == nullptr) return;
+    const std::size_t size_class = class_of(bytes);
+    HeldBlock* evicted = nullptr;
+    {
+        const base::LockGuard lock(mutex_);
+        bytes_in_use_ -= class_bytes(size_class);
+        hold(block, size_class);
+        evicted = evict_down_to(options_.held_bytes_max);
+    }
+    give_back(evicted);
+}
+
+void StoragePool::trim() noexcept {
+    HeldBlock* evicted = nullptr;
+    {
+        const base::LockGuard lock(mutex_);
+        evicted = evict_down_to(0);
+    }
+    give_back(evicted);
+}
+
+void* StoragePool::take_newest(std::size_t size_class) noexcept {
+    HeldBlock* const block = newest_of_class_[size_class];
+    if (block == nullptr) return nullptr;
+    unlink(block);
+    base::unpoison(block, class_bytes(size_class));
+    return block;
+}
+
+void StoragePool::hold(void* block, std::size_t size_class) noexcept {
+    HeldBlock* const of_class = newest_of_class_[size_class];
+    auto* const held = ::new (block) HeldBlock{newest_, nullptr, of_class, nullptr, size_class};
+    (newest_ != nullptr ? newest_->newer : oldest_) = held;
+    if (of_class != nullptr) of_class->newer_of_class = held;
+    newest_ = held;
+    newest_of_class_[size_class] = held;
+    bytes_held_ += class_bytes(size_class);
+    static_assert(sizeof(HeldBlock) <= alignment, "the smallest block holds its list entries");
+    base::poison(held + 1, class_bytes(size_class) - sizeof(HeldBlock));
+}
+
+void StoragePool::unlink(HeldBlock* block) noexcept {
+    (block->older != nullptr ? block->older->newer : oldest_) = block->newer;
+    (block->newer != nullptr ? block->newer->older : newest_) = block->older;
+    if (block->older_of_class != nullptr) {
+        block->older_of_class->newer_of_class = block->newer_of_class;
+    }
+    (block->newer_of_class != nullptr ? block->newer_of_class->older_of_class
+                                      : newest_of_class_[block->size_class]) =
+        block->older_of_class;
+    bytes_held_ -= class_bytes(block->size_class);
+}
+
+StoragePool::HeldBlock* StoragePool::evict_down_to(std::size_t held_bytes) noexcept {
+    HeldBlock* chain = nullptr;
+    while (bytes_held_ > held_bytes) {
+        HeldBlock* const block = oldest_;
+        unlink(block);
+        block->newer = chain;
+        chain = block;
+    }
+    return chain;
+}
+
+void StoragePool::give_back(HeldBlock* chain) noexcept {
+    while (chain != nullptr) {
+        HeldBlock* const next = chain->newer;
+        const std::size_t bytes = class_bytes(chain->size_class);
+        base::unpoison(chain, bytes);
+        options_.system.release(chain, bytes);
+        chain = next;
+    }
+}
+
+std::size_t StoragePool::bytes_in_use() const noexcept {
+    const base::LockGuard lock(mutex_);
+    return bytes_in_use_;
+}
+
+std::size_t StoragePool::bytes_held() const noexcept {
+    const base::LockGuard lock(mutex_);
+    return bytes_held_;
+}
+
+std::size_t StoragePool::bytes_peak() const noexcept {
+    const base::LockGuard lock(mutex_);
+    return bytes_peak_;
+}
+
+std::uint64_t StoragePool::system_allocations() const noexcept {
+    const base::LockGuard lock(mutex_);
+    return system_allocations_;
+}
+
+}  // namespace refrain::data
