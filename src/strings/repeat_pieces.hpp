@@ -17,7 +17,7 @@ struct PieceLimits {
 
 /// Cuts long repeats into pieces that are repeats of their own; keeps its memory between calls.
 ///
-/// {abcab at 0, 9}, at most 2, at least 1 -> {ab at 0, 3, 9, 12}, {c at 2, 11}
+/// {abcab at 0, 9}, at most 2, at least 1 -> {ab at 0, 9}, {ca at 2, 11}, {b at 4, 13}
 ///
 /// All pieces but the last two have length_max symbols. A rest shorter than length_min takes what
 /// it lacks from the piece before it, or is given up where that would make both too short. Pieces

@@ -33,7 +33,7 @@ class RepeatSet {
     [[nodiscard]] auto end() const { return repeats_.end(); }
 
     /// Symbols that lie in some occurrence.
-    [[nodiscard]] std::size_t covered() const { return covered_; }
+    [[nodiscard]] std::size_t covered() const;
 
     [[nodiscard]] std::size_t memory_bytes() const;
 
@@ -53,7 +53,6 @@ class RepeatSet {
     std::vector<Repeat> repeats_;
     std::vector<std::uint32_t> occurrences_;
     std::size_t pending_begin_ = 0;
-    std::size_t covered_ = 0;
 };
 
 }  // namespace refrain::strings
