@@ -45,7 +45,8 @@ class Chooser {
 class SeededChooser final : public Chooser {
   public:
     explicit SeededChooser(std::uint64_t seed)
-        : random_(seed * 0x9e3779b97f4a7c15U + 1),
+        : seed_(seed),
+          random_(seed * 0x9e3779b97f4a7c15U + 1),
           steps_per_switch_(std::uint64_t{2} << (seed % 5)) {}
 
     std::size_t pick(std::size_t options) override {

@@ -191,6 +191,29 @@ TEST(Interleaving, a_weak_exchange_sometimes_fails_for_no_reason) {
     EXPECT_LT(failures, 50);
 }
 
+TEST(Interleaving, threads_of_a_failed_run_are_unwound_with_its_seed_and_reason) {
+    SteppedAtomic<int> flag{0};
+    SteppedAtomic<int> spinning{0};
+    std::string seen;
+    const Body thrower = [&] {
+        while (spinning.load(relaxed) == 0) {
+        }
+        throw std::invalid_argument("broken");
+    };
+    const Body spinner = [&] {
+        try {
+            spinning.store(1, relaxed);
+            while (flag.load(relaxed) == 0) {
+            }
+        } catch (const std::exception& error) {
+            seen = error.what();
+            throw;
+        }
+    };
+    EXPECT_THROW(run(7, {spinner, thrower}), std::invalid_argument);
+    EXPECT_EQ(seen, "interleaving of seed 7 abandoned: broken");
+}
+
 TEST(Interleaving, outside_of_a_run_nothing_happens) {
     EXPECT_FALSE(in_run());
     step();

@@ -3,7 +3,6 @@
 #include "base/atomic.hpp"
 
 #include <gtest/gtest.h>
-
 #include <memory>
 
 namespace refrain::base {
