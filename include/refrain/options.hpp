@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace refrain {
 
@@ -50,21 +51,22 @@ struct Options {
     std::uint64_t trace_max_length = 5000;
 
     /// Tokens of the past that fragments are looked for in.
-    std::uint64_t history = 5000;
+    std::uint64_t history = 8192;
 
     /// Tokens between two looks at the history: slices are this long times a power of two.
-    std::uint64_t multi_scale_factor = 250;
+    std::uint64_t multi_scale_factor = 256;
 
     /// Whether the launching thread mines by itself and at once, so that a run can be repeated
     /// exactly.
     bool synchronous_mining = false;
 
-    /// Operations after which the result of mining is taken in; a result that is late is waited
-    /// for. 0: as soon as it is there, which depends on timing.
-    std::uint64_t mining_delay = 0;
+    /// Operations after which the result of mining is taken in, finished or not: one that is late
+    /// is waited for, so that what is traced depends on the program alone. Nothing chosen ("auto"):
+    /// as many as the mined slice is long.
+    std::optional<std::uint64_t> mining_delay;
 
     /// Memory for candidates, the fragments found but not yet traced.
-    std::uint64_t candidate_bytes = std::uint64_t{16} << 20;
+    std::uint64_t candidate_bytes = std::uint64_t{4} << 20;
 
     /// Memory for traces; the least recently used go first.
     std::uint64_t trace_bytes = std::uint64_t{64} << 20;

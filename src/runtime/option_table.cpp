@@ -32,7 +32,7 @@ constexpr std::array table{
     OptionRow{"synchronous-mining", &Options::synchronous_mining, 0, 1, Unit::none,
               "mine on the launching thread, so that a run can be repeated exactly"},
     OptionRow{"mining-delay", &Options::mining_delay, 0, 64 * million, Unit::none,
-              "operations after which mined fragments are taken in; 0: when they are there"},
+              "operations after which mined fragments are taken in; auto: the slice's length"},
     OptionRow{"candidate-bytes", &Options::candidate_bytes, 1024, bytes_max, Unit::bytes,
               "memory for fragments found but not yet traced"},
     OptionRow{"trace-bytes", &Options::trace_bytes, 1024, bytes_max, Unit::bytes,

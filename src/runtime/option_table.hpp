@@ -3,6 +3,7 @@
 #include "refrain/options.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ namespace refrain::runtime {
 
 /// Which field of Options an option sets; its type is how its value is written.
 using OptionField = std::variant<bool Options::*, unsigned Options::*, std::uint64_t Options::*,
-                                 Recogniser Options::*, LogLevel Options::*>;
+                                 std::optional<std::uint64_t> Options::*, Recogniser Options::*,
+                                 LogLevel Options::*>;
 
 /// How a number is written and what it counts.
 enum class Unit { none, bytes };

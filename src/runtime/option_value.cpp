@@ -47,6 +47,12 @@ constexpr const auto& names_of() {
 template <class Value>
 constexpr bool is_number = std::is_same_v<Value, unsigned> || std::is_same_v<Value, std::uint64_t>;
 
+/// A number that the runtime chooses if the user does not.
+using Choosable = std::optional<std::uint64_t>;
+template <class Value>
+constexpr bool is_choosable = std::is_same_v<Value, Choosable>;
+constexpr std::string_view left_open = "auto";
+
 constexpr std::string_view suffixes = "KMGT";
 
 /// "16M" -> 16 * 2^20. Nothing if it is no number, or none that 64 bits hold.
@@ -91,18 +97,66 @@ bool in_bounds(std::uint64_t number, const OptionRow& row) {
     return number >= row.low && number <= row.high;
 }
 
+std::uint64_t parse_in_bounds(const OptionRow& row, std::string_view text,
+                              std::string_view source) {
+    const std::optional<std::uint64_t> number = parse_number(text, row.unit);
+    if (!number) refuse(row, source, quoted(text) + " is not a number");
+    if (!in_bounds(*number, row)) refuse(row, source, quoted(text) + " is out of bounds");
+    return *number;
+}
+
 template <class Value>
 Value parse(const OptionRow& row, std::string_view text, std::string_view source) {
     if constexpr (is_number<Value>) {
-        const std::optional<std::uint64_t> number = parse_number(text, row.unit);
-        if (!number) refuse(row, source, quoted(text) + " is not a number");
-        if (!in_bounds(*number, row)) refuse(row, source, quoted(text) + " is out of bounds");
-        return static_cast<Value>(*number);
+        return static_cast<Value>(parse_in_bounds(row, text, source));
+    } else if constexpr (is_choosable<Value>) {
+        return text == left_open ? Choosable{} : Choosable{parse_in_bounds(row, text, source)};
     } else {
         for (const auto& [name, value] : names_of<Value>()) {
             if (name == text) return value;
         }
         refuse(row, source, quoted(text) + " is not one of its values");
+    }
+}
+
+void require_bounds(std::uint64_t number, const OptionRow& row, std::string_view source) {
+    if (in_bounds(number, row)) return;
+    refuse(row, source, quoted(print_number(number, row.unit)) + " is out of bounds");
+}
+
+template <class Value>
+std::string print(Value value, const OptionRow& row) {
+    if constexpr (is_number<Value>) {
+        return print_number(value, row.unit);
+    } else if constexpr (is_choosable<Value>) {
+        return value ? print_number(*value, row.unit) : std::string(left_open);
+    } else {
+        for (const auto& named : names_of<Value>()) {
+            if (named.value == value) return std::string(named.name);
+        }
+        base::internal_failure("named value", "an option's value has no name", __FILE__, __LINE__);
+    }
+}
+
+std::string allowed_numbers(const OptionRow& row) {
+    std::string text = print_number(row.low, row.unit) + " to " + print_number(row.high, row.unit);
+    return row.unit == Unit::bytes ? text + " bytes" : text;
+}
+
+template <class Value>
+std::string allowed(const OptionRow& row) {
+    if constexpr (is_number<Value>) {
+        return allowed_numbers(row);
+    } else if constexpr (is_choosable<Value>) {
+        return std::string(left_open) + ", " + allowed_numbers(row);
+    } else if constexpr (std::is_same_v<Value, bool>) {
+        return "on or off";
+    } else {
+        std::string text;
+        for (const auto& entry : names_of<Value>()) {
+            text.append(text.empty() ? "" : ", ").append(entry.name);
+        }
+        return text;
     }
 }
 
@@ -125,48 +179,21 @@ void check_bounds(const Options& options, const OptionRow& row, std::string_view
     std::visit(
         [&]<class Value>(Value Options::*field) {
             if constexpr (is_number<Value>) {
-                if (in_bounds(options.*field, row)) return;
-                refuse(row, source,
-                       quoted(print_number(options.*field, row.unit)) + " is out of bounds");
+                require_bounds(options.*field, row, source);
+            } else if constexpr (is_choosable<Value>) {
+                if (options.*field) require_bounds(*(options.*field), row, source);
             }
         },
         row.field);
 }
 
 std::string print_value(const Options& options, const OptionRow& row) {
-    return std::visit(
-        [&]<class Value>(Value Options::*field) -> std::string {
-            if constexpr (is_number<Value>) {
-                return print_number(options.*field, row.unit);
-            } else {
-                for (const auto& [name, value] : names_of<Value>()) {
-                    if (value == options.*field) return std::string(name);
-                }
-                base::internal_failure("named value", "an option's value has no name", __FILE__,
-                                       __LINE__);
-            }
-        },
-        row.field);
+    return std::visit([&](auto field) { return print(options.*field, row); }, row.field);
 }
 
 std::string allowed_values(const OptionRow& row) {
-    return std::visit(
-        [&]<class Value>(Value Options::*) -> std::string {
-            if constexpr (is_number<Value>) {
-                std::string text =
-                    print_number(row.low, row.unit) + " to " + print_number(row.high, row.unit);
-                return row.unit == Unit::bytes ? text + " bytes" : text;
-            } else if constexpr (std::is_same_v<Value, bool>) {
-                return "on or off";
-            } else {
-                std::string text;
-                for (const auto& entry : names_of<Value>()) {
-                    text.append(text.empty() ? "" : ", ").append(entry.name);
-                }
-                return text;
-            }
-        },
-        row.field);
+    return std::visit([&]<class Value>(Value Options::*) { return allowed<Value>(row); },
+                      row.field);
 }
 
 }  // namespace refrain::runtime

@@ -154,6 +154,17 @@ TEST_F(OptionsTest, bytes_may_end_in_a_power_of_1024) {
     }
 }
 
+TEST_F(OptionsTest, a_number_that_is_left_open_is_spelled_auto) {
+    EXPECT_EQ(parse({"program", "--refrain:mining-delay=auto"}).mining_delay, std::nullopt);
+    EXPECT_EQ(parse({"program", "--refrain:mining-delay=0"}).mining_delay, std::uint64_t{0});
+    EXPECT_EQ(message_of({"program", "--refrain:mining-delay=soon"}),
+              "option --refrain:mining-delay=soon: 'soon' is not a number; 'mining-delay' takes "
+              "auto, 0 to 67108864");
+    Options options;
+    options.mining_delay = std::uint64_t{1} << 40;
+    EXPECT_THROW(static_cast<void>(options.checked()), UsageError);
+}
+
 TEST_F(OptionsTest, the_window_is_rounded_up_to_a_power_of_two) {
     EXPECT_EQ(parse({"program", "--refrain:window=1000"}).window, 1024U);
     EXPECT_EQ(parse({"program", "--refrain:window=2"}).window, 2U);
