@@ -16,8 +16,8 @@ namespace refrain::strings {
 /// Shapes:      symbols (n) -> suffixes (n), a permutation of [0, n); a suffix that is a prefix of
 ///              another comes before it. Any symbols: large ones are replaced by their ranks first.
 /// Errors:      std::length_error if n exceeds sequence_length_max.
-/// Complexity:  O(n) time; besides the answer at most 8 bytes a token plus 8 bytes a symbol of the
-///              alphabet, kept for the next call.
+/// Complexity:  O(n) time; besides the answer 8.25 bytes a token and 8 bytes a symbol of the
+///              alphabet, 36 bytes a token more if ranks are needed; kept for the next call.
 /// Threads:     one call at a time per builder.
 /// Source:      Nong, Zhang, Chan, "Linear Suffix Array Construction by Almost Pure
 ///              Induced-Sorting", DCC 2009.

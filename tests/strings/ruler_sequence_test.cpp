@@ -27,6 +27,7 @@ TEST(SliceLength, follows_figure_5_of_the_paper) {
 TEST(SliceLength, never_exceeds_the_history) {
     EXPECT_EQ(slice_length(8, {100, 799}), 799u);
     EXPECT_EQ(slice_length(8, {100, 800}), 800u);
+    EXPECT_EQ(slice_length(8, {100, 801}), 800u);
     EXPECT_EQ(slice_length(16, {100, 800}), 800u);
     EXPECT_EQ(slice_length(1, {100, 60}), 60u);
 }
