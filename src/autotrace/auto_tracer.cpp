@@ -1,0 +1,41 @@
+#include "autotrace/engine.hpp"
+#include "refrain/autotrace.hpp"
+
+namespace refrain::autotrace {
+
+AutoTracer::AutoTracer(const Options& options, TraceHost& host, MiningExecutor* executor)
+    : engine_(std::make_unique<detail::Engine>(options, host, executor, window_)) {}
+
+AutoTracer::~AutoTracer() {
+    try {
+        flush();
+    } catch (...) {
+        // The host failed; a destructor has nobody to tell.
+    }
+}
+
+void AutoTracer::operation(Token token, OperationHandle operation) {
+    engine_->operation(token, operation);
+}
+
+void AutoTracer::untraceable(OperationHandle operation) {
+    engine_->untraceable(operation);
+}
+
+void AutoTracer::ignorable(OperationHandle operation) {
+    engine_->ignorable(operation);
+}
+
+void AutoTracer::flush() {
+    engine_->flush();
+}
+
+std::size_t AutoTracer::held() const {
+    return engine_->held();
+}
+
+const Statistics& AutoTracer::statistics() const {
+    return engine_->statistics();
+}
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,130 @@
+#include "autotrace/candidate_trie.hpp"
+
+#include <algorithm>
+
+namespace refrain::autotrace {
+
+CandidateTrie::CandidateTrie() {
+    clear();
+}
+
+void CandidateTrie::clear() {
+    steps_ = {};
+    links_ = {};
+    lengths_ = {};
+    pending_ = {};
+    children_ = std::vector<NodeIndex>(64, root);
+    steps_.push_back({Token{}, root, 0, root, stale});
+    links_.push_back({root, root, no_candidate, no_candidate});
+    begin_epoch();
+}
+
+void CandidateTrie::begin_epoch() {
+    if (++epoch_ == stale) {
+        for (Step& step : steps_) step.epoch = stale;
+        ++epoch_;
+    }
+    steps_[root].epoch = epoch_;
+}
+
+std::size_t CandidateTrie::bytes() const {
+    return steps_.capacity() * sizeof(Step) + links_.capacity() * sizeof(Link) +
+           (children_.capacity() + pending_.capacity() + lengths_.capacity()) * sizeof(NodeIndex);
+}
+
+void CandidateTrie::spell(NodeIndex node, std::vector<Token>& tokens) const {
+    tokens.resize(steps_[node].depth);
+    for (; node != root; node = links_[node].parent) {
+        tokens[steps_[node].depth - 1] = steps_[node].token;
+    }
+}
+
+NodeIndex CandidateTrie::child(NodeIndex node, const Token& token) const {
+    const std::size_t mask = children_.size() - 1;
+    for (std::size_t slot = slot_of(node, token) & mask;; slot = (slot + 1) & mask) {
+        const NodeIndex found = children_[slot];
+        if (found == root) return root;
+        if (links_[found].parent == node && steps_[found].token == token) return found;
+    }
+}
+
+NodeIndex CandidateTrie::add_child(NodeIndex node, const Token& token) {
+    if (2 * steps_.size() >= children_.size()) grow_children();
+    const auto added = static_cast<NodeIndex>(steps_.size());
+    steps_.push_back({token, root, steps_[node].depth + 1, root, stale});
+    links_.push_back({node, root, no_candidate, no_candidate});
+    if (steps_[node].expected == root) steps_[node].expected = added;
+    const std::size_t mask = children_.size() - 1;
+    std::size_t slot = slot_of(node, token) & mask;
+    while (children_[slot] != root) slot = (slot + 1) & mask;
+    children_[slot] = added;
+    return added;
+}
+
+void CandidateTrie::grow_children() {
+    children_.assign(2 * children_.size(), root);
+    const std::size_t mask = children_.size() - 1;
+    for (NodeIndex node = 1; node < steps_.size(); ++node) {
+        std::size_t slot = slot_of(links_[node].parent, steps_[node].token) & mask;
+        while (children_[slot] != root) slot = (slot + 1) & mask;
+        children_[slot] = node;
+    }
+}
+
+NodeIndex CandidateTrie::step_slowly(NodeIndex node, const Token& token) {
+    for (;;) {
+        if (steps_[node].expected != root) {
+            const NodeIndex next = child(node, token);
+            if (next != root) {
+                steps_[node].expected = next;
+                if (!fresh(next)) make_fresh(next);
+                return next;
+            }
+        }
+        if (node == root) return root;
+        if (!fresh(node)) make_fresh(node);
+        node = links_[node].fallback;
+    }
+}
+
+/// The stack holds nodes that wait for the ones above them. A node is left to wait for its parent,
+/// for a node on its parent's chain of fallbacks, or for its own fallback, all of smaller depth.
+void CandidateTrie::make_fresh(NodeIndex node) {
+    pending_.push_back(node);
+    while (!pending_.empty()) {
+        const NodeIndex top = pending_.back();
+        if (fresh(top)) {
+            pending_.pop_back();
+            continue;
+        }
+        NodeIndex found = root;
+        if (!find_fallback(top, found)) {
+            pending_.push_back(found);
+            continue;
+        }
+        links_[top].fallback = found;
+        steps_[top].output = links_[top].candidate != no_candidate ? top : steps_[found].output;
+        steps_[top].epoch = epoch_;
+        pending_.pop_back();
+    }
+}
+
+bool CandidateTrie::find_fallback(NodeIndex node, NodeIndex& found) const {
+    NodeIndex at = links_[node].parent;
+    while (at != root) {
+        if (!fresh(at)) {
+            found = at;
+            return false;
+        }
+        at = links_[at].fallback;
+        const NodeIndex next = child(at, steps_[node].token);
+        if (next != root) {
+            found = next;
+            return fresh(next);
+        }
+    }
+    found = root;
+    return true;
+}
+
+}  // namespace refrain::autotrace

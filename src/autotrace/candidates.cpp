@@ -1,0 +1,153 @@
+#include "autotrace/candidates.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace refrain::autotrace {
+
+Candidates::Candidates(const Options& options, TraceHost& host, Statistics& statistics)
+    : rule_(options),
+      bytes_max_(options.candidate_bytes_max),
+      host_(host),
+      statistics_(statistics) {
+    publish();
+}
+
+bool Candidates::take_in(std::span<const FoundRepeat> repeats, const History& history,
+                         const Plan& plan) {
+    bool changed = false;
+    for (const FoundRepeat& repeat : repeats) {
+        if (is_wanted(repeat)) changed |= add(repeat, history, plan);
+    }
+    if (changed) publish();
+    return changed;
+}
+
+/// A loop is known by any of its rotations. One that begins where the program waits is better: a
+/// rotation leaves its head behind after each wait.
+bool Candidates::is_wanted(const FoundRepeat& repeat) const {
+    const auto known = known_.find(repeat.key);
+    if (known == known_.end()) return true;
+    return repeat.after_break && !records_[known->second].after_break;
+}
+
+bool Candidates::add(const FoundRepeat& repeat, const History& history, const Plan& plan) {
+    bool changed = false;
+    if (const auto known = known_.find(repeat.key); known != known_.end()) {
+        if (plan.contains(known->second)) return false;  // C3
+        evict(known->second);
+        rebuild();
+        changed = true;
+    }
+    if (bytes_with(repeat.length) > bytes_max_) {
+        if (!make_room(repeat.length, plan)) return changed;
+        changed = true;
+    }
+    const CandidateIndex candidate = free_record();
+    const NodeIndex node = trie_.insert(candidate, repeat.length,
+                                        [&](std::uint32_t i) { return history[repeat.begin + i]; });
+    if (node == CandidateTrie::root) {
+        free_.push_back(candidate);
+        return changed;
+    }
+    Record& record = records_[candidate];
+    record = {};
+    record.visits.count = repeat.occurrences;
+    record.visits.last = history.end();
+    record.key = repeat.key;
+    record.node = node;
+    record.length = repeat.length;
+    record.used = true;
+    record.after_break = repeat.after_break;
+    known_.emplace(repeat.key, candidate);
+    ++statistics_.candidates_taken;
+    return true;
+}
+
+CandidateIndex Candidates::free_record() {
+    if (!free_.empty()) {
+        const CandidateIndex candidate = free_.back();
+        free_.pop_back();
+        return candidate;
+    }
+    records_.push_back({});
+    return static_cast<CandidateIndex>(records_.size() - 1);
+}
+
+std::size_t Candidates::bytes() const {
+    return trie_.bytes() + records_.capacity() * sizeof(Record) +
+           free_.capacity() * sizeof(CandidateIndex) + known_.size() * bytes_per_known;
+}
+
+/// What bytes() can be at most once a candidate of this length is added.
+std::size_t Candidates::bytes_with(std::size_t length) const {
+    constexpr std::size_t per_record = 2 * (sizeof(Record) + sizeof(CandidateIndex));
+    return CandidateTrie::bytes_bound(trie_.node_count() + length) +
+           (records_.size() + 1) * per_record + (known_.size() + 1) * bytes_per_known;
+}
+
+/// Evicts until candidates of this total length fit into three quarters of the budget. Lengths
+/// count in full although candidates share nodes, so the room is there after the rebuilding.
+bool Candidates::make_room(std::size_t length, const Plan& plan) {
+    std::vector<CandidateIndex> order;
+    std::size_t nodes = length + 1;
+    for (CandidateIndex i = 0; i < records_.size(); ++i) {
+        if (!records_[i].used) continue;
+        nodes += records_[i].length;
+        if (!plan.contains(i)) order.push_back(i);  // C3
+    }
+    std::sort(order.begin(), order.end(), [&](CandidateIndex a, CandidateIndex b) {
+        return std::pair(records_[a].visits.last, a) < std::pair(records_[b].visits.last, b);
+    });
+    const std::size_t room = bytes_max_ / 4 * 3;
+    const std::size_t trie_now = CandidateTrie::bytes_bound(trie_.node_count() + length);
+    const std::size_t others = bytes_with(length) - trie_now;
+    for (const CandidateIndex victim : order) {
+        if (CandidateTrie::bytes_bound(nodes) + others <= room) break;
+        nodes -= records_[victim].length;
+        evict(victim);
+    }
+    rebuild();
+    return bytes_with(length) <= bytes_max_;
+}
+
+/// The automaton still knows the candidate until it is rebuilt.
+void Candidates::evict(CandidateIndex candidate) {
+    Record& record = records_[candidate];
+    known_.erase(record.key);
+    const TraceId trace = std::exchange(record.trace, 0);
+    record.used = false;
+    free_.push_back(candidate);
+    ++statistics_.candidates_evicted;
+    if (trace != 0) host_.forget_trace(trace);
+}
+
+void Candidates::rebuild() {
+    const CandidateTrie old = std::exchange(trie_, CandidateTrie{});
+    std::vector<Token> tokens;
+    for (CandidateIndex i = 0; i < records_.size(); ++i) {
+        if (!records_[i].used) continue;
+        old.spell(records_[i].node, tokens);
+        records_[i].node =
+            trie_.insert(i, records_[i].length, [&](std::uint32_t at) { return tokens[at]; });
+    }
+}
+
+Candidates::Execution Candidates::execute(CandidateIndex candidate) {
+    Record& record = records_[candidate];
+    const bool first = record.trace == 0;
+    if (first) {
+        record.trace = next_trace_++;
+        record.visits.replayed = true;
+    }
+    return {record.trace, first};
+}
+
+void Candidates::publish() {
+    statistics_.candidates = known_.size();
+    statistics_.candidate_bytes = bytes();
+    statistics_.candidate_bytes_max =
+        std::max(statistics_.candidate_bytes_max, statistics_.candidate_bytes);
+}
+
+}  // namespace refrain::autotrace

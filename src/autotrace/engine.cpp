@@ -1,0 +1,99 @@
+#include "autotrace/engine.hpp"
+
+#include "strings/ruler_sequence.hpp"
+
+#include <algorithm>
+
+namespace refrain::autotrace::detail {
+namespace {
+
+const Options& validated(const Options& options) {
+    validate(options);
+    return options;
+}
+
+}  // namespace
+
+Engine::Engine(const Options& options, TraceHost& host, MiningExecutor* executor,
+               HeldWindow& window)
+    : options_(validated(options)),
+      host_(host),
+      history_(options_),
+      held_(2 * options_.trace_length_max + 1, host, window),
+      candidates_(options_, host, statistics_),
+      replayer_(options_, candidates_, held_, statistics_),
+      queue_(options_, history_, executor),
+      next_event_(options_.multi_scale_factor),
+      next_chance_(options_.multi_scale_factor) {
+    statistics_.history_bytes = History::bytes(options_);
+}
+
+void Engine::untraceable(OperationHandle operation) {
+    ++statistics_.operations;
+    ++statistics_.untraceable;
+    if (!held_.empty()) ++statistics_.flushes;
+    replayer_.flush();
+    append_break();
+    host_.issue(operation);
+    if (history_.end() >= next_event_) handle_events();
+}
+
+void Engine::ignorable(OperationHandle operation) {
+    ++statistics_.operations;
+    ++statistics_.ignorable;
+    if (held_.empty()) {
+        host_.issue(operation);
+        return;
+    }
+    held_.carry(operation);
+    if (held_.full()) replayer_.flush();
+}
+
+/// A trace that spans the wait could never be replayed, so none is looked for from now on: repeats
+/// that are found later begin or end here.
+void Engine::flush() {
+    if (held_.empty()) return;
+    ++statistics_.flushes;
+    replayer_.flush();
+    append_break();
+    if (history_.end() >= next_event_) handle_events();
+}
+
+void Engine::append_break() {
+    history_.append_break();
+    held_.skip_position();
+}
+
+void Engine::handle_events() {
+    if (history_.end() >= next_chance_) {
+        mine_slice();
+        next_chance_ += options_.multi_scale_factor;
+    }
+    take_in_results();
+    next_event_ = std::min(next_chance_, queue_.next_due());
+}
+
+void Engine::mine_slice() {
+    const strings::SliceScales scales{options_.multi_scale_factor, options_.history_tokens};
+    const std::uint64_t step = next_chance_ / options_.multi_scale_factor;
+    const std::size_t length = strings::slice_length(step, scales);
+    const bool covered = replayer_.uncovered_end() <= history_.end() - length;
+    if (covered && !options_.mine_replayed_slices) {
+        ++statistics_.slices_skipped;
+        return;
+    }
+    ++statistics_.slices_mined;
+    statistics_.tokens_mined += length;
+    queue_.submit(length);
+}
+
+void Engine::take_in_results() {
+    while (queue_.next_due() <= history_.end()) {
+        const Position match_begin = replayer_.match_begin();
+        if (candidates_.take_in(queue_.take_due(), history_, replayer_.plan())) {
+            replayer_.restart(history_, match_begin);
+        }
+    }
+}
+
+}  // namespace refrain::autotrace::detail

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "autotrace/candidates.hpp"
+#include "autotrace/held_operations.hpp"
+#include "autotrace/history.hpp"
+#include "autotrace/mining_queue.hpp"
+#include "autotrace/replayer.hpp"
+#include "refrain/autotrace.hpp"
+
+#include <cstddef>
+
+namespace refrain::autotrace::detail {
+
+/// What stands behind an AutoTracer: history, finder, candidates and replayer, wired together.
+///
+///     operation --Token--> History --Slice--> MiningQueue --FoundRepeat--> Candidates
+///         |                                                                   |
+///         +--handle--> HeldOperations <--- Replayer <----- CandidateTrie -----+
+///                            |
+///                            +--> TraceHost
+///
+/// Hot path: appending, pushing, matching, and one comparison with the position at which the next
+/// slice is mined or the next result taken in.
+///
+/// E1  history_.end() == held_.end(): every traceable operation and every break has a position.
+class Engine {
+  public:
+    Engine(const Options& options, TraceHost& host, MiningExecutor* executor, HeldWindow& window);
+
+    void operation(const Token& token, OperationHandle operation) {
+        ++statistics_.operations;
+        ++statistics_.traceable;
+        history_.append(token);
+        held_.push(operation);
+        replayer_.advance(token);
+        if (history_.end() >= next_event_) [[unlikely]] {
+            handle_events();
+        }
+    }
+
+    void untraceable(OperationHandle operation);
+    void ignorable(OperationHandle operation);
+    void flush();
+
+    [[nodiscard]] std::size_t held() const { return held_.size(); }
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+
+  private:
+    void append_break();
+    void handle_events();
+    void mine_slice();
+    void take_in_results();
+
+    const Options options_;
+    Statistics statistics_;
+    TraceHost& host_;
+    History history_;
+    HeldOperations held_;
+    Candidates candidates_;
+    Replayer replayer_;
+    MiningQueue queue_;
+    Position next_event_;
+    Position next_chance_;
+};
+
+}  // namespace refrain::autotrace::detail

@@ -1,0 +1,194 @@
+#include "autotrace/miner.hpp"
+
+#include "autotrace/periodicity.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace refrain::autotrace {
+namespace {
+
+/// Two occurrences farther apart than so many times their length are not looked at as a loop, so
+/// that looking costs O(n) per slice.
+constexpr std::size_t distance_max_lengths = 4;
+
+constexpr std::uint64_t content_seed = 1;
+constexpr std::uint64_t loop_seed = 2;
+
+}  // namespace
+
+Miner::Miner(const Options& options)
+    : length_min_(options.trace_length_min),
+      length_max_(options.trace_length_max),
+      loop_length_(options.loop_length) {}
+
+std::size_t Miner::memory_bytes() const {
+    return numbers_.memory_bytes() + finder_.memory_bytes() +
+           (borders_.capacity() + stretch_of_.capacity()) * sizeof(std::uint32_t) +
+           stretches_.capacity() * sizeof(Stretch);
+}
+
+void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
+    found.clear();
+    symbols_ = numbers_.number(history, slice.begin, slice.end, slice.breaks);
+    if (!numbers_.may_repeat(length_min_)) return;
+    history_ = &history;
+    slice_ = &slice;
+    found_ = &found;
+    stretches_.clear();
+    stretch_of_.assign(symbols_.size(), 0);
+    strings::RepeatOptions options;
+    options.length_min = static_cast<std::uint32_t>(length_min_);
+    // Loops with a body below length_min_ repeat at that length too: nothing shorter is needed.
+    for (const strings::Repeat& repeat : finder_.find(symbols_, options)) propose(repeat);
+}
+
+void Miner::propose(const strings::Repeat& repeat) {
+    if (lies_in_stretch(repeat)) return;
+    const auto occurrences = static_cast<std::uint32_t>(repeat.occurrences.size());
+    Stretch stretch{};
+    if (find_stretch(repeat, stretch)) {
+        mark(stretch);
+        propose_loop(stretch, repeat.begin, occurrences);
+    } else {
+        propose_pieces({repeat.begin, repeat.length}, occurrences, nullptr);
+    }
+}
+
+/// Every occurrence lies in a loop that was proposed: a rotation of it, or a part.
+bool Miner::lies_in_stretch(const strings::Repeat& repeat) const {
+    return std::all_of(repeat.occurrences.begin(), repeat.occurrences.end(), [&](Offset begin) {
+        const std::uint32_t stretch = stretch_of_[begin];
+        return stretch != 0 && begin + repeat.length <= stretches_[stretch - 1].end;
+    });
+}
+
+/// From one occurrence to the end of the next, is there a period that fits in twice?
+bool Miner::find_stretch(const strings::Repeat& repeat, Stretch& stretch) {
+    Offset first = repeat.occurrences[0];
+    Offset distance = repeat.occurrences[1] - first;
+    for (std::size_t i = 2; i < repeat.occurrences.size(); ++i) {
+        const Offset next = repeat.occurrences[i] - repeat.occurrences[i - 1];
+        if (next < distance) std::tie(first, distance) = std::pair(repeat.occurrences[i - 1], next);
+    }
+    if (distance > distance_max_lengths * repeat.length) distance = 0;
+    const Offset length = distance + repeat.length;
+    const auto period =
+        static_cast<Offset>(smallest_period(symbols_.subspan(first, length), borders_));
+    if (length < 2 * period) return false;
+    stretch = {first, first + length, period};
+    while (stretch.begin > 0 &&
+           symbols_[stretch.begin - 1] == symbols_[stretch.begin - 1 + period]) {
+        --stretch.begin;
+    }
+    while (stretch.end < symbols_.size() &&
+           symbols_[stretch.end] == symbols_[stretch.end - period]) {
+        ++stretch.end;
+    }
+    return true;
+}
+
+void Miner::mark(const Stretch& stretch) {
+    stretches_.push_back(stretch);
+    std::fill(stretch_of_.begin() + stretch.begin, stretch_of_.begin() + stretch.end,
+              static_cast<std::uint32_t>(stretches_.size()));
+}
+
+void Miner::propose_loop(const Stretch& stretch, Offset inside, std::uint32_t occurrences) {
+    const Offset available = (stretch.end - stretch.begin) / stretch.period;
+    auto iterations = static_cast<Offset>((length_min_ + stretch.period - 1) / stretch.period);
+    while (iterations < length_min_ && !is_cuttable(iterations * stretch.period)) ++iterations;
+    if (iterations <= available) {
+        const Offset begin = loop_begin(stretch, inside, iterations * stretch.period);
+        propose_iterations(stretch, begin, iterations, occurrences);
+    }
+    const auto wanted = static_cast<Offset>((loop_length_ + stretch.period - 1) / stretch.period);
+    const auto possible = static_cast<Offset>(length_max_ / stretch.period);
+    const Offset several = std::min(wanted, possible);
+    if (several > iterations && several <= available) {
+        const Offset begin = loop_begin(stretch, inside, several * stretch.period);
+        propose_iterations(stretch, begin, several, occurrences);
+    }
+}
+
+/// Where the loop was entered, if that is in the slice; else where the repeat was found.
+Miner::Offset Miner::loop_begin(const Stretch& stretch, Offset inside, Offset length) const {
+    const bool entered_here = stretch.begin > 0;
+    return entered_here || inside + length > stretch.end ? stretch.begin : inside;
+}
+
+void Miner::propose_iterations(const Stretch& stretch, Offset begin, Offset iterations,
+                               std::uint32_t occurrences) {
+    const Offset length = iterations * stretch.period;
+    const base::Hash128 key = loop_key(begin, stretch.period, length);
+    const std::uint32_t visits = std::max(occurrences, (stretch.end - stretch.begin) / length);
+    propose_pieces({begin, length}, visits, &key);
+}
+
+/// Pieces of equal length, as far as division allows; the last ones are longer by one.
+void Miner::propose_pieces(Piece whole, std::uint32_t occurrences, const base::Hash128* loop) {
+    auto count = static_cast<Offset>((whole.length + length_max_ - 1) / length_max_);
+    if (whole.length / count < length_min_) --count;  // some tokens at the end stay out
+    Offset begin = whole.begin;
+    for (Offset i = 0; i < count; ++i) {
+        const Offset end_wanted =
+            whole.begin + static_cast<Offset>(std::uint64_t{whole.length} * (i + 1) / count);
+        const Offset length = std::min(end_wanted - begin, static_cast<Offset>(length_max_));
+        FoundRepeat repeat{};
+        repeat.begin = slice_->begin + begin;
+        repeat.length = length;
+        repeat.occurrences = occurrences;
+        repeat.after_break = follows_break(whole.begin);
+        if (loop != nullptr) {
+            base::Hasher hasher(i);
+            hasher.add(*loop);
+            repeat.key = hasher.finish();
+        } else {
+            repeat.key = content_key({begin, length});
+        }
+        found_->push_back(repeat);
+        begin += length;
+    }
+}
+
+/// Whether pieces between length_min_ and length_max_ make up exactly this length.
+bool Miner::is_cuttable(Offset length) const {
+    const std::size_t count = (length + length_max_ - 1) / length_max_;
+    return length / count >= length_min_;
+}
+
+bool Miner::follows_break(Offset offset) const {
+    return offset > 0 && std::binary_search(slice_->breaks.begin(), slice_->breaks.end(),
+                                            slice_->begin + offset - 1);
+}
+
+base::Hash128 Miner::content_key(Piece piece) const {
+    base::Hasher hasher(content_seed);
+    for (Offset i = 0; i < piece.length; ++i) {
+        const Token& token = (*history_)[slice_->begin + piece.begin + i];
+        hasher.add(token.low);
+        hasher.add(token.high);
+    }
+    return hasher.finish();
+}
+
+/// Equal for all rotations: hashed from the smallest one on.
+base::Hash128 Miner::loop_key(Offset begin, Offset period, Offset length) const {
+    const auto token_at = [&](std::size_t i) -> const Token& {
+        return (*history_)[slice_->begin + begin + i];
+    };
+    const auto less = [](const Token& a, const Token& b) {
+        return std::tie(a.high, a.low) < std::tie(b.high, b.low);
+    };
+    const std::size_t first = least_rotation(period, token_at, less);
+    base::Hasher hasher(loop_seed);
+    hasher.add(length);
+    for (Offset i = 0; i < period; ++i) {
+        const Token& token = token_at((first + i) % period);
+        hasher.add(token.low);
+        hasher.add(token.high);
+    }
+    return hasher.finish();
+}
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,117 @@
+#include "autotrace/mining_queue.hpp"
+
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace refrain::autotrace {
+
+std::unique_ptr<Miner> MinerPool::take() {
+    {
+        const base::LockGuard lock(mutex_);
+        if (!idle_.empty()) {
+            std::unique_ptr<Miner> miner = std::move(idle_.back());
+            idle_.pop_back();
+            return miner;
+        }
+    }
+    return std::make_unique<Miner>(options_);
+}
+
+void MinerPool::give_back(std::unique_ptr<Miner> miner) {
+    const base::LockGuard lock(mutex_);
+    idle_.push_back(std::move(miner));
+}
+
+MiningQueue::MiningQueue(const Options& options, const History& history, MiningExecutor* executor)
+    : options_(options),
+      history_(history),
+      executor_(options.synchronous_mining ? nullptr : executor),
+      miners_(options) {}
+
+MiningQueue::~MiningQueue() {
+    closing_.store(true, std::memory_order_relaxed);  // only saves work
+    for (const auto& job : jobs_) {
+        if (job->state == State::submitted) wait_for(*job);
+    }
+}
+
+void MiningQueue::submit(std::size_t length) {
+    Job& job = idle_job();
+    job.queue = this;
+    job.number = submitted_++;
+    job.due = history_.end() + delay(length);
+    const Position begin = history_.end() - length;
+    history_.list_breaks(begin, job.breaks);
+    job.slice = {begin, history_.end(), job.breaks};
+    job.done.store(false, std::memory_order_relaxed);  // published by the executor's hand-over
+    job.state = State::submitted;
+    if (executor_ == nullptr) {
+        run(&job);
+    } else {
+        executor_->submit({run, &job});
+    }
+}
+
+/// A longer slice takes longer to mine, and waiting as many operations as it has costs no more
+/// than a factor of two in reaction.
+std::size_t MiningQueue::delay(std::size_t length) const {
+    if (options_.result_delay_operations) return *options_.result_delay_operations;
+    return executor_ == nullptr ? 0 : length;
+}
+
+void MiningQueue::run(void* context) {
+    Job& job = *static_cast<Job*>(context);
+    job.queue->mine(job);
+    job.done.store(true, std::memory_order_release);  // publishes job.found; last access
+}
+
+void MiningQueue::mine(Job& job) {
+    job.found.clear();
+    if (closing_.load(std::memory_order_relaxed)) return;
+    try {
+        std::unique_ptr<Miner> miner = miners_.take();
+        miner->mine(history_, job.slice, job.found);
+        miners_.give_back(std::move(miner));
+    } catch (const std::bad_alloc&) {
+        job.found.clear();  // without memory nothing is found
+    }
+}
+
+Position MiningQueue::next_due() const {
+    const Job* job = next_job();
+    return job == nullptr ? std::numeric_limits<Position>::max() : job->due;
+}
+
+std::span<const FoundRepeat> MiningQueue::take_due() {
+    Job* job = next_job();
+    if (job == nullptr) return {};
+    wait_for(*job);
+    job->state = State::idle;
+    return job->found;
+}
+
+MiningQueue::Job& MiningQueue::idle_job() {
+    for (const auto& job : jobs_) {
+        if (job->state == State::idle) return *job;
+    }
+    jobs_.push_back(std::make_unique<Job>());
+    return *jobs_.back();
+}
+
+MiningQueue::Job* MiningQueue::next_job() const {
+    Job* next = nullptr;
+    for (const auto& job : jobs_) {
+        if (job->state != State::submitted) continue;
+        const bool earlier = next == nullptr ||
+                             std::pair(job->due, job->number) < std::pair(next->due, next->number);
+        if (earlier) next = job.get();
+    }
+    return next;
+}
+
+void MiningQueue::wait_for(const Job& job) {
+    while (!job.done.load(std::memory_order_acquire)) executor_->help();
+}
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "autotrace/found_repeat.hpp"
+#include "autotrace/history.hpp"
+#include "autotrace/miner.hpp"
+#include "base/atomic.hpp"
+#include "base/mutex.hpp"
+#include "refrain/autotrace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace refrain::autotrace {
+
+/// Miners that wait for work: as many as ever mined at the same time.
+class MinerPool {
+  public:
+    explicit MinerPool(const Options& options) : options_(options) {}
+    std::unique_ptr<Miner> take();
+    void give_back(std::unique_ptr<Miner> miner);
+
+  private:
+    const Options& options_;
+    base::Mutex mutex_;
+    std::vector<std::unique_ptr<Miner>> idle_ REFRAIN_GUARDED_BY(mutex_);
+};
+
+/// Slices that are being mined, and what was found in them.
+///
+///   submit, take_due    launching thread
+///   run                          any thread, once per submitted job
+///
+/// States of a job, and who owns its fields:
+///   idle       launching thread
+///   submitted  the executor, until run ends with a release of `done`
+///   done       launching thread, which acquired `done`
+///
+/// Q1  A job is taken in at the position that was fixed when it was submitted, in the order of
+///     these positions and, among equals, of submission: what is found when is a function of the
+///     stream alone. Until then the launching thread helps the executor.
+/// Q2  The tokens of a slice are in the history's ring until its result was taken in.
+class MiningQueue {
+  public:
+    MiningQueue(const Options& options, const History& history, MiningExecutor* executor);
+    MiningQueue(const MiningQueue&) = delete;
+    MiningQueue& operator=(const MiningQueue&) = delete;
+    MiningQueue(MiningQueue&&) = delete;
+    MiningQueue& operator=(MiningQueue&&) = delete;
+    /// Waits for jobs that the executor still has; those that were not begun end at once.
+    ~MiningQueue();
+
+    /// Mines the newest `length` tokens.
+    void submit(std::size_t length);
+
+    /// The position at which a result is due next; far away if there is none.
+    [[nodiscard]] Position next_due() const;
+
+    /// What the next job found, whose result is due now. Valid until submit.
+    [[nodiscard]] std::span<const FoundRepeat> take_due();
+
+  private:
+    enum class State { idle, submitted };
+
+    struct Job {
+        State state = State::idle;
+        Slice slice{};
+        Position due = 0;
+        std::uint64_t number = 0;
+        std::vector<Position> breaks;
+        std::vector<FoundRepeat> found;
+        base::Atomic<bool> done{false};
+        MiningQueue* queue = nullptr;
+    };
+
+    static void run(void* context);
+    void mine(Job& job);
+    [[nodiscard]] Job& idle_job();
+    [[nodiscard]] Job* next_job() const;
+    void wait_for(const Job& job);
+    [[nodiscard]] std::size_t delay(std::size_t length) const;
+
+    const Options& options_;
+    const History& history_;
+    MiningExecutor* executor_;
+    MinerPool miners_;
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::uint64_t submitted_ = 0;
+    base::Atomic<bool> closing_{false};
+};
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,119 @@
+#include "autotrace/replayer.hpp"
+
+#include <algorithm>
+
+namespace refrain::autotrace {
+
+Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperations& held,
+                   Statistics& statistics)
+    : candidates_(candidates),
+      held_(held),
+      statistics_(statistics),
+      loop_length_(options.loop_length) {
+    plan_.reserve(2 * options.trace_length_max / options.trace_length_min + 2);
+}
+
+void Replayer::decide() {
+    complete_matches();
+    give_up_matches();
+    settle_until(match_begin());
+    if (held_.full()) flush();
+}
+
+/// Visits first: the score of a completed match includes its own.
+void Replayer::complete_matches() {
+    const CandidateTrie& trie = candidates_.trie();
+    const Position end = held_.end();
+    int left = completions_max;
+    for (NodeIndex node = trie.output(stream_); node != CandidateTrie::root && left > 0;
+         node = trie.next_output(node), --left) {
+        candidates_.visit(trie.candidate_at(node), end);
+    }
+    left = completions_max;
+    for (NodeIndex node = trie.output(match_); node != CandidateTrie::root && left > 0;
+         node = trie.next_output(node), --left) {
+        const CandidateIndex candidate = trie.candidate_at(node);
+        plan_.consider({end - trie.depth(node), end, candidate, candidates_.score(candidate, end)});
+    }
+}
+
+void Replayer::give_up_matches() {
+    const CandidateTrie& trie = candidates_.trie();
+    while (match_ != CandidateTrie::root && !is_hopeful(match_)) match_ = trie.fallback(match_);
+    while (stream_ != CandidateTrie::root && !trie.goes_on(stream_)) {
+        stream_ = trie.fallback(stream_);
+    }
+}
+
+bool Replayer::is_hopeful(NodeIndex node) const {
+    const CandidateTrie& trie = candidates_.trie();
+    if (!trie.goes_on(node)) return false;
+    const Position begin = held_.end() - trie.depth(node);
+    if (plan_.empty() || plan_.end() <= begin) return true;
+    const CandidateIndex hope = trie.longest_below(node);
+    return plan_.is_beaten_by(begin, candidates_.score(hope, begin + candidates_.length(hope)));
+}
+
+void Replayer::settle_until(Position position) {
+    while (!plan_.empty() && plan_.front().end <= position) execute_first_planned();
+    issue_until(plan_.empty() ? position : std::min(position, plan_.front().begin));
+}
+
+void Replayer::execute_first_planned() {
+    const PlannedMatch match = plan_.front();
+    plan_.pop_front();
+    issue_until(match.begin);
+    const Candidates::Execution execution = candidates_.execute(match.candidate);
+    const std::uint64_t length = match.end - match.begin;
+    count_execution(execution.first, length);
+    if (length < loop_length_) uncovered_end_ = match.end;
+    note_held_back(match.begin, match.end);
+    held_.issue_trace(execution.trace, match.end);
+}
+
+void Replayer::count_execution(bool first, std::uint64_t length) {
+    if (first) {
+        ++statistics_.traces;
+        statistics_.recorded += length;
+        return;
+    }
+    ++statistics_.replays;
+    statistics_.replayed += length;
+    if (statistics_.first_replay == Statistics::never) {
+        const std::uint64_t handed_on = statistics_.operations - held_.size();
+        statistics_.first_replay = handed_on + held_.carried_before_base();
+    }
+}
+
+void Replayer::issue_until(Position position) {
+    const Position base = held_.base();
+    if (base < position) {
+        uncovered_end_ = position;
+        note_held_back(base, position);
+    }
+    held_.issue_until(position);
+}
+
+/// The operation at p was followed by end - 1 - p others before it was handed on.
+void Replayer::note_held_back(Position begin, Position end) {
+    const std::uint64_t newest_behind = held_.end() - 1 - begin;
+    const std::uint64_t oldest_behind = held_.end() - end;
+    statistics_.held_back_sum += (newest_behind + oldest_behind) * (end - begin) / 2;
+}
+
+void Replayer::flush() {
+    match_ = CandidateTrie::root;
+    stream_ = CandidateTrie::root;
+    settle_until(held_.end());
+}
+
+void Replayer::restart(const History& history, Position begin) {
+    CandidateTrie& trie = candidates_.trie();
+    match_ = CandidateTrie::root;
+    for (Position at = begin; at < held_.end(); ++at) match_ = trie.step(match_, history[at]);
+    stream_ = match_;
+    give_up_matches();
+    settle_until(match_begin());
+}
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "autotrace/candidates.hpp"
+#include "autotrace/held_operations.hpp"
+#include "autotrace/plan.hpp"
+#include "refrain/autotrace.hpp"
+
+#include <cstdint>
+
+namespace refrain::autotrace {
+
+/// Decides which operations are handed on inside traces.
+///
+///       positions     base               match_begin              end
+///       held            | ...[ planned )... |  match under way      |
+///                         completed match     longest one; all others end it
+///
+/// For each token
+///   1. the matches under way are advanced, those that cannot go on end;
+///   2. each completed match is counted as a visit of its candidate and offered to the plan;
+///   3. matches under way that could not beat what is planned in their place are given up;
+///   4. what lies before the first match that is left is settled: planned matches that end there
+///      are executed, the operations around them issued.
+///
+/// A match under way promises the score of the longest candidate it may still become. Held back is
+/// thus at most what one planned match and one match under way span: two trace lengths.
+///
+/// R1  match_ is the longest match under way of operations that are held, given-up ones excepted;
+///     its fallbacks are all the others. It goes on, or is the root.
+/// R2  stream_ is the longest match of the stream since the last break, operations handed on
+///     included: match_ is among its fallbacks. It serves counting visits.
+/// R3  Between calls, no planned match ends before match_ begins, and held.base() is the smaller of
+///     where match_ and where the first planned match begins.
+///
+/// Hot path: while a match goes on as expected and completes nothing, an operation costs two steps
+/// of the automaton, one where both matches are the same. Guarded by autotrace/launch in bench.
+///
+/// Source: Yadav et al., ASPLOS 2025, Algorithm 1 and Section 4.3. There matches are pointers into
+/// the trie that are advanced one by one, and completed matches are compared by score alone.
+class Replayer {
+  public:
+    /// Of the candidates that end at one operation, so many of the longest are considered.
+    static constexpr int completions_max = 16;
+
+    Replayer(const Options& options, Candidates& candidates, HeldOperations& held,
+             Statistics& statistics);
+
+    /// A traceable operation was appended to history and pushed onto what is held.
+    void advance(const Token& token) {
+        CandidateTrie& trie = candidates_.trie();
+        const NodeIndex before = match_;
+        match_ = trie.step(before, token);
+        stream_ = stream_ == before ? match_ : trie.step(stream_, token);
+        const bool same_match = trie.depth(match_) == trie.depth(before) + 1;
+        if (same_match && trie.output(stream_) == CandidateTrie::root && may_wait(before)) {
+            return;
+        }
+        decide();
+    }
+
+    /// Everything held is handed on now, planned matches as traces; no match survives.
+    void flush();
+
+    /// The automaton was changed: finds the matches under way again, of tokens from `begin` on,
+    /// where the longest one began before the change.
+    void restart(const History& history, Position begin);
+
+    [[nodiscard]] Position match_begin() const {
+        return held_.end() - candidates_.trie().depth(match_);
+    }
+
+    /// Behind the newest operation that was handed on outside of traces, or in one shorter than
+    /// loop_length: what was handed on since needs no further candidates.
+    [[nodiscard]] Position uncovered_end() const { return uncovered_end_; }
+
+    [[nodiscard]] const Plan& plan() const { return plan_; }
+
+  private:
+    /// A match that went on by one token to no other end decides nothing new.
+    [[nodiscard]] bool may_wait(NodeIndex before) const {
+        const CandidateTrie& trie = candidates_.trie();
+        return trie.goes_on(match_) &&
+               (plan_.empty() || trie.longest_below(match_) == trie.longest_below(before));
+    }
+
+    void decide();
+    void complete_matches();
+    void give_up_matches();
+    [[nodiscard]] bool is_hopeful(NodeIndex node) const;
+    void settle_until(Position position);
+    void execute_first_planned();
+    void issue_until(Position position);
+    void count_execution(bool first, std::uint64_t length);
+    void note_held_back(Position begin, Position end);
+
+    Candidates& candidates_;
+    HeldOperations& held_;
+    Statistics& statistics_;
+    std::size_t loop_length_;
+    Plan plan_;
+    NodeIndex match_ = CandidateTrie::root;
+    NodeIndex stream_ = CandidateTrie::root;
+    Position uncovered_end_ = 0;
+};
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "autotrace/history.hpp"
+#include "refrain/autotrace.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace refrain::autotrace {
+
+/// Counted in 1/1024, in integers, so that sums do not depend on the order of adding.
+using Score = std::int64_t;
+inline constexpr double score_one = 1024;
+inline constexpr double score_max = 1e15;
+
+/// What was seen of a candidate, as far as its score depends on it.
+struct Visits {
+    double count = 0;       ///< decayed, as of `last`
+    Position last = 0;      ///< where the last counted visit ended
+    bool replayed = false;  ///< executed before
+};
+
+/// How much a trace is worth: its length times how often it turned up lately.
+///
+///     score = length * min(count, visits_max) * (replay_bonus, if executed before)
+///
+/// A visit counts if it ends at least one trace length after the last one that did: ABCABC is
+/// visited once per six operations, not at every repetition of ABC. Per trace length, the count
+/// decays by visit_decay. The cap keeps old traces beatable, the bonus keeps equal ones from
+/// alternating.
+///
+/// Source:  Yadav et al., ASPLOS 2025, Section 4.3.
+class ScoreRule {
+  public:
+    explicit ScoreRule(const Options& options)
+        : visits_max_(options.visits_max),
+          decay_(options.visit_decay),
+          bonus_(options.replay_bonus) {}
+
+    void visit(Visits& visits, std::size_t length, Position end) const {
+        if (!counts(visits, length, end)) return;
+        visits.count = count_at(visits, length, end);
+        visits.last = end;
+    }
+
+    /// The score of an occurrence that ends at `end`, which may lie ahead.
+    [[nodiscard]] Score score(const Visits& visits, std::size_t length, Position end) const {
+        const double count =
+            counts(visits, length, end) ? count_at(visits, length, end) : visits.count;
+        const double score = static_cast<double>(length) * std::min(count, visits_max_) *
+                             (visits.replayed ? bonus_ : 1);
+        return static_cast<Score>(std::min(score * score_one, score_max));
+    }
+
+  private:
+    static bool counts(const Visits& visits, std::size_t length, Position end) {
+        return end >= visits.last + length;
+    }
+
+    [[nodiscard]] double count_at(const Visits& visits, std::size_t length, Position end) const {
+        return visits.count * power(decay_, (end - visits.last) / length) + 1;
+    }
+
+    /// Multiplications only, so that every machine gets the same bits.
+    static double power(double base, std::uint64_t exponent) {
+        double result = 1;
+        for (; exponent != 0; exponent >>= 1, base *= base) {
+            if ((exponent & 1) != 0) result *= base;
+        }
+        return result;
+    }
+
+    double visits_max_;
+    double decay_;
+    double bonus_;
+};
+
+}  // namespace refrain::autotrace
