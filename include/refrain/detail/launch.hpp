@@ -1,0 +1,221 @@
+/// From a typed launch to a LaunchDescription: checks at compile time that the callable fits its
+/// arguments, packs callable and scalars into a closure, and makes the function that unpacks them
+/// for a point task.
+#pragma once
+
+#include "refrain/argument.hpp"
+#include "refrain/future.hpp"
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace refrain::detail {
+
+template <class T>
+struct ArgumentKind {
+    static constexpr bool is_region = false, is_future = false;
+    using Parameter = const std::decay_t<T>&;
+};
+template <class T, int R, Privilege P, class Op, class S>
+struct ArgumentKind<RegionArgument<T, R, P, Op, S>> {
+    static constexpr bool is_region = true, is_future = false;
+    using Parameter = typename RegionArgument<T, R, P, Op, S>::View;
+};
+template <class T>
+struct ArgumentKind<Future<T>> {
+    static constexpr bool is_region = false, is_future = true;
+    using Parameter = const T&;
+};
+template <class T>
+using KindOf = ArgumentKind<std::remove_cvref_t<T>>;
+
+template <class>
+inline constexpr bool is_point_v = false;
+template <int C>
+inline constexpr bool is_point_v<Point<C>> = true;
+template <class>
+inline constexpr bool is_rect_v = false;
+template <int D>
+inline constexpr bool is_rect_v<Rect<D>> = true;
+
+/// What is copied for a scalar argument; nothing for the others.
+struct Nothing {};
+template <class T>
+using Stored =
+    std::conditional_t<KindOf<T>::is_region || KindOf<T>::is_future, Nothing, std::decay_t<T>>;
+
+template <class Selector, int D>
+data::Coordinates project(const data::Coordinates& point) {
+    return data::coordinates_of(Selector{}(data::point_of<D>(point)));
+}
+
+/// The callable and the scalars of a launch, and how a point task is run with them. D is the rank
+/// of the launch domain, 0 for a single task.
+template <int D, class F, class... Arguments>
+class TypedLaunch {
+    static constexpr std::size_t region_count =
+        (std::size_t{KindOf<Arguments>::is_region} + ... + 0);
+    static constexpr std::size_t future_count =
+        (std::size_t{KindOf<Arguments>::is_future} + ... + 0);
+    static constexpr int point_rank = D == 0 ? 1 : D;
+
+    static constexpr bool takes_point =
+        D != 0 &&
+        std::is_invocable_v<F&, Point<point_rank>, typename KindOf<Arguments>::Parameter...>;
+    static constexpr bool fits =
+        takes_point || std::is_invocable_v<F&, typename KindOf<Arguments>::Parameter...>;
+    static_assert(
+        fits,
+        "the task cannot be called with these arguments: it takes (optionally, in an index launch, "
+        "the "
+        "Point of the domain,) then for read() a View<const T, R>, for write() and read_write() a "
+        "View<T, R>, for reduce<Op>() a ReduceView<Op, T, R>, for a Future<T> a T, and scalars by "
+        "value, "
+        "in the order of the launch");
+
+    template <bool WithPoint, class = void>
+    struct ResultOf {
+        using type = void;
+    };
+    template <class Dummy>
+    struct ResultOf<true, Dummy> {
+        using type =
+            std::invoke_result_t<F&, Point<point_rank>, typename KindOf<Arguments>::Parameter...>;
+    };
+    template <class Dummy>
+    struct ResultOf<false, Dummy> {
+        using type = std::invoke_result_t<F&, typename KindOf<Arguments>::Parameter...>;
+    };
+
+  public:
+    using Result = typename ResultOf<takes_point>::type;
+    static constexpr bool has_result = !std::is_void_v<Result>;
+
+    template <class G>
+    TypedLaunch(G&& callable, const Arguments&... arguments)
+        : closure_{std::forward<G>(callable), {store(arguments)...}} {
+        std::size_t region = 0;
+        std::size_t future = 0;
+        (add(arguments, region, future), ...);
+    }
+
+    /// Valid while this object lives.
+    [[nodiscard]] runtime::LaunchDescription describe(const LaunchSite& site,
+                                                      const data::Box& domain,
+                                                      runtime::FutureState* result) {
+        runtime::LaunchDescription launch;
+        launch.site = site;
+        launch.function = &run;
+        launch.domain = domain;
+        launch.domain_rank = D;
+        launch.requirements = requirements_.data();
+        launch.requirement_count = region_count;
+        launch.futures = futures_.data();
+        launch.future_count = future_count;
+        launch.result = result;
+        launch.closure = {&closure_, sizeof(Closure), alignof(Closure), nullptr, nullptr};
+        if constexpr (!std::is_trivially_copyable_v<Closure>)
+            launch.closure.move = [](void* to, void* from) {
+                ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
+            };
+        if constexpr (!std::is_trivially_destructible_v<Closure>)
+            launch.closure.destroy = [](void* closure) {
+                static_cast<Closure*>(closure)->~Closure();
+            };
+        return launch;
+    }
+
+  private:
+    struct Closure {
+        F callable;
+        std::tuple<Stored<Arguments>...> scalars;
+    };
+
+    template <class A>
+    static Stored<A> store(const A& argument) {
+        if constexpr (std::is_same_v<Stored<A>, Nothing>)
+            return {};
+        else
+            return argument;
+    }
+
+    template <class A>
+    void add(const A& argument, std::size_t& region, std::size_t& future) {
+        if constexpr (KindOf<A>::is_region) requirements_[region++] = requirement(argument);
+        if constexpr (KindOf<A>::is_future) futures_[future++] = argument.state();
+    }
+
+    template <class T, int R, Privilege P, class Op, class Selector>
+    static runtime::RequirementDescription requirement(
+        const RegionArgument<T, R, P, Op, Selector>& argument) {
+        runtime::RequirementDescription r;
+        r.region = argument.region;
+        r.partition = argument.partition;
+        r.privilege = P;
+        r.reduction = reduction_of<Op, T>();
+        if constexpr (is_point_v<Selector>) {
+            static_assert(
+                D == 0, "a fixed colour is for single tasks: in an index launch use a projection");
+            r.has_colour = true;
+            r.colour = data::coordinates_of(argument.selector);
+        } else if constexpr (!std::is_same_v<Selector, SameColour>) {
+            static_assert(D != 0,
+                          "a projection is for index launches: a single task takes a colour");
+            r.projection = &project<Selector, point_rank>;
+        }
+        return r;
+    }
+    static void run(const runtime::TaskFrame& frame) {
+        run_with(frame, std::index_sequence_for<Arguments...>{});
+    }
+
+    template <std::size_t... I>
+    static void run_with(const runtime::TaskFrame& frame, std::index_sequence<I...>) {
+        auto& closure = *static_cast<Closure*>(frame.closure);
+        const auto call = [&]() -> decltype(auto) {
+            if constexpr (takes_point)
+                return closure.callable(data::point_of<point_rank>(frame.point),
+                                        unpack<I, Arguments>(frame, closure)...);
+            else
+                return closure.callable(unpack<I, Arguments>(frame, closure)...);
+        };
+        if constexpr (has_result)
+            ::new (frame.result) Result(call());
+        else
+            call();
+    }
+
+    /// How many region (or future) arguments stand before argument number `index`.
+    template <bool Regions>
+    static constexpr std::size_t position(std::size_t index) {
+        constexpr std::array<bool, sizeof...(Arguments) + 1> is = {
+            (Regions ? KindOf<Arguments>::is_region : KindOf<Arguments>::is_future)..., false};
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < index; ++i) count += is[i] ? 1 : 0;
+        return count;
+    }
+
+    template <std::size_t I, class A>
+    static decltype(auto) unpack(const runtime::TaskFrame& frame, Closure& closure) {
+        if constexpr (KindOf<A>::is_region) {
+            const runtime::TaskArgument& a = frame.arguments[position<true>(I)];
+            using View = typename KindOf<A>::Parameter;
+            return View(a.elements, *a.bounds, *a.subset);
+        } else if constexpr (KindOf<A>::is_future) {
+            using Value = typename std::remove_cvref_t<A>::value_type;
+            return *static_cast<const Value*>(frame.futures[position<false>(I)]);
+        } else {
+            return std::as_const(std::get<I>(closure.scalars));
+        }
+    }
+
+    Closure closure_;
+    std::array<runtime::RequirementDescription, region_count> requirements_{};
+    std::array<runtime::FutureState*, future_count> futures_{};
+};
+
+}  // namespace refrain::detail

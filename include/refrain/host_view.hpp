@@ -1,0 +1,81 @@
+/// A region's data in the hands of the host program.
+///
+///     double sum = 0;
+///     {
+///         auto view = rt.read(x);          // waits for the writers of x
+///         for (double v : view.elements()) sum += v;
+///     }                                    // from here on x may be written again
+///
+/// Threads: belongs to the launching thread; the elements may be used from any thread while the
+/// view lives.
+#pragma once
+
+#include "refrain/detail/launch_description.hpp"
+#include "refrain/rect.hpp"
+#include "refrain/view.hpp"
+
+#include <span>
+#include <utility>
+
+namespace refrain {
+
+namespace runtime {
+void unmap(RegionRoot* region, Privilege privilege) noexcept;
+}
+
+/// A region that the host has opened; closes it at the end of its life.
+class HostMapping {
+  public:
+    HostMapping(runtime::RegionRoot* region, Privilege privilege, void* elements,
+                const data::Box* bounds, const data::BoxSet* all) noexcept
+        : region_(region), privilege_(privilege), elements_(elements), bounds_(bounds), all_(all) {}
+    HostMapping(const HostMapping&) = delete;
+    HostMapping& operator=(const HostMapping&) = delete;
+    HostMapping(HostMapping&& other) noexcept
+        : region_(std::exchange(other.region_, nullptr)),
+          privilege_(other.privilege_),
+          elements_(other.elements_),
+          bounds_(other.bounds_),
+          all_(other.all_) {}
+    HostMapping& operator=(HostMapping&&) = delete;
+    ~HostMapping() {
+        if (region_ != nullptr) runtime::unmap(region_, privilege_);
+    }
+    [[nodiscard]] void* elements() const noexcept { return elements_; }
+    [[nodiscard]] const data::Box& bounds() const noexcept { return *bounds_; }
+    [[nodiscard]] const data::BoxSet& all() const noexcept { return *all_; }
+
+  private:
+    runtime::RegionRoot* region_;
+    Privilege privilege_;
+    void* elements_;
+    const data::Box* bounds_;
+    const data::BoxSet* all_;
+};
+
+/// All elements of a region; see View for how they are addressed.
+template <class T, int R>
+class HostView {
+  public:
+    explicit HostView(HostMapping mapping) noexcept : mapping_(std::move(mapping)) {}
+
+    [[nodiscard]] View<T, R> view() const noexcept {
+        return View<T, R>(mapping_.elements(), mapping_.bounds(), mapping_.all());
+    }
+    [[nodiscard]] T& operator[](const Point<R>& point) const { return view()[point]; }
+    template <std::integral... I>
+    requires(sizeof...(I) == R) [[nodiscard]] T& operator()(I... i) const {
+        return view()[Point<R>(i...)];
+    }
+    [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(mapping_.bounds()); }
+    /// Row-major.
+    [[nodiscard]] std::span<T> elements() const noexcept {
+        return {static_cast<T*>(mapping_.elements()),
+                static_cast<std::size_t>(mapping_.bounds().volume())};
+    }
+
+  private:
+    HostMapping mapping_;
+};
+
+}  // namespace refrain

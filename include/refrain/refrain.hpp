@@ -1,0 +1,14 @@
+/// Everything a program needs.
+#pragma once
+
+#include "refrain/argument.hpp"
+#include "refrain/error.hpp"
+#include "refrain/future.hpp"
+#include "refrain/host_view.hpp"
+#include "refrain/options.hpp"
+#include "refrain/partition.hpp"
+#include "refrain/reduction.hpp"
+#include "refrain/region.hpp"
+#include "refrain/runtime.hpp"
+#include "refrain/statistics.hpp"
+#include "refrain/view.hpp"

@@ -1,0 +1,116 @@
+/// Counters of every stage, as plain data.
+///
+/// Threads: a snapshot taken by the launching thread; what the workers counted is approximate while
+/// they run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refrain {
+
+struct LaunchStatistics {
+    std::uint64_t operations = 0;     // launches, fills and fences
+    std::uint64_t tasks = 0;          // their points
+    std::uint64_t regions = 0;        // created
+    std::uint64_t futures = 0;        // made
+    std::uint64_t host_accesses = 0;  // blocking reads and writes of a region's data
+    std::uint64_t window_waits = 0;   // times the program was too far ahead
+};
+
+struct AnalysisStatistics {
+    std::uint64_t hops = 0;             // accesses that walks went past
+    std::uint64_t divided_regions = 0;  // regions that got a chain per cell
+    std::size_t footprints = 0;         // distinct contents of requirements
+    std::size_t patterns = 0;           // distinct edge patterns
+    std::size_t walk_steps = 0;         // distinct steps remembered
+    std::size_t bytes = 0;              // of all these tables
+    std::uint64_t table_resets = 0;     // times they outgrew their budget and were made anew
+};
+
+/// Every operation is exactly one of analysed, recorded, replayed.
+struct TraceStatistics {
+    std::uint64_t analysed = 0;
+    std::uint64_t recorded = 0;
+    std::uint64_t replayed = 0;
+    std::uint64_t walked_in_replay =
+        0;                      // requirements of replayed operations that look beyond the trace
+    std::uint64_t replays = 0;  // of whole traces
+    std::uint64_t recordings = 0;
+    std::uint64_t mismatches = 0;
+    std::string last_mismatch;
+    std::uint64_t verified = 0;  // replayed operations that were analysed again
+    std::uint64_t verify_failures = 0;
+    std::uint64_t evictions = 0;
+    std::size_t traces = 0;
+    std::size_t variants = 0;
+    std::size_t bytes = 0;
+};
+
+struct AutotraceStatistics {
+    bool enabled = false;
+    std::uint64_t traceable = 0;  // operations seen that may be traced
+    std::uint64_t replayed = 0;   // operations issued inside an automatic trace
+    std::uint64_t first_replay =
+        0;                     // the operation at which the first automatic trace began; 0: none
+    std::uint64_t traces = 0;  // distinct ones that were used
+    std::uint64_t candidates = 0;  // known now
+    std::uint64_t slices_mined = 0;
+    double held_back_mean = 0;  // operations held back, averaged over operations
+    std::size_t bytes = 0;
+};
+
+struct WorkerStatistics {
+    std::uint64_t tasks = 0;
+    std::uint64_t skipped = 0;
+    std::uint64_t groups = 0;
+    std::uint64_t steals = 0;
+    std::uint64_t rests = 0;
+    std::uint64_t background_jobs = 0;
+};
+
+struct StorageStatistics {
+    std::size_t bytes_in_use = 0;
+    std::size_t bytes_peak = 0;
+    std::size_t bytes_held = 0;
+};
+
+/// What the launching thread's time per task was while operations were analysed, recorded,
+/// replayed; kept if Options::time_phases is set.
+struct PhaseStatistics {
+    std::uint64_t tasks = 0;
+    double seconds = 0;
+};
+
+/// One point of the curve "how many operations were replayed so far".
+struct ProgressSample {
+    std::uint64_t operations = 0;
+    std::uint64_t replayed = 0;
+};
+
+struct Statistics {
+    LaunchStatistics launches;
+    AnalysisStatistics analysis;
+    TraceStatistics traces;
+    AutotraceStatistics autotrace;
+    std::vector<WorkerStatistics> workers;
+    StorageStatistics storage;
+    PhaseStatistics analysing, recording, replaying;
+    std::vector<ProgressSample> progress;  // evenly spaced, a few thousand at most
+
+    /// Several lines for people.
+    [[nodiscard]] std::string to_string() const;
+};
+
+/// A dependence that was found: every point task `target` waits for point task `source`.
+struct Dependence {
+    std::uint64_t source_operation = 0;
+    std::uint32_t source_point = 0;
+    std::uint64_t target_operation = 0;
+    std::uint32_t target_point = 0;
+    bool carries_data = false;
+};
+
+}  // namespace refrain

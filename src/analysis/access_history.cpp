@@ -1,0 +1,32 @@
+#include "analysis/access_history.hpp"
+
+#include "base/assertion.hpp"
+
+namespace refrain::analysis {
+
+AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(window) {
+    REFRAIN_ASSERT((window & mask_) == 0 && window > 1, "the window must be a power of two");
+}
+
+void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
+                               std::span<const std::uint32_t> cells) {
+    ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        AccessRef& head = region.heads[cells[i]];
+        ChainLink* link = ::new (links + i) ChainLink;
+        link->cell = cells[i];
+        link->before = head;
+        if (head.operation == self.operation) {
+            link->sibling = head.index;
+            const Access& sibling = accesses(self.operation)[head.index];
+            for (const ChainLink& other : sibling.cells)
+                if (other.cell == link->cell) link->before = other.before;
+        }
+        head = self;
+    }
+    access.cells = {links, cells.size()};
+    (cells.size() > CellGrid::coarse_cells ? region.coarse_links : region.fine_links) +=
+        cells.size();
+}
+
+}  // namespace refrain::analysis

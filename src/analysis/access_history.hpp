@@ -1,0 +1,144 @@
+#pragma once
+
+#include "analysis/cell_grid.hpp"
+#include "analysis/pattern_table.hpp"
+#include "analysis/requirement_shape.hpp"
+#include "base/record_arena.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// Operations are numbered from 1 in launch order; 0 is none.
+using OperationNumber = std::uint64_t;
+
+/// One requirement of one operation. Both halves matter: a link by operation alone does not say
+/// which of its requirements used the region, and two programs that differ there would look alike.
+struct AccessRef {
+    OperationNumber operation = 0;
+    std::uint32_t index = 0;
+    friend bool operator==(const AccessRef&, const AccessRef&) = default;
+};
+
+/// An operation that must finish first, as seen from the one that waits: how many operations ago,
+/// which of its points precede which of ours, and whether data flows.
+struct Source {
+    std::uint32_t distance = 0;
+    PatternId pattern = PatternId::none;
+    bool carries_data = false;
+    friend bool operator==(const Source&, const Source&) = default;
+};
+
+/// How to go on backwards from an access: the one before it on the same chain.
+struct ChainLink {
+    static constexpr std::uint32_t no_sibling = ~std::uint32_t{0};
+    AccessRef before;  // of an older operation
+    std::uint32_t sibling =
+        no_sibling;  // an earlier requirement of the same operation on the same chain
+    std::uint32_t cell = CellGrid::whole;
+};
+
+/// What is remembered of one requirement of a past operation.
+struct Access {
+    RequirementShape shape;
+    ChainLink link;  // of a region with one chain
+    std::span<const ChainLink>
+        cells;  // of a region with a chain per cell: instead of link, by ascending cell
+    std::span<const Source> sources;  // everything that it waits for on account of this requirement
+    std::uint64_t region = 0;         // serial number of the region
+    OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`
+    bool saw_beginning = false;       // so had the region's having no older access
+};
+
+/// A region as the analysis sees it: where its chains of accesses begin.
+///
+/// A region that is used whole or by index launches has one chain. One that many single tasks use
+/// piecewise gets a chain per cell of a grid, so that tasks on different pieces do not walk past
+/// one another (cell_grid.hpp).
+struct RegionHistory {
+    std::uint64_t serial = 0;  // never used twice
+    data::Box bounds;
+    AccessRef last;                  // one chain: its newest access
+    const CellGrid* grid = nullptr;  // a chain per cell, or null
+    std::vector<AccessRef> heads;    // by cell: the newest access of its chain
+    std::uint32_t long_walks = 0;    // hops beyond the usual few, since there is one chain
+    std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
+    std::uint64_t fine_links = 0;    // links of others
+    std::uint64_t bound_by = 0;      // which replay or recording numbered it last,
+    std::uint32_t slot = 0;          // and how (trace/)
+
+    [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
+};
+
+/// The accesses of the last `window` operations, the current one included. Together with the heads
+/// of the chains this is the whole state of the analysis: there is nothing to refine and nothing to
+/// catch up, and recording an operation is appending to it.
+///
+/// Operations `window` or more ago have finished (the launching thread sees to that), so nobody
+/// asks for them.
+///
+/// Threads:     the launching thread only.
+class AccessHistory {
+  public:
+    /// `window` is a power of two.
+    explicit AccessHistory(std::uint32_t window);
+
+    [[nodiscard]] std::uint32_t window() const { return mask_ + 1; }
+
+    /// Begins operation `number`, the successor of the one before, with room for `count` accesses.
+    std::span<Access> append(OperationNumber number, std::uint32_t count);
+    [[nodiscard]] std::span<Access> accesses(OperationNumber number) {
+        return ring_[number & mask_];
+    }
+    [[nodiscard]] bool remembers(OperationNumber number, OperationNumber now) const {
+        return number != 0 && now - number <= mask_;
+    }
+
+    /// Appends access `index` of operation `number` to its region's chains.
+    void link(OperationNumber number, std::uint32_t index, RegionHistory& region,
+              const FootprintTable& footprints);
+
+    /// Memory that lives as long as operation `number` is remembered.
+    template <class T>
+    [[nodiscard]] T* allocate(std::size_t count, OperationNumber number) {
+        return arena_.allocate_array<T>(count, number);
+    }
+    [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
+
+  private:
+    void link_cells(Access& access, AccessRef self, RegionHistory& region,
+                    std::span<const std::uint32_t> cells);
+
+    std::uint32_t mask_;
+    std::vector<std::span<Access>> ring_;
+    base::RecordArena arena_;
+};
+
+inline std::span<Access> AccessHistory::append(OperationNumber number, std::uint32_t count) {
+    if (number > mask_) arena_.retire_below(number - mask_);
+    Access* accesses = arena_.allocate_array<Access>(count, number);
+    for (std::uint32_t i = 0; i < count; ++i) ::new (accesses + i) Access;
+    return ring_[number & mask_] = {accesses, count};
+}
+
+inline void AccessHistory::link(OperationNumber number, std::uint32_t index, RegionHistory& region,
+                                const FootprintTable& footprints) {
+    Access& access = ring_[number & mask_][index];
+    access.region = region.serial;
+    if (region.grid != nullptr) [[unlikely]] {
+        link_cells(access, {number, index}, region,
+                   region.grid->cells_of(access.shape.footprint, footprints));
+        return;
+    }
+    if (region.last.operation == number) {  // this operation uses the region twice
+        access.link.before = ring_[number & mask_][region.last.index].link.before;
+        access.link.sibling = region.last.index;
+    } else {
+        access.link.before = region.last;
+    }
+    region.last = {number, index};
+}
+
+}  // namespace refrain::analysis

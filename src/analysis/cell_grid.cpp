@@ -1,0 +1,64 @@
+#include "analysis/cell_grid.hpp"
+
+#include <algorithm>
+
+namespace refrain::analysis {
+
+CellGrid::CellGrid(const data::Box& bounds, const data::Box& piece) : bounds_(bounds) {
+    for (int d = 0; d < 3; ++d) extents_[d] = std::max<std::int64_t>(1, piece.extent(d));
+    while (true) {
+        std::int64_t cells = 1;
+        int longest = 0;
+        for (int d = 0; d < 3; ++d) {
+            counts_[d] =
+                std::max<std::int64_t>(1, (bounds.extent(d) + extents_[d] - 1) / extents_[d]);
+            if (counts_[d] > counts_[longest]) longest = d;
+            cells = std::min<std::int64_t>(cells * counts_[d], std::int64_t{1} << 40);
+        }
+        cell_count_ = static_cast<std::size_t>(cells);
+        if (cell_count_ <= cells_max) return;
+        extents_[longest] *= 2;
+    }
+}
+
+data::Box CellGrid::cell(std::uint32_t index) const {
+    const std::array<std::int64_t, 3> at = {index / (counts_[1] * counts_[2]),
+                                            index / counts_[2] % counts_[1], index % counts_[2]};
+    data::Box box;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = bounds_.lo[d] + at[d] * extents_[d];
+        box.hi[d] = std::min(box.lo[d] + extents_[d], bounds_.hi[d]);
+    }
+    return box;
+}
+
+std::span<const std::uint32_t> CellGrid::cells_of(FootprintId footprint,
+                                                  const FootprintTable& footprints) const {
+    const auto [entry, is_new] =
+        cells_.try_emplace(static_cast<std::uint32_t>(footprint), std::vector<std::uint32_t>{});
+    if (is_new) entry->second = find_cells(footprints.get(footprint));
+    return entry->second;
+}
+
+std::vector<std::uint32_t> CellGrid::find_cells(const Footprint& footprint) const {
+    std::vector<std::uint32_t> cells;
+    for (const data::Box& box : footprint.all.boxes()) {
+        std::array<std::int64_t, 3> first{}, last{};
+        for (int d = 0; d < 3; ++d) {
+            first[d] = std::clamp<std::int64_t>((box.lo[d] - bounds_.lo[d]) / extents_[d], 0,
+                                                counts_[d] - 1);
+            last[d] = std::clamp<std::int64_t>((box.hi[d] - 1 - bounds_.lo[d]) / extents_[d], 0,
+                                               counts_[d] - 1);
+        }
+        for (std::int64_t i = first[0]; i <= last[0]; ++i)
+            for (std::int64_t j = first[1]; j <= last[1]; ++j)
+                for (std::int64_t k = first[2]; k <= last[2]; ++k)
+                    cells.push_back(
+                        static_cast<std::uint32_t>((i * counts_[1] + j) * counts_[2] + k));
+    }
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+    return cells;
+}
+
+}  // namespace refrain::analysis

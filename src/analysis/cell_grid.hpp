@@ -1,0 +1,54 @@
+#pragma once
+
+#include "analysis/footprint.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// A regular grid over a region: which cells a footprint touches.
+///
+///     bounds [0,100), cells of 25:   {[20,30)} touches cells 0 and 1
+///
+/// A region that many single tasks use piecewise has a chain of accesses per cell, so that a task
+/// walks past those that touch the same cells only. Accesses that meet in a cell without sharing an
+/// element cost a hop and nothing else: the grid need not fit the program's partitions to be right.
+///
+/// Complexity:  cells_of is a look-up after the first time per footprint.
+/// Threads:     the launching thread only.
+class CellGrid {
+  public:
+    static constexpr std::uint32_t whole =
+        ~std::uint32_t{0};  // "not a cell": the chain of an undivided region
+    static constexpr std::size_t cells_max = 4096;
+    static constexpr std::size_t coarse_cells =
+        32;  // an access to more than that is not piecewise use
+
+    /// Cells have the extents of `piece`, doubled until there are at most cells_max.
+    CellGrid(const data::Box& bounds, const data::Box& piece);
+
+    [[nodiscard]] std::size_t cell_count() const { return cell_count_; }
+    [[nodiscard]] data::Box cell(std::uint32_t index) const;
+    /// In ascending order, each once. The footprint lies within the bounds.
+    [[nodiscard]] std::span<const std::uint32_t> cells_of(FootprintId footprint,
+                                                          const FootprintTable& footprints) const;
+    void forget_footprints() const { cells_.clear(); }
+
+    [[nodiscard]] const data::Box& bounds() const { return bounds_; }
+    [[nodiscard]] const std::array<std::int64_t, 3>& extents() const { return extents_; }
+
+  private:
+    [[nodiscard]] std::vector<std::uint32_t> find_cells(const Footprint& footprint) const;
+
+    data::Box bounds_;
+    std::array<std::int64_t, 3> extents_{};
+    std::array<std::int64_t, 3> counts_{};
+    std::size_t cell_count_ = 0;
+    mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> cells_;
+};
+
+}  // namespace refrain::analysis

@@ -1,0 +1,164 @@
+#include "analysis/dependence_walk.hpp"
+
+#include <algorithm>
+
+namespace refrain::analysis {
+namespace {
+
+constexpr std::uint64_t usual_hops = 8;
+constexpr std::uint32_t long_walks_max =
+    256;  // hops beyond the usual ones before a region is divided
+
+}  // namespace
+
+const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
+                                   RegionHistory& region) {
+    Access& access = history_.accesses(number)[index];
+    found_.clear();
+    oldest_seen_ = number;
+    saw_beginning_ = false;
+    const std::uint64_t hops_before = hops_;
+    if (access.cells.empty()) {
+        walk_chain({number, access.shape, access.link.before, CellGrid::whole,
+                    table_.start(access.shape.footprint)});
+        consider_split(region, access.shape, hops_ - hops_before);
+    } else {
+        for (const ChainLink& link : access.cells)
+            walk_chain({number, access.shape, link.before, link.cell,
+                        table_.start_in_cell(access.shape.footprint, *region.grid, link.cell)});
+        consider_merge(region, access.shape, {number, index});
+    }
+    Source* kept = history_.allocate<Source>(found_.size(), number);
+    std::copy(found_.begin(), found_.end(), kept);
+    access.sources = {kept, found_.size()};
+    access.oldest_seen = oldest_seen_;
+    access.saw_beginning = saw_beginning_;
+    return access;
+}
+
+std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
+                                                      const RequirementShape& shape,
+                                                      RegionHistory& region) {
+    found_.clear();
+    if (region.grid == nullptr) {
+        walk_chain({now, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
+        return found_;
+    }
+    for (const std::uint32_t cell : region.grid->cells_of(shape.footprint, footprints_))
+        walk_chain({now, shape, region.heads[cell], cell,
+                    table_.start_in_cell(shape.footprint, *region.grid, cell)});
+    return found_;
+}
+
+void DependenceWalk::walk_chain(Position position) {
+    while (position.needed != NeededId::nothing) {  // S1
+        if (position.at.operation == 0) {           // S3
+            saw_beginning_ = true;
+            return;
+        }
+        oldest_seen_ = std::min(oldest_seen_, position.at.operation);
+        if (!history_.remembers(position.at.operation, position.now)) return;  // S4
+        ++hops_;
+        position.at = visit(position);
+    }
+}
+
+AccessRef DependenceWalk::visit(Position& position) {
+    const std::span<const Access> accesses = history_.accesses(position.at.operation);
+    const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
+    const NeededId needed = position.needed;
+    const Access* twin = nullptr;
+    AccessRef before;
+    for (std::uint32_t index = position.at.index; index != ChainLink::no_sibling;) {
+        const Access& access = accesses[index];
+        const WalkTable::Step step = table_.step(position.shape, needed, access.shape);
+        if (step.pattern != PatternId::none)
+            emit(distance, step.pattern, carries_data(access.shape, position.shape));
+        // What this access leaves of what the accesses of the same operation before it left.
+        position.needed = position.needed == needed
+                              ? step.behind
+                              : table_.step(position.shape, position.needed, access.shape).behind;
+        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
+        const ChainLink& link = link_of(access, position.cell);
+        before = link.before;
+        index = link.sibling;
+    }
+    if (twin != nullptr) {  // S2
+        inherit(*twin, distance);
+        position.needed = NeededId::nothing;
+    }
+    return before;
+}
+
+const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
+    if (access.cells.empty()) return access.link;
+    return *std::lower_bound(
+        access.cells.begin(), access.cells.end(), cell,
+        [](const ChainLink& link, std::uint32_t wanted) { return link.cell < wanted; });
+}
+
+void DependenceWalk::emit(std::uint32_t distance, PatternId pattern, bool carries) {
+    const Source source{distance, pattern, carries};
+    if (std::find(found_.begin(), found_.end(), source) == found_.end()) found_.push_back(source);
+}
+
+void DependenceWalk::inherit(const Access& twin, std::uint32_t distance) {
+    oldest_seen_ = std::min(oldest_seen_, twin.oldest_seen);
+    saw_beginning_ = saw_beginning_ || twin.saw_beginning;
+    for (const Source& source : twin.sources)
+        if (source.distance + distance < history_.window())
+            emit(source.distance + distance, source.pattern, source.carries_data);
+}
+
+void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape,
+                                    std::uint64_t hops) {
+    if (hops <= usual_hops) [[likely]]
+        return;
+    region.long_walks += static_cast<std::uint32_t>(std::min<std::uint64_t>(hops, long_walks_max));
+    const std::uint32_t limit = overwrites(shape.privilege) ? long_walks_max : 4 * long_walks_max;
+    if (region.long_walks < limit) return;
+    const Footprint& footprint = footprints_.get(shape.footprint);
+    const data::Box* piece = nullptr;
+    for (const data::BoxSet& subset : footprint.subsets)
+        if (!subset.empty() && (piece == nullptr || subset.bounds().volume() < piece->volume()))
+            piece = &subset.bounds();
+    if (piece == nullptr || 4 * piece->volume() > region.bounds.volume()) {
+        region.long_walks = 0;  // not used piecewise: ask again later
+        return;
+    }
+    split(region, *piece);
+}
+
+void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
+    auto grid = std::make_unique<CellGrid>(region.bounds, piece);
+    const auto known = std::find_if(grids_.begin(), grids_.end(), [&](const auto& other) {
+        return other->bounds() == grid->bounds() && other->extents() == grid->extents();
+    });
+    if (known != grids_.end()) {
+        region.grid = known->get();
+    } else {
+        region.grid = grid.get();
+        grids_.push_back(std::move(grid));
+    }
+    region.heads.assign(region.grid->cell_count(), region.last);
+    region.long_walks = 0;
+    region.coarse_links = region.fine_links = 0;
+    ++splits_;
+}
+
+void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShape& shape,
+                                    AccessRef self) {
+    if (!overwrites(shape.privilege)) return;
+    if (region.coarse_links < 8 * region.fine_links + 16 * region.grid->cell_count()) return;
+    if (!footprints_.get(shape.footprint).all.contains(data::BoxSet(region.bounds))) return;
+    // Every later walk ends at this access at the latest: nothing behind it will be asked for.
+    region.grid = nullptr;
+    region.heads.clear();
+    region.last = self;
+}
+
+void DependenceWalk::forget_footprints() {
+    for (const auto& grid : grids_) grid->forget_footprints();
+}
+
+}  // namespace refrain::analysis

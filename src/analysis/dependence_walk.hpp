@@ -1,0 +1,92 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "analysis/walk_table.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// Dependence analysis: a walk backwards over the accesses of a region, with the geometry
+/// remembered.
+///
+/// walk(n, j) starts at the link of requirement j of operation n and goes from operation to
+/// operation over the accesses of its region. At each operation m it takes all of m's accesses to
+/// the region together:
+///   - every pair of points that conflict on elements still needed becomes an edge;
+///   - then what m covers is no longer needed (WalkTable says what and why).
+/// It stops when
+///   S1  nothing is needed any more;
+///   S2  m has a requirement of the same shape, and the two commute: what that one waits for, n
+///   waits for, and nothing
+///       else can be behind it;
+///   S3  the chain begins;
+///   S4  the next access is a window or more ago, and so finished.
+///
+/// Exactness. Let x be an earlier access that conflicts with point p of n on element e. If x lies
+/// before a write of e at m that the walk has seen, x conflicts with that write, so x precedes it
+/// (induction), and the write precedes p by an edge found at m. The same holds for a read or
+/// reduction m of e when n only writes and x writes. If x lies before an S2 stop at (m, j'), some
+/// point of m touches e in the same way as p, so x conflicts with it and is in, or precedes a
+/// member of, its list; and each member of the list conflicts with p's twin on elements that p
+/// touches too, so no edge is false. Otherwise the walk reaches x and finds the edge. An edge is
+/// found only for a conflict on a common element.
+///
+/// With a chain per cell (CellGrid) the requirement is cut along the cells, each part walks the
+/// chain of its cell, and the argument holds for each part.
+///
+/// Complexity:  a step or two per requirement for programs of index launches; O(accesses to the
+/// same cells since they
+///              were last overwritten) at most.
+/// Threads:     the launching thread only.
+class DependenceWalk {
+  public:
+    DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints)
+        : history_(history), table_(table), footprints_(footprints) {}
+
+    /// Finds what requirement `index` of operation `number` waits for and keeps it with the access,
+    /// together with how far back the walk looked. The access has been linked.
+    const Access& walk(OperationNumber number, std::uint32_t index, RegionHistory& region);
+
+    /// What the host must wait for before it may use `needed` elements of a region as `shape` says;
+    /// nothing is recorded. `now` is the number that the next operation will get.
+    std::span<const Source> walk_for_host(OperationNumber now, const RequirementShape& shape,
+                                          RegionHistory& region);
+
+    [[nodiscard]] std::uint64_t hops() const { return hops_; }
+    [[nodiscard]] std::uint64_t splits() const { return splits_; }
+    void forget_footprints();
+
+  private:
+    struct Position {
+        OperationNumber now;
+        RequirementShape shape;
+        AccessRef at;
+        std::uint32_t cell;
+        NeededId needed;
+    };
+    void walk_chain(Position position);
+    /// Everything at one operation; where to go on, or operation 0.
+    [[nodiscard]] AccessRef visit(Position& position);
+    [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
+    void emit(std::uint32_t distance, PatternId pattern, bool carries_data);
+    void inherit(const Access& twin, std::uint32_t distance);
+    void consider_split(RegionHistory& region, const RequirementShape& shape, std::uint64_t hops);
+    void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);
+    void split(RegionHistory& region, const data::Box& piece);
+
+    AccessHistory& history_;
+    WalkTable& table_;
+    const FootprintTable& footprints_;
+    std::vector<Source> found_;
+    OperationNumber oldest_seen_ = 0;
+    bool saw_beginning_ = false;
+    std::uint64_t hops_ = 0;
+    std::uint64_t splits_ = 0;
+    std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds
+};
+
+}  // namespace refrain::analysis

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "graph/edge_pattern.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// Names an edge pattern; `none` has no edge.
+enum class PatternId : std::uint32_t { none = 0 };
+
+/// The edge patterns in use, interned by content, with what their unions and differences are.
+///
+/// Complexity:  intern O(edges); unite and minus O(1) when asked before.
+/// Threads:     the launching thread; the patterns themselves are immutable, any thread reads them.
+class PatternTable {
+  public:
+    using Pair = graph::EdgePattern::Pair;
+
+    PatternTable();
+
+    PatternId intern(std::uint32_t source_points, std::uint32_t target_points,
+                     std::vector<Pair> pairs);
+    /// Every source point precedes every target point.
+    PatternId complete(std::uint32_t source_points, std::uint32_t target_points);
+    /// All edges of both; they tie the same two launches.
+    PatternId unite(PatternId a, PatternId b);
+    /// The edges of `a` that `b` has not.
+    PatternId minus(PatternId a, PatternId b);
+
+    [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {
+        return patterns_[static_cast<std::uint32_t>(id)];
+    }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t size() const { return patterns_.size(); }
+    /// Forgets everything; nothing may refer to a pattern any more.
+    void clear();
+
+  private:
+    using Memo = std::unordered_map<std::uint64_t, PatternId>;
+    [[nodiscard]] static std::uint64_t key(PatternId a, PatternId b) {
+        return (static_cast<std::uint64_t>(a) << 32) | static_cast<std::uint64_t>(b);
+    }
+
+    std::deque<graph::EdgePattern> patterns_;
+    std::unordered_multimap<std::uint64_t, PatternId> by_hash_;
+    Memo unions_, differences_, complete_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace refrain::analysis

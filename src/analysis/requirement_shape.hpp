@@ -1,0 +1,36 @@
+#pragma once
+
+#include "analysis/footprint.hpp"
+#include "refrain/privilege.hpp"
+
+#include <cstdint>
+
+namespace refrain::analysis {
+
+/// All that the analysis knows of a requirement besides its region: which elements by which point,
+/// and how they are used.
+struct RequirementShape {
+    FootprintId footprint = FootprintId::none;
+    Privilege privilege = Privilege::read;
+    std::uint16_t reduction = 0;  // which operator; 0 unless privilege is reduce
+
+    friend bool operator==(const RequirementShape&, const RequirementShape&) = default;
+    [[nodiscard]] std::uint32_t usage() const {
+        return static_cast<std::uint32_t>(privilege) << 16 | reduction;
+    }
+};
+static_assert(sizeof(RequirementShape) == 8, "compared as one word");
+
+/// Readers do not disturb readers, nor reductions others with the same operator.
+[[nodiscard]] constexpr bool commute(const RequirementShape& a, const RequirementShape& b) {
+    if (a.privilege != b.privilege) return false;
+    return a.privilege == Privilege::read ||
+           (a.privilege == Privilege::reduce && a.reduction == b.reduction);
+}
+/// Values that `earlier` leaves behind flow into `later`: a true dependence.
+[[nodiscard]] constexpr bool carries_data(const RequirementShape& earlier,
+                                          const RequirementShape& later) {
+    return later.privilege != Privilege::write && earlier.privilege != Privilege::read;
+}
+
+}  // namespace refrain::analysis

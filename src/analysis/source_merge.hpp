@@ -1,0 +1,35 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "analysis/pattern_table.hpp"
+
+#include <span>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// Joins what the requirements of one operation wait for into few edges: per earlier operation at
+/// most one that carries data and one that does not, and no pair of points in both.
+///
+///     add({1, A->B, data}), add({1, B->A, no data})  with equal patterns    -> {1, A->B, data}
+///
+/// Threads:  the launching thread only.
+class SourceMerge {
+  public:
+    explicit SourceMerge(PatternTable& patterns) : patterns_(patterns) {}
+
+    void clear() { merged_.clear(); }
+    void add(std::span<const Source> sources) {
+        for (const Source& source : sources) add(source);
+    }
+    /// Valid until the next clear.
+    [[nodiscard]] std::span<const Source> merged() const { return merged_; }
+
+  private:
+    void add(const Source& source);
+
+    PatternTable& patterns_;
+    std::vector<Source> merged_;
+};
+
+}  // namespace refrain::analysis

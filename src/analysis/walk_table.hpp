@@ -1,0 +1,98 @@
+#pragma once
+
+#include "analysis/cell_grid.hpp"
+#include "analysis/pattern_table.hpp"
+#include "analysis/requirement_shape.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// Names what a walk still looks for, per point: the elements whose earlier readers and reductions
+/// matter, and those whose earlier writers do.
+enum class NeededId : std::uint32_t { nothing = 0 };
+
+/// The geometry of walking past one access, remembered.
+///
+/// A walk on behalf of requirement n with `needed` elements comes to access m. Which pairs of
+/// points conflict, and what is needed behind m, depend on shapes alone, so both are computed once
+/// per distinct combination and looked up from then on:
+///
+///     n writes [0,4), needed all of it;  m reads [2,6)     -> pattern {0 -> 0};  needed: readers
+///     [0,4), writers [0,2) the same n;                        m writes [0,8)    -> pattern {0 ->
+///     0};  needed: nothing
+///
+/// What m does to `needed`:
+///     m overwrites        both lose what m writes: whoever came before precedes m
+///     m reads or reduces  if n only writes, the writers lose it: they precede m, and m precedes n.
+///     Not if n reads:
+///                         then data flows from the writer to n, and so must failure.
+///
+/// Hot path: one probe of an open-addressing table, one cache line. Guarded by bench/overhead.
+/// Threads:  the launching thread only.
+class WalkTable {
+  public:
+    struct Step {
+        PatternId pattern = PatternId::none;  // the conflicts
+        NeededId behind = NeededId::nothing;  // what m alone leaves to be found
+    };
+
+    WalkTable(const FootprintTable& footprints, PatternTable& patterns);
+
+    /// Everything the requirement touches, of the whole region or of one cell.
+    [[nodiscard]] NeededId start(FootprintId footprint);
+    [[nodiscard]] NeededId start_in_cell(FootprintId footprint, const CellGrid& grid,
+                                         std::uint32_t cell);
+
+    [[nodiscard]] Step step(const RequirementShape& n, NeededId needed, const RequirementShape& m) {
+        const std::uint64_t first =
+            static_cast<std::uint64_t>(needed) << 32 | static_cast<std::uint64_t>(m.footprint);
+        const std::uint64_t second = static_cast<std::uint64_t>(n.usage()) << 32 | m.usage();
+        const Slot& slot = slots_[place(first, second)];
+        if (slot.first == first && slot.second == second) [[likely]]
+            return slot.step;
+        return probe(first, second, n, needed, m);
+    }
+
+    [[nodiscard]] std::size_t entries() const { return used_; }
+    [[nodiscard]] std::size_t bytes() const;
+    void clear();
+
+  private:
+    using Subsets = std::vector<data::BoxSet>;
+    struct Needed {
+        Subsets readers, writers;  // by point
+        friend bool operator==(const Needed&, const Needed&) = default;
+    };
+    struct Slot {
+        std::uint64_t first = 0, second = 0;
+        Step step;
+        std::uint64_t used = 0;
+    };
+    static_assert(sizeof(Slot) == 32, "two slots per cache line");
+
+    [[nodiscard]] std::size_t place(std::uint64_t first, std::uint64_t second) const {
+        std::uint64_t hash = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xd6e8feb86659fd93U;
+        return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
+    }
+    Step probe(std::uint64_t first, std::uint64_t second, const RequirementShape& n,
+               NeededId needed, const RequirementShape& m);
+    Step compute(const RequirementShape& n, NeededId needed, const RequirementShape& m);
+    [[nodiscard]] PatternId conflicts(const Subsets& elements, const Footprint& m);
+    NeededId intern(Needed needed);
+    void grow();
+
+    const FootprintTable& footprints_;
+    PatternTable& patterns_;
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+    std::vector<Needed> needed_;
+    std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
+    std::unordered_map<std::uint32_t, NeededId> starts_;
+    std::unordered_map<const CellGrid*, std::unordered_map<std::uint64_t, NeededId>> cell_starts_;
+    std::size_t needed_bytes_ = 0;
+};
+
+}  // namespace refrain::analysis

@@ -1,0 +1,108 @@
+#include "graph/edge_pattern.hpp"
+
+#include "base/assertion.hpp"
+
+#include <algorithm>
+
+namespace refrain::graph {
+namespace {
+
+std::uint64_t unit(std::uint32_t target) {
+    return std::uint64_t{1} << (8 * (target % 8));
+}
+
+/// The targets of one source point as (bundle, word), in ascending order.
+std::vector<EdgePattern::Word> words_of(std::span<const EdgePattern::Pair> pairs) {
+    std::vector<EdgePattern::Word> words;
+    for (const auto& pair : pairs) {
+        const std::uint32_t bundle = pair.target / points_per_bundle;
+        if (words.empty() || words.back().bundle != bundle) words.push_back({bundle, 0});
+        words.back().decrement += unit(pair.target);
+    }
+    return words;
+}
+
+}  // namespace
+
+EdgePattern::EdgePattern(std::uint32_t source_points, std::uint32_t target_points,
+                         std::vector<Pair> pairs)
+    : source_points_(source_points), target_points_(target_points), pairs_(std::move(pairs)) {
+    std::sort(pairs_.begin(), pairs_.end());
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+    for (const Pair& pair : pairs_) {
+        REFRAIN_ASSERT(pair.source < source_points, "an edge leaves a point that is not there");
+        REFRAIN_ASSERT(pair.target < target_points, "an edge enters a point that is not there");
+    }
+    find_from_all();
+    count_in_degrees();
+    if (!from_all_) build_slices();
+}
+
+void EdgePattern::find_from_all() {
+    if (source_points_ <= points_per_bundle || pairs_.size() % source_points_ != 0) return;
+    const std::size_t targets = pairs_.size() / source_points_;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        if (pairs_[i].source != i / targets) return;
+        if (pairs_[i].target != pairs_[i % targets].target) return;
+    }
+    if (targets == 0) return;
+    from_all_ = true;
+    all_ = words_of(std::span(pairs_).first(targets));
+}
+
+void EdgePattern::count_in_degrees() {
+    in_degrees_.assign(target_points_, 0);
+    const std::size_t counted = from_all_ ? pairs_.size() / source_points_ : pairs_.size();
+    for (std::size_t i = 0; i < counted; ++i) ++in_degrees_[pairs_[i].target];
+    packed_.assign(bundles_for(target_points_), 0);
+    for (std::uint32_t target = 0; target < target_points_; ++target) {
+        in_degree_max_ = std::max(in_degree_max_, in_degrees_[target]);
+        packed_[target / points_per_bundle] +=
+            unit(target) * std::min(in_degrees_[target], packed_in_degree_max);
+    }
+}
+
+void EdgePattern::build_slices() {
+    slices_.resize(bundles_for(source_points_));
+    words_.resize(slices_.size());
+    std::size_t begin = 0;
+    for (std::uint32_t bundle = 0; bundle < slices_.size(); ++bundle) {
+        std::size_t end = begin;
+        while (end < pairs_.size() && pairs_[end].source / points_per_bundle == bundle) ++end;
+        build_slice(bundle, std::span(pairs_).subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+void EdgePattern::build_slice(std::uint32_t source_bundle, std::span<const Pair> pairs) {
+    Slice& slice = slices_[source_bundle];
+    slice.empty = pairs.empty();
+    if (pairs.empty()) return;
+    slice.target_bundle = pairs.front().target / points_per_bundle;
+    slice.single = std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+        return pair.target / points_per_bundle == slice.target_bundle;
+    });
+    std::vector<Word>& words = words_[source_bundle];
+    std::size_t begin = 0;
+    for (std::uint32_t point = 0; point < points_per_bundle; ++point) {
+        std::size_t end = begin;
+        while (end < pairs.size() && pairs[end].source % points_per_bundle == point) ++end;
+        const std::vector<Word> own = words_of(pairs.subspan(begin, end - begin));
+        if (slice.single && !own.empty()) slice.decrement[point] = own.front().decrement;
+        slice.begin[point] = static_cast<std::uint32_t>(words.size());
+        if (!slice.single) words.insert(words.end(), own.begin(), own.end());
+        begin = end;
+    }
+    slice.begin[points_per_bundle] = static_cast<std::uint32_t>(words.size());
+    slice.words = words.data();
+}
+
+std::size_t EdgePattern::bytes() const {
+    std::size_t bytes = sizeof(*this) + pairs_.capacity() * sizeof(Pair) +
+                        slices_.capacity() * sizeof(Slice) + all_.capacity() * sizeof(Word) +
+                        packed_.capacity() * 8 + in_degrees_.capacity() * 4;
+    for (const auto& words : words_) bytes += sizeof(words) + words.capacity() * sizeof(Word);
+    return bytes;
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::graph {
+
+/// Points that share one record: their pending counts are the bytes of one word.
+inline constexpr std::uint32_t points_per_bundle = 8;
+
+/// A pending count is a byte whose top bit stays clear, so that finding the zero bytes of a word
+/// needs no carries. One unit is taken by the launch itself while it is being wired, hence the
+/// largest number of predecessors.
+inline constexpr std::uint32_t packed_in_degree_max = 120;
+
+[[nodiscard]] constexpr std::uint32_t bundles_for(std::uint32_t points) {
+    return (points + points_per_bundle - 1) / points_per_bundle;
+}
+
+/// Which points of one node precede which points of another: the edges between two launches, in the
+/// form in which finishing points use them.
+///
+///     EdgePattern p(4, 4, {{0,0}, {0,1}, {1,0}, {1,1}, {1,2}, ...});      a three-point stencil of
+///     width 4 p.slice(0).decrement[1] == 0x00'00'00'00'00'01'01'01               point 1 counts
+///     down targets 0, 1 and 2
+///
+/// Targets lie in bundles of eight points. A source bundle whose edges all go into one target
+/// bundle (every launch of up to eight points) is `single`: one word per source point. Otherwise
+/// there is a list of (bundle, word) per point. Where all source points precede the same targets
+/// and there is more than one source bundle, the pattern is `from_all`: the last source point to
+/// finish counts the targets down once, for all.
+///
+/// Complexity:  immutable after construction, which sorts its pairs: O(e log e) for e edges.
+/// Threads:     any thread may read.
+class EdgePattern {
+  public:
+    struct Pair {
+        std::uint32_t source;
+        std::uint32_t target;
+        friend constexpr auto operator<=>(const Pair&, const Pair&) = default;
+    };
+    /// What one source point takes off the counts of one target bundle.
+    struct Word {
+        std::uint32_t bundle;
+        std::uint64_t decrement;
+    };
+    /// The edges that leave one source bundle.
+    struct Slice {
+        std::array<std::uint64_t, points_per_bundle> decrement{};  // single: per source point
+        std::uint32_t target_bundle = 0;                           // single: where they all go
+        bool single = true;
+        bool empty = true;
+        std::array<std::uint32_t, points_per_bundle + 1>
+            begin{};  // otherwise: a range of words per source point
+        const Word* words = nullptr;
+    };
+
+    /// Errors: an internal failure if a pair lies outside the two nodes.
+    EdgePattern(std::uint32_t source_points, std::uint32_t target_points, std::vector<Pair> pairs);
+    EdgePattern(const EdgePattern&) = delete;
+    EdgePattern& operator=(const EdgePattern&) = delete;
+    EdgePattern(EdgePattern&&) = delete;
+    EdgePattern& operator=(EdgePattern&&) = delete;
+    ~EdgePattern() = default;
+
+    [[nodiscard]] std::uint32_t source_points() const { return source_points_; }
+    [[nodiscard]] std::uint32_t target_points() const { return target_points_; }
+    [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
+    [[nodiscard]] bool from_all() const { return from_all_; }
+    [[nodiscard]] std::span<const Slice> slices() const { return slices_; }
+    [[nodiscard]] const Slice& slice(std::uint32_t source_bundle) const {
+        return slices_[source_bundle];
+    }
+    /// from_all: what the last source point takes off, per target bundle.
+    [[nodiscard]] std::span<const Word> all() const { return all_; }
+
+    /// What the pattern adds to the packed counts of a target bundle; meaningful if in_degree_max()
+    /// fits a byte.
+    [[nodiscard]] std::span<const std::uint64_t> packed_in_degrees() const { return packed_; }
+    /// The same per target point.
+    [[nodiscard]] std::span<const std::uint32_t> in_degrees() const { return in_degrees_; }
+    [[nodiscard]] std::uint32_t in_degree_max() const { return in_degree_max_; }
+
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    void find_from_all();
+    void count_in_degrees();
+    void build_slices();
+    void build_slice(std::uint32_t source_bundle, std::span<const Pair> pairs);
+
+    std::uint32_t source_points_;
+    std::uint32_t target_points_;
+    bool from_all_ = false;
+    std::uint32_t in_degree_max_ = 0;
+    std::vector<Pair> pairs_;
+    std::vector<Slice> slices_;
+    std::vector<std::vector<Word>> words_;  // per source bundle that is not single
+    std::vector<Word> all_;
+    std::vector<std::uint64_t> packed_;
+    std::vector<std::uint32_t> in_degrees_;
+};
+
+}  // namespace refrain::graph

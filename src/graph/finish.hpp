@@ -1,0 +1,179 @@
+#pragma once
+
+/// What a worker does when points of a bundle are done: mark them, count down their successors, and
+/// let go of the bundle. Hot path: one locked operation on the bundle and one per successor bundle;
+/// a third only if several workers shared the points of one bundle. Guarded by bench/overhead.
+
+#include "graph/node.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace refrain::graph {
+
+/// Points of one bundle that are ready to run: the bundle's address and a mask of its points in the
+/// top byte.
+class ReadyPoints {
+  public:
+    ReadyPoints() = default;
+    ReadyPoints(Bundle* bundle, std::uint32_t points)
+        : word_(reinterpret_cast<std::uintptr_t>(bundle) |
+                (static_cast<std::uint64_t>(points) << 56)) {}
+    explicit ReadyPoints(std::uint64_t word) : word_(word) {}
+    [[nodiscard]] Bundle& bundle() const {
+        return *reinterpret_cast<Bundle*>(static_cast<std::uintptr_t>(word_ & 0x00ffffffffffffffU));
+    }
+    [[nodiscard]] std::uint32_t points() const { return static_cast<std::uint32_t>(word_ >> 56); }
+    [[nodiscard]] std::uint64_t word() const { return word_; }
+    explicit operator bool() const { return word_ != 0; }
+
+  private:
+    std::uint64_t word_ = 0;
+};
+
+namespace detail {
+
+inline void poison(Bundle& target, std::uint32_t points, const void* cause) {
+    const void* none = nullptr;
+    target.node->bundles[0].cause.compare_exchange_strong(none, cause, std::memory_order_acq_rel,
+                                                          std::memory_order_relaxed);
+    target.poisoned.fetch_or(points, std::memory_order_relaxed);  // published by the count-down
+}
+
+/// Counts points down whose counts do not fit bytes; the packed count then stands for the wide one.
+template <class Ready>
+void count_down_wide(Bundle& target, std::uint64_t decrement, Ready& ready) {
+    base::Atomic<std::uint32_t>* wide = target.node->wide_counts + target.first_point;
+    for (std::uint32_t point = 0; decrement != 0; ++point, decrement >>= 8) {
+        const auto units = static_cast<std::uint32_t>(decrement & 0xff);
+        if (units == 0) continue;
+        if (wide[point].fetch_sub(units, std::memory_order_acq_rel) == units)
+            ready(ReadyPoints(&target, std::uint32_t{1} << point));
+    }
+}
+
+template <class Ready>
+inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
+    if (target.node->wide_counts != nullptr) [[unlikely]]
+        return count_down_wide(target, decrement, ready);
+    const std::uint64_t left =
+        target.counts.fetch_sub(decrement, std::memory_order_acq_rel) - decrement;
+    const std::uint32_t points = zero_counts(left) & nonzero_counts(decrement);  // I1
+    if (points != 0) ready(ReadyPoints(&target, points));
+}
+
+/// What the points in `points` take off one target bundle of a single slice.
+[[nodiscard]] inline std::uint64_t sum_decrements(const EdgePattern::Slice& slice,
+                                                  std::uint32_t points) {
+    std::uint64_t sum = 0;
+    for (; points != 0; points &= points - 1) sum += slice.decrement[std::countr_zero(points)];
+    return sum;
+}
+
+/// Calls visit(target bundle, decrement) for all targets of `points` along one edge.
+template <class Visit>
+inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint32_t points,
+                        Visit&& visit) {
+    if (slice.single) {
+        const std::uint64_t decrement = sum_decrements(slice, points);
+        if (decrement != 0) visit(target.bundles[slice.target_bundle], decrement);
+        return;
+    }
+    for (; points != 0; points &= points - 1) {
+        const int point = std::countr_zero(points);
+        for (std::uint32_t w = slice.begin[point]; w < slice.begin[point + 1]; ++w)
+            visit(target.bundles[slice.words[w].bundle], slice.words[w].decrement);
+    }
+}
+
+template <class Ready>
+inline void deliver(const Edge& edge, std::uint32_t done, std::uint32_t failed, const void* cause,
+                    Ready& ready) {
+    Node& target = *edge.target;
+    const EdgePattern::Slice& slice = *edge.slice;
+    if (failed != 0 && edge.carries_data) [[unlikely]] {
+        for_targets(target, slice, failed, [&](Bundle& bundle, std::uint64_t decrement) {
+            poison(bundle, nonzero_counts(decrement), cause);
+        });
+    }
+    for_targets(target, slice, done, [&](Bundle& bundle, std::uint64_t decrement) {
+        count_down(bundle, decrement, ready);
+    });
+}
+
+/// All points of a node with several bundles are done: serves the edges that leave the node as a
+/// whole.
+template <class Ready>
+void finish_node(Node& node, Ready& ready) {
+    Bundle& first = node.bundles[0];
+    const void* cause = first.cause.load(std::memory_order_acquire);
+    const std::uint64_t bits = cause != nullptr ? 0x101U : 0x001U;
+    const std::uint64_t before = first.whole_state.fetch_or(bits, std::memory_order_acq_rel);  // I2
+    for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
+        Edge* next = edge->next;
+        Node& target = *edge->target;
+        const bool poisons = cause != nullptr && edge->carries_data;
+        for (const auto& word : edge->pattern->all()) {
+            Bundle& bundle = target.bundles[word.bundle];
+            if (poisons) poison(bundle, nonzero_counts(word.decrement), cause);
+            count_down(bundle, word.decrement, ready);
+        }
+        edge = next;
+    }
+}
+
+/// A static graph's bundle makes itself ready for the next run.
+inline void rearm(Bundle& bundle) {
+    const std::uint32_t index = bundle.first_point / points_per_bundle;
+    const std::uint64_t state = bundle.state.load(std::memory_order_relaxed);
+    bundle.counts.store(bundle.node->rearm[index], std::memory_order_relaxed);
+    bundle.walked.store(0, std::memory_order_relaxed);
+    bundle.state.store(BundleState::with_first_edge(0, BundleState::first_edge(state)),
+                       std::memory_order_relaxed);  // published by the end of the run
+}
+
+inline void rearm_whole(Node& node) {
+    Bundle& first = node.bundles[0];
+    const std::uint64_t state = first.whole_state.load(std::memory_order_relaxed);
+    first.unfinished_bundles.store(node.bundle_count, std::memory_order_relaxed);
+    first.whole_state.store(BundleState::with_first_edge(0, BundleState::first_edge(state)),
+                            std::memory_order_relaxed);  // published by the end of the run
+}
+
+/// The last one to leave the bundle. After `finished` is stored nobody here touches the node again
+/// (I3).
+template <class Ready>
+inline void leave(Bundle& bundle, Ready& ready) {
+    Node& node = *bundle.node;
+    if (node.rearm != nullptr) rearm(bundle);
+    if (node.bundle_count > 1) {
+        Bundle& first = node.bundles[0];
+        if (first.unfinished_bundles.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        finish_node(node, ready);
+        if (node.rearm != nullptr) rearm_whole(node);
+    }
+    node.bundles[0].finished.store(1, std::memory_order_release);
+}
+
+}  // namespace detail
+
+/// Marks `points` of `bundle` as done, `failed` of them as failed, and hands every point that
+/// became ready to `ready(ReadyPoints)`. The caller ran the points, or skipped them.
+template <class Ready>
+inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, Ready&& ready) {
+    const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
+    const std::uint64_t before = bundle.state.fetch_or(bits, std::memory_order_acq_rel);  // I2
+    const void* cause = failed != 0 ? bundle.node->failure_cause() : nullptr;
+    for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
+        Edge* next =
+            edge->next;  // read first: the target may run and retire once it is counted down
+        detail::deliver(*edge, points, failed, cause, ready);
+        edge = next;
+    }
+    const auto count = static_cast<std::uint32_t>(std::popcount(points));
+    if (count == bundle.point_count ||
+        bundle.walked.fetch_add(count, std::memory_order_acq_rel) + count == bundle.point_count)
+        detail::leave(bundle, ready);
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,125 @@
+#include "graph/linker.hpp"
+
+#include "base/assertion.hpp"
+
+#include <new>
+
+namespace refrain::graph {
+
+bool Linker::fits_bytes() const {
+    std::uint32_t in_degree = 0;
+    for (const Pending& pending : pending_) in_degree += pending.pattern->in_degree_max();
+    return in_degree <= packed_in_degree_max;
+}
+
+void Linker::arm(Node& node) {
+    done_.resize(node.bundle_count);
+    for (std::uint32_t b = 0; b < node.bundle_count; ++b) {
+        const std::uint64_t unit = unit_counts(node.bundles[b].point_count);
+        std::uint64_t counts = unit;
+        for (const Pending& pending : pending_) counts += pending.pattern->packed_in_degrees()[b];
+        node.bundles[b].counts.store(counts,
+                                     std::memory_order_relaxed);  // published by the first edge
+        done_[b] = unit;
+    }
+}
+
+void Linker::arm_wide(Node& node) {
+    auto* counts =
+        edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
+    for (std::uint32_t point = 0; point < node.point_count; ++point) {
+        std::uint32_t in_degree = 1;
+        for (const Pending& pending : pending_) in_degree += pending.pattern->in_degrees()[point];
+        ::new (counts + point) base::Atomic<std::uint32_t>(in_degree);
+    }
+    node.wide_counts = counts;
+    done_wide_.assign(node.point_count, 1);
+}
+
+void Linker::account(Bundle& target, std::uint64_t decrement) {
+    if (target.node->wide_counts == nullptr) {
+        done_[target.first_point / points_per_bundle] += decrement;
+        return;
+    }
+    for (std::uint32_t point = target.first_point; decrement != 0; ++point, decrement >>= 8)
+        done_wide_[point] += static_cast<std::uint32_t>(decrement & 0xff);
+}
+
+void Linker::link(Node& node, const Pending& pending) {
+    REFRAIN_ASSERT(pending.pattern->source_points() == pending.source->point_count,
+                   "an edge pattern is applied to a source of another size");
+    REFRAIN_ASSERT(pending.pattern->target_points() == node.point_count,
+                   "an edge pattern is applied to a target of another size");
+    if (pending.pattern->from_all()) return link_whole(node, pending);
+    for (std::uint32_t b = 0; b < pending.source->bundle_count; ++b)
+        if (!pending.pattern->slice(b).empty) link_bundle(node, pending, b);
+}
+
+void Linker::link_bundle(Node& node, const Pending& pending, std::uint32_t source_bundle) {
+    Bundle& source = pending.source->bundles[source_bundle];
+    const EdgePattern::Slice& slice = pending.pattern->slice(source_bundle);
+    const std::uint32_t all = (1U << source.point_count) - 1;
+    std::uint64_t state = source.state.load(std::memory_order_acquire);
+    if (BundleState::done(state) != all) {
+        Edge* edge = edges_.make<Edge>(node.number);
+        edge->target = &node;
+        edge->slice = &slice;
+        edge->carries_data = pending.carries_data;
+        do {
+            edge->next = BundleState::first_edge(state);
+        } while (!source.state.compare_exchange_weak(
+            state, BundleState::with_first_edge(state, edge), std::memory_order_acq_rel,
+            std::memory_order_acquire));  // I2
+        shared_ = true;
+    }
+    const std::uint32_t done = BundleState::done(state);
+    const std::uint32_t failed = BundleState::failed(state);
+    if (done == 0) return;
+    detail::for_targets(node, slice, done, [&](Bundle& target, std::uint64_t decrement) {
+        account(target, decrement);
+    });
+    if (failed == 0 || !pending.carries_data) return;
+    detail::for_targets(node, slice, failed, [&](Bundle& target, std::uint64_t decrement) {
+        detail::poison(target, nonzero_counts(decrement), pending.source->failure_cause());
+    });
+}
+
+void Linker::link_whole(Node& node, const Pending& pending) {
+    Bundle& first = pending.source->bundles[0];
+    std::uint64_t state = first.whole_state.load(std::memory_order_acquire);
+    if (BundleState::done(state) == 0) {
+        Edge* edge = edges_.make<Edge>(node.number);
+        edge->target = &node;
+        edge->pattern = pending.pattern;
+        edge->carries_data = pending.carries_data;
+        do {
+            edge->next = BundleState::first_edge(state);
+        } while (BundleState::done(state) == 0 &&
+                 !first.whole_state.compare_exchange_weak(
+                     state, BundleState::with_first_edge(state, edge), std::memory_order_acq_rel,
+                     std::memory_order_acquire));  // I2
+        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+        if (BundleState::done(state) == 0) return;
+    }
+    for (const auto& word : pending.pattern->all()) {
+        account(node.bundles[word.bundle], word.decrement);
+        if (BundleState::failed(state) != 0 && pending.carries_data)
+            detail::poison(node.bundles[word.bundle], nonzero_counts(word.decrement),
+                           pending.source->failure_cause());
+    }
+}
+
+std::vector<std::uint64_t> Linker::wire_static(Node& node) {
+    REFRAIN_ASSERT(fits_bytes(), "a static graph's node has more predecessors than a byte counts");
+    arm(node);
+    std::vector<std::uint64_t> counts(node.bundle_count);
+    for (const Pending& pending : pending_) link(node, pending);
+    pending_.clear();
+    for (std::uint32_t b = 0; b < node.bundle_count; ++b) {
+        counts[b] = node.bundles[b].counts.load(std::memory_order_relaxed) - done_[b];
+        node.bundles[b].counts.store(counts[b], std::memory_order_relaxed);
+    }
+    return counts;
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "graph/finish.hpp"
+#include "graph/node.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace refrain::graph {
+
+/// Ties a new node into the running graph.
+///
+///     linker.add(source, pattern, Data::carried);    for each predecessor that may be unfinished
+///     linker.publish(node, ready);                   from here on workers may run it
+///
+/// publish first stores the complete pending counts plus one unit per point, then adds an edge to
+/// each source's list, taking note of points that were done already, and at last takes those and
+/// the unit off again. So a count cannot reach zero before the node is tied in, and is zero exactly
+/// when all sources are done (node.hpp, I1 and I2).
+///
+/// Hot path:    one locked operation per source bundle and one per own bundle; none if nothing is
+/// pending. Threads:     the launching thread only. Sources must not have retired.
+class Linker {
+  public:
+    /// Edges are cut from `edges`, numbered by their target.
+    explicit Linker(base::RecordArena& edges) : edges_(edges) {}
+
+    /// Every edge of `pattern`, from `source` to the node that is published next.
+    void add(Node& source, const EdgePattern& pattern, bool carries_data) {
+        pending_.push_back({&source, &pattern, carries_data});
+    }
+    /// Hands `node` to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
+    template <class Ready>
+    void publish(Node& node, Ready&& ready);
+
+    /// Wires `node` and leaves it unarmed: for graphs that are built beforehand. Sources must not
+    /// be running. Returns the counts to start with, one word per bundle.
+    std::vector<std::uint64_t> wire_static(Node& node);
+
+  private:
+    struct Pending {
+        Node* source;
+        const EdgePattern* pattern;
+        bool carries_data;
+    };
+    void arm(Node& node);
+    void arm_wide(Node& node);
+    [[nodiscard]] bool fits_bytes() const;
+    void link(Node& node, const Pending& pending);
+    void link_whole(Node& node, const Pending& pending);
+    void link_bundle(Node& node, const Pending& pending, std::uint32_t source_bundle);
+    void account(Bundle& target, std::uint64_t decrement);
+    template <class Ready>
+    void release(Node& node, Ready& ready);
+
+    base::RecordArena& edges_;
+    std::vector<Pending> pending_;
+    std::vector<std::uint64_t>
+        done_;  // per own bundle: what is already done, and the launch's own unit
+    std::vector<std::uint32_t> done_wide_;  // the same per point, for a node with wide counts
+    bool shared_ = false;                   // some edge was published: workers may touch the counts
+};
+
+template <class Ready>
+inline void Linker::publish(Node& node, Ready&& ready) {
+    if (pending_.empty()) {
+        for (std::uint32_t b = 0; b < node.bundle_count; ++b)
+            ready(ReadyPoints(node.bundles + b, (1U << node.bundles[b].point_count) - 1));
+        return;
+    }
+    if (fits_bytes()) [[likely]]
+        arm(node);
+    else
+        arm_wide(node);
+    shared_ = false;
+    for (const Pending& pending : pending_) link(node, pending);
+    pending_.clear();
+    release(node, ready);
+}
+
+template <class Ready>
+inline void Linker::release(Node& node, Ready& ready) {
+    if (node.wide_counts != nullptr) [[unlikely]] {
+        for (std::uint32_t point = 0; point < node.point_count; ++point) {
+            const std::uint32_t done = done_wide_[point];
+            if (node.wide_counts[point].fetch_sub(done, std::memory_order_acq_rel) == done)
+                ready(ReadyPoints(node.bundles + point / points_per_bundle,
+                                  1U << (point % points_per_bundle)));
+        }
+        return;
+    }
+    for (std::uint32_t b = 0; b < node.bundle_count; ++b) {
+        Bundle& bundle = node.bundles[b];
+        if (shared_)
+            detail::count_down(bundle, done_[b], ready);
+        else  // all sources are done; nobody else knows this node
+            ready(ReadyPoints(&bundle, (1U << bundle.point_count) - 1));
+    }
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,21 @@
+#include "graph/node.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace refrain::graph {
+
+void prepare_bundles(Node& node, Bundle* memory) {
+    node.bundles = memory;
+    node.bundle_count = bundles_for(node.point_count);
+    for (std::uint32_t i = 0; i < node.bundle_count; ++i) {
+        Bundle* bundle = ::new (memory + i) Bundle;
+        bundle->node = &node;
+        bundle->first_point = i * points_per_bundle;
+        bundle->point_count = std::min(points_per_bundle, node.point_count - bundle->first_point);
+    }
+    memory->unfinished_bundles.store(node.bundle_count,
+                                     std::memory_order_relaxed);  // not yet shared
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,56 @@
+#include "graph/static_graph.hpp"
+
+#include "base/assertion.hpp"
+
+namespace refrain::graph {
+
+Node& StaticGraph::add(std::uint32_t points, RunPoint run_point, TaskCost& cost) {
+    wire_last();
+    Entry& entry = entries_.emplace_back();
+    entry.bundles = std::make_unique<Bundle[]>(bundles_for(points));
+    entry.node.run = run_point;
+    entry.node.cost = &cost;
+    entry.node.point_count = points;
+    entry.node.number = entries_.size();
+    prepare_bundles(entry.node, entry.bundles.get());
+    last_wired_ = false;
+    return entry.node;
+}
+
+void StaticGraph::depend(Node& source, Node& target, const EdgePattern& pattern) {
+    REFRAIN_ASSERT(!entries_.empty() && &target == &entries_.back().node && !last_wired_,
+                   "an edge of a static graph must lead to the node added last");
+    linker_.add(source, pattern, true);
+    entries_[source.number - 1].has_successor = true;
+}
+
+void StaticGraph::wire_last() {
+    if (last_wired_) return;
+    Entry& entry = entries_.back();
+    entry.counts = linker_.wire_static(entry.node);
+    entry.node.rearm = entry.counts.data();
+    for (std::uint32_t b = 0; b < entry.node.bundle_count; ++b) {
+        Bundle& bundle = entry.bundles[b];
+        const std::uint32_t all = (1U << bundle.point_count) - 1;
+        const std::uint32_t roots = zero_counts(entry.counts[b]) & all;
+        if (roots != 0) roots_.emplace_back(&bundle, roots);
+    }
+    last_wired_ = true;
+}
+
+void StaticGraph::run(Workers& workers) {
+    wire_last();
+    for (Entry& entry : entries_)
+        if (!entry.has_successor) entry.bundles[0].finished.store(0, std::memory_order_relaxed);
+    for (const ReadyPoints root : roots_) workers.ready(root);
+    std::size_t next = 0;
+    workers.help_until([&] {
+        for (; next < entries_.size(); ++next) {
+            const Entry& entry = entries_[next];
+            if (!entry.has_successor && !entry.node.is_finished()) return false;
+        }
+        return true;
+    });
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "graph/linker.hpp"
+#include "graph/node.hpp"
+#include "graph/workers.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace refrain::graph {
+
+/// A task graph that is built once and run many times: the floor of what a task costs, and what a
+/// compiled loop builds on.
+///
+///     StaticGraph graph;
+///     Node& a = graph.add(4, run, cost);
+///     Node& b = graph.add(4, run, cost);
+///     graph.depend(a, b, pattern);
+///     graph.run(workers);      as often as wanted; returns when every point has run
+///
+/// A bundle makes itself ready for the next run when it has finished.
+///
+/// Threads:     the launching thread only; `run` lets the workers run points.
+class StaticGraph {
+  public:
+    /// A node of `points` points. The reference stays valid while the graph lives.
+    Node& add(std::uint32_t points, RunPoint run_point, TaskCost& cost);
+    /// All edges into `target` must be given before the next node is added. `pattern` must outlive
+    /// the graph.
+    void depend(Node& source, Node& target, const EdgePattern& pattern);
+    void run(Workers& workers);
+
+  private:
+    struct Entry {
+        Node node;
+        std::unique_ptr<Bundle[]> bundles;
+        std::vector<std::uint64_t> counts;
+        bool has_successor = false;
+    };
+    void wire_last();
+
+    base::RecordArena edges_;
+    Linker linker_{edges_};
+    std::deque<Entry> entries_;
+    std::vector<ReadyPoints> roots_;
+    bool last_wired_ = true;
+};
+
+}  // namespace refrain::graph

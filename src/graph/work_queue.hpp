@@ -1,0 +1,105 @@
+#pragma once
+
+#include "base/atomic.hpp"
+#include "graph/finish.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace refrain::graph {
+
+/// Ready points of one worker: a deque that its owner uses at one end and thieves at the other.
+///   push, pop  owner only     newest first: what is warm in the owner's cache
+///   steal      any thread     oldest first: what is likely to lead to the most work
+/// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only ever grows.
+/// I2  The item at top belongs to whoever moves top past it; the owner contends for it only when it
+/// is the last one. I3  A full buffer is replaced by one of twice the size that holds the same
+/// items at the same indices; the old one
+///     stays readable until the queue dies, for thieves that still look at it.
+/// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
+/// did before. Order: pop stores bottom, then loads top; steal loads top, then bottom. Both
+/// sequences are seq_cst, so at least one
+///     of owner and thief sees the other's move when they meet at the last item.
+/// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005; orders after Lê et
+/// al., PPoPP 2013.
+class WorkQueue {
+  public:
+    explicit WorkQueue(std::size_t capacity = 1024);
+    ~WorkQueue();
+    WorkQueue(const WorkQueue&) = delete;
+    WorkQueue& operator=(const WorkQueue&) = delete;
+    WorkQueue(WorkQueue&&) = delete;
+    WorkQueue& operator=(WorkQueue&&) = delete;
+
+    void push(ReadyPoints item);
+    [[nodiscard]] ReadyPoints pop();
+    [[nodiscard]] ReadyPoints steal();
+    [[nodiscard]] bool looks_empty() const {
+        return bottom_.load(std::memory_order_relaxed) <= top_.load(std::memory_order_relaxed);
+    }
+    /// The same, ordered after whatever the caller did before (seq_cst): for a worker that
+    /// announced that it rests.
+    [[nodiscard]] bool is_empty_ordered() const {
+        return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
+    }
+
+  private:
+    struct Buffer {
+        explicit Buffer(std::size_t capacity)
+            : mask(static_cast<std::int64_t>(capacity) - 1),
+              slots(std::make_unique<base::Atomic<std::uint64_t>[]>(capacity)) {}
+        [[nodiscard]] base::Atomic<std::uint64_t>& at(std::int64_t index) {
+            return slots[index & mask];
+        }
+        std::int64_t mask;
+        std::unique_ptr<base::Atomic<std::uint64_t>[]> slots;
+    };
+    Buffer* grow(Buffer* full, std::int64_t top, std::int64_t bottom);
+
+    alignas(64) base::Atomic<std::int64_t> top_{0};     // thieves write
+    alignas(64) base::Atomic<std::int64_t> bottom_{0};  // the owner writes
+    base::Atomic<Buffer*> buffer_;
+    std::vector<std::unique_ptr<Buffer>> buffers_;  // all that ever were; the last is current
+};
+
+inline void WorkQueue::push(ReadyPoints item) {
+    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
+    const std::int64_t top = top_.load(std::memory_order_acquire);
+    Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // own variable
+    if (bottom - top > buffer->mask) [[unlikely]]
+        buffer = grow(buffer, top, bottom);
+    buffer->at(bottom).store(item.word(), std::memory_order_relaxed);  // published by bottom
+    bottom_.store(bottom + 1,
+                  std::memory_order_seq_cst);  // orders against Sleep's count of sleepers, too
+}
+
+inline ReadyPoints WorkQueue::pop() {
+    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
+    if (bottom < top_.load(std::memory_order_relaxed)) return {};  // empty; top only grows
+    Buffer* buffer = buffer_.load(std::memory_order_relaxed);
+    bottom_.store(bottom, std::memory_order_seq_cst);  // before the load of top
+    std::int64_t top = top_.load(std::memory_order_seq_cst);
+    ReadyPoints item;
+    if (top <= bottom) item = ReadyPoints(buffer->at(bottom).load(std::memory_order_relaxed));
+    if (top < bottom) return item;
+    if (top == bottom && !top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                                       std::memory_order_relaxed))
+        item = {};                                         // I2: a thief was faster
+    bottom_.store(bottom + 1, std::memory_order_relaxed);  // empty again
+    return item;
+}
+
+inline ReadyPoints WorkQueue::steal() {
+    std::int64_t top = top_.load(std::memory_order_seq_cst);
+    const std::int64_t bottom = bottom_.load(std::memory_order_seq_cst);
+    if (top >= bottom) return {};
+    Buffer* buffer = buffer_.load(std::memory_order_acquire);
+    const ReadyPoints item(buffer->at(top).load(std::memory_order_relaxed));
+    if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed))
+        return {};  // I2
+    return item;
+}
+
+}  // namespace refrain::graph

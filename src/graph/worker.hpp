@@ -1,0 +1,73 @@
+#pragma once
+
+#include "base/atomic.hpp"
+#include "graph/work_queue.hpp"
+
+#include <cstdint>
+
+namespace refrain::graph {
+
+/// What a worker has done so far.
+struct WorkerCounters {
+    std::uint64_t points = 0;   // run
+    std::uint64_t skipped = 0;  // not run: data they need was not made
+    std::uint64_t groups =
+        0;  // items taken; points / groups is what one locked operation is spread over
+    std::uint64_t steals = 0;
+    std::uint64_t rests = 0;
+    std::uint64_t background_jobs = 0;
+};
+
+/// A counter that one thread writes and others may read: no locked operation.
+class OwnedCounter {
+  public:
+    void add(std::uint64_t n) {
+        value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+  private:
+    base::Atomic<std::uint64_t> value_{0};
+};
+
+/// How long a worker that finds nothing waits before it looks again. Thieves of tiny work back off
+/// too: contention with the victim costs more than they gain.
+class Backoff {
+  public:
+    static constexpr std::uint32_t pauses_max = 256;
+
+    void reset_idle() { pauses_ = 1; }
+    [[nodiscard]] std::uint32_t next_pauses() {
+        const std::uint32_t pauses = pauses_;
+        if (pauses_ < pauses_max) pauses_ *= 2;
+        return pauses;
+    }
+    void stole_tiny() {
+        throttle_ = throttle_ == 0 ? 16 : (throttle_ < 1024 ? 2 * throttle_ : throttle_);
+    }
+    void stole_coarse() { throttle_ = 0; }
+    [[nodiscard]] std::uint32_t throttle() const { return throttle_; }
+
+  private:
+    std::uint32_t pauses_ = 1;
+    std::uint32_t throttle_ = 0;
+};
+
+/// One worker: its queue, and what it remembers between items.
+struct alignas(64) Worker {
+    explicit Worker(unsigned own_index) : index(own_index) {}
+
+    WorkQueue queue;
+    alignas(64) const unsigned index;
+    std::uint32_t items_until_sample = 1;      // owner only
+    std::uint32_t items_until_background = 0;  // owner only
+    std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
+    Backoff backoff;                           // owner only
+    OwnedCounter points, skipped, groups, steals, rests, background_jobs;
+    alignas(64) base::Atomic<std::uint32_t> running{
+        1};  // 0: the launching thread while it launches
+
+    void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }
+};
+
+}  // namespace refrain::graph

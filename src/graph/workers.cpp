@@ -1,0 +1,265 @@
+#include "graph/workers.hpp"
+
+#include "base/clock.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace refrain::graph {
+namespace {
+
+constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
+constexpr std::uint32_t background_interval =
+    512;  // items after which a waiting job is not put off any longer
+constexpr std::uint64_t split_ns = 1000;   // a group that takes longer is shared out
+constexpr std::uint64_t tiny_ns = 400;     // a launch that takes less may be kept for a while
+constexpr std::uint64_t spin_ns = 50'000;  // look for work that long before resting
+
+std::uint64_t ns_to_ticks(std::uint64_t ns) {
+    static const double ticks_per_ns = 1.0 / base::ns_per_tick();
+    return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);
+}
+
+struct Limits {
+    std::uint64_t split = ns_to_ticks(split_ns);
+    std::uint64_t tiny = ns_to_ticks(tiny_ns);
+};
+const Limits& limits() {
+    static const Limits values;
+    return values;
+}
+
+void pause(std::uint32_t times) {
+    for (std::uint32_t i = 0; i < times; ++i) {
+#if defined(__x86_64__)
+        _mm_pause();
+#else
+        std::this_thread::yield();
+#endif
+    }
+}
+
+[[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points) {
+    const std::uint64_t ticks = node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
+    return ticks == 0 || ticks * points > limits().split;
+}
+
+[[nodiscard]] bool is_tiny(const Node& node) {
+    const std::uint64_t ticks = node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
+    return ticks != 0 && ticks * node.point_count < limits().tiny;
+}
+
+/// Follows the cost of a kind of task; writes only what changes by more than a quarter.
+void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
+    const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);  // an estimate
+    const auto seen = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(ticks_per_point, 1, std::uint64_t{1} << 31));
+    const std::uint32_t next =
+        old == 0 ? seen : static_cast<std::uint32_t>((3 * std::uint64_t{old} + seen) / 4);
+    const std::uint32_t change = next > old ? next - old : old - next;
+    if (change > old / 4) cost.ticks.store(next, std::memory_order_relaxed);
+}
+
+/// Runs the points; returns those that failed. Points whose data was not made are skipped, and
+/// count as failed.
+[[nodiscard]] std::uint32_t run_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    Node& node = *bundle.node;
+    std::uint32_t failed =
+        bundle.poisoned.load(std::memory_order_relaxed) & points;  // published by counts
+    if (failed != 0) [[unlikely]]
+        worker.skipped.add(static_cast<std::uint64_t>(std::popcount(failed)));
+    for (std::uint32_t left = points & ~failed; left != 0; left &= left - 1) {
+        const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
+        if (!node.run(node, bundle.first_point + point, worker.index)) [[unlikely]]
+            failed |= 1U << point;
+    }
+    return failed;
+}
+
+/// The same, and every so often measures what a point costs.
+[[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    const auto count = static_cast<std::uint32_t>(std::popcount(points));
+    worker.points.add(count);
+    worker.groups.add(1);
+    const bool unknown = bundle.node->cost->ticks.load(std::memory_order_relaxed) == 0;
+    if (--worker.items_until_sample != 0 && !unknown) return run_points(worker, bundle, points);
+    worker.items_until_sample = sample_interval;
+    TaskCost& cost = *bundle.node->cost;
+    const std::uint64_t begin = base::ticks();
+    const std::uint32_t failed = run_points(worker, bundle, points);
+    update_cost(cost, (base::ticks() - begin) / count);
+    return failed;
+}
+
+/// The upper half of the points in a mask with at least two.
+[[nodiscard]] std::uint32_t upper_half(std::uint32_t points) {
+    std::uint32_t upper = points;
+    for (int drop = std::popcount(points) / 2 + std::popcount(points) % 2; drop != 0; --drop)
+        upper &= upper - 1;
+    return upper;
+}
+
+}  // namespace
+
+Workers::Workers(unsigned count) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    spin_ticks_ = ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
+    for (unsigned i = 0; i < std::max(1U, count); ++i)
+        workers_.push_back(std::make_unique<Worker>(i));
+    workers_[0]->set_running(false);
+    for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });
+}
+
+Workers::~Workers() {
+    stopping_.store(1, std::memory_order_seq_cst);
+    {
+        const std::lock_guard lock(rest_mutex_);
+        ++wakes_;
+    }
+    rest_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+    while (background_.run_one()) {
+    }
+}
+
+void Workers::launched(const Node& node) {
+    if (kept_.empty()) return;
+    ++kept_launches_;
+    if (kept_launches_ < batch_launches && is_tiny(node)) return;  // I3
+    flush();
+}
+
+void Workers::flush() {
+    kept_launches_ = 0;
+    if (kept_.empty()) return;
+    for (const ReadyPoints points : kept_) workers_[0]->queue.push(points);
+    kept_.clear();
+    if (count() > 1) wake_one_if_resting();
+}
+
+void Workers::submit(BackgroundJobs::Job job) {
+    background_.submit(job);
+    wake_one_if_resting();
+}
+
+ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
+    Bundle& bundle = item.bundle();
+    std::uint32_t points = item.points();
+    bool pushed = false;
+    while ((points & (points - 1)) != 0 && count() > 1 &&
+           worth_splitting(*bundle.node, static_cast<std::uint32_t>(std::popcount(points)))) {
+        const std::uint32_t upper = upper_half(points);
+        worker.queue.push(ReadyPoints(&bundle, upper));
+        points &= ~upper;
+        pushed = true;
+    }
+    if (pushed) wake_one_if_resting();
+    const std::uint32_t failed = run_measured(worker, bundle, points);
+    ReadyPoints next;
+    finish(bundle, points, failed, [&](ReadyPoints ready) {
+        if (!next) {
+            next = ready;
+            return;
+        }
+        worker.queue.push(ready);
+        wake_one_if_resting();
+    });
+    return next;
+}
+
+ReadyPoints Workers::steal(Worker& thief) {
+    const unsigned workers = count();
+    for (unsigned i = 1; i < workers; ++i) {
+        Worker& victim = *workers_[(thief.index + i) % workers];
+        if (victim.queue.looks_empty()) continue;
+        const bool throttled = victim.running.load(std::memory_order_relaxed) != 0;  // a hint
+        if (throttled && thief.backoff.throttle() != 0) pause(thief.backoff.throttle());
+        const ReadyPoints item = victim.queue.steal();
+        if (!item) continue;
+        thief.steals.add(1);
+        if (is_tiny(*item.bundle().node))
+            thief.backoff.stole_tiny();
+        else
+            thief.backoff.stole_coarse();
+        if (!victim.queue.looks_empty()) wake_one_if_resting();
+        return item;
+    }
+    return {};
+}
+
+void Workers::main(unsigned index) {
+    Worker& self = *workers_[index];
+    ReadyPoints next;
+    while (true) {
+        if (!next) next = self.queue.pop();
+        if (!next) next = steal(self);
+        if (!next) {
+            if (stopping_.load(std::memory_order_relaxed) != 0) return;
+            idle(self);
+            continue;
+        }
+        next = step(self, next);
+        self.idle_since = 0;
+        self.backoff.reset_idle();
+        if (background_.waiting() && ++self.items_until_background > background_interval) {
+            self.items_until_background = 0;
+            if (background_.run_one()) self.background_jobs.add(1);
+        }
+    }
+}
+
+void Workers::idle(Worker& worker) {
+    if (background_.waiting() && (worker.index != 0 || count() == 1) && background_.run_one()) {
+        worker.background_jobs.add(1);
+        worker.idle_since = 0;
+        return;
+    }
+    const std::uint64_t now = base::ticks();
+    if (worker.idle_since == 0) worker.idle_since = now;
+    const std::uint64_t idle_ticks = now - worker.idle_since;
+    pause(worker.backoff.next_pauses());
+    if (idle_ticks < spin_ticks_) return;
+    if (worker.index != 0) return rest(worker);
+    // The launching thread waits for something only it knows: it looks again, ever less often.
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
+
+bool Workers::all_queues_empty() const {
+    return std::all_of(workers_.begin(), workers_.end(),
+                       [](const auto& worker) { return worker->queue.is_empty_ordered(); });
+}
+
+void Workers::rest(Worker& worker) {
+    std::unique_lock lock(rest_mutex_);
+    sleepers_.fetch_add(
+        1, std::memory_order_seq_cst);  // I1: announced before the queues are looked at
+    const std::uint64_t seen = wakes_;
+    if (all_queues_empty() && !background_.waiting() &&
+        stopping_.load(std::memory_order_seq_cst) == 0) {
+        worker.rests.add(1);
+        rest_.wait(lock, [&] { return wakes_ != seen; });
+    }
+    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+    worker.idle_since = 0;
+}
+
+void Workers::wake_one() {
+    {
+        const std::lock_guard lock(rest_mutex_);
+        ++wakes_;
+    }
+    rest_.notify_one();
+}
+
+WorkerCounters Workers::counters(unsigned worker) const {
+    const Worker& w = *workers_[worker];
+    return {w.points.get(), w.skipped.get(), w.groups.get(),
+            w.steals.get(), w.rests.get(),   w.background_jobs.get()};
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "graph/background.hpp"
+#include "graph/worker.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace refrain::graph {
+
+/// The workers of a runtime: who runs ready points, when they look for work elsewhere, and how they
+/// rest.
+///
+/// Worker 0 is the launching thread: it has a queue like the others, and runs points only while it
+/// waits. Ready points that a launch leaves behind go there and are stolen from there.
+///
+///   ready, launched, flush, help_until      launching thread only
+///   submit                                  any thread
+///   counters                                any thread; approximate while workers run
+///
+/// I1  A worker goes to rest only after announcing it (sleepers_) and finding all queues empty
+/// after that. I2  Whoever pushes an item looks at sleepers_ afterwards and wakes one. Order: push
+/// stores a queue's bottom, then loads sleepers_; a worker adds to sleepers_, then loads the
+/// bottoms. All four are
+///     seq_cst, so one of them sees the other: no item waits while everybody sleeps.
+/// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
+/// they are published,
+///     so that chains stay on one worker; anything else is published at once, and with it what was
+///     kept.
+class Workers {
+  public:
+    static constexpr std::uint32_t batch_launches = 16;
+
+    /// `count` workers, the calling thread being the first: count - 1 threads are started.
+    explicit Workers(unsigned count);
+    ~Workers();
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+    Workers(Workers&&) = delete;
+    Workers& operator=(Workers&&) = delete;
+
+    [[nodiscard]] unsigned count() const { return static_cast<unsigned>(workers_.size()); }
+
+    /// Takes points that became ready while a node was published.
+    void ready(ReadyPoints points) { kept_.push_back(points); }
+    /// A node was published: decides whether what is kept goes out now.
+    void launched(const Node& node);
+    /// Publishes what is kept.
+    void flush();
+
+    /// Runs points until `done()`; returns at once if it is true already. `done` is asked between
+    /// points.
+    template <class Done>
+    void help_until(Done&& done);
+
+    /// Runs `job` some time, when a worker has nothing better to do or has not looked for a while.
+    void submit(BackgroundJobs::Job job);
+    /// Runs one background job if there is one.
+    bool run_background_job() { return background_.run_one(); }
+
+    [[nodiscard]] WorkerCounters counters(unsigned worker) const;
+
+  private:
+    void main(unsigned index);
+    [[nodiscard]] ReadyPoints steal(Worker& thief);
+    void idle(Worker& worker);
+    void rest(Worker& worker);
+    [[nodiscard]] bool all_queues_empty() const;
+    void wake_one();
+    void wake_one_if_resting() {
+        if (sleepers_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+            wake_one();  // I2
+    }
+    /// Runs one item; what became ready is pushed, but for one item that is returned.
+    [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
+
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<ReadyPoints> kept_;  // launching thread: ready, not yet published
+    std::uint32_t kept_launches_ = 0;
+    std::uint64_t spin_ticks_;
+
+    alignas(64) base::Atomic<std::uint32_t> sleepers_{0};
+    base::Atomic<std::uint32_t> stopping_{0};
+    std::mutex rest_mutex_;  // guards wakes_
+    std::condition_variable rest_;
+    std::uint64_t wakes_ = 0;
+    BackgroundJobs background_;
+    std::vector<std::thread> threads_;
+};
+
+template <class Done>
+void Workers::help_until(Done&& done) {
+    flush();
+    Worker& self = *workers_[0];
+    self.set_running(true);
+    ReadyPoints next;
+    while (!done()) {
+        if (!next) next = self.queue.pop();
+        if (!next) next = steal(self);
+        if (next) {
+            next = step(self, next);
+            self.backoff.reset_idle();
+        } else {
+            idle(self);
+        }
+    }
+    if (next) {
+        self.queue.push(next);
+        wake_one_if_resting();
+    }
+    self.set_running(false);
+}
+
+}  // namespace refrain::graph

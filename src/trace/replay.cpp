@@ -1,0 +1,53 @@
+#include "trace/replay.hpp"
+
+namespace refrain::trace {
+
+std::optional<ComparedOperation> Replay::advance(const OperationSignature& launched) {
+    if (at_end()) return std::nullopt;
+    const TraceTemplate::Operation& operation = template_->operations[position_];
+    if (operation.task != launched.task || operation.point_count != launched.point_count ||
+        operation.requirement_count != launched.shapes.size())
+        return std::nullopt;
+    const TraceTemplate::Requirement* requirement =
+        template_->requirements.data() + operation.first_requirement;
+    for (std::size_t i = 0; i < launched.shapes.size(); ++i)
+        if (!(requirement[i].shape == launched.shapes[i])) return std::nullopt;
+    const std::uint32_t bound_before = bound_slots_;
+    for (std::size_t i = 0; i < launched.shapes.size(); ++i) {
+        if (bind(requirement[i], *launched.regions[i])) continue;
+        unbind(launched.regions.first(i), bound_before);
+        return std::nullopt;
+    }
+    ++position_;
+    return ComparedOperation(operation);
+}
+
+bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& region) {
+    if (region.bound_by == serial_) return region.slot == requirement.slot;
+    if (requirement.slot != bound_slots_) return false;  // recorded as one that was used before
+    region.bound_by = serial_;
+    region.slot = requirement.slot;
+    ++bound_slots_;
+    if (template_->slot_was_fresh[requirement.slot] && !region.is_fresh())
+        mark_stale(requirement.slot);
+    return true;
+}
+
+void Replay::unbind(std::span<RegionHistory* const> regions, std::uint32_t slots_before) {
+    for (RegionHistory* region : regions)
+        if (region->bound_by == serial_ && region->slot >= slots_before) region->bound_by = 0;
+    for (std::uint32_t slot = slots_before; slot < bound_slots_; ++slot) {
+        if (!is_stale(slot)) continue;
+        stale_[slot] = false;
+        --stale_slots_;
+    }
+    bound_slots_ = slots_before;
+}
+
+void Replay::mark_stale(std::uint32_t slot) {
+    if (stale_.size() <= slot) stale_.resize(slot + 1U, false);
+    stale_[slot] = true;
+    ++stale_slots_;
+}
+
+}  // namespace refrain::trace

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "trace/trace_template.hpp"
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::trace {
+
+/// The templates of all traces, within a budget.
+///
+/// A trace has a template per way in which it was seen to go (its variants). When there are too
+/// many variants, or too many bytes, the least recently used goes first. What is evicted stays
+/// readable until the operations that were replayed from it are no longer remembered.
+///
+/// Threads:  the launching thread only.
+class TemplateStore {
+  public:
+    struct Limits {
+        std::size_t bytes_max;
+        std::size_t variants_max;  // per trace
+        std::uint32_t window;      // how long an operation is remembered
+    };
+    explicit TemplateStore(Limits limits) : limits_(limits) {}
+
+    /// The most recently used variant of a trace; null if it was never recorded.
+    [[nodiscard]] const TraceTemplate* find(TraceId trace, OperationNumber now);
+    /// A variant that begins with the same `length` operations as `known`, and for which `fits`
+    /// holds.
+    template <class Fits>
+    [[nodiscard]] const TraceTemplate* find_variant(TraceId trace, const TraceTemplate& known,
+                                                    std::size_t length, Fits&& fits);
+    /// Marks a variant as used.
+    void touch(TraceId trace, const TraceTemplate& variant);
+    /// False if it alone is over the budget; then it is not kept.
+    bool insert(TraceId trace, TraceTemplate recorded, OperationNumber now);
+    void forget(TraceId trace, OperationNumber now);
+    /// Frees everything at once; nothing may be remembered of any operation.
+    void clear();
+
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t traces() const { return traces_.size(); }
+    [[nodiscard]] std::size_t variants() const;
+    [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
+
+  private:
+    using Variants = std::vector<std::unique_ptr<const TraceTemplate>>;  // most recently used first
+    struct Trace {
+        Variants variants;
+        std::uint64_t last_use = 0;
+    };
+    struct Retired {
+        OperationNumber readable_until;
+        std::unique_ptr<const TraceTemplate> variant;
+    };
+    void retire(std::unique_ptr<const TraceTemplate> variant, OperationNumber now);
+    void free_retired(OperationNumber now);
+    void make_room(TraceId keep, OperationNumber now);
+
+    Limits limits_;
+    std::unordered_map<TraceId, Trace> traces_;
+    std::deque<Retired> retired_;
+    std::size_t bytes_ = 0;
+    std::uint64_t uses_ = 0;
+    std::uint64_t evictions_ = 0;
+};
+
+template <class Fits>
+const TraceTemplate* TemplateStore::find_variant(TraceId trace, const TraceTemplate& known,
+                                                 std::size_t length, Fits&& fits) {
+    const auto found = traces_.find(trace);
+    if (found == traces_.end()) return nullptr;
+    for (const auto& variant : found->second.variants)
+        if (variant.get() != &known && variant->length() >= length &&
+            TraceTemplate::common_prefix(*variant, known) >= length && fits(*variant))
+            return variant.get();
+    return nullptr;
+}
+
+}  // namespace refrain::trace

@@ -1,0 +1,184 @@
+#include "trace/tracer.hpp"
+
+#include "base/assertion.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+
+namespace refrain::trace {
+namespace {
+
+bool same_sources(std::span<const Source> a, std::span<const Source> b) {
+    return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Source& source) {
+               return std::find(b.begin(), b.end(), source) != b.end();
+           });
+}
+
+}  // namespace
+
+Tracer::Tracer(Options options, analysis::AccessHistory& history, analysis::DependenceWalk& walk,
+               analysis::PatternTable& patterns, const analysis::FootprintTable& footprints)
+    : options_(options),
+      history_(history),
+      walk_(walk),
+      footprints_(footprints),
+      merge_(patterns),
+      store_(options.limits) {}
+
+void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) {
+    REFRAIN_ASSERT(!active(), "a trace begins inside a trace");
+    trace_ = trace;
+    on_mismatch_ = on_mismatch;
+    const std::uint64_t serial = ++serials_;
+    if (const TraceTemplate* recorded = store_.find(trace, next))
+        mode_.emplace<Replaying>(Replay(*recorded, serial), next);
+    else
+        mode_.emplace<Recording>(Recorder(serial, next));
+}
+
+void Tracer::end(OperationNumber next) {
+    REFRAIN_ASSERT(active(), "a trace ends that did not begin");
+    std::string failure;
+    if (auto* replaying = std::get_if<Replaying>(&mode_)) {
+        if (replaying->replay.at_end()) {
+            ++counters_.replays;
+            store_.touch(trace_, replaying->replay.recorded());
+            mode_.emplace<Idle>();
+            return;
+        }
+        report(replaying->replay.position(), replaying->replay.expected().site.describe(),
+               "nothing more");
+        if (on_mismatch_ == OnMismatch::fail) failure = counters_.last_mismatch;
+        Recorder shorter(replaying->replay.serial(), replaying->first, replaying->replay.recorded(),
+                         replaying->replay.position());
+        mode_.emplace<Recording>(std::move(shorter));
+    }
+    Recorder& recorder = std::get<Recording>(mode_).recorder;
+    if (recorder.length() > 0 && store_.insert(trace_, recorder.take(), next))
+        ++counters_.recordings;
+    mode_.emplace<Idle>();
+    if (!failure.empty()) throw TraceMismatch(failure);
+}
+
+std::span<const Source> Tracer::dependences(OperationNumber number,
+                                            const OperationSignature& operation) {
+    if (auto* replaying = std::get_if<Replaying>(&mode_)) {
+        if (const auto known = compare(*replaying, operation)) {
+            ++counters_.replayed;
+            return serve(number, operation, record_accesses(number, operation), *known);
+        }
+    }
+    if (!std::holds_alternative<Recording>(mode_)) {
+        ++counters_.analysed;
+        record_accesses(number, operation);
+        return analyse(number, operation);
+    }
+    ++counters_.recorded;
+    const auto accesses = record_accesses(number, operation);
+    const auto sources = analyse(number, operation);
+    std::get<Recording>(mode_).recorder.operation(operation, accesses, sources);
+    return sources;
+}
+
+std::optional<ComparedOperation> Tracer::compare(Replaying& replaying,
+                                                 const OperationSignature& operation) {
+    Replay& replay = replaying.replay;
+    if (auto known = replay.advance(operation)) return known;
+    std::optional<ComparedOperation> known;
+    const TraceTemplate& before = replay.recorded();
+    const TraceTemplate* variant =
+        store_.find_variant(trace_, before, replay.position(), [&](const TraceTemplate& candidate) {
+            replay.switch_to(candidate);
+            known = replay.advance(operation);
+            return known.has_value();
+        });
+    if (variant != nullptr) return known;
+    replay.switch_to(before);
+    leave(replaying, operation);
+    return std::nullopt;
+}
+
+void Tracer::leave(const Replaying& replaying, const OperationSignature& operation) {
+    const Replay& replay = replaying.replay;
+    report(replay.position(), replay.at_end() ? "the end" : replay.expected().site.describe(),
+           operation.site->describe());
+    if (on_mismatch_ == OnMismatch::fail) {
+        mode_.emplace<Idle>();
+        throw TraceMismatch(counters_.last_mismatch);
+    }
+    Recorder recorder(replay.serial(), replaying.first, replay.recorded(), replay.position());
+    mode_.emplace<Recording>(std::move(recorder));
+}
+
+void Tracer::report(std::size_t position, const std::string& recorded,
+                    const std::string& launched) {
+    ++counters_.mismatches;
+    counters_.last_mismatch =
+        "trace " + std::to_string(trace_) + ", operation " + std::to_string(position) +
+        ": recorded " + recorded + ", launched " + launched +
+        "; the trace goes on without its recording. Give programs that differ "
+        "different trace ids";
+}
+
+std::span<analysis::Access> Tracer::record_accesses(OperationNumber number,
+                                                    const OperationSignature& operation) {
+    const auto count = static_cast<std::uint32_t>(operation.shapes.size());
+    const std::span<analysis::Access> accesses = history_.append(number, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        accesses[i].shape = operation.shapes[i];
+        history_.link(number, i, *operation.regions[i], footprints_);
+    }
+    return accesses;
+}
+
+std::span<const Source> Tracer::analyse(OperationNumber number,
+                                        const OperationSignature& operation) {
+    merge_.clear();
+    for (std::uint32_t i = 0; i < operation.shapes.size(); ++i)
+        merge_.add(walk_.walk(number, i, *operation.regions[i]).sources);
+    return merge_.merged();
+}
+
+std::span<const Source> Tracer::serve(OperationNumber number, const OperationSignature& operation,
+                                      std::span<analysis::Access> accesses,
+                                      const ComparedOperation& known) {
+    const Replay& replay = std::get<Replaying>(mode_).replay;
+    const TraceTemplate& recorded = replay.recorded();
+    const auto requirements = recorded.requirements_of(known.get());
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        accesses[i].sources = recorded.sources_of(requirements[i]);
+        accesses[i].oldest_seen = number;
+    }
+    if (replay.holds(known)) {
+        const auto edges = recorded.edges_of(known.get());
+        return verify_is_due() ? verify(number, operation, edges) : edges;
+    }
+    merge_.clear();
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+        if (replay.holds(requirements[i])) {
+            merge_.add(accesses[i].sources);
+        } else {
+            merge_.add(walk_.walk(number, i, *operation.regions[i]).sources);
+            ++counters_.walked_in_replay;
+        }
+    }
+    return verify_is_due() ? verify(number, operation, merge_.merged()) : merge_.merged();
+}
+
+bool Tracer::verify_is_due() {
+    return options_.verify_interval != 0 && counters_.replayed % options_.verify_interval == 0;
+}
+
+std::span<const Source> Tracer::verify(OperationNumber number, const OperationSignature& operation,
+                                       std::span<const Source> served) {
+    ++counters_.verified;
+    served_.assign(served.begin(), served.end());
+    const auto analysed = analyse(number, operation);
+    for (const RegionHistory* region : operation.regions)
+        if (region->grid != nullptr)
+            return analysed;  // divided since: the same edges, found otherwise
+    if (!same_sources(served_, analysed)) ++counters_.verify_failures;
+    return analysed;
+}
+
+}  // namespace refrain::trace

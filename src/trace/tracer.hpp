@@ -1,0 +1,115 @@
+#pragma once
+
+#include "analysis/dependence_walk.hpp"
+#include "analysis/source_merge.hpp"
+#include "trace/recorder.hpp"
+#include "trace/replay.hpp"
+#include "trace/template_store.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace refrain::trace {
+
+/// What tracing did so far. Every operation counts as exactly one of analysed, recorded, replayed.
+struct TraceCounters {
+    std::uint64_t analysed = 0;  // outside of traces
+    std::uint64_t recorded = 0;  // analysed inside a trace, and written down
+    std::uint64_t replayed = 0;  // compared with a template and served by it
+    std::uint64_t walked_in_replay =
+        0;                      // requirements of replayed operations that look beyond the trace
+    std::uint64_t replays = 0;  // complete ones
+    std::uint64_t recordings = 0;
+    std::uint64_t mismatches = 0;
+    std::uint64_t verified = 0;  // replayed operations that were analysed again
+    std::uint64_t verify_failures = 0;
+    std::string last_mismatch;
+};
+
+/// Finds what each operation waits for: from a template where a trace is replayed, by analysis
+/// elsewhere.
+///
+///      begin(7)   no template of 7 ------> recording -----------------> end(7): a template
+///      begin(7)   template ------> replaying --- difference ---> variant that fits? replaying
+///                                      |                                     none? recording, from
+///                                      here on
+///                                      +--- all its operations ---> end(7)
+///
+/// A replay is stoppable at each operation: history is recorded for replayed operations as for all
+/// others, so that leaving it costs nothing but walks.
+///
+/// Threads:  the launching thread only.
+class Tracer {
+  public:
+    struct Options {
+        TemplateStore::Limits limits;
+        std::uint32_t verify_interval =
+            0;  // re-analyse one in so many replayed operations; 0: none
+    };
+    enum class OnMismatch { fall_back, fail };
+
+    Tracer(Options options, analysis::AccessHistory& history, analysis::DependenceWalk& walk,
+           analysis::PatternTable& patterns, const analysis::FootprintTable& footprints);
+
+    [[nodiscard]] bool active() const { return !std::holds_alternative<Idle>(mode_); }
+    [[nodiscard]] bool replaying() const { return std::holds_alternative<Replaying>(mode_); }
+    [[nodiscard]] TraceId current() const { return trace_; }
+
+    /// From the next operation, `next`, on. No trace is active.
+    void begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch);
+    /// Before operation `next`. A trace is active. Errors: TraceMismatch if it was to be replayed
+    /// and is shorter.
+    void end(OperationNumber next);
+    void forget(TraceId trace, OperationNumber now) { store_.forget(trace, now); }
+    /// Frees all templates. No trace is active, and no operation is remembered.
+    void clear() { store_.clear(); }
+
+    /// Records the accesses of operation `number` and finds what it waits for. Valid until the next
+    /// call. Errors: TraceMismatch, before anything is recorded, if the trace asked for that; the
+    /// trace is left.
+    std::span<const Source> dependences(OperationNumber number,
+                                        const OperationSignature& operation);
+
+    [[nodiscard]] const TraceCounters& counters() const { return counters_; }
+    [[nodiscard]] const TemplateStore& store() const { return store_; }
+
+  private:
+    struct Idle {};
+    struct Recording {
+        Recorder recorder;
+    };
+    struct Replaying {
+        Replay replay;
+        OperationNumber first;
+    };
+
+    [[nodiscard]] std::optional<ComparedOperation> compare(Replaying& replaying,
+                                                           const OperationSignature& operation);
+    void leave(const Replaying& replaying, const OperationSignature& operation);
+    void report(std::size_t position, const std::string& recorded, const std::string& launched);
+    std::span<analysis::Access> record_accesses(OperationNumber number,
+                                                const OperationSignature& operation);
+    std::span<const Source> analyse(OperationNumber number, const OperationSignature& operation);
+    std::span<const Source> serve(OperationNumber number, const OperationSignature& operation,
+                                  std::span<analysis::Access> accesses,
+                                  const ComparedOperation& known);
+    [[nodiscard]] bool verify_is_due();
+    std::span<const Source> verify(OperationNumber number, const OperationSignature& operation,
+                                   std::span<const Source> served);
+
+    Options options_;
+    analysis::AccessHistory& history_;
+    analysis::DependenceWalk& walk_;
+    const analysis::FootprintTable& footprints_;
+    analysis::SourceMerge merge_;
+    std::vector<Source> served_;
+    TemplateStore store_;
+    std::variant<Idle, Recording, Replaying> mode_;
+    TraceId trace_ = 0;
+    OnMismatch on_mismatch_ = OnMismatch::fall_back;
+    std::uint64_t serials_ = 0;
+    TraceCounters counters_;
+};
+
+}  // namespace refrain::trace
