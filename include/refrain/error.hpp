@@ -84,7 +84,7 @@ class OutOfMemory : public Error {
         if (region.empty()) {
             t.append("a block");
         } else {
-            t.append("region ").append(region);
+            t.append(region);
         }
         t.append(" of ").append(std::to_string(bytes)).append(" bytes: ").append(reason);
         return t;

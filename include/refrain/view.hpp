@@ -27,6 +27,13 @@
 #define REFRAIN_CHECK_BOUNDS 1
 #endif
 
+// Checked and unchecked views are different types to the linker, so that a program may mix them.
+#ifdef REFRAIN_CHECK_BOUNDS
+#define REFRAIN_VIEWS checked_views
+#else
+#define REFRAIN_VIEWS unchecked_views
+#endif
+
 namespace refrain {
 
 namespace data {
@@ -35,6 +42,8 @@ namespace data {
 /// Throws UsageError: the piece is not contiguous in the region's storage.
 [[noreturn]] void refuse_span(const Box& piece, const BoxSet& subset, const Box& region, int rank);
 }  // namespace data
+
+inline namespace REFRAIN_VIEWS {
 
 template <class T, int R>
 class View {
@@ -185,4 +194,5 @@ class ReduceView {
     View<T, R> partial_;
 };
 
+}  // namespace REFRAIN_VIEWS
 }  // namespace refrain
