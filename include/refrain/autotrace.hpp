@@ -107,11 +107,13 @@ struct Options {
     /// are evicted.
     std::size_t candidate_bytes_max = std::size_t{4} << 20;
 
-    /// Score of a trace = length * min(visits, visits_max) * (replay_bonus, if replayed before).
+    /// Score of a trace = length * min(visits, visits_max) * (replay_bonus, if replayed before)
+    ///                  * (up to back_to_back_max, if it follows itself).
     double visits_max = 10;
     /// What a visit is worth one trace length later.
     double visit_decay = 0.99;
     double replay_bonus = 1.1;
+    double back_to_back_max = 2;
 };
 
 /// Throws std::invalid_argument that names the option, its value and the way out.

@@ -15,7 +15,7 @@ void CandidateTrie::clear() {
     pending_ = {};
     children_ = std::vector<NodeIndex>(64, root);
     steps_.push_back({Token{}, root, 0, root, stale});
-    links_.push_back({root, root, no_candidate, no_candidate});
+    links_.push_back(Link{});
     begin_epoch();
 }
 
@@ -52,7 +52,8 @@ NodeIndex CandidateTrie::add_child(NodeIndex node, const Token& token) {
     if (2 * steps_.size() >= children_.size()) grow_children();
     const auto added = static_cast<NodeIndex>(steps_.size());
     steps_.push_back({token, root, steps_[node].depth + 1, root, stale});
-    links_.push_back({node, root, no_candidate, no_candidate});
+    links_.push_back(Link{});
+    links_.back().parent = node;
     if (steps_[node].expected == root) steps_[node].expected = added;
     const std::size_t mask = children_.size() - 1;
     std::size_t slot = slot_of(node, token) & mask;

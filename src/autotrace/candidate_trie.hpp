@@ -76,9 +76,12 @@ class CandidateTrie {
     [[nodiscard]] CandidateIndex candidate_at(NodeIndex node) const {
         return links_[node].candidate;
     }
-    /// The longest candidate that begins with the node's string, or none at the root.
+    /// The longest and the shortest candidate that go on after the node's string; needs goes_on.
     [[nodiscard]] CandidateIndex longest_below(NodeIndex node) const {
         return links_[node].longest_below;
+    }
+    [[nodiscard]] CandidateIndex shortest_below(NodeIndex node) const {
+        return links_[node].shortest_below;
     }
     /// Whether a candidate goes on after the node's string.
     [[nodiscard]] bool goes_on(NodeIndex node) const { return steps_[node].expected != root; }
@@ -105,10 +108,11 @@ class CandidateTrie {
     static_assert(sizeof(Step) == 32, "two records to a cache line");
 
     struct Link {
-        NodeIndex parent;
-        NodeIndex fallback;
-        CandidateIndex candidate;
-        CandidateIndex longest_below;
+        NodeIndex parent = root;
+        NodeIndex fallback = root;
+        CandidateIndex candidate = no_candidate;
+        CandidateIndex longest_below = no_candidate;
+        CandidateIndex shortest_below = no_candidate;
     };
 
     /// Arrays that double hold at most twice what they need; the table of children four places a
@@ -153,9 +157,15 @@ NodeIndex CandidateTrie::insert(CandidateIndex candidate, std::uint32_t length, 
     links_[node].candidate = candidate;
     if (lengths_.size() <= candidate) lengths_.resize(candidate + 1);
     lengths_[candidate] = length;
-    for (NodeIndex at = node; at != root; at = links_[at].parent) {
-        CandidateIndex& longest = links_[at].longest_below;
-        if (longest == no_candidate || lengths_[longest] < length) longest = candidate;
+    for (NodeIndex at = node; at != root;) {
+        at = links_[at].parent;
+        Link& link = links_[at];
+        if (link.longest_below == no_candidate || lengths_[link.longest_below] < length) {
+            link.longest_below = candidate;
+        }
+        if (link.shortest_below == no_candidate || lengths_[link.shortest_below] > length) {
+            link.shortest_below = candidate;
+        }
     }
     begin_epoch();
     return node;

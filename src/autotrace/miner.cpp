@@ -12,6 +12,9 @@ namespace {
 /// that looking costs O(n) per slice.
 constexpr std::size_t distance_max_lengths = 4;
 
+/// Of so many loops in one slice all stretches are marked, so that marking costs O(n).
+constexpr std::size_t periods_max = 8;
+
 constexpr std::uint64_t content_seed = 1;
 constexpr std::uint64_t loop_seed = 2;
 
@@ -36,6 +39,7 @@ void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRe
     slice_ = &slice;
     found_ = &found;
     stretches_.clear();
+    periods_.clear();
     stretch_of_.assign(symbols_.size(), 0);
     strings::RepeatOptions options;
     options.length_min = static_cast<std::uint32_t>(length_min_);
@@ -46,12 +50,34 @@ void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRe
 void Miner::propose(const strings::Repeat& repeat) {
     if (lies_in_stretch(repeat)) return;
     const auto occurrences = static_cast<std::uint32_t>(repeat.occurrences.size());
-    Stretch stretch{};
-    if (find_stretch(repeat, stretch)) {
-        mark(stretch);
-        propose_loop(stretch, repeat.begin, occurrences);
-    } else {
+    const Offset period = find_period(repeat);
+    if (period == 0) {
         propose_pieces({repeat.begin, repeat.length}, occurrences, nullptr);
+        return;
+    }
+    Stretch longest{};
+    for (const Offset begin : repeat.occurrences) {
+        const Stretch stretch = widened({begin, repeat.length}, period);
+        mark(stretch);
+        if (stretch.end - stretch.begin > longest.end - longest.begin) longest = stretch;
+    }
+    mark_all(period);
+    propose_loop(longest, occurrences);
+}
+
+/// Marks every stretch with the period that is longer than it by length_min or more: where the loop
+/// was left early, or the slice cuts it. There, too, no part of the loop is worth a trace of its
+/// own.
+void Miner::mark_all(Offset period) {
+    if (std::find(periods_.begin(), periods_.end(), period) != periods_.end()) return;
+    if (periods_.size() == periods_max) return;
+    periods_.push_back(period);
+    const auto size = static_cast<Offset>(symbols_.size());
+    Offset begin = 0;
+    for (Offset at = 0; at + period <= size; ++at) {
+        if (at + period < size && symbols_[at] == symbols_[at + period]) continue;
+        if (at - begin >= length_min_) mark({begin, at + period, period});
+        begin = at + 1;
     }
 }
 
@@ -63,20 +89,34 @@ bool Miner::lies_in_stretch(const strings::Repeat& repeat) const {
     });
 }
 
-/// From one occurrence to the end of the next, is there a period that fits in twice?
-bool Miner::find_stretch(const strings::Repeat& repeat, Stretch& stretch) {
+/// The period of the loop that the repeat belongs to, or 0: one that fits twice into the repeat, or
+/// into the part from one occurrence to the end of the next.
+Miner::Offset Miner::find_period(const strings::Repeat& repeat) {
     Offset first = repeat.occurrences[0];
     Offset distance = repeat.occurrences[1] - first;
     for (std::size_t i = 2; i < repeat.occurrences.size(); ++i) {
         const Offset next = repeat.occurrences[i] - repeat.occurrences[i - 1];
         if (next < distance) std::tie(first, distance) = std::pair(repeat.occurrences[i - 1], next);
     }
-    if (distance > distance_max_lengths * repeat.length) distance = 0;
-    const Offset length = distance + repeat.length;
+    if (distance <= distance_max_lengths * repeat.length) {
+        const Offset period = period_of({first, distance + repeat.length});
+        if (period != 0) return period;
+    }
+    return period_of({first, repeat.length});
+}
+
+/// The smallest period if it fits twice, else 0.
+Miner::Offset Miner::period_of(Piece piece) {
     const auto period =
-        static_cast<Offset>(smallest_period(symbols_.subspan(first, length), borders_));
-    if (length < 2 * period) return false;
-    stretch = {first, first + length, period};
+        static_cast<Offset>(smallest_period(symbols_.subspan(piece.begin, piece.length), borders_));
+    return 2 * period <= piece.length ? period : 0;
+}
+
+Miner::Stretch Miner::widened(Piece piece, Offset period) const {
+    Stretch stretch{piece.begin, piece.begin + piece.length, period};
+    if (piece.length < period) {
+        stretch.end = std::min<Offset>(piece.begin + period, static_cast<Offset>(symbols_.size()));
+    }
     while (stretch.begin > 0 &&
            symbols_[stretch.begin - 1] == symbols_[stretch.begin - 1 + period]) {
         --stretch.begin;
@@ -85,7 +125,7 @@ bool Miner::find_stretch(const strings::Repeat& repeat, Stretch& stretch) {
            symbols_[stretch.end] == symbols_[stretch.end - period]) {
         ++stretch.end;
     }
-    return true;
+    return stretch;
 }
 
 void Miner::mark(const Stretch& stretch) {
@@ -94,27 +134,19 @@ void Miner::mark(const Stretch& stretch) {
               static_cast<std::uint32_t>(stretches_.size()));
 }
 
-void Miner::propose_loop(const Stretch& stretch, Offset inside, std::uint32_t occurrences) {
+void Miner::propose_loop(const Stretch& stretch, std::uint32_t occurrences) {
     const Offset available = (stretch.end - stretch.begin) / stretch.period;
     auto iterations = static_cast<Offset>((length_min_ + stretch.period - 1) / stretch.period);
     while (iterations < length_min_ && !is_cuttable(iterations * stretch.period)) ++iterations;
     if (iterations <= available) {
-        const Offset begin = loop_begin(stretch, inside, iterations * stretch.period);
-        propose_iterations(stretch, begin, iterations, occurrences);
+        propose_iterations(stretch, stretch.begin, iterations, occurrences);
     }
     const auto wanted = static_cast<Offset>((loop_length_ + stretch.period - 1) / stretch.period);
     const auto possible = static_cast<Offset>(length_max_ / stretch.period);
     const Offset several = std::min(wanted, possible);
     if (several > iterations && several <= available) {
-        const Offset begin = loop_begin(stretch, inside, several * stretch.period);
-        propose_iterations(stretch, begin, several, occurrences);
+        propose_iterations(stretch, stretch.begin, several, occurrences);
     }
-}
-
-/// Where the loop was entered, if that is in the slice; else where the repeat was found.
-Miner::Offset Miner::loop_begin(const Stretch& stretch, Offset inside, Offset length) const {
-    const bool entered_here = stretch.begin > 0;
-    return entered_here || inside + length > stretch.end ? stretch.begin : inside;
 }
 
 void Miner::propose_iterations(const Stretch& stretch, Offset begin, Offset iterations,

@@ -60,13 +60,15 @@ class Miner {
 
     void propose(const strings::Repeat& repeat);
     [[nodiscard]] bool lies_in_stretch(const strings::Repeat& repeat) const;
-    [[nodiscard]] bool find_stretch(const strings::Repeat& repeat, Stretch& stretch);
+    [[nodiscard]] Offset find_period(const strings::Repeat& repeat);
+    [[nodiscard]] Offset period_of(Piece piece);
+    [[nodiscard]] Stretch widened(Piece piece, Offset period) const;
     void mark(const Stretch& stretch);
-    void propose_loop(const Stretch& stretch, Offset inside, std::uint32_t occurrences);
+    void mark_all(Offset period);
+    void propose_loop(const Stretch& stretch, std::uint32_t occurrences);
     void propose_iterations(const Stretch& stretch, Offset begin, Offset iterations,
                             std::uint32_t occurrences);
     void propose_pieces(Piece whole, std::uint32_t occurrences, const base::Hash128* loop_key);
-    [[nodiscard]] Offset loop_begin(const Stretch& stretch, Offset inside, Offset length) const;
     [[nodiscard]] bool is_cuttable(Offset length) const;
     [[nodiscard]] bool follows_break(Offset offset) const;
     [[nodiscard]] base::Hash128 content_key(Piece piece) const;
@@ -82,6 +84,7 @@ class Miner {
 
     // The call under way.
     std::vector<Stretch> stretches_;
+    std::vector<Offset> periods_;
     std::span<const strings::Symbol> symbols_;
     const History* history_ = nullptr;
     const Slice* slice_ = nullptr;

@@ -68,6 +68,10 @@ void validate_score(const Options& options) {
         reject("replay_bonus", std::to_string(options.replay_bonus),
                "less than 1, which would punish replays; raise it");
     }
+    if (!(options.back_to_back_max >= 1)) {
+        reject("back_to_back_max", std::to_string(options.back_to_back_max),
+               "less than 1, which would punish loops; raise it");
+    }
 }
 
 }  // namespace

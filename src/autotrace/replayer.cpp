@@ -50,8 +50,12 @@ bool Replayer::is_hopeful(NodeIndex node) const {
     if (!trie.goes_on(node)) return false;
     const Position begin = held_.end() - trie.depth(node);
     if (plan_.empty() || plan_.end() <= begin) return true;
-    const CandidateIndex hope = trie.longest_below(node);
-    return plan_.is_beaten_by(begin, candidates_.score(hope, begin + candidates_.length(hope)));
+    return plan_.is_beaten_by(begin, std::max(promise(trie.longest_below(node), begin),
+                                              promise(trie.shortest_below(node), begin)));
+}
+
+Score Replayer::promise(CandidateIndex candidate, Position begin) const {
+    return candidates_.score(candidate, begin + candidates_.length(candidate));
 }
 
 void Replayer::settle_until(Position position) {

@@ -22,8 +22,9 @@ namespace refrain::autotrace {
 ///   4. what lies before the first match that is left is settled: planned matches that end there
 ///      are executed, the operations around them issued.
 ///
-/// A match under way promises the score of the longest candidate it may still become. Held back is
-/// thus at most what one planned match and one match under way span: two trace lengths.
+/// A match under way promises the score of the longest or the shortest candidate it may still
+/// become, whichever is more. Held back is at most what one planned match and one match under way
+/// span: two trace lengths.
 ///
 /// R1  match_ is the longest match under way of operations that are held, given-up ones excepted;
 ///     its fallbacks are all the others. It goes on, or is the root.
@@ -79,14 +80,17 @@ class Replayer {
     /// A match that went on by one token to no other end decides nothing new.
     [[nodiscard]] bool may_wait(NodeIndex before) const {
         const CandidateTrie& trie = candidates_.trie();
-        return trie.goes_on(match_) &&
-               (plan_.empty() || trie.longest_below(match_) == trie.longest_below(before));
+        if (!trie.goes_on(match_)) return false;
+        if (plan_.empty()) return true;
+        return trie.longest_below(match_) == trie.longest_below(before) &&
+               trie.shortest_below(match_) == trie.shortest_below(before);
     }
 
     void decide();
     void complete_matches();
     void give_up_matches();
     [[nodiscard]] bool is_hopeful(NodeIndex node) const;
+    [[nodiscard]] Score promise(CandidateIndex candidate, Position begin) const;
     void settle_until(Position position);
     void execute_first_planned();
     void issue_until(Position position);

@@ -18,29 +18,35 @@ inline constexpr double score_max = 1e15;
 struct Visits {
     double count = 0;       ///< decayed, as of `last`
     Position last = 0;      ///< where the last counted visit ended
+    double in_a_row = 0;    ///< decayed number of visits that began where the last one ended
     bool replayed = false;  ///< executed before
 };
 
 /// How much a trace is worth: its length times how often it turned up lately.
 ///
-///     score = length * min(count, visits_max) * (replay_bonus, if executed before)
+///     score = length * min(count, visits_max)
+///             * replay_bonus                          if executed before
+///             * clamp(in_a_row, 1, back_to_back_max)
 ///
 /// A visit counts if it ends at least one trace length after the last one that did: ABCABC is
-/// visited once per six operations, not at every repetition of ABC. Per trace length, the count
-/// decays by visit_decay. The cap keeps old traces beatable, the bonus keeps equal ones from
-/// alternating.
+/// visited once per six operations, not at every repetition of ABC. Per trace length, the counts
+/// decay by visit_decay. The cap keeps old traces beatable; the bonus keeps equal ones from
+/// alternating; the last factor prefers the body of a loop to a string that is one and a half.
 ///
-/// Source:  Yadav et al., ASPLOS 2025, Section 4.3.
+/// Source:  Yadav et al., ASPLOS 2025, Section 4.3; the last factor is that of Legion.
 class ScoreRule {
   public:
     explicit ScoreRule(const Options& options)
         : visits_max_(options.visits_max),
           decay_(options.visit_decay),
-          bonus_(options.replay_bonus) {}
+          bonus_(options.replay_bonus),
+          back_to_back_max_(options.back_to_back_max) {}
 
     void visit(Visits& visits, std::size_t length, Position end) const {
         if (!counts(visits, length, end)) return;
         visits.count = count_at(visits, length, end);
+        visits.in_a_row *= power(decay_, (end - visits.last) / length);
+        if (end == visits.last + length) visits.in_a_row += 1;
         visits.last = end;
     }
 
@@ -49,7 +55,8 @@ class ScoreRule {
         const double count =
             counts(visits, length, end) ? count_at(visits, length, end) : visits.count;
         const double score = static_cast<double>(length) * std::min(count, visits_max_) *
-                             (visits.replayed ? bonus_ : 1);
+                             (visits.replayed ? bonus_ : 1) *
+                             std::clamp(visits.in_a_row, 1.0, back_to_back_max_);
         return static_cast<Score>(std::min(score * score_one, score_max));
     }
 
@@ -74,6 +81,7 @@ class ScoreRule {
     double visits_max_;
     double decay_;
     double bonus_;
+    double back_to_back_max_;
 };
 
 }  // namespace refrain::autotrace
