@@ -48,8 +48,9 @@ struct Hash128Hash {
 /// for adversaries: who picks the words can make hashes collide, which costs time and never a
 /// result.
 ///
-/// Complexity:  one 64 x 64 -> 128-bit multiplication per word, three more in finish.
-/// Source:      the folded multiplication is that of wyhash (Wang Yi).
+/// Hot path:    3 ns for four words where the next hash need not wait for this one, 6 where it
+/// must; bench/base. Complexity:  one 64 x 64 -> 128-bit multiplication per word, three more in
+/// finish. Source:      the folded multiplication is that of wyhash (Wang Yi).
 class Hasher {
   public:
     constexpr explicit Hasher(std::uint64_t seed = 0)
