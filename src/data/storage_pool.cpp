@@ -65,11 +65,9 @@ void* StoragePool::allocate(std::size_t bytes) {
                                       "no longer needed die earlier"));
         }
         bytes_in_use_ += rounded;
-        if (void* const block = take_newest(class_of(bytes))) {
-            bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
-            return block;
-        }
-        evicted = evict_down_to(std::max(bytes_peak_, bytes_in_use_) - bytes_in_use_);  // I1
+        bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
+        if (void* const block = take_newest(class_of(bytes))) return block;
+        evicted = evict_down_to(bytes_peak_ - bytes_in_use_);  // I1
         ++system_allocations_;
     }
     give_back(evicted);
@@ -83,16 +81,25 @@ void* StoragePool::fetch(std::size_t bytes, std::size_t size_class) {
         trim();
         block = options_.system.allocate(alignment, rounded);
     }
-    const base::LockGuard lock(mutex_);
-    if (block == nullptr) {
-        bytes_in_use_ -= rounded;
-        throw OutOfMemory({}, bytes,
-                          message("the system refuses, with ", bytes_in_use_,
-                                  " bytes in use; use smaller regions, or let those that are no "
-                                  "longer needed die earlier"));
-    }
-    bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
+    if (block == nullptr) refuse(bytes, rounded);
     return block;
+}
+
+void StoragePool::refuse(std::size_t bytes, std::size_t rounded) {
+    HeldBlock* evicted = nullptr;
+    std::size_t in_use = 0;
+    {
+        const base::LockGuard lock(mutex_);
+        bytes_in_use_ -= rounded;
+        bytes_peak_ = bytes_in_use_;  // it had counted what is now refused
+        evicted = evict_down_to(0);   // I1
+        in_use = bytes_in_use_;
+    }
+    give_back(evicted);
+    throw OutOfMemory({}, bytes,
+                      message("the system refuses, with ", in_use,
+                              " bytes in use; use smaller regions, or let those that are no longer "
+                              "needed die earlier"));
 }
 
 void StoragePool::release(void* block, std::size_t bytes) noexcept {

@@ -7,9 +7,8 @@
 ///   release    any thread   takes a block back, with the bytes that it was asked for
 ///   bytes_...  any thread   a moment's value
 /// All fields are guarded by mutex_; the system is asked, and given back to, outside of it.
-/// I1  bytes_in_use_ + bytes_held_ <= max(bytes_peak_, bytes_in_use_) <= limit: what is kept never
-/// makes the program
-///     larger than it was at its worst moment.
+/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: what is kept never makes the
+///     program larger than it was at its worst moment.
 /// I2  A held block is in two lists through its own first bytes: its size class's, newest first,
 ///     and the list of all, oldest first. Reuse takes the newest of the class, eviction the oldest
 ///     of all, so that sizes no longer asked for go first.
@@ -66,7 +65,8 @@ class StoragePool {
 
     [[nodiscard]] std::size_t bytes_in_use() const noexcept;
     [[nodiscard]] std::size_t bytes_held() const noexcept;
-    [[nodiscard]] std::size_t bytes_peak() const noexcept;  ///< of bytes_in_use
+    /// The most that was in use at a time, since the system last refused.
+    [[nodiscard]] std::size_t bytes_peak() const noexcept;
     [[nodiscard]] std::size_t limit_bytes() const noexcept { return options_.limit_bytes; }
     /// How often the system was asked for a block.
     [[nodiscard]] std::uint64_t system_allocations() const noexcept;
@@ -88,6 +88,7 @@ class StoragePool {
     /// Takes the oldest blocks out until at most `held_bytes` are held; returns them as a chain.
     HeldBlock* evict_down_to(std::size_t held_bytes) noexcept REFRAIN_REQUIRES(mutex_);
     void* fetch(std::size_t bytes, std::size_t size_class);
+    [[noreturn]] void refuse(std::size_t bytes, std::size_t block_bytes);
     void give_back(HeldBlock* chain) noexcept;
 
     const StoragePoolOptions options_;
