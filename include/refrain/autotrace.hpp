@@ -33,7 +33,8 @@ struct Token {
 /// operation to the next.
 using OperationHandle = std::uint64_t;
 
-/// Names a trace towards the host. Never used again for another trace.
+/// Names a trace towards the host: 1, 2, 3, ... in the order in which traces are recorded. Never used
+/// again for another one.
 using TraceId = std::uint64_t;
 
 /// The runtime in front of which the tracer stands. Its functions are called from inside the
