@@ -12,13 +12,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/refrain)
 get_property(room_targets GLOBAL PROPERTY REFRAIN_ROOM_TARGETS)
 
-set(installed_targets ${room_targets} refrain)
-if(TARGET refrain-autotrace)
-    set_target_properties(refrain-autotrace PROPERTIES EXPORT_NAME autotrace)
-    list(APPEND installed_targets refrain-autotrace)
-endif()
+set_target_properties(refrain-autotrace PROPERTIES EXPORT_NAME autotrace POSITION_INDEPENDENT_CODE ON)
 
-install(TARGETS ${installed_targets} EXPORT refrain-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${room_targets} refrain refrain-autotrace EXPORT refrain-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT refrain-targets NAMESPACE refrain:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/refrain DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
