@@ -59,7 +59,10 @@ class TaskError : public Error {
     std::exception_ptr cause_;
 };
 
-/// The storage of a region could not be had. `region` is empty where the pool itself was asked.
+/// The storage of a region could not be had.
+///
+/// what(): "no memory for region4 'y' of 800 bytes: 100 of at most 500 bytes are in use; ..."
+/// `region` is how the region prints; empty where the pool itself was asked.
 class OutOfMemory : public Error {
   public:
     OutOfMemory(std::string region, std::size_t bytes, std::string reason)

@@ -1,11 +1,12 @@
 /// A finite set of R-dimensional points, as disjoint rectangles in one normal form.
 ///
 ///     IndexSpace<1> a = Rect<1>{0, 10};
-///     IndexSpace<1> b{{Rect<1>{8, 12}, Rect<1>{20, 22}}};
-///     (a | b).volume()            -> 14
+///     IndexSpace<1> b{Rect<1>{8, 12}, Rect<1>{20, 22}};
+///     IndexSpace<1> both = a | b;              // prints {[0,12), [20,22)}
+///     both.volume()                            -> 14
 ///     (a & b) == IndexSpace<1>{Rect<1>{8, 10}}
-///     for (Rect<1> r : a | b) ...              // [0,12) [20,22)
-///     for (Point<1> p : (a | b).points()) ...  // 0 1 ... 11 20 21
+///     for (Rect<1> r : both.rects()) ...       // [0,12) [20,22)
+///     for (Point<1> p : both.points()) ...     // 0 1 ... 11 20 21
 ///
 /// Invariants: equal sets compare equal, however they were made. A rectangle costs no allocation.
 /// Errors: UsageError if a rectangle's volume is more than 2^63-1.

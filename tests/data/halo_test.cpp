@@ -119,11 +119,13 @@ TEST(Halo, of_subsets_of_any_shape_agrees_with_growing_point_by_point) {
 
 TEST(Halo, wider_than_all_integers_is_the_whole_space) {
     constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
-    const auto p = tiles(Rect<1>{-5, 5}, 2);
-    for (const Boundary boundary : {Boundary::clipped, Boundary::periodic}) {
-        const auto h = halo(p, highest, highest, boundary);
-        EXPECT_EQ(h[0], IndexSpace<1>(p.space()));
-        EXPECT_EQ(h[1], IndexSpace<1>(p.space()));
+    for (const Rect<1>& space : {Rect<1>{-5, 5}, Rect<1>{30, 40}, Rect<1>{-40, -30}}) {
+        const auto p = tiles(space, 2);
+        for (const Boundary boundary : {Boundary::clipped, Boundary::periodic}) {
+            const auto h = halo(p, highest, highest, boundary);
+            EXPECT_EQ(h[0], IndexSpace<1>(space));
+            EXPECT_EQ(h[1], IndexSpace<1>(space));
+        }
     }
 }
 
