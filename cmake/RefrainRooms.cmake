@@ -2,6 +2,13 @@
 
 find_package(Threads REQUIRED)
 
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+   OR (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14))
+    message(FATAL_ERROR "Refrain needs g++ 12 or clang 14 or newer, but ${CMAKE_CXX_COMPILER} is "
+                        "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}; "
+                        "name another one with -DCMAKE_CXX_COMPILER=...")
+endif()
+
 add_library(refrain_flags INTERFACE)
 target_compile_features(refrain_flags INTERFACE cxx_std_20)
 target_compile_options(refrain_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion

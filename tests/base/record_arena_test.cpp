@@ -138,6 +138,17 @@ TEST(RecordArena, free_chunks_can_be_returned_to_the_system) {
     EXPECT_LE(arena.bytes_held(), chunk_bytes) << "only the current chunk stays";
 }
 
+#if defined(REFRAIN_ADDRESS_SANITIZER)
+TEST(RecordArenaDeathTest, the_address_sanitizer_sees_a_record_used_after_it_has_retired) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    RecordArena arena(chunk_bytes);
+    auto* record = arena.make<Record>(1, 1U, 1U);
+    record->weight = 2;
+    arena.retire_below(2);
+    EXPECT_DEATH(record->weight = 3, "use-after-poison");
+}
+#endif
+
 TEST(RecordArena, a_decreasing_number_is_an_internal_failure) {
     throw_on_internal_failure = true;
     RecordArena arena(chunk_bytes);
