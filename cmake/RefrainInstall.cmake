@@ -1,4 +1,5 @@
-# What `cmake --install` leaves behind: the public headers, the rooms as static libraries, and a package:
+# What `cmake --install` leaves behind: the program refrain, the public headers, the rooms as static
+# libraries, and a package:
 #
 #     find_package(refrain REQUIRED)
 #     target_link_libraries(program PRIVATE refrain::refrain)      # the runtime
@@ -15,6 +16,7 @@ get_property(room_targets GLOBAL PROPERTY REFRAIN_ROOM_TARGETS)
 set_target_properties(refrain-autotrace PROPERTIES EXPORT_NAME autotrace POSITION_INDEPENDENT_CODE ON)
 
 install(TARGETS ${room_targets} refrain refrain-autotrace EXPORT refrain-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS refrain_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT refrain-targets NAMESPACE refrain:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/refrain DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")

@@ -7,7 +7,8 @@ if(REFRAIN_SANITIZE)
 endif()
 
 add_test(NAME install.the_build_can_be_installed
-         COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${prefix})
+         COMMAND ${CMAKE_COMMAND} -DBINARY_DIR=${PROJECT_BINARY_DIR} -DPREFIX=${prefix}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/install.cmake)
 set_tests_properties(install.the_build_can_be_installed PROPERTIES FIXTURES_SETUP refrain_installed LABELS install)
 
 add_test(NAME install.a_separate_project_finds_builds_and_runs
