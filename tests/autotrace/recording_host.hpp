@@ -1,0 +1,138 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace refrain::autotrace::testing {
+
+/// What a host was told, in order.
+struct Event {
+    enum class Kind { issue, begin, end, forget };
+    Kind kind;
+    std::uint64_t value;     ///< operation or trace
+    std::size_t length = 0;  ///< of begin
+    friend bool operator==(const Event&, const Event&) = default;
+};
+
+/// A host that keeps what it is told and objects to what no tracer may do: operations out of order,
+/// begin and end that do not alternate, a forgotten trace begun again, an execution that does not
+/// equal the recorded one.
+class RecordingHost final : public TraceHost {
+  public:
+    /// What was launched, by handle; ignorable and untraceable operations have no token.
+    std::map<OperationHandle, Token> tokens;
+    std::set<OperationHandle> untraceable;
+    bool keep_events = true;
+
+    std::vector<Event> events;
+    std::vector<OperationHandle> issued;
+    std::uint64_t issued_count = 0;
+    std::uint64_t traced_count = 0;
+    std::uint64_t plain_count = 0;  ///< traceable operations outside of traces
+    TraceId last_trace = 0;
+    std::uint64_t last_change_at = 0;  ///< issued when another trace than the last one began
+    std::uint64_t last_plain_at = 0;
+    std::set<TraceId> traces;
+
+    void issue(OperationHandle operation) override {
+        note({Event::Kind::issue, operation});
+        if (issued_count > 0) {
+            EXPECT_LT(last_issued_, operation) << "out of order";
+        }
+        last_issued_ = operation;
+        if (keep_events) issued.push_back(operation);
+        ++issued_count;
+        const auto token = tokens.find(operation);
+        if (token == tokens.end()) {
+            EXPECT_FALSE(open_ != 0 && untraceable.contains(operation)) << "inside a trace";
+            return;
+        }
+        if (open_ != 0) {
+            content_.push_back(token->second);
+            ++traced_count;
+        } else {
+            ++plain_count;
+            last_plain_at = issued_count;
+        }
+    }
+
+    void begin_trace(TraceId trace, std::size_t length) override {
+        note({Event::Kind::begin, trace, length});
+        EXPECT_EQ(open_, 0U) << "begin inside of a trace";
+        EXPECT_NE(trace, 0U);
+        EXPECT_FALSE(forgotten_.contains(trace)) << "begun after it was forgotten";
+        if (trace != last_trace) last_change_at = issued_count;
+        last_trace = trace;
+        traces.insert(trace);
+        open_ = trace;
+        length_ = length;
+        content_.clear();
+    }
+
+    void end_trace(TraceId trace) override {
+        note({Event::Kind::end, trace});
+        EXPECT_EQ(open_, trace) << "end of another trace";
+        open_ = 0;
+        EXPECT_EQ(content_.size(), length_);
+        const auto [recorded, first] = recorded_.emplace(trace, content_);
+        EXPECT_TRUE(first || recorded->second == content_) << "another execution of " << trace;
+    }
+
+    void forget_trace(TraceId trace) override {
+        note({Event::Kind::forget, trace});
+        EXPECT_TRUE(recorded_.contains(trace)) << "forgotten before it was recorded";
+        EXPECT_TRUE(forgotten_.insert(trace).second) << "forgotten twice";
+        recorded_.erase(trace);
+    }
+
+    [[nodiscard]] bool in_trace() const { return open_ != 0; }
+    [[nodiscard]] std::size_t remembered_traces() const { return recorded_.size(); }
+
+  private:
+    void note(const Event& event) {
+        if (keep_events) events.push_back(event);
+    }
+
+    TraceId open_ = 0;
+    std::size_t length_ = 0;
+    OperationHandle last_issued_ = 0;
+    std::vector<Token> content_;
+    std::map<TraceId, std::vector<Token>> recorded_;
+    std::set<TraceId> forgotten_;
+};
+
+/// Launches streams through a tracer and tells the host what it launched.
+class Launcher {
+  public:
+    Launcher(AutoTracer& tracer, RecordingHost& host) : tracer_(tracer), host_(host) {}
+
+    OperationHandle operation(std::uint64_t token) { return operation(Token{1, token}); }
+    OperationHandle operation(const Token& token) {
+        host_.tokens.emplace(++handle_, token);
+        tracer_.operation(token, handle_);
+        return handle_;
+    }
+    OperationHandle untraceable() {
+        host_.untraceable.insert(++handle_);
+        tracer_.untraceable(handle_);
+        return handle_;
+    }
+    OperationHandle ignorable() {
+        tracer_.ignorable(++handle_);
+        return handle_;
+    }
+    [[nodiscard]] std::uint64_t launched() const { return handle_; }
+
+  private:
+    AutoTracer& tracer_;
+    RecordingHost& host_;
+    OperationHandle handle_ = 0;
+};
+
+}  // namespace refrain::autotrace::testing
