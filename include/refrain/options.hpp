@@ -98,6 +98,10 @@ struct Options {
     /// What is said on standard error.
     LogLevel log = LogLevel::warning;
 
+    /// Whether the launching thread's time is kept apart for operations that are analysed, recorded
+    /// and replayed (Statistics::analysing and so on). Costs a clock read per change.
+    bool time_phases = false;
+
     /// Whether the counters of every stage are printed when the runtime ends.
     bool report_statistics = false;
 

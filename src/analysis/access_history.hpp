@@ -93,7 +93,7 @@ class AccessHistory {
         return ring_[number & mask_];
     }
     [[nodiscard]] bool remembers(OperationNumber number, OperationNumber now) const {
-        return number != 0 && now - number <= mask_;
+        return number >= floor_ && now - number <= mask_;
     }
 
     /// Appends access `index` of operation `number` to its region's chains.
@@ -105,6 +105,9 @@ class AccessHistory {
     [[nodiscard]] T* allocate(std::size_t count, OperationNumber number) {
         return arena_.allocate_array<T>(count, number);
     }
+    /// Operations before `number` are as good as never launched: they have finished, and nobody may
+    /// ask what they did.
+    void forget_before(OperationNumber number) { floor_ = number; }
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
   private:
@@ -112,6 +115,7 @@ class AccessHistory {
                     std::span<const std::uint32_t> cells);
 
     std::uint32_t mask_;
+    OperationNumber floor_ = 1;
     std::vector<std::span<Access>> ring_;
     base::RecordArena arena_;
 };

@@ -37,8 +37,9 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     footprint.all = data::BoxSet::unite_all(subsets);
     footprint.subsets = std::move(subsets);
     footprint.hash = hash;
-    footprint.boxes_only = std::all_of(footprint.subsets.begin(), footprint.subsets.end(),
-                                       [](const auto& subset) { return subset.is_box(); });
+    std::int64_t volume = 0;
+    for (const data::BoxSet& subset : footprint.subsets) volume += subset.volume();
+    footprint.disjoint = volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
     bytes_ += footprint_bytes(footprint);
     footprints_.push_back(std::move(footprint));

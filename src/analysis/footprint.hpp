@@ -19,7 +19,7 @@ struct Footprint {
     std::vector<data::BoxSet> subsets;  // by point, row-major over the launch domain
     data::BoxSet all;                   // their union
     std::uint64_t hash = 0;             // of the content: the same in every run
-    bool boxes_only = true;             // every subset is one box
+    bool disjoint = true;               // no element is touched by two points
 };
 
 /// The footprints seen so far, interned by content: an id stands for one content, compared and not

@@ -1,7 +1,8 @@
 #include "analysis/walk_table.hpp"
 
+#include "analysis/overlap_sweep.hpp"
+
 #include <algorithm>
-#include <numeric>
 
 namespace refrain::analysis {
 namespace {
@@ -24,40 +25,6 @@ void subtract(std::vector<data::BoxSet>& from, const data::BoxSet& what) {
     for (data::BoxSet& subset : from)
         if (!subset.empty()) subset = subset.subtract(what);
 }
-
-/// Points sorted by where their subset begins, with how far the ones before reach: the subsets that
-/// can meet an interval of dimension 0 form a range.
-class Sweep {
-  public:
-    explicit Sweep(const std::vector<data::BoxSet>& subsets)
-        : subsets_(subsets), order_(subsets.size()) {
-        std::iota(order_.begin(), order_.end(), 0U);
-        std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return subsets_[a].bounds().lo[0] < subsets_[b].bounds().lo[0];
-        });
-        reach_.reserve(order_.size());
-        std::int64_t reach = INT64_MIN;
-        for (const std::uint32_t point : order_) {
-            reach = std::max(reach, subsets_[point].bounds().hi[0]);
-            reach_.push_back(reach);
-        }
-    }
-    /// Calls visit(point) for every subset that shares an element with `set`.
-    template <class Visit>
-    void overlapping(const data::BoxSet& set, Visit&& visit) const {
-        const auto begin = std::upper_bound(reach_.begin(), reach_.end(), set.bounds().lo[0]);
-        for (auto i = static_cast<std::size_t>(begin - reach_.begin()); i < order_.size(); ++i) {
-            const data::BoxSet& subset = subsets_[order_[i]];
-            if (subset.bounds().lo[0] >= set.bounds().hi[0]) break;
-            if (subset.overlaps(set)) visit(order_[i]);
-        }
-    }
-
-  private:
-    const std::vector<data::BoxSet>& subsets_;
-    std::vector<std::uint32_t> order_;
-    std::vector<std::int64_t> reach_;
-};
 
 }  // namespace
 
@@ -123,7 +90,7 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
 
 PatternId WalkTable::conflicts(const Subsets& elements, const Footprint& m) {
     std::vector<PatternTable::Pair> pairs;
-    const Sweep sources(m.subsets);
+    const OverlapSweep sources(m.subsets);
     for (std::uint32_t target = 0; target < elements.size(); ++target) {
         if (elements[target].empty()) continue;
         sources.overlapping(elements[target], [&](std::uint32_t source) {

@@ -2,6 +2,7 @@
 
 #include "base/atomic.hpp"
 #include "graph/edge_pattern.hpp"
+#include "refrain/detail/task_cost.hpp"
 
 #include <cstdint>
 
@@ -12,13 +13,6 @@ struct Bundle;
 
 /// Runs one point of a node; false if it failed. `worker` is the index of the worker that runs it.
 using RunPoint = bool (*)(Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
-
-/// What one kind of task was seen to cost: ticks per point, 0 while unknown. Shared by all nodes of
-/// that kind, written only when the estimate moves by more than a quarter, so that its line stays
-/// readable in every cache.
-struct TaskCost {
-    base::Atomic<std::uint32_t> ticks{0};
-};
 
 /// An edge between two nodes as seen from a source bundle: a link in that bundle's list. Lives in
 /// memory of its target.
@@ -72,6 +66,7 @@ static_assert(sizeof(Bundle) == 64, "a bundle is the unit that crosses between c
 /// keeps in a struct that begins with a Node.
 struct Node {
     RunPoint run = nullptr;
+    RunPoint skip = nullptr;  // called instead of run for a point that must not run; may be null
     Bundle* bundles = nullptr;
     base::Atomic<std::uint32_t>* wide_counts = nullptr;  // per point, if a byte cannot hold them
     TaskCost* cost = nullptr;

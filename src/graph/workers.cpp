@@ -65,6 +65,15 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     if (change > old / 4) cost.ticks.store(next, std::memory_order_relaxed);
 }
 
+[[gnu::cold]] void skip_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    Node& node = *bundle.node;
+    worker.skipped.add(static_cast<std::uint64_t>(std::popcount(points)));
+    if (node.skip == nullptr) return;
+    for (std::uint32_t left = points; left != 0; left &= left - 1)
+        node.skip(node, bundle.first_point + static_cast<std::uint32_t>(std::countr_zero(left)),
+                  worker.index);
+}
+
 /// Runs the points; returns those that failed. Points whose data was not made are skipped, and
 /// count as failed.
 [[nodiscard]] std::uint32_t run_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
@@ -72,7 +81,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     std::uint32_t failed =
         bundle.poisoned.load(std::memory_order_relaxed) & points;  // published by counts
     if (failed != 0) [[unlikely]]
-        worker.skipped.add(static_cast<std::uint64_t>(std::popcount(failed)));
+        skip_points(worker, bundle, failed);
     for (std::uint32_t left = points & ~failed; left != 0; left &= left - 1) {
         const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
         if (!node.run(node, bundle.first_point + point, worker.index)) [[unlikely]]

@@ -52,6 +52,8 @@ constexpr std::array table{
     OptionRow{"record-graph", &Options::record_graph, 0, 1, Unit::none,
               "keep the dependences found, to be asked for as a graph"},
     OptionRow{"log", &Options::log, 0, 0, Unit::none, "what is said on standard error"},
+    OptionRow{"time-phases", &Options::time_phases, 0, 1, Unit::none,
+              "measure the launching thread's time while analysing, recording, replaying"},
     OptionRow{"report-statistics", &Options::report_statistics, 0, 1, Unit::none,
               "print the counters of every stage at the end"},
 };

@@ -65,15 +65,18 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (const auto known = compare(*replaying, operation)) {
             ++counters_.replayed;
+            last_served_ = Served::replayed;
             return serve(number, operation, record_accesses(number, operation), *known);
         }
     }
     if (!std::holds_alternative<Recording>(mode_)) {
         ++counters_.analysed;
+        last_served_ = Served::analysed;
         record_accesses(number, operation);
         return analyse(number, operation);
     }
     ++counters_.recorded;
+    last_served_ = Served::recorded;
     const auto accesses = record_accesses(number, operation);
     const auto sources = analyse(number, operation);
     std::get<Recording>(mode_).recorder.operation(operation, accesses, sources);

@@ -71,6 +71,10 @@ class Tracer {
     std::span<const Source> dependences(OperationNumber number,
                                         const OperationSignature& operation);
 
+    /// How the last operation was served.
+    enum class Served : std::uint8_t { analysed, recorded, replayed };
+    [[nodiscard]] Served last_served() const { return last_served_; }
+
     [[nodiscard]] const TraceCounters& counters() const { return counters_; }
     [[nodiscard]] const TemplateStore& store() const { return store_; }
 
@@ -109,6 +113,7 @@ class Tracer {
     TraceId trace_ = 0;
     OnMismatch on_mismatch_ = OnMismatch::fall_back;
     std::uint64_t serials_ = 0;
+    Served last_served_ = Served::analysed;
     TraceCounters counters_;
 };
 

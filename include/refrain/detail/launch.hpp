@@ -110,6 +110,7 @@ class TypedLaunch {
         runtime::LaunchDescription launch;
         launch.site = site;
         launch.function = &run;
+        launch.cost = &cost_;
         launch.domain = domain;
         launch.domain_rank = D;
         launch.requirements = requirements_.data();
@@ -212,6 +213,8 @@ class TypedLaunch {
             return std::as_const(std::get<I>(closure.scalars));
         }
     }
+
+    inline static graph::TaskCost cost_;
 
     Closure closure_;
     std::array<runtime::RequirementDescription, region_count> requirements_{};

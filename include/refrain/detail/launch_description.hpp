@@ -6,6 +6,7 @@
 #include "refrain/detail/box_set.hpp"
 #include "refrain/detail/partition_data.hpp"
 #include "refrain/detail/reduction_table.hpp"
+#include "refrain/detail/task_cost.hpp"
 #include "refrain/launch_site.hpp"
 #include "refrain/privilege.hpp"
 
@@ -62,6 +63,7 @@ struct ClosureDescription {
 struct LaunchDescription {
     LaunchSite site;
     TaskFunction function = nullptr;
+    graph::TaskCost* cost = nullptr;  // of this kind of task
     data::Box domain;
     int domain_rank = 0;  // 0: a single task
     const RequirementDescription* requirements = nullptr;

@@ -1,0 +1,28 @@
+#include "analysis/interference.hpp"
+
+#include "analysis/overlap_sweep.hpp"
+
+namespace refrain::analysis {
+
+bool Interference::between(const RequirementShape& a, const RequirementShape& b) {
+    if (commute(a, b)) return false;
+    const std::uint64_t key =
+        static_cast<std::uint64_t>(a.footprint) << 32 | static_cast<std::uint64_t>(b.footprint);
+    const auto [entry, is_new] = known_.try_emplace(key, false);
+    if (is_new) entry->second = compute(a, b);
+    return entry->second;
+}
+
+bool Interference::compute(const RequirementShape& a, const RequirementShape& b) const {
+    const auto& ours = footprints_.get(a.footprint).subsets;
+    const OverlapSweep theirs(footprints_.get(b.footprint).subsets);
+    for (std::uint32_t point = 0; point < ours.size(); ++point) {
+        bool meets = false;
+        theirs.overlapping(ours[point],
+                           [&](std::uint32_t other) { meets = meets || other != point; });
+        if (meets) return true;
+    }
+    return false;
+}
+
+}  // namespace refrain::analysis

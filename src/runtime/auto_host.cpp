@@ -1,0 +1,81 @@
+#include "runtime/auto_host.hpp"
+
+#include "base/hash.hpp"
+
+#include <thread>
+
+namespace refrain::runtime {
+namespace {
+
+autotrace::Options tracer_options(const Options& options) {
+    autotrace::Options o;
+    o.trace_length_min = options.trace_min_length;
+    o.trace_length_max = options.trace_max_length;
+    o.loop_length = std::clamp<std::size_t>(o.loop_length, o.trace_length_min, o.trace_length_max);
+    o.history_tokens = options.history;
+    o.multi_scale_factor = options.multi_scale_factor;
+    o.synchronous_mining = options.synchronous_mining;
+    if (options.mining_delay != 0) o.result_delay_operations = options.mining_delay;
+    o.candidate_bytes_max = options.candidate_bytes;
+    return o;
+}
+
+}  // namespace
+
+AutoHost::AutoHost(const Options& options, Pipeline& pipeline)
+    : pipeline_(pipeline),
+      token_bits_(options.token_bits),
+      tracer_(tracer_options(options), *this, this) {}
+
+void AutoHost::operation(const Operation& operation) {
+    tracer_.operation(token_of(operation), operation.number);
+}
+
+autotrace::Token AutoHost::token_of(const Operation& operation) const {
+    base::Hasher hasher;
+    hasher.add(reinterpret_cast<std::uintptr_t>(operation.function));
+    hasher.add(std::uint64_t{operation.point_count} << 1 | (operation.is_fence ? 1U : 0U));
+    for (std::size_t i = 0; i < operation.shapes.size(); ++i) {
+        hasher.add(std::uint64_t{operation.roots[i]->name} << 32 | operation.shapes[i].usage());
+        hasher.add(operation.arguments[i].footprint->hash);
+    }
+    const base::Hash128 hash = hasher.finish();
+    if (token_bits_ < 128) [[unlikely]] {
+        const base::Hash128 cut = hash.truncated(token_bits_);
+        return {cut.high, cut.low};
+    }
+    return {hash.high, hash.low};
+}
+
+void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t) {
+    pipeline_.tracer().begin(automatic | trace, pipeline_.next_issue(),
+                             trace::Tracer::OnMismatch::fall_back);
+}
+
+void AutoHost::end_trace(autotrace::TraceId) {
+    pipeline_.tracer().end(pipeline_.next_issue());
+}
+
+void AutoHost::forget_trace(autotrace::TraceId trace) {
+    pipeline_.tracer().forget(automatic | trace, pipeline_.next_issue());
+}
+
+void AutoHost::help() {
+    if (!pipeline_.workers().run_background_job()) std::this_thread::yield();
+}
+
+void AutoHost::add_to(Statistics& statistics) const {
+    const autotrace::Statistics& s = tracer_.statistics();
+    AutotraceStatistics& a = statistics.autotrace;
+    a.enabled = true;
+    a.traceable = s.traceable;
+    a.replayed = s.replayed;
+    a.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
+    a.traces = s.traces;
+    a.candidates = s.candidates;
+    a.slices_mined = s.slices_mined;
+    a.held_back_mean = s.held_back_mean();
+    a.bytes = s.candidate_bytes + s.history_bytes;
+}
+
+}  // namespace refrain::runtime

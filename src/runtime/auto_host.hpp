@@ -1,0 +1,51 @@
+#pragma once
+
+#include "graph/workers.hpp"
+#include "refrain/autotrace.hpp"
+#include "refrain/options.hpp"
+#include "runtime/pipeline.hpp"
+
+namespace refrain::runtime {
+
+/// Automatic tracing in front of the pipeline: hashes operations to tokens, and is the host that
+/// the tracer talks to. It uses the tracer through its public interface, as any other runtime
+/// would.
+///
+/// Tokens are the paper's: task, points, and per requirement the region's name, the elements and
+/// the privilege. Scalars, values of fills and futures cannot affect the analysis and stay out.
+///
+/// Threads:  the launching thread only; mining runs on the workers.
+/// Source:   Yadav et al., ASPLOS 2025, Section 4.1.
+class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
+  public:
+    AutoHost(const Options& options, Pipeline& pipeline);
+
+    /// An operation that was launched; it, and others before it, may be issued now or later.
+    void operation(const Operation& operation);
+    /// Operation `number` must be issued now, if it is not yet.
+    void flush_if_held(std::uint64_t number) {
+        if (tracer_.holds(number)) tracer_.flush();
+    }
+    void flush() {
+        if (tracer_.holds_any()) tracer_.flush();
+    }
+    void add_to(Statistics& statistics) const;
+
+  private:
+    /// Automatic traces and the program's own have different ids.
+    static constexpr trace::TraceId automatic = trace::TraceId{1} << 63;
+
+    void issue(autotrace::OperationHandle operation) override { pipeline_.issue(operation); }
+    void begin_trace(autotrace::TraceId trace, std::size_t length) override;
+    void end_trace(autotrace::TraceId trace) override;
+    void forget_trace(autotrace::TraceId trace) override;
+    void submit(Job job) override { pipeline_.workers().submit({job.run, job.context}); }
+    void help() override;
+    [[nodiscard]] autotrace::Token token_of(const Operation& operation) const;
+
+    Pipeline& pipeline_;
+    unsigned token_bits_;
+    autotrace::AutoTracer tracer_;
+};
+
+}  // namespace refrain::runtime

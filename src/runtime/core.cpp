@@ -1,0 +1,294 @@
+#include "runtime/core.hpp"
+
+#include "refrain/error.hpp"
+#include "refrain/future.hpp"
+#include "refrain/region.hpp"
+
+#include <cstdio>
+#include <limits>
+
+namespace refrain::runtime {
+namespace {
+
+constexpr std::uint64_t reclaim_interval = 32;
+constexpr std::size_t table_bytes_max = std::size_t{256} << 20;
+
+data::StoragePoolOptions pool_options(const Options& options) {
+    data::StoragePoolOptions pool;
+    if (options.memory_limit != 0) pool.limit_bytes = options.memory_limit;
+    return pool;
+}
+
+Pipeline::Options pipeline_options(const Options& options) {
+    const auto window = static_cast<std::uint32_t>(options.window);
+    return {options.worker_count(),
+            window,
+            {{options.trace_bytes, options.trace_variants, window},
+             static_cast<std::uint32_t>(options.verify)},
+            options.record_graph,
+            options.time_phases};
+}
+
+std::string trace_name(std::uint64_t id) {
+    return "trace " + std::to_string(id);
+}
+
+}  // namespace
+
+Core::Core(const Options& options)
+    : options_(options.checked()),
+      worker_count_(options_.worker_count()),
+      launching_thread_(std::this_thread::get_id()),
+      pool_(pool_options(options_)),
+      regions_(*this, pool_),
+      pipeline_(pipeline_options(options_)),
+      builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.late_failures(),
+                options_.deterministic_reductions}) {
+    if (options_.auto_trace) auto_.emplace(options_, pipeline_);
+}
+
+Core::~Core() {
+    try {
+        flush();
+        if (manual_trace_) pipeline_.tracer().end(pipeline_.next_issue());
+    } catch (const Error& error) {
+        std::fprintf(stderr, "refrain: %s\n", error.what());
+    }
+    pipeline_.wait_for_all();
+    regions_.reclaim(pipeline_.frontier());
+    report_unseen_failures();
+    if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
+    auto_.reset();
+}
+
+void Core::report_unseen_failures() noexcept {
+    const std::uint64_t unseen = pipeline_.failures().unreported();
+    if (unseen == 0) return;
+    const Failure* first = pipeline_.failures().take_unreported();
+    std::fprintf(stderr,
+                 "refrain: the runtime ends with %llu failure(s) that the program never asked "
+                 "about. The first: %s\n",
+                 static_cast<unsigned long long>(unseen), first->error().what());
+}
+
+void Core::check_thread(const char* what) const {
+    if (std::this_thread::get_id() != launching_thread_)
+        throw UsageError(std::string(what) +
+                         " from a thread that is not the launching one: tasks do not launch or "
+                         "wait, and another thread must "
+                         "first take over with use_from_this_thread()");
+    if (pipeline_.helping())
+        throw UsageError(std::string(what) +
+                         " from inside a task: tasks do not launch or wait; return a value and "
+                         "launch from the program");
+}
+
+RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t element_bytes,
+                                std::size_t element_align, const char* name) {
+    check_thread("create_region");
+    if (bounds.empty())
+        throw UsageError(std::string("create_region '") + name +
+                         "': the bounds are empty; give every dimension an extent of at least 1");
+    const std::int64_t volume = data::checked_volume(bounds, rank, "create_region", name);
+    const auto bytes_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (static_cast<std::uint64_t>(volume) > bytes_max / element_bytes)
+        throw UsageError(std::string("create_region '") + name + "': " + std::to_string(volume) +
+                         " elements of " + std::to_string(element_bytes) +
+                         " bytes exceed the address space; make it smaller");
+    if (element_align > data::StoragePool::alignment)
+        throw UsageError(std::string("create_region '") + name + "': elements are aligned to " +
+                         std::to_string(element_align) +
+                         " bytes, regions to 64; use a type with a smaller alignment");
+    return regions_.create(bounds, rank, element_bytes, name);
+}
+
+FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+    ++futures_made_;
+    return futures_.make(*this, value_bytes, count);
+}
+
+void Core::launch(const LaunchDescription& launch) {
+    check_thread("launch");
+    if (launch.domain.empty()) return;
+    Operation& operation = builder_.build(launch, next_operation_);
+    ++next_operation_;
+    hand_on(operation);
+}
+
+void Core::fence(const LaunchSite& site) {
+    check_thread("fence");
+    Operation& operation = builder_.build_fence(site, next_operation_);
+    ++next_operation_;
+    hand_on(operation);
+}
+
+void Core::hand_on(Operation& operation) {
+    pipeline_.launched(operation);
+    const std::uint64_t number = operation.number;
+    if (auto_ && !manual_trace_)
+        auto_->operation(operation);
+    else
+        pipeline_.issue(number);
+    if (number % reclaim_interval == 0) [[unlikely]]
+        after_launch();
+}
+
+void Core::after_launch() {
+    regions_.reclaim(pipeline_.frontier());
+    if (pipeline_.table_bytes() > table_bytes_max && !manual_trace_) reset_tables();
+}
+
+void Core::reset_tables() {
+    flush();
+    pipeline_.wait_for_all();
+    pipeline_.reset_tables();
+    regions_.reset_histories();
+    builder_.begin_epoch();
+}
+
+void Core::flush() {
+    if (auto_) auto_->flush();
+}
+
+HostMapping Core::map(RegionRoot* root, Privilege privilege) {
+    check_thread("access from the host");
+    const std::string what = std::string("host access (") + to_string(privilege) + ") to ";
+    if (root == nullptr)
+        throw UsageError(what + "an empty Region handle; give it a region made by create_region");
+    if (root->table != &regions_)
+        throw UsageError(what + name_of(*root) + ": the region belongs to another runtime");
+    if (!root->initialised && privilege != Privilege::write)
+        throw UsageError(what + name_of(*root) + ": nothing has written the region; fill it first");
+    if (root->host_writes || (root->host_readers != 0 && privilege != Privilege::read))
+        throw UsageError(
+            what + name_of(*root) +
+            ": the host program holds another view of it; let that go out of scope first");
+    ++host_accesses_;
+    if (auto_) auto_->flush_if_held(root->last_use);
+    const data::BoxSet& all = root->storage->all();
+    const analysis::RequirementShape shape{pipeline_.footprints().intern({all}), privilege, 0};
+    const Failure* failure = pipeline_.wait_for_region(*root, shape);
+    if (failure != nullptr && privilege != Privilege::write) {
+        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
+        throw failure->error();
+    }
+    void* elements = root->storage->ensure();
+    if (privilege == Privilege::read) {
+        ++root->host_readers;
+    } else {
+        root->host_writes = true;
+        root->initialised = true;
+    }
+    if (privilege == Privilege::write) {
+        Taints::clear(*root);
+        root->host_wrote_before = pipeline_.next_issue();
+        root->history.last = {};
+        root->history.grid = nullptr;
+        root->history.heads.clear();
+    }
+    retain(root);
+    return {root, privilege, elements, &root->storage->bounds(), &all};
+}
+
+void unmap(RegionRoot* region, Privilege privilege) noexcept {
+    if (privilege == Privilege::read)
+        --region->host_readers;
+    else
+        region->host_writes = false;
+    release(region);
+}
+
+const void* Core::wait_for_value(FutureState& future, std::size_t index) {
+    check_thread("Future::get");
+    const Failure* failure = future.failure;
+    if (!future.retired) {
+        if (auto_) auto_->flush_if_held(future.operation);
+        pipeline_.wait_for(future.operation);
+        failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
+    }
+    if (failure != nullptr) {
+        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
+        throw failure->error();
+    }
+    return future.values() + index * future.value_bytes;
+}
+
+bool Core::is_ready(FutureState& future) {
+    check_thread("Future::ready");
+    if (future.retired) return true;
+    if (auto_) auto_->flush_if_held(future.operation);
+    pipeline_.workers().flush();
+    return pipeline_.is_finished(future.operation);
+}
+
+FutureState* make_future(Core& core, std::size_t value_bytes, std::size_t count) {
+    return core.make_future(value_bytes, count);
+}
+
+const void* wait_for_value(FutureState& future, std::size_t index) {
+    if (future.operation == 0) refuse_empty_future();
+    if (future.core != nullptr) return future.core->wait_for_value(future, index);
+    if (future.failure != nullptr) throw future.failure->error();
+    return future.values() + index * future.value_bytes;
+}
+
+bool is_ready(FutureState& future) {
+    if (future.operation == 0) refuse_empty_future();
+    return future.core == nullptr || future.core->is_ready(future);
+}
+
+void Core::wait_all() {
+    check_thread("wait_all");
+    flush();
+    pipeline_.wait_for_all();
+    regions_.reclaim(pipeline_.frontier());
+    const std::uint64_t failures = pipeline_.failures().unreported();
+    const Failure* first = pipeline_.failures().take_unreported();
+    if (first == nullptr) return;
+    if (failures == 1) throw first->error();
+    throw TaskError(first->site.name, first->site.where(),
+                    first->message + " (the first of " + std::to_string(failures) + " failures)",
+                    first->cause);
+}
+
+void Core::begin_trace(std::uint64_t id) {
+    check_thread("begin_trace");
+    if (manual_trace_)
+        throw UsageError("begin_trace(" + std::to_string(id) + ") inside " +
+                         trace_name(*manual_trace_) +
+                         ": traces do not nest; end the first one before");
+    if (id >> 63 != 0)
+        throw UsageError("begin_trace(" + std::to_string(id) +
+                         "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
+    flush();
+    manual_trace_ = id;
+    pipeline_.tracer().begin(id, pipeline_.next_issue(),
+                             options_.strict_traces ? trace::Tracer::OnMismatch::fail
+                                                    : trace::Tracer::OnMismatch::fall_back);
+}
+
+void Core::end_trace(std::uint64_t id) {
+    check_thread("end_trace");
+    if (!manual_trace_)
+        throw UsageError("end_trace(" + std::to_string(id) +
+                         ") without a begin_trace; call begin_trace(" + std::to_string(id) +
+                         ") first");
+    if (*manual_trace_ != id)
+        throw UsageError("end_trace(" + std::to_string(id) + ") inside " +
+                         trace_name(*manual_trace_) + ": end that one");
+    manual_trace_.reset();
+    if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+}
+
+Statistics Core::statistics() const {
+    Statistics statistics;
+    pipeline_.add_to(statistics);
+    if (auto_) auto_->add_to(statistics);
+    statistics.launches.regions = regions_.created();
+    statistics.launches.futures = futures_made_;
+    statistics.launches.host_accesses = host_accesses_;
+    statistics.storage = {pool_.bytes_in_use(), pool_.bytes_peak(), pool_.bytes_held()};
+    return statistics;
+}
+
+}  // namespace refrain::runtime

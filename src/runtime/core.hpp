@@ -1,0 +1,78 @@
+#pragma once
+
+#include "data/storage_pool.hpp"
+#include "refrain/host_view.hpp"
+#include "refrain/options.hpp"
+#include "refrain/statistics.hpp"
+#include "runtime/auto_host.hpp"
+#include "runtime/future_state.hpp"
+#include "runtime/operation_builder.hpp"
+#include "runtime/pipeline.hpp"
+#include "runtime/region_table.hpp"
+
+#include <optional>
+#include <thread>
+
+namespace refrain::runtime {
+
+/// The runtime behind the typed interface: wires the stages, and holds what the host side asks for.
+///
+///     launch --Operation--> AutoHost --number, when it may go--> Pipeline
+///                (or, with a manual trace or without automatic tracing, at once)
+///
+/// Threads:  one launching thread; checked.
+class Core {
+  public:
+    explicit Core(const Options& options);
+    ~Core();
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+    Core(Core&&) = delete;
+    Core& operator=(Core&&) = delete;
+
+    [[nodiscard]] const Options& options() const { return options_; }
+    [[nodiscard]] unsigned worker_count() const { return worker_count_; }
+    /// The number of the next operation to be launched.
+    [[nodiscard]] std::uint64_t next_operation() const { return next_operation_; }
+
+    [[nodiscard]] RegionRoot* create_region(const data::Box& bounds, int rank,
+                                            std::size_t element_bytes, std::size_t element_align,
+                                            const char* name);
+    [[nodiscard]] FutureState* make_future(std::size_t value_bytes, std::size_t count);
+    void launch(const LaunchDescription& launch);
+    void fence(const LaunchSite& site);
+    [[nodiscard]] HostMapping map(RegionRoot* root, Privilege privilege);
+    [[nodiscard]] const void* wait_for_value(FutureState& future, std::size_t index);
+    [[nodiscard]] bool is_ready(FutureState& future);
+    void wait_all();
+    void begin_trace(std::uint64_t id);
+    void end_trace(std::uint64_t id);
+    void use_from_this_thread() { launching_thread_ = std::this_thread::get_id(); }
+
+    [[nodiscard]] Statistics statistics() const;
+    [[nodiscard]] std::vector<Dependence> dependences() const { return pipeline_.dependences(); }
+
+  private:
+    void check_thread(const char* what) const;
+    void hand_on(Operation& operation);
+    void flush();
+    void after_launch();
+    void reset_tables();
+    void report_unseen_failures() noexcept;
+
+    Options options_;
+    unsigned worker_count_;
+    std::thread::id launching_thread_;
+    data::StoragePool pool_;
+    RegionTable regions_;
+    FuturePool futures_;
+    Pipeline pipeline_;
+    OperationBuilder builder_;
+    std::optional<AutoHost> auto_;
+    std::optional<std::uint64_t> manual_trace_;
+    std::uint64_t next_operation_ = 1;
+    std::uint64_t futures_made_ = 0;
+    std::uint64_t host_accesses_ = 0;
+};
+
+}  // namespace refrain::runtime

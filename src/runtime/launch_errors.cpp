@@ -1,0 +1,136 @@
+#include "runtime/launch_errors.hpp"
+
+#include "refrain/error.hpp"
+#include "refrain/region.hpp"
+#include "runtime/region_root.hpp"
+
+namespace refrain::runtime {
+namespace {
+
+const RequirementDescription& argument_of(const LaunchDescription& launch, std::uint32_t index) {
+    return launch.requirements[index];
+}
+
+std::string region_name(const LaunchDescription& launch, std::uint32_t index) {
+    return name_of(*argument_of(launch, index).region);
+}
+
+/// "launch 'saxpy' (main.cpp:41), region argument 2, region4 'y' (read-write): "
+std::string beginning(const LaunchDescription& launch, std::uint32_t index) {
+    std::string text =
+        "launch " + launch.site.describe() + ", region argument " + std::to_string(index + 1);
+    if (argument_of(launch, index).region != nullptr)
+        text += ", " + region_name(launch, index) + " (" +
+                to_string(argument_of(launch, index).privilege) + ")";
+    return text + ": ";
+}
+
+std::string point_text(const data::Coordinates& point, int rank) {
+    std::string text = "(";
+    for (int d = 0; d < rank; ++d)
+        text += (d == 0 ? "" : ", ") + std::to_string(point[static_cast<std::size_t>(d)]);
+    return text + ")";
+}
+
+}  // namespace
+
+void refuse_empty_handle(const LaunchDescription& launch, std::uint32_t argument) {
+    throw UsageError(beginning(launch, argument) +
+                     "the Region handle is empty; give it a region made by create_region");
+}
+
+void refuse_foreign_region(const LaunchDescription& launch, std::uint32_t argument) {
+    throw UsageError(beginning(launch, argument) +
+                     "the region belongs to another runtime, or to one that has ended; use regions "
+                     "with the runtime that made them");
+}
+
+void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argument) {
+    throw UsageError(beginning(launch, argument) +
+                     "the task would see values of a region that nothing has written; fill it "
+                     "first, or ask for write "
+                     "instead of " +
+                     to_string(argument_of(launch, argument).privilege));
+}
+
+void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
+    const RegionRoot& region = *argument_of(launch, argument).region;
+    throw UsageError(
+        beginning(launch, argument) + "the host program holds a view of the region (to " +
+        (region.host_writes ? "write" : "read") + "), and the task would " +
+        (argument_of(launch, argument).privilege == Privilege::read ? "read" : "change") +
+        " it; let the view go out of scope first");
+}
+
+void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
+                   const data::Coordinates& point, const data::Coordinates& colour) {
+    const data::PartitionData& partition = *argument_of(launch, argument).partition;
+    std::string who =
+        launch.domain_rank == 0 ? "the task" : "point " + point_text(point, launch.domain_rank);
+    throw UsageError(beginning(launch, argument) + who + " selects colour " +
+                     point_text(colour, partition.colour_rank) +
+                     ", but the partition has colours " +
+                     data::to_string(partition.colours, partition.colour_rank) +
+                     "; launch over the partition's colours, or change the projection");
+}
+
+void refuse_colour_rank(const LaunchDescription& launch, std::uint32_t argument) {
+    throw UsageError(beginning(launch, argument) + "the launch domain has rank " +
+                     std::to_string(launch.domain_rank) +
+                     ", but the partition's colours have rank " +
+                     std::to_string(argument_of(launch, argument).partition->colour_rank) +
+                     "; give a projection from points of the domain to colours");
+}
+
+void refuse_missing_colour(const LaunchDescription& launch, std::uint32_t argument) {
+    throw UsageError(beginning(launch, argument) +
+                     "a single task through a partition must say which colour; write (region, "
+                     "partition, colour), or launch "
+                     "over the partition's colours");
+}
+
+void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t point,
+                   const data::BoxSet& subset) {
+    const RegionRoot& region = *argument_of(launch, argument).region;
+    throw UsageError(beginning(launch, argument) + "the subset " + subset.to_string(region.rank) +
+                     " of point number " + std::to_string(point) +
+                     " reaches beyond the region's bounds " +
+                     data::to_string(region.history.bounds, region.rank) +
+                     "; use a partition of this region's space, or clip it");
+}
+
+void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t other,
+                     const analysis::Footprint& footprint, const analysis::Footprint& others) {
+    std::string text = beginning(launch, argument) + "points of one launch run in parallel, but ";
+    for (std::uint32_t p = 0; p < footprint.subsets.size(); ++p)
+        for (std::uint32_t q = 0; q < others.subsets.size(); ++q) {
+            if (p == q || !footprint.subsets[p].overlaps(others.subsets[q])) continue;
+            const int rank = argument_of(launch, argument).region->rank;
+            text += "point number " + std::to_string(p) + " uses " +
+                    footprint.subsets[p].to_string(rank) + " and point number " +
+                    std::to_string(q) + " uses " + others.subsets[q].to_string(rank);
+            if (argument != other)
+                text += " (region argument " + std::to_string(other + 1) + ", " +
+                        to_string(argument_of(launch, other).privilege) + ")";
+            throw UsageError(
+                text +
+                "; write through a disjoint partition, reduce, or launch the points one by one");
+        }
+    throw UsageError(text + "two of them conflict");
+}
+
+void refuse_domain(const LaunchDescription& launch, std::int64_t points) {
+    throw UsageError(
+        "launch " + launch.site.describe() + ": the launch domain has " + std::to_string(points) +
+        " points, more than the 16777216 that one launch can have; launch over larger pieces");
+}
+
+void refuse_future(const LaunchDescription& launch, std::uint32_t future, bool is_empty) {
+    throw UsageError("launch " + launch.site.describe() + ", future argument " +
+                     std::to_string(future + 1) + ": " +
+                     (is_empty
+                          ? "the future is empty; give it the result of a launch"
+                          : "the future belongs to another runtime; pass its value, future.get()"));
+}
+
+}  // namespace refrain::runtime

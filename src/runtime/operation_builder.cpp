@@ -1,0 +1,190 @@
+#include "runtime/operation_builder.hpp"
+
+#include "runtime/fold_order.hpp"
+#include "runtime/launch_errors.hpp"
+#include "runtime/point_task.hpp"
+#include "runtime/region_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace refrain::runtime {
+namespace {
+
+constexpr std::int64_t points_max = std::int64_t{1} << 24;
+
+graph::TaskCost fence_cost;
+
+template <class T>
+std::span<T> make_span(base::RecordArena& records, std::size_t count, std::uint64_t number) {
+    T* memory = records.allocate_array<T>(count, number);
+    for (std::size_t i = 0; i < count; ++i) ::new (memory + i) T();
+    return {memory, count};
+}
+
+}  // namespace
+
+OperationBuilder::OperationBuilder(const Parts& parts)
+    : parts_(parts), lookup_(parts.footprints), interference_(parts.footprints) {}
+
+void OperationBuilder::begin_epoch() {
+    lookup_.begin_epoch();
+    interference_.clear();
+}
+
+Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
+    check(launch);
+    Operation& operation =
+        allocate(number, launch.site, static_cast<std::uint32_t>(launch.domain.volume()));
+    operation.run = &run_point;
+    operation.cost = launch.cost;
+    operation.function = launch.function;
+    operation.domain = launch.domain;
+    operation.one_dimensional = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
+    operation.late_failures = &parts_.late_failures;
+    add_arguments(operation, launch);
+    add_futures(operation, launch);
+    add_closure(operation, launch);
+    return operation;
+}
+
+Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t number) {
+    Operation& operation = allocate(number, site, 1);
+    operation.run = &run_nothing;
+    operation.cost = &fence_cost;
+    operation.is_fence = true;
+    return operation;
+}
+
+void OperationBuilder::check(const LaunchDescription& launch) {
+    const std::int64_t points = launch.domain.volume();
+    if (points > points_max) refuse_domain(launch, points);
+    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) check_region(launch, i);
+    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
+        const FutureState* future = launch.futures[i];
+        if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
+        if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
+    }
+    find_shapes(launch);
+    check_interference(launch);
+}
+
+void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32_t index) const {
+    const RequirementDescription& argument = launch.requirements[index];
+    if (argument.region == nullptr) refuse_empty_handle(launch, index);
+    const RegionRoot& region = *argument.region;
+    if (region.table != &parts_.regions) refuse_foreign_region(launch, index);
+    if (!region.initialised && argument.privilege != Privilege::write)
+        refuse_uninitialised(launch, index);
+    if (region.host_writes || (region.host_readers != 0 && argument.privilege != Privilege::read))
+        refuse_open_view(launch, index);
+}
+
+void OperationBuilder::find_shapes(const LaunchDescription& launch) {
+    shapes_.resize(launch.requirement_count);
+    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
+        const RequirementDescription& argument = launch.requirements[i];
+        shapes_[i] = {lookup_.find(launch, i), argument.privilege, 0};
+        if (argument.privilege == Privilege::reduce)
+            shapes_[i].reduction = reduction_number(argument.reduction);
+    }
+}
+
+std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions* reduction) {
+    const auto known = std::find(reductions_.begin(), reductions_.end(), reduction);
+    const auto number = static_cast<std::uint16_t>(known - reductions_.begin() + 1);
+    if (known == reductions_.end()) reductions_.push_back(reduction);
+    return number;
+}
+
+void OperationBuilder::check_interference(const LaunchDescription& launch) {
+    if (launch.domain_rank == 0) return;
+    const auto footprint = [&](std::uint32_t i) -> const analysis::Footprint& {
+        return parts_.footprints.get(shapes_[i].footprint);
+    };
+    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
+        if (interference_.among_points(shapes_[i]))
+            refuse_conflict(launch, i, i, footprint(i), footprint(i));
+        for (std::uint32_t j = 0; j < i; ++j)
+            if (launch.requirements[i].region == launch.requirements[j].region &&
+                interference_.between(shapes_[i], shapes_[j]))
+                refuse_conflict(launch, i, j, footprint(i), footprint(j));
+    }
+}
+
+Operation& OperationBuilder::allocate(std::uint64_t number, const LaunchSite& site,
+                                      std::uint32_t points) {
+    auto* operation = parts_.records.make<Operation>(number);
+    operation->number = number;
+    operation->site = site;
+    operation->point_count = points;
+    graph::prepare_bundles(*operation, parts_.records.allocate_array<graph::Bundle>(
+                                           graph::bundles_for(points), number));
+    return *operation;
+}
+
+void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch) {
+    const std::uint32_t count = launch.requirement_count;
+    const std::uint64_t number = operation.number;
+    operation.arguments = make_span<Argument>(parts_.records, count, number);
+    operation.shapes = make_span<analysis::RequirementShape>(parts_.records, count, number);
+    operation.histories = make_span<analysis::RegionHistory*>(parts_.records, count, number);
+    operation.roots = make_span<RegionRoot*>(parts_.records, count, number);
+    operation.is_general = count > arguments_inline_max;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const RequirementDescription& given = launch.requirements[i];
+        RegionRoot& root = *given.region;
+        operation.arguments[i] = {root.storage, &parts_.footprints.get(shapes_[i].footprint),
+                                  given.reduction, nullptr, given.privilege};
+        operation.shapes[i] = shapes_[i];
+        operation.histories[i] = &root.history;
+        operation.roots[i] = &root;
+        root.last_use = number;
+        if (given.privilege != Privilege::read) root.initialised = true;
+        if (given.reduction == nullptr) continue;
+        operation.is_general = true;
+        if (!parts_.deterministic_reductions) continue;
+        // Partial results fold in order, so for the analysis a reduction is like any other change.
+        operation.shapes[i].privilege = Privilege::read_write;
+        operation.shapes[i].reduction = 0;
+        operation.arguments[i].order =
+            new FoldOrder(*root.storage, *given.reduction, operation.point_count);
+        operation.skip = &skip_point;
+        operation.needs_cleanup = true;
+    }
+}
+
+void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {
+    operation.futures =
+        make_span<FutureState*>(parts_.records, launch.future_count, operation.number);
+    operation.future_values =
+        make_span<const void*>(parts_.records, launch.future_count, operation.number);
+    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
+        ++launch.futures[i]->references;
+        operation.futures[i] = launch.futures[i];
+        operation.future_values[i] = launch.futures[i]->values();
+    }
+    operation.needs_cleanup = operation.needs_cleanup || launch.future_count != 0;
+    if (launch.result == nullptr) return;
+    ++launch.result->references;
+    launch.result->operation = operation.number;
+    operation.result = launch.result;
+    operation.result_values = launch.result->values();
+    operation.result_bytes = static_cast<std::uint32_t>(launch.result->value_bytes);
+    operation.needs_cleanup = true;
+}
+
+void OperationBuilder::add_closure(Operation& operation, const LaunchDescription& launch) {
+    const ClosureDescription& closure = launch.closure;
+    if (closure.bytes == 0) return;
+    operation.closure = parts_.records.allocate(closure.bytes, closure.align, operation.number);
+    if (closure.move != nullptr)
+        closure.move(operation.closure, closure.from);
+    else
+        std::memcpy(operation.closure, closure.from, closure.bytes);
+    operation.destroy_closure = closure.destroy;
+    operation.needs_cleanup = operation.needs_cleanup || closure.destroy != nullptr;
+}
+
+}  // namespace refrain::runtime

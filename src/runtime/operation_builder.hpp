@@ -1,0 +1,51 @@
+#pragma once
+
+#include "analysis/interference.hpp"
+#include "base/record_arena.hpp"
+#include "runtime/footprint_lookup.hpp"
+#include "runtime/operation.hpp"
+
+namespace refrain::runtime {
+
+/// Makes an Operation of a launch: checks that it has a meaning, finds its footprints, copies what
+/// must outlive the call.
+///
+/// Errors:   UsageError; then nothing has changed.
+/// Threads:  the launching thread only.
+class OperationBuilder {
+  public:
+    struct Parts {
+        analysis::FootprintTable& footprints;
+        const RegionTable& regions;
+        base::RecordArena& records;
+        LateFailures& late_failures;
+        bool deterministic_reductions;
+    };
+    explicit OperationBuilder(const Parts& parts);
+
+    [[nodiscard]] Operation& build(const LaunchDescription& launch, std::uint64_t number);
+    [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
+
+    [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
+    /// All footprints were forgotten.
+    void begin_epoch();
+    [[nodiscard]] std::uint16_t reduction_number(const data::ReductionFunctions* reduction);
+
+  private:
+    void check(const LaunchDescription& launch);
+    void check_region(const LaunchDescription& launch, std::uint32_t index) const;
+    void check_interference(const LaunchDescription& launch);
+    void find_shapes(const LaunchDescription& launch);
+    Operation& allocate(std::uint64_t number, const LaunchSite& site, std::uint32_t points);
+    void add_arguments(Operation& operation, const LaunchDescription& launch);
+    void add_futures(Operation& operation, const LaunchDescription& launch);
+    void add_closure(Operation& operation, const LaunchDescription& launch);
+
+    Parts parts_;
+    FootprintLookup lookup_;
+    analysis::Interference interference_;
+    std::vector<analysis::RequirementShape> shapes_;  // of the launch being built
+    std::vector<const data::ReductionFunctions*> reductions_;
+};
+
+}  // namespace refrain::runtime

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "runtime/operation.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace refrain::runtime {
+
+/// The operations from the oldest that has not retired to the newest launched, by number. Grows
+/// when many are held back.
+///
+/// Threads:  the launching thread only.
+class OperationRing {
+  public:
+    explicit OperationRing(std::size_t capacity) : slots_(capacity) {}
+
+    [[nodiscard]] Operation& operator[](std::uint64_t number) const {
+        return *slots_[number & (slots_.size() - 1)];
+    }
+    /// The oldest number still in use is `oldest`.
+    void push(Operation& operation, std::uint64_t oldest) {
+        if (operation.number - oldest >= slots_.size()) [[unlikely]]
+            grow(oldest, operation.number);
+        slots_[operation.number & (slots_.size() - 1)] = &operation;
+    }
+
+  private:
+    void grow(std::uint64_t oldest, std::uint64_t end) {
+        std::vector<Operation*> larger(2 * slots_.size());
+        for (std::uint64_t number = oldest; number < end; ++number)
+            larger[number & (larger.size() - 1)] = slots_[number & (slots_.size() - 1)];
+        slots_ = std::move(larger);
+    }
+
+    std::vector<Operation*> slots_;
+};
+
+}  // namespace refrain::runtime

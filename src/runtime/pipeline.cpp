@@ -1,0 +1,264 @@
+#include "runtime/pipeline.hpp"
+
+#include "base/assertion.hpp"
+#include "refrain/future.hpp"
+#include "runtime/fold_order.hpp"
+#include "runtime/region_table.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace refrain::runtime {
+namespace {
+
+constexpr std::uint64_t retire_interval = 32;  // operations between two looks at what has finished
+constexpr std::size_t progress_samples_max = 4096;
+
+}  // namespace
+
+Pipeline::Pipeline(const Options& options)
+    : options_(options),
+      walk_table_(footprints_, patterns_),
+      history_(options.window),
+      walk_(history_, walk_table_, footprints_),
+      tracer_(options.tracing, history_, walk_, patterns_, footprints_),
+      linker_(edges_),
+      ring_(2 * std::size_t{options.window}),
+      taints_(history_, footprints_),
+      workers_(options.workers) {}
+
+void Pipeline::issue(std::uint64_t number) {
+    REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
+    Operation& operation = ring_[number];
+    if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
+    std::span<const analysis::Source> sources;
+    try {
+        sources = tracer_.dependences(
+            number,
+            {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
+             &operation.site, operation.point_count, operation.shapes, operation.histories});
+    } catch (...) {
+        give_up(operation);
+        throw;
+    }
+    ++next_issue_;
+    for (const analysis::Source& source : sources)
+        depend(number - source.distance, operation, source.pattern, source.carries_data);
+    if (!operation.futures.empty()) depend_on_futures(operation);
+    if (last_fence_ >= oldest_) depend_on_fence(operation);
+    if (operation.is_fence) order_after_all(operation);
+    for (const RegionRoot* root : operation.roots)
+        if (!root->taints.empty()) [[unlikely]] {
+            Taints::apply(operation);
+            break;
+        }
+    linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
+    workers_.launched(operation);
+    tasks_ += operation.point_count;
+    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
+    if (number % progress_interval_ == 0) sample_progress();
+}
+
+void Pipeline::make_room(std::uint64_t number) {
+    retire();
+    if (number - oldest_ < options_.window) return;
+    ++window_waits_;
+    help_until([&] {
+        retire();
+        return number - oldest_ <= options_.window / 2;
+    });
+}
+
+void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
+                      bool carries_data) {
+    if (options_.record_graph) [[unlikely]] {
+        recorded_.push_back({source, target.number, pattern, carries_data});
+        const auto pairs = patterns_.get(pattern).pairs();
+        recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
+    }
+    if (source >= oldest_) linker_.add(ring_[source], patterns_.get(pattern), carries_data);
+}
+
+void Pipeline::depend_on_futures(Operation& operation) {
+    for (const FutureState* future : operation.futures) {
+        if (!future->retired) {
+            depend(future->operation, operation,
+                   patterns_.complete(ring_[future->operation].point_count, operation.point_count),
+                   true);
+        } else if (future->failure != nullptr) {
+            for (std::uint32_t point = 0; point < operation.point_count; ++point)
+                poison_unpublished(operation, point, future->failure);
+        }
+    }
+}
+
+void Pipeline::depend_on_fence(const Operation& operation) {
+    depend(last_fence_, operation, patterns_.complete(1, operation.point_count), false);
+}
+
+void Pipeline::order_after_all(const Operation& fence) {
+    for (std::uint64_t number = std::max(oldest_, last_fence_ + 1); number < fence.number; ++number)
+        depend(number, fence, patterns_.complete(ring_[number].point_count, 1), false);
+    last_fence_ = fence.number;
+}
+
+void Pipeline::give_up(Operation& operation) {
+    history_.append(operation.number, 0);
+    operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
+    ++next_issue_;
+}
+
+bool Pipeline::retire() {
+    const std::uint64_t before = oldest_;
+    for (; oldest_ < next_issue_ && ring_[oldest_].is_finished(); ++oldest_) {
+        Operation& operation = ring_[oldest_];
+        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
+    }
+    if (oldest_ != before) {
+        records_.retire_below(oldest_);
+        edges_.retire_below(oldest_);
+    }
+    return oldest_ == next_issue_;
+}
+
+void Pipeline::retire(Operation& operation) {
+    if (operation.failure_cause() != nullptr) retire_failed(operation);
+    if (operation.needs_cleanup) clean_up(operation);
+}
+
+void Pipeline::retire_failed(Operation& operation) {
+    auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
+    if (failure->operation == operation.number) failures_.add(failure);
+    for (Failure* late : late_failures_.take()) failures_.add(late);
+    FailureLog::touch(failure, operation.number);
+    taints_.remember(operation, next_issue_ - 1);
+    if (operation.result != nullptr) {
+        operation.result->failure = failure;
+        ++failure->references;
+    }
+    failures_.purge(oldest_, options_.window);
+}
+
+void Pipeline::clean_up(Operation& operation) {
+    if (operation.result != nullptr) {
+        operation.result->retired = true;
+        release(operation.result);
+    }
+    for (FutureState* future : operation.futures) release(future);
+    if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
+    for (const Argument& argument : operation.arguments) delete argument.order;
+}
+
+template <class Done>
+void Pipeline::help_until(Done&& done) {
+    helping_ = true;
+    workers_.help_until(done);
+    helping_ = false;
+}
+
+void Pipeline::wait_for(std::uint64_t number) {
+    help_until([&] { return is_finished(number); });
+    retire();
+}
+
+void Pipeline::wait_for_all() {
+    if (options_.time_phases) phases_.stop();
+    help_until([&] { return retire(); });
+    for (Failure* late : late_failures_.take()) failures_.add(late);
+}
+
+const Failure* Pipeline::wait_for_region(RegionRoot& root,
+                                         const analysis::RequirementShape& shape) {
+    const auto sources = walk_.walk_for_host(next_issue_, shape, root.history);
+    waiting_for_.clear();
+    for (const analysis::Source& source : sources)
+        if (next_issue_ - source.distance >= oldest_)
+            waiting_for_.push_back(next_issue_ - source.distance);
+    std::sort(waiting_for_.begin(), waiting_for_.end());
+    const Failure* failure = nullptr;
+    if (!waiting_for_.empty()) {
+        std::size_t next = 0;
+        help_until([&] {
+            while (next < waiting_for_.size() && is_finished(waiting_for_[next])) ++next;
+            return next == waiting_for_.size();
+        });
+    }
+    for (const analysis::Source& source : sources) {
+        const std::uint64_t number = next_issue_ - source.distance;
+        if (!source.carries_data || number < oldest_) continue;
+        for (const auto& pair : patterns_.get(source.pattern).pairs())
+            if (point_failed(ring_[number], pair.source)) failure = failure_of(number);
+    }
+    retire();
+    return failure != nullptr || shape.privilege == Privilege::write ? failure : Taints::any(root);
+}
+
+const Failure* Pipeline::failure_of(std::uint64_t number) const {
+    return static_cast<const Failure*>(ring_[number].failure_cause());
+}
+
+std::size_t Pipeline::table_bytes() const {
+    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes();
+}
+
+void Pipeline::reset_tables() {
+    REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
+    tracer_.clear();
+    history_.forget_before(next_issue_);
+    walk_table_.clear();
+    patterns_.clear();
+    footprints_.clear();
+    walk_.forget_footprints();
+    ++table_resets_;
+}
+
+void Pipeline::sample_progress() {
+    const trace::TraceCounters& counters = tracer_.counters();
+    progress_.push_back({next_issue_ - 1, counters.replayed});
+    if (progress_.size() < progress_samples_max) return;
+    for (std::size_t i = 0; 2 * i + 1 < progress_.size(); ++i) progress_[i] = progress_[2 * i + 1];
+    progress_.resize(progress_.size() / 2);
+    progress_interval_ *= 2;
+}
+
+void Pipeline::add_to(Statistics& statistics) const {
+    statistics.launches.operations = next_issue_ - 1;
+    statistics.launches.tasks = tasks_;
+    statistics.launches.window_waits = window_waits_;
+    statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
+                           patterns_.size(), walk_table_.entries(), table_bytes(),
+                           table_resets_};
+    const trace::TraceCounters& c = tracer_.counters();
+    statistics.traces = {c.analysed,
+                         c.recorded,
+                         c.replayed,
+                         c.walked_in_replay,
+                         c.replays,
+                         c.recordings,
+                         c.mismatches,
+                         c.last_mismatch,
+                         c.verified,
+                         c.verify_failures,
+                         tracer_.store().evictions(),
+                         tracer_.store().traces(),
+                         tracer_.store().variants(),
+                         tracer_.store().bytes()};
+    for (unsigned worker = 0; worker < workers_.count(); ++worker) {
+        const graph::WorkerCounters w = workers_.counters(worker);
+        statistics.workers.push_back(
+            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs});
+    }
+    phases_.add_to(statistics);
+    statistics.progress = progress_;
+}
+
+std::vector<Dependence> Pipeline::dependences() const {
+    std::vector<Dependence> all;
+    for (std::size_t i = 0; i < recorded_.size(); ++i)
+        for (const auto& pair : recorded_pairs_[i])
+            all.push_back({recorded_[i].source, pair.source, recorded_[i].target, pair.target,
+                           recorded_[i].carries_data});
+    return all;
+}
+
+}  // namespace refrain::runtime

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "analysis/dependence_walk.hpp"
+#include "graph/linker.hpp"
+#include "graph/workers.hpp"
+#include "refrain/statistics.hpp"
+#include "runtime/operation_ring.hpp"
+#include "runtime/phases.hpp"
+#include "runtime/taint.hpp"
+#include "trace/tracer.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace refrain::runtime {
+
+/// From an operation to its retirement: finds what it waits for, hands it to the workers, and takes
+/// it apart when it and all before it have finished.
+///
+///     issue(op) --signature--> Tracer --sources--> Linker --ready points--> Workers
+///                                                                              |
+///     retire() <------------------ finished flags of the oldest operations <---+
+///
+/// Invariants: operations are issued in the order of their numbers; at most `window` are issued and
+/// not retired. Threads:    the launching thread only.
+class Pipeline {
+  public:
+    struct Options {
+        unsigned workers;
+        std::uint32_t window;  // a power of two
+        trace::Tracer::Options tracing;
+        bool record_graph;
+        bool time_phases;
+    };
+    explicit Pipeline(const Options& options);
+
+    /// Where everything that dies with its operation is taken from and given back to.
+    [[nodiscard]] base::RecordArena& records() { return records_; }
+    [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
+    [[nodiscard]] const analysis::FootprintTable& footprints() const { return footprints_; }
+    [[nodiscard]] LateFailures& late_failures() { return late_failures_; }
+    [[nodiscard]] FailureLog& failures() { return failures_; }
+    [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
+    [[nodiscard]] graph::Workers& workers() { return workers_; }
+
+    /// Takes over an operation that was launched and may be issued later.
+    void launched(Operation& operation) { ring_.push(operation, oldest_); }
+    /// Operation number next_issue(). Errors: TraceMismatch; then the operation has retired without
+    /// running.
+    void issue(std::uint64_t number);
+
+    [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
+    /// All operations below have retired.
+    [[nodiscard]] std::uint64_t frontier() const { return oldest_; }
+    /// Retires what has finished. Returns whether everything issued has.
+    bool retire();
+
+    /// Runs tasks until operation `number`, which has been issued, has finished.
+    void wait_for(std::uint64_t number);
+    void wait_for_all();
+    /// Waits for what the host must wait for before it uses the whole region.
+    /// Returns the failure that what it waited for suffered from, if data flows from there; null
+    /// otherwise.
+    const Failure* wait_for_region(RegionRoot& root, const analysis::RequirementShape& shape);
+    /// Whether an issued operation has finished, and what it failed of.
+    [[nodiscard]] bool is_finished(std::uint64_t number) const {
+        return number < oldest_ || ring_[number].is_finished();
+    }
+    [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
+    /// While the launching thread waits, it may be running a task.
+    [[nodiscard]] bool helping() const { return helping_; }
+
+    /// Memory of the analysis' tables.
+    [[nodiscard]] std::size_t table_bytes() const;
+    /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
+    void reset_tables();
+
+    void add_to(Statistics& statistics) const;
+    [[nodiscard]] std::vector<Dependence> dependences() const;
+
+  private:
+    struct RecordedEdge {
+        std::uint64_t source, target;
+        analysis::PatternId pattern;
+        bool carries_data;
+    };
+
+    void make_room(std::uint64_t number);
+    void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
+                bool carries_data);
+    void depend_on_futures(Operation& operation);
+    void depend_on_fence(const Operation& operation);
+    void order_after_all(const Operation& fence);
+    void give_up(Operation& operation);
+    void retire(Operation& operation);
+    void retire_failed(Operation& operation);
+    void clean_up(Operation& operation);
+    template <class Done>
+    void help_until(Done&& done);
+    void sample_progress();
+
+    Options options_;
+    base::RecordArena records_;
+    base::RecordArena edges_;
+    analysis::FootprintTable footprints_;
+    analysis::PatternTable patterns_;
+    analysis::WalkTable walk_table_;
+    analysis::AccessHistory history_;
+    analysis::DependenceWalk walk_;
+    trace::Tracer tracer_;
+    graph::Linker linker_;
+    OperationRing ring_;
+    Taints taints_;
+    FailureLog failures_;
+    LateFailures late_failures_;
+    Phases phases_;
+
+    std::uint64_t oldest_ = 1;
+    std::uint64_t next_issue_ = 1;
+    std::uint64_t last_fence_ = 0;
+    bool helping_ = false;
+    std::uint64_t window_waits_ = 0;
+    std::uint64_t tasks_ = 0;
+    std::uint64_t table_resets_ = 0;
+    std::vector<RecordedEdge> recorded_;
+    std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;
+    std::vector<ProgressSample> progress_;
+    std::uint64_t progress_interval_ = 64;
+    std::vector<std::uint64_t> waiting_for_;
+
+    graph::Workers workers_;  // last: its threads end before anything they use
+};
+
+}  // namespace refrain::runtime

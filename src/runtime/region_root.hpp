@@ -1,0 +1,47 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "runtime/failure.hpp"
+#include "runtime/storage.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refrain::runtime {
+
+class Core;
+class RegionTable;
+
+/// A region as the runtime knows it. The launching thread's, but for `storage`.
+struct RegionRoot {
+    /// Elements that a failed task should have written.
+    struct Taint {
+        data::BoxSet elements;
+        Failure* failure;
+    };
+    /// The footprint of "the whole region for each of n points".
+    struct WholeFootprint {
+        std::uint64_t epoch = 0;
+        std::uint32_t points = 0;
+        analysis::FootprintId footprint = analysis::FootprintId::none;
+    };
+
+    RegionTable* table = nullptr;  // null once the runtime is gone
+    std::uint32_t references = 0;
+    std::uint32_t name = 0;  // recycled, the smallest free one first
+    int rank = 1;
+    std::string given_name;
+    Storage* storage = nullptr;
+    analysis::RegionHistory history;
+    bool initialised = false;             // something was launched that writes it, or the host did
+    std::uint64_t last_use = 0;           // the youngest operation launched on it
+    std::uint64_t host_wrote_before = 0;  // operations below this no longer matter for its contents
+    std::uint32_t host_readers = 0;
+    bool host_writes = false;
+    std::vector<Taint> taints;
+    WholeFootprint whole[2];
+    std::size_t live_index = 0;
+};
+
+}  // namespace refrain::runtime

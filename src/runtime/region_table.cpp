@@ -1,0 +1,115 @@
+#include "runtime/region_table.hpp"
+
+#include "refrain/region.hpp"
+#include "runtime/core.hpp"
+
+namespace refrain::runtime {
+
+RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
+                                const char* name) {
+    RegionRoot* root = take_record();
+    root->table = this;
+    root->references = 1;
+    root->name = take_name();
+    root->rank = rank;
+    root->given_name = name;
+    root->history.serial = ++created_;
+    root->history.bounds = bounds;
+    root->live_index = live_.size();
+    live_.push_back(root);
+    root->storage->open(pool_, *root, bounds, element_bytes);
+    return root;
+}
+
+RegionRoot* RegionTable::take_record() {
+    if (free_.empty()) {
+        auto root = std::make_unique<RegionRoot>();
+        root->storage = new Storage;
+        return root.release();
+    }
+    RegionRoot* root = free_.back();
+    free_.pop_back();
+    return root;
+}
+
+std::uint32_t RegionTable::take_name() {
+    if (free_names_.empty()) return names_++;
+    const std::uint32_t name = free_names_.top();
+    free_names_.pop();
+    return name;
+}
+
+void RegionTable::destroy(RegionRoot* root) noexcept {
+    live_[root->live_index] = live_.back();
+    live_[root->live_index]->live_index = root->live_index;
+    live_.pop_back();
+    free_names_.push(root->name);
+    dead_.push_back({core_.next_operation(), root});
+}
+
+void RegionTable::reclaim(std::uint64_t frontier) {
+    while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
+        recycle(dead_[oldest_dead_++].root);
+    if (2 * oldest_dead_ < dead_.size()) return;
+    dead_.erase(dead_.begin(), dead_.begin() + static_cast<std::ptrdiff_t>(oldest_dead_));
+    oldest_dead_ = 0;
+}
+
+void RegionTable::recycle(RegionRoot* root) {
+    root->storage->reset();
+    for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
+    root->taints.clear();
+    root->history.last = {};
+    root->history.grid = nullptr;
+    root->history.heads.clear();
+    root->history.long_walks = 0;
+    root->history.bound_by = 0;
+    root->initialised = false;
+    root->last_use = 0;
+    root->host_wrote_before = 0;
+    root->whole[0] = root->whole[1] = {};
+    free_.push_back(root);
+}
+
+void RegionTable::reset_histories() {
+    for (RegionRoot* root : live_) {
+        root->history.last = {};
+        root->history.grid = nullptr;
+        root->history.heads.clear();
+    }
+}
+
+RegionTable::~RegionTable() {
+    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) recycle(dead_[i].root);
+    for (RegionRoot* root : live_) {
+        root->storage->reset();
+        root->table = nullptr;
+    }
+    for (RegionRoot* root : free_) {
+        delete root->storage;
+        delete root;
+    }
+}
+
+void retain(RegionRoot* region) noexcept {
+    if (region != nullptr) ++region->references;
+}
+
+void release(RegionRoot* region) noexcept {
+    if (region == nullptr || --region->references != 0) return;
+    if (region->table != nullptr) return region->table->destroy(region);
+    delete region->storage;
+    delete region;
+}
+
+const data::Box& bounds_of(const RegionRoot& region) noexcept {
+    return region.history.bounds;
+}
+
+std::string name_of(const RegionRoot& region) {
+    std::string name = "region" + std::to_string(region.name);
+    if (!region.given_name.empty()) name += " '" + region.given_name + "'";
+    return name;
+}
+
+}  // namespace refrain::runtime

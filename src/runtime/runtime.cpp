@@ -1,0 +1,55 @@
+#include "refrain/runtime.hpp"
+
+#include "runtime/core.hpp"
+
+namespace refrain {
+
+Runtime::Runtime(const Options& options) : core_(std::make_unique<runtime::Core>(options)) {}
+Runtime::~Runtime() = default;
+
+const Options& Runtime::options() const noexcept {
+    return core_->options();
+}
+unsigned Runtime::worker_count() const noexcept {
+    return core_->worker_count();
+}
+
+runtime::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
+                                          std::size_t element_bytes, std::size_t element_align,
+                                          const char* name) {
+    return core_->create_region(bounds, rank, element_bytes, element_align, name);
+}
+
+void Runtime::submit(const runtime::LaunchDescription& launch) {
+    core_->launch(launch);
+}
+runtime::FutureState* Runtime::new_future(std::size_t value_bytes, std::size_t count) {
+    return core_->make_future(value_bytes, count);
+}
+HostMapping Runtime::map(runtime::RegionRoot* region, Privilege privilege) {
+    return core_->map(region, privilege);
+}
+
+void Runtime::fence(LaunchSite site) {
+    core_->fence(site);
+}
+void Runtime::wait_all() {
+    core_->wait_all();
+}
+void Runtime::begin_trace(std::uint64_t id) {
+    core_->begin_trace(id);
+}
+void Runtime::end_trace(std::uint64_t id) {
+    core_->end_trace(id);
+}
+void Runtime::use_from_this_thread() {
+    core_->use_from_this_thread();
+}
+Statistics Runtime::statistics() const {
+    return core_->statistics();
+}
+std::vector<Dependence> Runtime::dependences() const {
+    return core_->dependences();
+}
+
+}  // namespace refrain

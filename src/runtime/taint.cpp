@@ -1,0 +1,69 @@
+#include "runtime/taint.hpp"
+
+namespace refrain::runtime {
+
+void poison_unpublished(Operation& operation, std::uint32_t point, const Failure* failure) {
+    graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
+    bundle.poisoned.fetch_or(1U << (point % graph::points_per_bundle), std::memory_order_relaxed);
+    const void* none = nullptr;  // not yet shared: published with the operation
+    operation.bundles[0].cause.compare_exchange_strong(none, failure, std::memory_order_relaxed,
+                                                       std::memory_order_relaxed);
+}
+
+void Taints::remember(const Operation& operation, std::uint64_t newest) {
+    auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
+    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
+        const Argument& argument = operation.arguments[i];
+        RegionRoot& root = *operation.roots[i];
+        if (argument.privilege == Privilege::read || operation.number < root.host_wrote_before)
+            continue;
+        std::vector<data::BoxSet> spoiled;
+        for (std::uint32_t point = 0; point < operation.point_count; ++point)
+            if (point_failed(operation, point))
+                spoiled.push_back(argument.footprint->subsets[point]);
+        remember(root, data::BoxSet::unite_all(spoiled), failure, operation.number, newest);
+    }
+}
+
+void Taints::remember(RegionRoot& root, data::BoxSet elements, Failure* failure,
+                      std::uint64_t since, std::uint64_t newest) {
+    for (std::uint64_t number = since + 1; number <= newest && !elements.empty(); ++number)
+        for (const analysis::Access& access : history_.accesses(number))
+            if (access.region == root.history.serial && access.shape.privilege == Privilege::write)
+                elements = elements.subtract(footprints_.get(access.shape.footprint).all);
+    if (elements.empty()) return;
+    ++failure->references;
+    root.taints.push_back({std::move(elements), failure});
+}
+
+void Taints::apply(Operation& operation) {
+    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
+        const Argument& argument = operation.arguments[i];
+        if (argument.privilege == Privilege::write) continue;
+        for (const RegionRoot::Taint& taint : operation.roots[i]->taints)
+            for (std::uint32_t point = 0; point < operation.point_count; ++point)
+                if (argument.footprint->subsets[point].overlaps(taint.elements))
+                    poison_unpublished(operation, point, taint.failure);
+    }
+    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
+        const Argument& argument = operation.arguments[i];
+        if (argument.privilege != Privilege::write) continue;
+        auto& taints = operation.roots[i]->taints;
+        for (RegionRoot::Taint& taint : taints) {
+            taint.elements = taint.elements.subtract(argument.footprint->all);
+            if (taint.elements.empty()) --taint.failure->references;
+        }
+        std::erase_if(taints, [](const auto& taint) { return taint.elements.empty(); });
+    }
+}
+
+Failure* Taints::any(const RegionRoot& root) {
+    return root.taints.empty() ? nullptr : root.taints.front().failure;
+}
+
+void Taints::clear(RegionRoot& root) {
+    for (const RegionRoot::Taint& taint : root.taints) --taint.failure->references;
+    root.taints.clear();
+}
+
+}  // namespace refrain::runtime
