@@ -1,0 +1,70 @@
+/// A comparison as JSON: what tools read, and what the figure of several programs is drawn from.
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "common/comparison.hpp"
+#include "common/table.hpp"
+#include "common/traced_share.hpp"
+
+namespace example {
+
+namespace detail {
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] inline Json or_null(std::optional<double> value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+/// Pairs of (operations, share of the last operations that were replayed).
+[[nodiscard]] inline Json curve_of(const Measurement& m) {
+    Json curve = Json::array();
+    for (const SharePoint& point : traced_share(m.statistics.progress))
+        curve.push_back({point.operations, point.share});
+    return curve;
+}
+
+[[nodiscard]] inline Json report_of(const Comparison& comparison, const Measurement& m) {
+    const refrain::Statistics& s = m.statistics;
+    return {{"tasks", s.launches.tasks},
+            {"operations", s.launches.operations},
+            {"iterations", m.iterations},
+            {"replayed", replayed_share(m)},
+            {"replayed_steady", or_null(steady_share(m))},
+            {"traces", s.traces.traces},
+            {"iterations_until_steady", or_null(iterations_until_steady(m))},
+            {"analysis_ns", or_null(nanoseconds_per_task(s.analysing))},
+            {"recording_ns", or_null(nanoseconds_per_task(s.recording))},
+            {"replay_ns", or_null(nanoseconds_per_task(s.replaying))},
+            {"seconds", median(m.seconds)},
+            {"seconds_all", m.seconds},
+            {"speed_to_untraced", or_null(speed_relative_to(comparison, Mode::untraced, m))},
+            {"speed_to_manual", or_null(speed_relative_to(comparison, Mode::manual, m))},
+            {"traced_share", curve_of(m)}};
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline nlohmann::ordered_json report_of(const Comparison& comparison) {
+    detail::Json report{{"program", comparison.program}, {"problem", comparison.problem},
+                        {"workers", comparison.workers}, {"checked", comparison.checked},
+                        {"share_window", share_window},  {"modes", detail::Json::object()}};
+    for (const Measurement& m : comparison.measurements)
+        report["modes"][to_string(m.mode)] = detail::report_of(comparison, m);
+    return report;
+}
+
+/// Errors: std::runtime_error if the file cannot be written.
+inline void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path);
+    file << text;
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + path + "; is the folder there?");
+}
+
+}  // namespace example

@@ -1,0 +1,82 @@
+/// How much of a run was replayed, as the run goes on: Figure 10 of Yadav et al., "Automatic
+/// Tracing in Task-Based Runtime Systems", ASPLOS 2025.
+#pragma once
+
+#include "refrain/statistics.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace example {
+
+/// What the paper's figure looks back on.
+inline constexpr double share_window = 5000;
+
+/// Up to here, `share` of the last operations were replayed.
+struct SharePoint {
+    double operations = 0;
+    double share = 0;
+};
+
+/// Operations replayed among the first `operations`, linear between the samples.
+///
+///     samples (100, 0) (200, 80):    replayed_before(samples, 150) -> 40
+[[nodiscard]] inline double replayed_before(std::span<const refrain::ProgressSample> samples,
+                                            double operations) {
+    double last_operations = 0;
+    double last_replayed = 0;
+    const auto after = std::partition_point(samples.begin(), samples.end(), [&](const auto& s) {
+        return static_cast<double>(s.operations) < operations;
+    });
+    if (after != samples.begin()) {
+        last_operations = static_cast<double>(std::prev(after)->operations);
+        last_replayed = static_cast<double>(std::prev(after)->replayed);
+    }
+    if (after == samples.end()) return last_replayed;
+    const double width = static_cast<double>(after->operations) - last_operations;
+    const double rise = static_cast<double>(after->replayed) - last_replayed;
+    return width > 0 ? last_replayed + rise * (operations - last_operations) / width
+                     : last_replayed;
+}
+
+/// The share replayed of the `window` operations before each sample; of all there were, if that is
+/// fewer.
+[[nodiscard]] inline std::vector<SharePoint> traced_share(
+    std::span<const refrain::ProgressSample> samples, double window = share_window) {
+    std::vector<SharePoint> curve{{0, 0}};
+    for (const refrain::ProgressSample& sample : samples) {
+        const auto now = static_cast<double>(sample.operations);
+        const double width = std::min(window, now);
+        if (width <= 0) continue;
+        const double before = replayed_before(samples, now - width);
+        curve.push_back({now, (static_cast<double>(sample.replayed) - before) / width});
+    }
+    return curve;
+}
+
+/// The operation at which the steady state begins: of any `window` successive operations from there
+/// on, at least `share` are replayed. Nothing, if that is never so. A run that is shorter than four
+/// windows is looked at through a quarter of itself.
+[[nodiscard]] inline std::optional<double> steady_from(
+    std::span<const refrain::ProgressSample> samples, double window = share_window,
+    double share = 0.99) {
+    if (samples.empty()) return std::nullopt;
+    const auto end = static_cast<double>(samples.back().operations);
+    const double width = std::min(window, end / 4);
+    std::optional<double> steady;
+    for (std::size_t i = samples.size(); i-- > 0;) {
+        const auto begin = static_cast<double>(samples[i].operations);
+        if (begin + width > end) continue;
+        const double replayed =
+            replayed_before(samples, begin + width) - replayed_before(samples, begin);
+        if (replayed < share * width) break;
+        steady = begin;
+    }
+    return steady;
+}
+
+}  // namespace example
