@@ -32,6 +32,7 @@ bool Candidates::is_wanted(const FoundRepeat& repeat) const {
 }
 
 bool Candidates::add(const FoundRepeat& repeat, const History& history, const Plan& plan) {
+    if (CandidateTrie::bytes_bound(repeat.length + 1) > bytes_max_ / 4 * 3) return false;
     bool changed = false;
     if (const auto known = known_.find(repeat.key); known != known_.end()) {
         if (plan.contains(known->second)) return false;  // C3
@@ -40,8 +41,8 @@ bool Candidates::add(const FoundRepeat& repeat, const History& history, const Pl
         changed = true;
     }
     if (bytes_with(repeat.length) > bytes_max_) {
+        changed = true;  // the automaton is rebuilt even if that does not help
         if (!make_room(repeat.length, plan)) return changed;
-        changed = true;
     }
     const CandidateIndex candidate = free_record();
     const NodeIndex node = trie_.insert(candidate, repeat.length,

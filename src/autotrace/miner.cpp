@@ -23,7 +23,8 @@ constexpr std::uint64_t loop_seed = 2;
 Miner::Miner(const Options& options)
     : length_min_(options.trace_length_min),
       length_max_(options.trace_length_max),
-      loop_length_(options.loop_length) {}
+      loop_length_(options.loop_length),
+      history_tokens_(options.history_tokens) {}
 
 std::size_t Miner::memory_bytes() const {
     return numbers_.memory_bytes() + finder_.memory_bytes() +
@@ -52,6 +53,7 @@ void Miner::propose(const strings::Repeat& repeat) {
     const auto occurrences = static_cast<std::uint32_t>(repeat.occurrences.size());
     const Offset period = find_period(repeat);
     if (period == 0) {
+        if (is_cut_off(repeat)) return;
         propose_pieces({repeat.begin, repeat.length}, occurrences, nullptr);
         return;
     }
@@ -87,6 +89,14 @@ bool Miner::lies_in_stretch(const strings::Repeat& repeat) const {
         const std::uint32_t stretch = stretch_of_[begin];
         return stretch != 0 && begin + repeat.length <= stretches_[stretch - 1].end;
     });
+}
+
+/// The ends of the slice bound the repeat on both sides, so it goes on beyond them: in a loop that
+/// the slice spans once, this is a part of the body that begins anywhere. A longer slice will tell;
+/// the longest one must do.
+bool Miner::is_cut_off(const strings::Repeat& repeat) const {
+    return symbols_.size() < history_tokens_ && repeat.occurrences.front() == 0 &&
+           repeat.occurrences.back() + repeat.length == symbols_.size();
 }
 
 /// The period of the loop that the repeat belongs to, or 0: one that fits twice into the repeat, or

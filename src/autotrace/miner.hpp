@@ -60,6 +60,7 @@ class Miner {
 
     void propose(const strings::Repeat& repeat);
     [[nodiscard]] bool lies_in_stretch(const strings::Repeat& repeat) const;
+    [[nodiscard]] bool is_cut_off(const strings::Repeat& repeat) const;
     [[nodiscard]] Offset find_period(const strings::Repeat& repeat);
     [[nodiscard]] Offset period_of(Piece piece);
     [[nodiscard]] Stretch widened(Piece piece, Offset period) const;
@@ -77,6 +78,7 @@ class Miner {
     std::size_t length_min_;
     std::size_t length_max_;
     std::size_t loop_length_;
+    std::size_t history_tokens_;
     SliceSymbols numbers_;
     strings::RepeatFinder finder_;
     std::vector<std::uint32_t> borders_;
