@@ -1,31 +1,42 @@
 #include "analysis/source_merge.hpp"
 
-#include <algorithm>
-
 namespace refrain::analysis {
 
 void SourceMerge::add(const Source& source) {
-    Source* data = nullptr;
-    Source* order = nullptr;
-    for (Source& own : merged_) {
-        if (own.distance != source.distance) continue;
-        (own.carries_data ? data : order) = &own;
-    }
-    Source* same_kind = source.carries_data ? data : order;
-    if (same_kind != nullptr)
-        same_kind->pattern = patterns_.unite(same_kind->pattern, source.pattern);
+    if (source.carries_data)
+        add_data(source);
+    else
+        add_order(source);
+}
+
+void SourceMerge::add_data(const Source& source) {
+    PatternId with_data = source.pattern;
+    if (Source* own = find(source.distance, true))
+        with_data = own->pattern = patterns_.unite(own->pattern, source.pattern);
     else
         merged_.push_back(source);
-    if (data == nullptr && order == nullptr) return;
-    // Both kinds may be there now: pairs of points that share data need no second edge.
-    const PatternId with_data = source.carries_data
-                                    ? (same_kind != nullptr ? same_kind->pattern : source.pattern)
-                                    : (data != nullptr ? data->pattern : PatternId::none);
-    if (with_data == PatternId::none) return;
+    Source* order = find(source.distance, false);
+    if (order == nullptr) return;
+    order->pattern = patterns_.minus(order->pattern, with_data);
+    if (order->pattern == PatternId::none)
+        merged_.erase(merged_.begin() + (order - merged_.data()));
+}
+
+void SourceMerge::add_order(const Source& source) {
+    PatternId left = source.pattern;
+    if (const Source* data = find(source.distance, true))
+        left = patterns_.minus(left, data->pattern);
+    if (left == PatternId::none) return;
+    if (Source* own = find(source.distance, false))
+        own->pattern = patterns_.unite(own->pattern, left);
+    else
+        merged_.push_back({source.distance, left, false});
+}
+
+Source* SourceMerge::find(std::uint32_t distance, bool carries_data) {
     for (Source& own : merged_)
-        if (own.distance == source.distance && !own.carries_data)
-            own.pattern = patterns_.minus(own.pattern, with_data);
-    std::erase_if(merged_, [](const Source& own) { return own.pattern == PatternId::none; });
+        if (own.distance == distance && own.carries_data == carries_data) return &own;
+    return nullptr;
 }
 
 }  // namespace refrain::analysis

@@ -27,6 +27,9 @@ class SourceMerge {
 
   private:
     void add(const Source& source);
+    void add_data(const Source& source);
+    void add_order(const Source& source);
+    [[nodiscard]] Source* find(std::uint32_t distance, bool carries_data);
 
     PatternTable& patterns_;
     std::vector<Source> merged_;

@@ -1,0 +1,85 @@
+/// What a task costs: empty tasks in a three-point stencil of width 4, on two threads.
+///
+/// Every round measures everything once, so that ratios are taken under equal conditions; the
+/// report gives medians. The distance between the two cores is measured before and after, since
+/// virtual machines move them.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "overhead/pingpong.hpp"
+#include "overhead/report.hpp"
+#include "overhead/static_graphs.hpp"
+#include "overhead/streams.hpp"
+
+namespace {
+
+using namespace overhead;
+
+void measure_round(const Config& config, Report& report) {
+    report.add("pingpong_before_ns", pingpong_ns());
+    report.add("tbb_static_ns", tbb_static(config));
+    report.add("static_graph_ns", refrain_static(config));
+    const Cost analysed = index_launches(config, Tracing::none);
+    report.add("analyse_ns", analysed);
+    report.add("single_ns", single_launches(config, Tracing::none));
+    report.add("single_auto_ns", single_launches(config, Tracing::automatic));
+    report.add("record_ns", index_launches(config, Tracing::recorded));
+    report.add("replay_ns", index_launches(config, Tracing::replayed));
+    report.add("auto_ns", index_launches(config, Tracing::automatic));
+    // With one worker all work is the launching thread's, and so is the difference.
+    const Cost manual = index_launches(config, Tracing::replayed, 1);
+    const Cost automatic = index_launches(config, Tracing::automatic, 1);
+    report.add("replay_one_worker_ns", manual);
+    report.add("autotrace_launch_ns", width * (automatic.wall_ns - manual.wall_ns));
+    report.add("norepeat_ratio", random_launches(config, Tracing::automatic).wall_ns /
+                                     random_launches(config, Tracing::none).wall_ns);
+    report.add("body_1us", body_share(config, 1000));
+    report.add("body_10us", body_share(config, 10'000));
+    report.add("mine_1m_s", mine_seconds());
+    report.add("pingpong_after_ns", pingpong_ns());
+}
+
+int run(Config config) {
+    if (config.quick) {
+        config.rounds = 1;
+        config.steps = 2'000;
+        config.static_runs = 2;
+    }
+    Report report;
+    for (int round = 0; round < config.rounds; ++round) {
+        std::fprintf(stderr, "\rround %d of %d ", round + 1, config.rounds);
+        measure_round(config, report);
+    }
+    report.add("steady_mallocs",
+               static_cast<double>(allocations_in_replay(config.quick ? 10'000 : 1'000'000)));
+    std::fprintf(stderr, "\n");
+    report.print(config);
+    report.write_json(config);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app(
+        "What a task costs: empty tasks in a one-dimensional three-point stencil of width 4, on "
+        "two threads.");
+    Config config;
+    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--steps", config.steps, "Steps launched per measurement")
+        ->check(CLI::Range(1000, 100'000'000))
+        ->capture_default_str();
+    app.add_option("--json", config.json, "Write the results to this file, too");
+    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return run(config);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "\noverhead: %s\n", error.what());
+        return 1;
+    }
+}

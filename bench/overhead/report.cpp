@@ -1,0 +1,127 @@
+#include "overhead/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "overhead/pingpong.hpp"
+
+namespace overhead {
+namespace {
+
+double quantile(std::vector<double> values, double share) {
+    std::sort(values.begin(), values.end());
+    const double at = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+std::string machine() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+/// A limit: a multiple of another figure of the same run, and one in absolute terms for near cores.
+struct Limit {
+    std::string key;
+    std::string relative_to;
+    double factor = 0;
+    std::optional<double> near = {};
+    bool at_least = false;
+};
+
+const std::vector<Limit>& limits() {
+    static const std::vector<Limit> all = {
+        {"static_graph_ns", "tbb_static_ns", 0.6, 30},
+        {"analyse_ns", "tbb_static_ns", 2, 120},
+        {"single_ns", "", 0, 250},
+        {"record_ns", "analyse_ns", 1.5},
+        {"replay_ns", "tbb_static_ns", 0.9, 45},
+        {"auto_ns", "replay_ns", 1.1},
+        {"autotrace_launch_ns", "", 100},
+        {"norepeat_ratio", "", 1.05},
+        {"mine_1m_s", "", 1.5},
+        {"steady_mallocs", "", 0, 0},
+        {"body_1us", "", 0, 0.93, true},
+        {"body_10us", "", 0.98, {}, true},
+    };
+    return all;
+}
+
+std::string verdict(const Report& report, const Limit& limit, bool is_near) {
+    const double value = report.median(limit.key);
+    double bound =
+        limit.relative_to.empty() ? limit.factor : limit.factor * report.median(limit.relative_to);
+    char text[160];
+    if (limit.relative_to.empty() && limit.near && is_near) bound = *limit.near;
+    if (limit.key == "body_1us" && !is_near) bound = 0.85;
+    if (limit.key == "steady_mallocs") bound = 0;
+    if (!limit.relative_to.empty() && limit.near && is_near) bound = std::min(bound, *limit.near);
+    if (limit.key == "single_ns" && !is_near) return "";
+    const bool kept = limit.at_least ? value >= bound : value <= bound;
+    std::snprintf(text, sizeof text, "%s %.4g %s", limit.at_least ? "at least" : "at most", bound,
+                  kept ? "kept" : "MISSED");
+    return text;
+}
+
+}  // namespace
+
+double Report::median(const std::string& key) const {
+    return quantile(values_.at(key), 0.5);
+}
+
+void Report::print(const Config& config) const {
+    const double distance = std::max(median("pingpong_before_ns"), median("pingpong_after_ns"));
+    const bool is_near = distance < near_ns;
+    std::printf("\n%d rounds; cores are %s (a flag takes %.0f ns before, %.0f ns after)\n",
+                config.rounds, is_near ? "near" : "far", median("pingpong_before_ns"),
+                median("pingpong_after_ns"));
+    std::printf("%-22s %10s %10s %10s %10s   %s\n", "key", "median", "25 %", "75 %", "cpu",
+                "limit");
+    for (const auto& [key, values] : values_) {
+        std::string limit_text;
+        for (const Limit& limit : limits())
+            if (limit.key == key) limit_text = verdict(*this, limit, is_near);
+        const auto cpu = cpu_.find(key);
+        char cpu_text[32] = "";
+        if (cpu != cpu_.end())
+            std::snprintf(cpu_text, sizeof cpu_text, "%.4g", quantile(cpu->second, 0.5));
+        std::printf("%-22s %10.4g %10.4g %10.4g %10s   %s\n", key.c_str(), median(key),
+                    quantile(values, 0.25), quantile(values, 0.75), cpu_text, limit_text.c_str());
+    }
+}
+
+void Report::write_json(const Config& config) const {
+    if (config.json.empty()) return;
+    nlohmann::json out;
+    out["machine"] = {{"cpu", machine()},
+                      {"cores", std::thread::hardware_concurrency()},
+                      {"compiler", __VERSION__}};
+    out["conditions"] = {
+        {"rounds", config.rounds}, {"steps", config.steps}, {"width", width}, {"workers", workers}};
+    for (const auto& [key, values] : values_) {
+        out["results"][key] = {{"median", median(key)},
+                               {"low", quantile(values, 0.25)},
+                               {"high", quantile(values, 0.75)},
+                               {"values", values}};
+        const auto cpu = cpu_.find(key);
+        if (cpu != cpu_.end()) out["results"][key]["cpu_median"] = quantile(cpu->second, 0.5);
+        out[key] = median(key);
+    }
+    out["pingpong_ns"] = {median("pingpong_before_ns"), median("pingpong_after_ns")};
+    std::ofstream file(config.json);
+    file << out.dump(2) << "\n";
+    if (!file)
+        throw std::runtime_error("cannot write '" + config.json +
+                                 "'; give --json a file in a folder that exists");
+    std::printf("results are in %s\n", config.json.c_str());
+}
+
+}  // namespace overhead

@@ -1,0 +1,176 @@
+#include "overhead/streams.hpp"
+
+#include "base/clock.hpp"
+
+#include <refrain/refrain.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "overhead/allocation_count.hpp"
+#include "overhead/stopwatch.hpp"
+
+namespace overhead {
+namespace {
+
+using namespace refrain;
+
+Options options_for(Tracing tracing, unsigned worker_count) {
+    Options options;
+    options.workers = worker_count;
+    options.auto_trace = tracing == Tracing::automatic;
+    return options;
+}
+
+/// The stencil's regions and partitions, and one step of it.
+class Stencil {
+  public:
+    explicit Stencil(Runtime& runtime) : rt_(runtime) {
+        rt_.fill(in_, 1);
+        rt_.fill(out_, 1);
+    }
+    void step() {
+        rt_.launch(
+            "step", tiles_.colours(), [](View<const int, 1>, View<int, 1>) {}, read(in_, halos_),
+            write(out_, tiles_));
+        std::swap(in_, out_);
+    }
+    void single_step() {
+        for (int column = 0; column < width; ++column)
+            rt_.launch(
+                "step", [](View<const int, 1>, View<int, 1>) {},
+                read(in_, halos_, Point<1>(column)), write(out_, tiles_, Point<1>(column)));
+        std::swap(in_, out_);
+    }
+    void step_of(std::uint64_t ticks) {
+        rt_.launch(
+            "work", tiles_.colours(),
+            [](View<const int, 1>, View<int, 1>, std::uint64_t duration) {
+                const std::uint64_t begin = base::ticks();
+                while (base::ticks() - begin < duration) {
+                }
+            },
+            read(in_, halos_), write(out_, tiles_), ticks);
+        std::swap(in_, out_);
+    }
+
+  private:
+    Runtime& rt_;
+    Region<int, 1> in_ = rt_.create_region<int>(extents(16 * width), "in");
+    Region<int, 1> out_ = rt_.create_region<int>(extents(16 * width), "out");
+    Partition<1> tiles_ = tiles(in_.bounds(), width);
+    Partition<1> halos_ = halo(tiles_, 1);
+};
+
+/// Runs `step` so often under the given kind of tracing.
+template <class Step>
+void run_traced(Runtime& rt, Tracing tracing, int steps, std::uint64_t& fresh_trace, Step&& step) {
+    if (tracing == Tracing::none || tracing == Tracing::automatic) {
+        for (int i = 0; i < steps; ++i) step();
+        return;
+    }
+    for (int i = 0; i < steps; i += trace_steps) {
+        const std::uint64_t trace = tracing == Tracing::recorded ? fresh_trace++ : 0;
+        rt.begin_trace(trace);
+        for (int j = 0; j < trace_steps; ++j) step();
+        rt.end_trace(trace);
+    }
+}
+
+void expect_traced(const Runtime& rt, Tracing tracing) {
+    const Statistics s = rt.statistics();
+    const double replayed = double(s.traces.replayed) / double(s.launches.operations);
+    const double recorded = double(s.traces.recorded) / double(s.launches.operations);
+    const bool right = tracing == Tracing::none       ? replayed == 0 && recorded == 0
+                       : tracing == Tracing::recorded ? recorded > 0.95
+                                                      : replayed > 0.9;
+    if (!right)
+        throw std::runtime_error("the stream was not traced as the benchmark says:\n" +
+                                 s.to_string());
+}
+
+template <class Step>
+Cost measure(const Config& config, Tracing tracing, unsigned worker_count, Step&& step) {
+    Runtime rt(options_for(tracing, worker_count));
+    Stencil stencil(rt);
+    std::uint64_t fresh_trace = 1;
+    const int warm_up = std::max(config.steps / 4, 20 * trace_steps);
+    run_traced(rt, tracing, warm_up, fresh_trace, [&] { step(stencil); });
+    rt.wait_all();
+    const Stopwatch watch;
+    run_traced(rt, tracing, config.steps, fresh_trace, [&] { step(stencil); });
+    rt.wait_all();
+    const Cost cost = watch.per(double(config.steps) * width);
+    if (!config.quick) expect_traced(rt, tracing);
+    return cost;
+}
+
+}  // namespace
+
+Cost index_launches(const Config& config, Tracing tracing, unsigned worker_count) {
+    return measure(config, tracing, worker_count, [](Stencil& stencil) { stencil.step(); });
+}
+
+Cost single_launches(const Config& config, Tracing tracing) {
+    return measure(config, tracing, workers, [](Stencil& stencil) { stencil.single_step(); });
+}
+
+double body_share(const Config& config, double body_ns) {
+    Runtime rt(options_for(Tracing::automatic, workers));
+    Stencil stencil(rt);
+    const auto ticks = static_cast<std::uint64_t>(body_ns / base::ns_per_tick());
+    const int steps = std::max(200, static_cast<int>(config.steps * 500 / body_ns));
+    for (int i = 0; i < steps / 2; ++i) stencil.step_of(ticks);
+    rt.wait_all();
+    const Stopwatch watch;
+    for (int i = 0; i < steps; ++i) stencil.step_of(ticks);
+    rt.wait_all();
+    return double(steps) * width * body_ns * 1e-9 / workers / watch.wall_seconds();
+}
+
+Cost random_launches(const Config& config, Tracing tracing) {
+    Runtime rt(options_for(tracing, workers));
+    constexpr int region_count = 64;
+    std::vector<Region<int, 1>> regions;
+    for (int i = 0; i < region_count; ++i) {
+        regions.push_back(rt.create_region<int>(extents(16 * width)));
+        rt.fill(regions.back(), 1);
+    }
+    const Partition<1> pieces = tiles(regions[0].bounds(), width);
+    std::uint64_t state = 88172645463325252U;
+    const auto draw = [&] {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        return static_cast<std::size_t>(state % region_count);
+    };
+    const auto step = [&] {
+        const std::size_t from = draw();
+        const std::size_t to = (from + 1 + draw() % (region_count - 1)) % region_count;
+        rt.launch(
+            "step", pieces.colours(), [](View<const int, 1>, View<int, 1>) {},
+            read(regions[from], pieces), write(regions[to], pieces));
+    };
+    for (int i = 0; i < config.steps / 4; ++i) step();
+    rt.wait_all();
+    const Stopwatch watch;
+    for (int i = 0; i < config.steps; ++i) step();
+    rt.wait_all();
+    return watch.per(double(config.steps) * width);
+}
+
+std::uint64_t allocations_in_replay(std::uint64_t operations) {
+    Runtime rt(options_for(Tracing::automatic, workers));
+    Stencil stencil(rt);
+    for (int i = 0; i < 100'000; ++i) stencil.step();
+    rt.wait_all();
+    const std::uint64_t replayed_before = rt.statistics().traces.replayed;
+    const std::uint64_t before = allocation_count();
+    for (std::uint64_t i = 0; i < operations; ++i) stencil.step();
+    rt.wait_all();
+    const std::uint64_t allocations = allocation_count() - before;
+    const std::uint64_t replayed = rt.statistics().traces.replayed - replayed_before;
+    if (replayed < operations / 100 * 99) throw std::runtime_error("the stream was not replayed");
+    return allocations;
+}
+
+}  // namespace overhead
