@@ -20,8 +20,9 @@ using refrain::read;
 using refrain::reduce;
 using refrain::write;
 
-/// Names the trace around one time step to begin_trace; any number does.
+/// Names of traces for begin_trace; any two numbers do.
 constexpr std::uint64_t step_trace = 1;
+constexpr std::uint64_t look_trace = 2;
 
 /// The program. Each field has two regions, which change places when the new one is complete: seven
 /// regions all in all. A step has an even number of pressure iterations by default and one update
@@ -50,7 +51,10 @@ class ChannelFlow {
     }
     void set_up_eddies();
     void step();
-    [[nodiscard]] double largest_change();
+    void look_for_changes();
+    [[nodiscard]] bool has_settled();
+    template <class Launches>
+    void in_trace(example::Mode mode, std::uint64_t trace, const Launches& launches);
 
     refrain::Runtime& runtime_;
     Config config_;
@@ -93,28 +97,35 @@ void ChannelFlow::step() {
                     read(p_, halos_));
 }
 
-/// Waits for the steps so far.
-double ChannelFlow::largest_change() {
+void ChannelFlow::look_for_changes() {
     runtime_.fill(change_, 0.0);
     runtime_.launch("change", tiles_.colours(), FindLargestChange{},
                     reduce<refrain::Maximum>(change_), read(u_, tiles_), read(v_, tiles_),
                     read(old_u_, tiles_), read(old_v_, tiles_));
-    return runtime_.read(change_)[0];
+}
+
+/// Waits for the steps so far.
+bool ChannelFlow::has_settled() {
+    return runtime_.read(change_)[0] <= config_.largest_change_allowed();
+}
+
+template <class Launches>
+void ChannelFlow::in_trace(example::Mode mode, std::uint64_t trace, const Launches& launches) {
+    if (mode == example::Mode::manual) runtime_.begin_trace(trace);
+    launches();
+    if (mode == example::Mode::manual) runtime_.end_trace(trace);
 }
 
 /// By hand, one would mark a time step. That u and u' have changed places when it comes round again
 /// does not matter to Refrain: a trace is compared by how its regions are used, not by what they
-/// are called. Looking for the end stays outside, as it is not part of every step.
+/// are called. Looking for changes is not part of every step and gets a trace of its own.
 example::Run ChannelFlow::solve(example::Mode mode) {
     example::Stopwatch watch(runtime_);
     while (steps_ < config_.steps) {
-        if (mode == example::Mode::manual) runtime_.begin_trace(step_trace);
-        step();
-        if (mode == example::Mode::manual) runtime_.end_trace(step_trace);
-        ++steps_;
-        if (steps_ % config_.check_every == 0 &&
-            largest_change() <= config_.largest_change_allowed())
-            break;
+        in_trace(mode, step_trace, [&] { step(); });
+        if (++steps_ % config_.check_every != 0) continue;
+        in_trace(mode, look_trace, [&] { look_for_changes(); });
+        if (has_settled()) break;
     }
     return watch.stop(steps_);
 }

@@ -53,13 +53,12 @@ TEST(ChannelFlowSerial, a_flow_that_has_not_settled_is_refused) {
 }
 
 TEST(ChannelFlowSerial, the_pressure_keeps_the_flow_free_of_divergence) {
-    Config with = small(24, 100);
-    with.pressure_iterations = 200;
+    const Config with = small(24, 100);
     Config without = with;
-    without.pressure_iterations = 1;
+    without.pressure_iterations = 0;
     SerialSolver good(with);
     SerialSolver bad(without);
-    EXPECT_LT(largest_divergence(with.channel(), good.solve()) * 5,
+    EXPECT_LT(largest_divergence(with.channel(), good.solve()) * 20,
               largest_divergence(without.channel(), bad.solve()));
 }
 

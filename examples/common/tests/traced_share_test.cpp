@@ -53,6 +53,15 @@ TEST(TracedShare, is_not_steady_before_a_later_gap) {
     EXPECT_DOUBLE_EQ(*steady, 5100);
 }
 
+TEST(TracedShare, is_steady_after_what_was_not_replayed_in_the_interval_where_it_begins) {
+    Samples samples;
+    for (std::uint64_t at = 64; at <= 64000; at += 64) samples.push_back({at, at - 3});
+    EXPECT_DOUBLE_EQ(steady_from(samples, 5000).value(), 3);
+    for (refrain::ProgressSample& s : samples)
+        s.replayed = s.operations < 6500 ? 0 : s.replayed - 6497;
+    EXPECT_NEAR(steady_from(samples, 5000).value(), 6500, 16);
+}
+
 TEST(TracedShare, is_never_steady_without_replays_or_without_samples) {
     EXPECT_FALSE(steady_from(starts_at(20000, 10000), 500).has_value());
     EXPECT_FALSE(steady_from({}, 500).has_value());
