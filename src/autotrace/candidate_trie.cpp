@@ -9,10 +9,10 @@ CandidateTrie::CandidateTrie() {
 }
 
 void CandidateTrie::clear() {
-    steps_ = {};
-    links_ = {};
-    lengths_ = {};
-    pending_ = {};
+    steps_ = std::vector<Step>();  // {} would keep the memory
+    links_ = std::vector<Link>();
+    lengths_ = std::vector<std::uint32_t>();
+    pending_ = std::vector<NodeIndex>();
     children_ = std::vector<NodeIndex>(64, root);
     steps_.push_back({Token{}, root, 0, root, stale});
     links_.push_back(Link{});
