@@ -1,0 +1,49 @@
+# Runs the command `refrain` as a user would: cmake -DREFRAIN=path -DFOLDER=writable -P this.
+
+function(expect_run name code output error)
+    execute_process(COMMAND ${REFRAIN} ${ARGN} INPUT_FILE ${FOLDER}/stream.txt
+                    RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
+    if(NOT result EQUAL code)
+        message(SEND_ERROR "${name}: status ${result}, expected ${code}\n${out}${err}")
+    endif()
+    if(NOT out MATCHES "${output}")
+        message(SEND_ERROR "${name}: output lacks '${output}':\n${out}")
+    endif()
+    if(NOT err MATCHES "${error}")
+        message(SEND_ERROR "${name}: errors lack '${error}':\n${err}")
+    endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${FOLDER})
+set(stream "")
+foreach(iteration RANGE 400)
+    string(APPEND stream "1\n2\n0x3\n4\n5\n6\n7\n")
+endforeach()
+file(WRITE ${FOLDER}/stream.txt "${stream}")
+file(WRITE ${FOLDER}/malformed.txt "1\n2\nthree\n")
+file(REMOVE ${FOLDER}/result.json)
+
+expect_run("no arguments" 0 "mine +Show what automatic tracing makes" "")
+expect_run("help" 0 "--min-trace-length" "" mine --help)
+expect_run("standard input" 0 "coverage" "" mine)
+expect_run("file" 0 "coverage" "" mine ${FOLDER}/stream.txt)
+expect_run("JSON" 0 "coverage" "" mine ${FOLDER}/stream.txt --json ${FOLDER}/result.json)
+expect_run("JSON to standard output" 0 "^{.*\"held_back_mean\"" "" mine --json -)
+expect_run("the artifact's options" 0 "replayed" "" mine --min-trace-length 10
+           --max-trace-length 100 --batchsize 1000 --multi-scale-factor 100)
+expect_run("small batch" 0 "replayed" "" mine --batch-size 100)
+expect_run("malformed line" 2 "" "malformed.txt:3: 'three' is not an operation"
+           mine ${FOLDER}/malformed.txt)
+expect_run("missing file" 2 "" "cannot read '.*/none.txt'" mine ${FOLDER}/none.txt)
+expect_run("unwritable JSON" 2 "" "option --json: cannot write" mine --json ${FOLDER}/no/such)
+expect_run("unknown option" 2 "" "--frobnicate" mine --frobnicate)
+expect_run("unknown command" 2 "" "mime" mime)
+expect_run("bad value" 2 "" "--min-trace-length" mine --min-trace-length five)
+expect_run("values that do not fit" 2 "" "trace_length_max.* is 3, less than" mine
+           --max-trace-length 3)
+
+file(READ ${FOLDER}/result.json json)
+string(JSON operations GET ${json} operations)
+if(NOT operations EQUAL 2807)
+    message(SEND_ERROR "JSON: ${operations} operations, expected 2807")
+endif()
