@@ -66,28 +66,40 @@ void DependenceWalk::walk_chain(Position position) {
 AccessRef DependenceWalk::visit(Position& position) {
     const std::span<const Access> accesses = history_.accesses(position.at.operation);
     const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
-    const NeededId needed = position.needed;
-    const Access* twin = nullptr;
-    AccessRef before;
-    for (std::uint32_t index = position.at.index; index != ChainLink::no_sibling;) {
-        const Access& access = accesses[index];
-        const WalkTable::Step step = table_.step(position.shape, needed, access.shape);
-        if (step.pattern != PatternId::none)
-            emit(distance, step.pattern, carries_data(access.shape, position.shape));
-        // What this access leaves of what the accesses of the same operation before it left.
-        position.needed = position.needed == needed
-                              ? step.behind
-                              : table_.step(position.shape, position.needed, access.shape).behind;
-        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
-        const ChainLink& link = link_of(access, position.cell);
-        before = link.before;
-        index = link.sibling;
-    }
+    const Access& last = accesses[position.at.index];
+    const ChainLink& link = link_of(last, position.cell);
+    const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
+    if (step.pattern != PatternId::none)
+        emit(distance, step.pattern, carries_data(last.shape, position.shape));
+    const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
+    const Access* twin = is_twin ? &last : nullptr;
+    if (link.sibling != ChainLink::no_sibling) [[unlikely]]
+        twin = visit_siblings(position, accesses, link.sibling, step.behind, twin);
+    else
+        position.needed = step.behind;
     if (twin != nullptr) {  // S2
         inherit(*twin, distance);
         position.needed = NeededId::nothing;
     }
-    return before;
+    return link.before;
+}
+
+const Access* DependenceWalk::visit_siblings(Position& position, std::span<const Access> accesses,
+                                             std::uint32_t index, NeededId behind,
+                                             const Access* twin) {
+    // Conflicts with what was needed before this operation; covers one after the other.
+    const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
+    while (index != ChainLink::no_sibling) {
+        const Access& access = accesses[index];
+        const WalkTable::Step step = table_.step(position.shape, position.needed, access.shape);
+        if (step.pattern != PatternId::none)
+            emit(distance, step.pattern, carries_data(access.shape, position.shape));
+        behind = table_.step(position.shape, behind, access.shape).behind;
+        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
+        index = link_of(access, position.cell).sibling;
+    }
+    position.needed = behind;
+    return twin;
 }
 
 const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {

@@ -71,6 +71,10 @@ class DependenceWalk {
     void walk_chain(Position position);
     /// Everything at one operation; where to go on, or operation 0.
     [[nodiscard]] AccessRef visit(Position& position);
+    /// The other requirements of the operation on the same chain; the twin among them, or the one
+    /// known already.
+    const Access* visit_siblings(Position& position, std::span<const Access> accesses,
+                                 std::uint32_t index, NeededId behind, const Access* twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
     void emit(std::uint32_t distance, PatternId pattern, bool carries_data);
     void inherit(const Access& twin, std::uint32_t distance);

@@ -42,7 +42,7 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     footprint.disjoint = volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
     bytes_ += footprint_bytes(footprint);
-    footprints_.push_back(std::move(footprint));
+    footprints_.push_back(std::make_unique<const Footprint>(std::move(footprint)));
     by_hash_.emplace(hash, id);
     return id;
 }
@@ -55,7 +55,7 @@ void FootprintTable::clear() {
     footprints_.clear();
     by_hash_.clear();
     bytes_ = 0;
-    footprints_.emplace_back();  // FootprintId::none
+    footprints_.push_back(std::make_unique<const Footprint>());  // FootprintId::none
 }
 
 }  // namespace refrain::analysis

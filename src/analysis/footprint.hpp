@@ -3,7 +3,7 @@
 #include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -39,14 +39,14 @@ class FootprintTable {
     /// The same subset for each of `points` points.
     FootprintId intern_same(const data::BoxSet& subset, std::uint32_t points);
     [[nodiscard]] const Footprint& get(FootprintId id) const {
-        return footprints_[static_cast<std::uint32_t>(id)];
+        return *footprints_[static_cast<std::uint32_t>(id)];
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return footprints_.size(); }
     void clear();
 
   private:
-    std::deque<Footprint> footprints_;
+    std::vector<std::unique_ptr<const Footprint>> footprints_;
     std::unordered_multimap<std::uint64_t, FootprintId> by_hash_;
     std::size_t bytes_ = 0;
 };

@@ -36,8 +36,9 @@ PatternId PatternTable::intern(std::uint32_t source_points, std::uint32_t target
             return entry->second;
     }
     const auto id = static_cast<PatternId>(patterns_.size());
-    patterns_.emplace_back(source_points, target_points, std::move(pairs));
-    bytes_ += patterns_.back().bytes() + 96;  // with its entries in the indices
+    patterns_.push_back(
+        std::make_unique<const graph::EdgePattern>(source_points, target_points, std::move(pairs)));
+    bytes_ += patterns_.back()->bytes() + 96;  // with its entries in the indices
     by_hash_.emplace(hash, id);
     return id;
 }
@@ -81,7 +82,8 @@ void PatternTable::clear() {
     differences_.clear();
     complete_.clear();
     bytes_ = 0;
-    patterns_.emplace_back(0, 0, std::vector<Pair>{});  // PatternId::none
+    patterns_.push_back(std::make_unique<const graph::EdgePattern>(
+        0U, 0U, std::vector<Pair>{}));  // PatternId::none
 }
 
 }  // namespace refrain::analysis

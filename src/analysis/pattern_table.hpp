@@ -3,7 +3,7 @@
 #include "graph/edge_pattern.hpp"
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -32,7 +32,7 @@ class PatternTable {
     PatternId minus(PatternId a, PatternId b);
 
     [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {
-        return patterns_[static_cast<std::uint32_t>(id)];
+        return *patterns_[static_cast<std::uint32_t>(id)];
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return patterns_.size(); }
@@ -45,7 +45,7 @@ class PatternTable {
         return (static_cast<std::uint64_t>(a) << 32) | static_cast<std::uint64_t>(b);
     }
 
-    std::deque<graph::EdgePattern> patterns_;
+    std::vector<std::unique_ptr<const graph::EdgePattern>> patterns_;
     std::unordered_multimap<std::uint64_t, PatternId> by_hash_;
     Memo unions_, differences_, complete_;
     std::size_t bytes_ = 0;

@@ -14,12 +14,17 @@ struct RequirementShape {
     Privilege privilege = Privilege::read;
     std::uint16_t reduction = 0;  // which operator; 0 unless privilege is reduce
 
-    friend bool operator==(const RequirementShape&, const RequirementShape&) = default;
+    friend bool operator==(const RequirementShape& a, const RequirementShape& b) {
+        return a.word() == b.word();
+    }
+    [[nodiscard]] std::uint64_t word() const {
+        return static_cast<std::uint64_t>(footprint) << 32 | usage();
+    }
     [[nodiscard]] std::uint32_t usage() const {
         return static_cast<std::uint32_t>(privilege) << 16 | reduction;
     }
 };
-static_assert(sizeof(RequirementShape) == 8, "compared as one word");
+static_assert(sizeof(RequirementShape) == 8);
 
 /// Readers do not disturb readers, nor reductions others with the same operator.
 [[nodiscard]] constexpr bool commute(const RequirementShape& a, const RequirementShape& b) {

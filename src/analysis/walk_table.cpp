@@ -33,14 +33,12 @@ WalkTable::WalkTable(const FootprintTable& footprints, PatternTable& patterns)
     clear();
 }
 
-NeededId WalkTable::start(FootprintId footprint) {
-    const auto [entry, is_new] =
-        starts_.try_emplace(static_cast<std::uint32_t>(footprint), NeededId::nothing);
-    if (is_new) {
-        const Subsets& subsets = footprints_.get(footprint).subsets;
-        entry->second = intern({subsets, subsets});
-    }
-    return entry->second;
+NeededId WalkTable::find_start(FootprintId footprint) {
+    const auto index = static_cast<std::uint32_t>(footprint);
+    if (starts_.size() <= index) starts_.resize(index + 1U);
+    const Subsets& subsets = footprints_.get(footprint).subsets;
+    starts_[index] = {intern({subsets, subsets}), true};
+    return starts_[index].needed;
 }
 
 NeededId WalkTable::start_in_cell(FootprintId footprint, const CellGrid& grid, std::uint32_t cell) {
@@ -129,7 +127,7 @@ void WalkTable::grow() {
 }
 
 std::size_t WalkTable::bytes() const {
-    return slots_.size() * sizeof(Slot) + needed_bytes_ + starts_.size() * 32;
+    return slots_.size() * sizeof(Slot) + needed_bytes_ + starts_.size() * sizeof(Start);
 }
 
 void WalkTable::clear() {

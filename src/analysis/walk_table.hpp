@@ -42,7 +42,12 @@ class WalkTable {
     WalkTable(const FootprintTable& footprints, PatternTable& patterns);
 
     /// Everything the requirement touches, of the whole region or of one cell.
-    [[nodiscard]] NeededId start(FootprintId footprint);
+    [[nodiscard]] NeededId start(FootprintId footprint) {
+        const auto index = static_cast<std::uint32_t>(footprint);
+        if (index < starts_.size() && starts_[index].known) [[likely]]
+            return starts_[index].needed;
+        return find_start(footprint);
+    }
     [[nodiscard]] NeededId start_in_cell(FootprintId footprint, const CellGrid& grid,
                                          std::uint32_t cell);
 
@@ -66,6 +71,10 @@ class WalkTable {
         Subsets readers, writers;  // by point
         friend bool operator==(const Needed&, const Needed&) = default;
     };
+    struct Start {
+        NeededId needed = NeededId::nothing;
+        bool known = false;
+    };
     struct Slot {
         std::uint64_t first = 0, second = 0;
         Step step;
@@ -81,6 +90,7 @@ class WalkTable {
                NeededId needed, const RequirementShape& m);
     Step compute(const RequirementShape& n, NeededId needed, const RequirementShape& m);
     [[nodiscard]] PatternId conflicts(const Subsets& elements, const Footprint& m);
+    NeededId find_start(FootprintId footprint);
     NeededId intern(Needed needed);
     void grow();
 
@@ -90,7 +100,7 @@ class WalkTable {
     std::size_t used_ = 0;
     std::vector<Needed> needed_;
     std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
-    std::unordered_map<std::uint32_t, NeededId> starts_;
+    std::vector<Start> starts_;  // by footprint
     std::unordered_map<const CellGrid*, std::unordered_map<std::uint64_t, NeededId>> cell_starts_;
     std::size_t needed_bytes_ = 0;
 };

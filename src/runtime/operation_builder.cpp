@@ -16,11 +16,13 @@ constexpr std::int64_t points_max = std::int64_t{1} << 24;
 
 graph::TaskCost fence_cost;
 
+/// Cuts an array off the front of `room`; its elements are assigned before they are read.
 template <class T>
-std::span<T> make_span(base::RecordArena& records, std::size_t count, std::uint64_t number) {
-    T* memory = records.allocate_array<T>(count, number);
-    for (std::size_t i = 0; i < count; ++i) ::new (memory + i) T();
-    return {memory, count};
+std::span<T> carve(std::byte*& room, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T* array = reinterpret_cast<T*>(room);
+    room += count * sizeof(T);
+    return {array, count};
 }
 
 }  // namespace
@@ -126,46 +128,58 @@ Operation& OperationBuilder::allocate(std::uint64_t number, const LaunchSite& si
 
 void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch) {
     const std::uint32_t count = launch.requirement_count;
-    const std::uint64_t number = operation.number;
-    operation.arguments = make_span<Argument>(parts_.records, count, number);
-    operation.shapes = make_span<analysis::RequirementShape>(parts_.records, count, number);
-    operation.histories = make_span<analysis::RegionHistory*>(parts_.records, count, number);
-    operation.roots = make_span<RegionRoot*>(parts_.records, count, number);
+    if (count == 0) return;
+    struct Room {  // of one requirement, in the four arrays that are cut from one piece
+        Argument argument;
+        analysis::RequirementShape shape;
+        analysis::RegionHistory* history;
+        RegionRoot* root;
+    };
+    auto* room = static_cast<std::byte*>(
+        parts_.records.allocate(sizeof(Room) * count, alignof(Room), operation.number));
+    operation.arguments = carve<Argument>(room, count);
+    operation.shapes = carve<analysis::RequirementShape>(room, count);
+    operation.histories = carve<analysis::RegionHistory*>(room, count);
+    operation.roots = carve<RegionRoot*>(room, count);
     operation.is_general = count > arguments_inline_max;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const RequirementDescription& given = launch.requirements[i];
-        RegionRoot& root = *given.region;
-        operation.arguments[i] = {root.storage, &parts_.footprints.get(shapes_[i].footprint),
-                                  given.reduction, nullptr, given.privilege};
-        operation.shapes[i] = shapes_[i];
-        operation.histories[i] = &root.history;
-        operation.roots[i] = &root;
-        root.last_use = number;
-        if (given.privilege != Privilege::read) root.initialised = true;
-        if (given.reduction == nullptr) continue;
-        operation.is_general = true;
-        if (!parts_.deterministic_reductions) continue;
-        // Partial results fold in order, so for the analysis a reduction is like any other change.
-        operation.shapes[i].privilege = Privilege::read_write;
-        operation.shapes[i].reduction = 0;
-        operation.arguments[i].order =
-            new FoldOrder(*root.storage, *given.reduction, operation.point_count);
-        operation.skip = &skip_point;
-        operation.needs_cleanup = true;
-    }
+    for (std::uint32_t i = 0; i < count; ++i) add_argument(operation, launch.requirements[i], i);
+}
+
+void OperationBuilder::add_argument(Operation& operation, const RequirementDescription& given,
+                                    std::uint32_t index) {
+    RegionRoot& root = *given.region;
+    Argument& argument = operation.arguments[index];
+    argument = {root.storage, &parts_.footprints.get(shapes_[index].footprint), given.reduction,
+                nullptr, given.privilege};
+    operation.shapes[index] = shapes_[index];
+    operation.histories[index] = &root.history;
+    operation.roots[index] = &root;
+    root.last_use = operation.number;
+    if (given.privilege != Privilege::read) root.initialised = true;
+    if (given.reduction == nullptr) return;
+    operation.is_general = true;
+    if (!parts_.deterministic_reductions) return;
+    // Partial results fold in order, so for the analysis a reduction is like any other change.
+    operation.shapes[index].privilege = Privilege::read_write;
+    operation.shapes[index].reduction = 0;
+    argument.order = new FoldOrder(*root.storage, *given.reduction, operation.point_count);
+    operation.skip = &skip_point;
+    operation.needs_cleanup = true;
 }
 
 void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {
-    operation.futures =
-        make_span<FutureState*>(parts_.records, launch.future_count, operation.number);
-    operation.future_values =
-        make_span<const void*>(parts_.records, launch.future_count, operation.number);
+    if (launch.future_count != 0) {
+        auto* room = static_cast<std::byte*>(parts_.records.allocate(
+            2 * sizeof(void*) * launch.future_count, alignof(void*), operation.number));
+        operation.futures = carve<FutureState*>(room, launch.future_count);
+        operation.future_values = carve<const void*>(room, launch.future_count);
+        operation.needs_cleanup = true;
+    }
     for (std::uint32_t i = 0; i < launch.future_count; ++i) {
         ++launch.futures[i]->references;
         operation.futures[i] = launch.futures[i];
         operation.future_values[i] = launch.futures[i]->values();
     }
-    operation.needs_cleanup = operation.needs_cleanup || launch.future_count != 0;
     if (launch.result == nullptr) return;
     ++launch.result->references;
     launch.result->operation = operation.number;

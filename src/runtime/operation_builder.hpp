@@ -38,6 +38,8 @@ class OperationBuilder {
     void find_shapes(const LaunchDescription& launch);
     Operation& allocate(std::uint64_t number, const LaunchSite& site, std::uint32_t points);
     void add_arguments(Operation& operation, const LaunchDescription& launch);
+    void add_argument(Operation& operation, const RequirementDescription& given,
+                      std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
     void add_closure(Operation& operation, const LaunchDescription& launch);
 
