@@ -1,0 +1,123 @@
+#include "property/check.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <sys/mman.h>
+
+#include "property/generator.hpp"
+#include "property/isolated.hpp"
+#include "property/shrink.hpp"
+#include "property/task_order.hpp"
+
+namespace refrain::property {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds patience{30};
+constexpr std::uint64_t batch = 64;  // programs per process
+
+/// How far a batch has come, seen by the process that waits for it even if it dies.
+struct Progress {
+    std::atomic<std::uint64_t> seed;
+    std::atomic<std::uint64_t> operations;
+    std::atomic<std::uint64_t> replayed;
+};
+
+class SharedProgress {
+  public:
+    SharedProgress()
+        : memory_(mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        if (memory_ == MAP_FAILED) throw std::runtime_error("no shared memory");
+        ::new (memory_) Progress{};
+    }
+    SharedProgress(const SharedProgress&) = delete;
+    SharedProgress& operator=(const SharedProgress&) = delete;
+    SharedProgress(SharedProgress&&) = delete;
+    SharedProgress& operator=(SharedProgress&&) = delete;
+    ~SharedProgress() { munmap(memory_, sizeof(Progress)); }
+    Progress* operator->() const { return static_cast<Progress*>(memory_); }
+
+  private:
+    void* memory_;
+};
+
+std::string check_seeds(const Mode& mode, std::uint64_t first, std::uint64_t last,
+                        Clock::time_point deadline, const SharedProgress& progress) {
+    for (std::uint64_t seed = first; seed < last; ++seed) {
+        progress->seed = seed;
+        TraceStatistics traced;
+        const std::string found = check(generate(seed, limits_for(mode)), mode, &traced);
+        if (!found.empty()) return found;
+        progress->operations += traced.analysed + traced.recorded + traced.replayed;
+        progress->replayed += traced.replayed;
+        if (Clock::now() > deadline) break;
+    }
+    progress->seed += 1;
+    return "";
+}
+
+std::string command(std::uint64_t seed, const Mode& mode) {
+    return "tools/fuzz --mode " + std::string(mode.name) + " --seed " + std::to_string(seed) +
+           " --count 1";
+}
+
+}  // namespace
+
+std::string check(const Program& program, const Mode& mode, TraceStatistics* traced) {
+    const std::vector<Seen> expected =
+        run_oracle(program, mode.deterministic_reductions ? Reductions::ordered : Reductions::free);
+    const Run run = execute(program, mode);
+    if (traced != nullptr) *traced = run.statistics.traces;
+    const std::string found = difference(program, expected, run);
+    if (!found.empty() || !mode.graph) return found;
+    return order_difference(program, run);
+}
+
+std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
+    const bool timed = campaign.seconds > 0;
+    const auto deadline =
+        timed ? Clock::now() +
+                    std::chrono::microseconds(static_cast<std::int64_t>(campaign.seconds * 1e6))
+              : Clock::time_point::max();
+    const SharedProgress progress;
+    std::uint64_t seed = campaign.first_seed;
+    const std::uint64_t end = campaign.first_seed + campaign.count;
+    while (seed < end && Clock::now() < deadline) {
+        const std::uint64_t last = std::min(end, seed + batch);
+        const std::string found = run_isolated(
+            [&] { return check_seeds(mode, seed, last, deadline, progress); }, patience * 10);
+        campaign.checked += progress->seed - seed;
+        seed = progress->seed;
+        if (!found.empty()) return Failing{seed, found};
+    }
+    campaign.operations += progress->operations;
+    campaign.replayed += progress->replayed;
+    return std::nullopt;
+}
+
+std::string explain(const Failing& failing, const Mode& mode) {
+    const auto fails = [&](const Program& program) {
+        // A failure may depend on timing: ask more than once.
+        for (int attempt = 0; attempt < 8; ++attempt) {
+            const std::string found = run_isolated([&] { return check(program, mode); }, patience);
+            if (!found.empty()) return found;
+        }
+        return std::string();
+    };
+    const Program whole = generate(failing.seed, limits_for(mode));
+    std::string difference = failing.difference;
+    const Program small = shrink(whole, [&](const Program& candidate) {
+        const std::string found = fails(candidate);
+        if (!found.empty()) difference = found;
+        return !found.empty();
+    });
+    return "mode " + std::string(mode.name) + ", seed " + std::to_string(failing.seed) + ": " +
+           failing.difference + "\nshrunk to " + std::to_string(small.statements.size()) + " of " +
+           std::to_string(whole.statements.size()) + " statements:\n" + print(small) + difference +
+           "\nrun it again: " + command(failing.seed, mode) + "\n";
+}
+
+}  // namespace refrain::property

@@ -1,0 +1,136 @@
+#include "property/compare.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "property/random_task.hpp"
+
+namespace refrain::property {
+namespace {
+
+std::string list(const std::vector<std::uint64_t>& values) {
+    std::string text;
+    for (const std::uint64_t value : values)
+        text += (text.empty() ? "" : " ") + std::to_string(static_cast<std::int64_t>(value));
+    return "[" + text + "]";
+}
+
+std::string at(std::size_t index, const std::string& what) {
+    return "statement " + std::to_string(index) + ": " + what;
+}
+
+class Comparison {
+  public:
+    Comparison(const Program& program, const std::vector<Seen>& expected, const Run& run)
+        : program_(program), expected_(expected), run_(run) {}
+
+    std::string first_difference() {
+        if (!run_.problem.empty()) return run_.problem;
+        for (std::size_t i = 0; i < program_.statements.size(); ++i) {
+            const std::string found = statement(i);
+            if (!found.empty()) return at(i, found);
+        }
+        return counters();
+    }
+
+  private:
+    std::string statement(std::size_t i);
+    std::string launch(std::size_t i);
+    std::string wait(const Observed& observed);
+    [[nodiscard]] std::string error(const Seen& expected, const Observed& observed) const;
+    [[nodiscard]] std::string counters() const;
+    void note_error(const Seen& expected, const Observed& observed) {
+        if (observed.error) perhaps_told_ |= expected.causes;
+    }
+
+    const Program& program_;
+    const std::vector<Seen>& expected_;
+    const Run& run_;
+    std::map<Causes, std::string> sites_;  // by the bit of a launch that throws
+    Causes thrown_ = 0;                    // since everybody was told of everything
+    Causes perhaps_told_ = 0;              // of these, what errors may have told of
+};
+
+std::string Comparison::statement(std::size_t i) {
+    const Statement& statement = program_.statements[i];
+    const Observed& observed = run_.observed[i];
+    const Seen& expected = expected_[i];
+    if (statement.refused)
+        return observed.refusal ? "" : "is meaningless, and was not refused with a UsageError";
+    if (observed.refusal) return "is legal, and was refused: " + *observed.refusal;
+    if (std::holds_alternative<WaitAll>(statement.what)) return wait(observed);
+    if (std::holds_alternative<Launch>(statement.what)) return launch(i);
+    if (std::holds_alternative<Fill>(statement.what))
+        return observed.error ? "threw " + observed.error->message : "";
+    const std::string wrong = error(expected, observed);
+    if (!wrong.empty()) return wrong;
+    note_error(expected, observed);
+    if (!expected.values.empty() && expected.values != observed.values)
+        return "the values are " + list(observed.values) + ", and should be " +
+               list(expected.values);
+    return "";
+}
+
+std::string Comparison::launch(std::size_t i) {
+    const Seen& expected = expected_[i];
+    const Observed& observed = run_.observed[i];
+    const Launch& launch = std::get<Launch>(program_.statements[i].what);
+    if (observed.error) return "a launch threw " + observed.error->message;
+    for (std::size_t point = 0; point < expected.ran.size(); ++point) {
+        const int wanted = expected.ran[point] ? 1 : 0;
+        if (observed.runs[point] != wanted)
+            return "the task of point " + std::to_string(point) + " ran " +
+                   std::to_string(observed.runs[point]) + " times instead of " +
+                   std::to_string(wanted);
+    }
+    if (expected.thrown != 0) {
+        sites_[expected.thrown] +=
+            std::string(program_file) + ":" + std::to_string(launch.site) + " ";
+        if (expected.ran[static_cast<std::size_t>(launch.throws_at)]) thrown_ |= expected.thrown;
+    }
+    return "";
+}
+
+/// wait_all() throws if something failed that nobody was told of.
+std::string Comparison::wait(const Observed& observed) {
+    const Causes untold = thrown_ & ~perhaps_told_;
+    const bool nothing = thrown_ == 0;
+    thrown_ = perhaps_told_ = 0;
+    if (observed.error && nothing) return "wait_all threw though nothing had failed";
+    if (!observed.error && untold != 0) return "wait_all kept a failure to itself";
+    return "";
+}
+
+std::string Comparison::error(const Seen& expected, const Observed& observed) const {
+    if (expected.causes == 0)
+        return observed.error
+                   ? "threw '" + observed.error->message + "' though nothing it needs failed"
+                   : "";
+    if (!observed.error) return "what it needs has failed, and no TaskError said so";
+    for (const auto& [cause, sites] : sites_)
+        if ((cause & expected.causes) != 0 &&
+            sites.find(observed.error->site + " ") != std::string::npos)
+            return "";
+    return "the TaskError names " + observed.error->site + ", which is not to blame";
+}
+
+std::string Comparison::counters() const {
+    const TraceStatistics& traces = run_.statistics.traces;
+    if (traces.verify_failures != 0)
+        return std::to_string(traces.verify_failures) +
+               " replayed operations were analysed again and differed";
+    const std::uint64_t issued = run_.statistics.launches.operations;
+    if (traces.analysed + traces.recorded + traces.replayed != issued)
+        return std::to_string(issued) + " operations were issued, but " +
+               std::to_string(traces.analysed) + " analysed, " + std::to_string(traces.recorded) +
+               " recorded and " + std::to_string(traces.replayed) + " replayed";
+    return "";
+}
+
+}  // namespace
+
+std::string difference(const Program& program, const std::vector<Seen>& expected, const Run& run) {
+    return Comparison(program, expected, run).first_difference();
+}
+
+}  // namespace refrain::property

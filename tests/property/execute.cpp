@@ -1,0 +1,271 @@
+#include "property/execute.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "property/handles.hpp"
+#include "property/launch_door.hpp"
+#include "property/random_task.hpp"
+
+namespace refrain::property {
+namespace {
+
+SeenError seen_error(const TaskError& error) {
+    return {error.task(), error.launch_site(), error.original_message()};
+}
+
+/// The host program: obeys one statement after the other.
+class Host {
+  public:
+    Host(const Program& program, const Mode& mode, std::atomic<int>& live_closures,
+         std::deque<BoundLaunch>& launches)
+        : program_(program),
+          mode_(mode),
+          runtime_(options_for(mode, program.seed)),
+          live_closures_(live_closures),
+          launches_(launches) {}
+
+    Observed execute(const Statement& statement);
+    /// Waits for everything, and asks until no failure is left that nobody was told of.
+    void finish(Run& run);
+
+    [[nodiscard]] Runtime& runtime() { return runtime_; }
+
+  private:
+    void obey(const CreateRegion& s, Observed&);
+    void obey(const DestroyRegion& s, Observed&) { regions_.erase(s.region); }
+    void obey(const CreatePartition& s, Observed&);
+    void obey(const DestroyPartition& s, Observed&) { partitions_.erase(s.partition); }
+    void obey(const Launch& s, Observed& seen);
+    void obey(const Fill& s, Observed& seen);
+    void obey(const HostRead& s, Observed& seen);
+    void obey(const HostWrite& s, Observed&);
+    void obey(const OpenView& s, Observed& seen);
+    void obey(const CloseView& s, Observed&) { views_.erase(s.region); }
+    void obey(const GetFuture& s, Observed& seen);
+    void obey(const DropFuture& s, Observed&) { futures_.erase(s.future); }
+    void obey(const Fence&, Observed& seen) {
+        runtime_.fence(LaunchSite("fence", program_file, 0));
+        seen.operation = ++operations_;
+    }
+    void obey(const WaitAll&, Observed&) { runtime_.wait_all(); }
+    void obey(const BeginTrace& s, Observed&) {
+        if (mode_.obeys_trace_marks()) runtime_.begin_trace(s.id);
+    }
+    void obey(const EndTrace& s, Observed&) {
+        if (mode_.obeys_trace_marks()) runtime_.end_trace(s.id);
+    }
+
+    [[nodiscard]] const Space& space(int number) const {
+        return program_.spaces[static_cast<std::size_t>(number)];
+    }
+    BoundLaunch& bind(const Launch& launch);
+    [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
+
+    struct RegionHandle {
+        AnyRegion handle;
+        CreateRegion made;
+    };
+
+    const Program& program_;
+    const Mode& mode_;
+    Runtime runtime_;
+    std::atomic<int>& live_closures_;
+    std::deque<BoundLaunch>& launches_;
+    std::map<int, RegionHandle> regions_;
+    std::map<int, AnyPartition> partitions_;
+    std::map<int, AnyFuture> futures_;
+    std::map<int, AnyView> views_;
+    std::uint64_t operations_ = 0;
+};
+
+Observed Host::execute(const Statement& statement) {
+    Observed seen;
+    try {
+        std::visit([&](const auto& what) { obey(what, seen); }, statement.what);
+    } catch (const TaskError& error) {
+        seen.error = seen_error(error);
+    } catch (const UsageError& error) {
+        seen.refusal = error.what();
+    }
+    return seen;
+}
+
+void Host::finish(Run& run) {
+    views_.clear();
+    for (std::size_t attempt = 0; attempt <= program_.statements.size() + 1; ++attempt) {
+        try {
+            runtime_.wait_all();
+            run.statistics = runtime_.statistics();
+            if (mode_.graph) run.dependences = runtime_.dependences();
+            return;
+        } catch (const TaskError&) {
+            continue;
+        }
+    }
+    run.problem = "wait_all() never stops throwing";
+}
+
+void Host::obey(const CreateRegion& s, Observed&) {
+    const std::string name = "r" + std::to_string(s.region);
+    regions_.insert_or_assign(
+        s.region, RegionHandle{create_region(runtime_, space(s.space), s.type, name.c_str()), s});
+}
+
+void Host::obey(const CreatePartition& s, Observed&) {
+    PartitionParts parts{space(s.space), nullptr, nullptr};
+    if (s.of >= 0) parts.of = &partitions_.at(s.of);
+    if (s.pointers >= 0) parts.pointers = &regions_.at(s.pointers).handle;
+    partitions_.insert_or_assign(s.partition, create_partition(runtime_, s, parts));
+}
+
+BoundLaunch& Host::bind(const Launch& launch) {
+    BoundLaunch& bound = launches_.emplace_back();
+    bound.launch = launch;
+    bound.live_closures = &live_closures_;
+    bound.dawdles = mode_.workers > 1;
+    const auto points = static_cast<std::size_t>(point_count(launch));
+    bound.runs = std::make_unique<std::atomic<int>[]>(points);
+    for (const Requirement& r : launch.requirements) {
+        const CreateRegion& made = regions_.at(r.region).made;
+        const Box& target = space(made.pointee).bounds;
+        bound.arguments.push_back(
+            {r, space(made.space), {made.type, target.lo[0], target.extent(0), program_.exact}});
+    }
+    return bound;
+}
+
+template <Projection P>
+Coordinates project_as(const Coordinates& point) {
+    return project(P, point);
+}
+
+runtime::Projection projection_function(Projection projection) {
+    switch (projection) {
+        case Projection::same:
+            return nullptr;
+        case Projection::next:
+            return &project_as<Projection::next>;
+        case Projection::mirror:
+            return &project_as<Projection::mirror>;
+        case Projection::transpose:
+            return &project_as<Projection::transpose>;
+        case Projection::half:
+            return &project_as<Projection::half>;
+        case Projection::first:
+            return &project_as<Projection::first>;
+        case Projection::lift:
+            return &project_as<Projection::lift>;
+    }
+    return nullptr;
+}
+
+std::vector<runtime::RequirementDescription> Host::describe(const Launch& launch) {
+    std::vector<runtime::RequirementDescription> all;
+    for (const Requirement& r : launch.requirements) {
+        runtime::RequirementDescription& described = all.emplace_back();
+        const RegionHandle& region = regions_.at(r.region);
+        described.region = root_of(region.handle);
+        described.privilege = r.privilege;
+        if (r.privilege == Privilege::reduce)
+            described.reduction = reduction_functions(region.made.type, r.op);
+        if (r.partition < 0) continue;
+        described.partition = data_of(partitions_.at(r.partition));
+        described.has_colour = !launch.index;
+        if (launch.index)
+            described.projection = projection_function(r.projection);
+        else
+            described.colour = r.colour;
+    }
+    return all;
+}
+
+void Host::obey(const Launch& s, Observed& seen) {
+    BoundLaunch& bound = bind(s);
+    const auto requirements = describe(s);
+    std::vector<runtime::FutureState*> arguments;
+    for (const int future : s.futures) arguments.push_back(futures_.at(future).single.state());
+    AnyFuture result;
+    if (s.result >= 0) result = make_future(runtime_, s);
+
+    Closure closure(bound);
+    runtime::LaunchDescription launch;
+    launch.site = LaunchSite(task_name(s.task), program_file, static_cast<std::uint32_t>(s.site));
+    launch.function = task_function(s.task);
+    launch.cost = task_cost(s.task);
+    launch.domain = s.domain;
+    launch.domain_rank = s.index ? s.domain_rank : 0;
+    launch.requirements = requirements.data();
+    launch.requirement_count = static_cast<std::uint32_t>(requirements.size());
+    launch.futures = arguments.data();
+    launch.future_count = static_cast<std::uint32_t>(arguments.size());
+    launch.result = result.state();
+    launch.closure = closure.describe();
+    submit(runtime_, launch);
+    seen.operation = ++operations_;
+    if (s.result >= 0) futures_.insert_or_assign(s.result, std::move(result));
+}
+
+void Host::obey(const Fill& s, Observed& seen) {
+    const LaunchSite site("fill", program_file, static_cast<std::uint32_t>(s.site));
+    const AnyPartition* partition = s.partition < 0 ? nullptr : &partitions_.at(s.partition);
+    fill(runtime_, regions_.at(s.region).handle, partition, s.value, site);
+    seen.operation = ++operations_;
+}
+
+void Host::obey(const HostRead& s, Observed& seen) {
+    seen.values = read_all(runtime_, regions_.at(s.region).handle);
+}
+
+void Host::obey(const HostWrite& s, Observed&) {
+    const RegionHandle& region = regions_.at(s.region);
+    const Box& target = space(region.made.pointee).bounds;
+    const ValueRange range{region.made.type, target.lo[0], target.extent(0), program_.exact};
+    write_all(runtime_, region.handle, s.keeps_old, [&](int element, std::uint64_t& bits) {
+        const std::uint64_t hash = host_value(s.seed, element);
+        if (!s.keeps_old || is_touched(hash)) bits = bits_from(range, hash);
+    });
+}
+
+void Host::obey(const OpenView& s, Observed& seen) {
+    AnyView view = open_view(runtime_, regions_.at(s.region).handle);
+    seen.values = elements_of(view);
+    views_.emplace(s.region, std::move(view));
+}
+
+void Host::obey(const GetFuture& s, Observed& seen) {
+    seen.values = {static_cast<std::uint64_t>(futures_.at(s.future).get(s.point))};
+}
+
+void count_runs(const Program& program, const std::deque<BoundLaunch>& launches, Run& run) {
+    auto bound = launches.begin();
+    for (std::size_t i = 0; i < run.observed.size(); ++i) {
+        if (!std::holds_alternative<Launch>(program.statements[i].what)) continue;
+        for (int point = 0; point < point_count(bound->launch); ++point)
+            run.observed[i].runs.push_back(bound->runs[static_cast<std::size_t>(point)].load());
+        ++bound;
+    }
+}
+
+}  // namespace
+
+Run execute(const Program& program, const Mode& mode) {
+    Run run;
+    std::atomic<int> live_closures{0};
+    std::deque<BoundLaunch> launches;
+    try {
+        Host host(program, mode, live_closures, launches);
+        for (const Statement& statement : program.statements)
+            run.observed.push_back(host.execute(statement));
+        host.finish(run);
+    } catch (const std::exception& error) {
+        run.problem = std::string("an unexpected exception: ") + error.what();
+    }
+    count_runs(program, launches, run);
+    if (run.problem.empty() && live_closures != 0)
+        run.problem = std::to_string(live_closures) + " closures were never destroyed";
+    return run;
+}
+
+}  // namespace refrain::property

@@ -1,0 +1,257 @@
+#include "property/generator.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "property/statement_maker.hpp"
+
+namespace refrain::property {
+namespace {
+
+/// One statement of a loop's body, over slots.
+struct Item {
+    Statement statement;
+    bool swaps = false;         // instead of the statement: two slots change places
+    int first = 0, second = 0;  // which
+    int every = 1, phase = 0;   // executed in iterations that leave this remainder
+    bool new_scalar = false;    // in each iteration
+};
+
+struct Body {
+    std::vector<Item> items;
+    std::uint64_t trace = 0;  // 0: none
+};
+
+class Generator {
+  public:
+    Generator(Program& program, const GeneratorLimits& limits)
+        : program_(program),
+          random_(program.seed),
+          style_(draw_style(random_, limits)),
+          scope_(program),
+          maker_(scope_, random_, style_) {}
+
+    void run() {
+        declare();
+        std::vector<Body> bodies;
+        while (scope_.length() < style_.statements) phase(bodies);
+        finish();
+    }
+
+  private:
+    void declare();
+    void phase(std::vector<Body>& bodies);
+    Body first_iteration();
+    void iterate(const Body& body, int iteration);
+    void add(Body& body, const Statement& statement);
+    void add_something(Body& body);
+    void add_temporary(Body& body);
+    void add_swap(Body& body);
+    void swap(int first, int second);
+    bool emit(const Item& item, int iteration);
+    void begin_trace(const Body& body);
+    void end_trace(const Body& body);
+    void mend();
+    void finish();
+    void observe(int region);
+    [[nodiscard]] int lacking_region();
+
+    Program& program_;
+    Random random_;
+    Style style_;
+    Scope scope_;
+    StatementMaker maker_;
+    std::uint64_t traces_ = 0;
+};
+
+void Generator::declare() {
+    for (int i = 0; i < style_.spaces; ++i) program_.spaces.push_back(maker_.space());
+    for (int i = 0; i < style_.regions; ++i) {
+        scope_.regions.push_back({maker_.region(i), -1});
+        scope_.emit({scope_.regions.back().make});
+        if (!random_.once_in(8)) scope_.emit(maker_.initialisation(i));
+    }
+    for (int i = 0; i < style_.partitions; ++i) {
+        scope_.partitions.push_back({});
+        scope_.partitions.back().make = maker_.partition(i);
+        scope_.emit({scope_.partitions.back().make});
+    }
+    scope_.futures.assign(static_cast<std::size_t>(style_.future_slots), -1);
+}
+
+/// A straight part, a new loop, or one that was there before.
+void Generator::phase(std::vector<Body>& bodies) {
+    const bool again = !bodies.empty() && random_.once_in(2);
+    if (!again) bodies.push_back(first_iteration());
+    const Body& body = again ? random_.among(bodies) : bodies.back();
+    const int iterations = random_.among<int>({1, 2, 3, 5, 8, 13, 25});
+    for (int i = again ? 0 : 1; i < iterations && scope_.length() < style_.statements; ++i)
+        iterate(body, i);
+    mend();
+}
+
+Body Generator::first_iteration() {
+    Body body;
+    if (random_.percent(style_.traced_bodies)) {
+        const bool shares_id = traces_ > 0 && random_.once_in(6);
+        body.trace = shares_id ? 1 + random_.word() % traces_ : ++traces_;
+    }
+    begin_trace(body);
+    const int items = random_.among<int>({1, 2, 3, 4, 6, 9, 14});
+    for (int i = 0; i < items; ++i) add_something(body);
+    end_trace(body);
+    return body;
+}
+
+void Generator::iterate(const Body& body, int iteration) {
+    begin_trace(body);
+    for (const Item& item : body.items)
+        if (iteration % item.every == item.phase) emit(item, iteration);
+    end_trace(body);
+}
+
+void Generator::begin_trace(const Body& body) {
+    if (body.trace != 0) scope_.emit({BeginTrace{body.trace}});
+}
+void Generator::end_trace(const Body& body) {
+    if (body.trace != 0) scope_.emit({EndTrace{body.trace}});
+}
+
+bool Generator::emit(const Item& item, int iteration) {
+    if (item.swaps) {
+        swap(item.first, item.second);
+        return true;
+    }
+    Statement statement = item.statement;
+    if (auto* launch = std::get_if<Launch>(&statement.what); launch != nullptr) {
+        if (item.new_scalar) launch->scalar += static_cast<std::uint64_t>(iteration);
+        if (!statement.refused && random_.below(1000) < style_.throws)
+            launch->throws_at = random_.below(point_count(*launch));
+    }
+    return scope_.emit(statement);
+}
+
+void Generator::add(Body& body, const Statement& statement) {
+    Item item;
+    item.statement = statement;
+    item.new_scalar = random_.once_in(2);
+    if (random_.percent(style_.branches)) {
+        item.every = random_.between(2, 4);
+        item.phase = random_.below(item.every);
+    }
+    if (emit(item, 0)) body.items.push_back(item);
+}
+
+void Generator::add_something(Body& body) {
+    const int lacking = lacking_region();
+    if (lacking >= 0 && random_.once_in(2)) return add(body, maker_.initialisation(lacking));
+    if (random_.percent(style_.misuse)) {
+        if (const auto misuse = maker_.misuse()) return add(body, *misuse);
+    }
+    if (random_.percent(style_.host_accesses)) return add(body, maker_.host_access());
+    if (random_.percent(style_.waits)) return add(body, maker_.wait());
+    if (random_.percent(style_.temporaries)) {
+        if (random_.once_in(3)) return add_swap(body);
+        return add_temporary(body);
+    }
+    if (random_.percent(style_.futures) && random_.once_in(4))
+        return add(body, {GetFuture{random_.below(style_.future_slots), 0}});
+    if (!scope_.partitions.empty() && random_.percent(style_.partition_churn))
+        return add(body, {random_.among(scope_.partitions).make});
+    if (random_.percent(style_.sweeps)) {
+        for (const Statement& statement : maker_.sweep()) add(body, statement);
+        return;
+    }
+    add(body, {maker_.launch()});
+}
+
+/// A slot gets a fresh region, which is written before anybody else uses it.
+void Generator::add_temporary(Body& body) {
+    const int slot = random_.below(static_cast<int>(scope_.regions.size()));
+    if (random_.once_in(5)) return add(body, {DestroyRegion{slot}});
+    add(body, {scope_.regions[static_cast<std::size_t>(slot)].make});
+    add(body, maker_.initialisation(slot));
+}
+
+void Generator::add_swap(Body& body) {
+    const auto slots = static_cast<int>(scope_.regions.size());
+    const int first = random_.below(slots);
+    for (int second = 0; second < slots; ++second) {
+        const CreateRegion& a = scope_.regions[static_cast<std::size_t>(first)].make;
+        const CreateRegion& b = scope_.regions[static_cast<std::size_t>(second)].make;
+        if (first == second || a.space != b.space || a.type != b.type || a.pointee != b.pointee)
+            continue;
+        body.items.push_back({{}, true, first, second, 1, 0, false});
+        return swap(first, second);
+    }
+}
+
+void Generator::swap(int first, int second) {
+    std::swap(scope_.regions[static_cast<std::size_t>(first)].region,
+              scope_.regions[static_cast<std::size_t>(second)].region);
+}
+
+/// A slot without a region, or whose region lacks values; -1: none.
+int Generator::lacking_region() {
+    for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot) {
+        const RegionState* region = scope_.region_in(slot);
+        if (region == nullptr || region->initialised != scope_.oracle().space(region->space).all())
+            return slot;
+    }
+    return -1;
+}
+
+/// Between phases: what failed or is gone is made whole again, most of the time.
+void Generator::mend() {
+    for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot) {
+        const RegionState* region = scope_.region_in(slot);
+        if (region == nullptr) scope_.emit({scope_.regions[static_cast<std::size_t>(slot)].make});
+        const bool sound = region != nullptr && region->all_spoilt() == 0;
+        if (!sound && !random_.once_in(4)) scope_.emit(maker_.initialisation(slot));
+    }
+    if (random_.once_in(2))
+        for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot)
+            scope_.emit({CloseView{slot}});
+}
+
+/// Everything that can be seen at the end is looked at.
+void Generator::finish() {
+    std::vector<int> alive;
+    for (const auto& [region, state] : scope_.oracle().regions) alive.push_back(region);
+    for (const int region : alive) observe(region);
+}
+
+void Generator::observe(int number) {
+    const RegionState& region = scope_.oracle().regions.at(number);
+    if (region.is_open) scope_.append({CloseView{number}});
+    const Elements sound = region.initialised & ~region.all_spoilt();
+    const Elements all = scope_.oracle().space(region.space).all();
+    if (region.initialised == all) scope_.append({HostRead{number}});
+    if (sound == all || sound == 0) return;
+    // A task can read the sound part of a region that the host cannot.
+    CreatePartition sound_part;
+    sound_part.partition = (1 << 21) + number;
+    sound_part.kind = PartitionKind::subsets;
+    sound_part.space = region.space;
+    sound_part.colours = {{0, 0, 0}, {1, 1, 1}};
+    sound_part.subsets = {sound};
+    scope_.append({sound_part});
+    Launch look;
+    look.result = sound_part.partition;
+    look.requirements = {
+        {number, sound_part.partition, Privilege::read, Operator::sum, Projection::same, {}}};
+    scope_.append({look});
+    scope_.append({GetFuture{look.result, 0}});
+}
+
+}  // namespace
+
+Program generate(std::uint64_t seed, const GeneratorLimits& limits) {
+    Program program;
+    program.seed = seed;
+    program.exact = limits.exact;
+    Generator(program, limits).run();
+    return program;
+}
+
+}  // namespace refrain::property

@@ -1,0 +1,69 @@
+#include "property/isolated.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace refrain::property {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void child(int out, const std::function<std::string()>& body) {
+    std::string answer = body();
+    for (std::size_t sent = 0; sent < answer.size();) {
+        const ssize_t written = write(out, answer.data() + sent, answer.size() - sent);
+        if (written <= 0) break;
+        sent += static_cast<std::size_t>(written);
+    }
+    close(out);
+    std::_Exit(EXIT_SUCCESS);
+}
+
+/// Everything the child says; false if it had not finished at the deadline.
+bool receive(int in, Clock::time_point deadline, std::string& answer) {
+    std::array<char, 4096> buffer{};
+    while (true) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        pollfd ready{in, POLLIN, 0};
+        if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) == 0) return false;
+        const ssize_t count = read(in, buffer.data(), buffer.size());
+        if (count <= 0) return true;
+        answer.append(buffer.data(), static_cast<std::size_t>(count));
+    }
+}
+
+}  // namespace
+
+std::string run_isolated(const std::function<std::string()>& body,
+                         std::chrono::milliseconds timeout) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    const pid_t process = fork();
+    if (process < 0) throw std::runtime_error("no process");
+    if (process == 0) {
+        close(ends[0]);
+        child(ends[1], body);
+    }
+    close(ends[1]);
+    std::string answer;
+    const bool finished = receive(ends[0], Clock::now() + timeout, answer);
+    if (!finished) kill(process, SIGKILL);
+    close(ends[0]);
+    int status = 0;
+    waitpid(process, &status, 0);
+    if (!finished) return "it does not end";
+    if (WIFSIGNALED(status))
+        return std::string("it was killed by a signal: ") + strsignal(WTERMSIG(status));
+    if (WEXITSTATUS(status) != EXIT_SUCCESS)
+        return "its process ended with status " + std::to_string(WEXITSTATUS(status));
+    return answer;
+}
+
+}  // namespace refrain::property

@@ -1,0 +1,31 @@
+#include "property/launch_door.hpp"
+
+namespace refrain::property {
+namespace {
+
+// Access is not checked where a template is instantiated explicitly, and what the instance defines
+// as friends can be called from here.
+template <class Tag, auto Member>
+struct Door {
+    friend constexpr auto member(Tag) { return Member; }
+};
+struct Submit {
+    friend constexpr auto member(Submit);
+};
+struct NewFuture {
+    friend constexpr auto member(NewFuture);
+};
+template struct Door<Submit, &Runtime::submit>;
+template struct Door<NewFuture, &Runtime::new_future>;
+
+}  // namespace
+
+void submit(Runtime& runtime, const runtime::LaunchDescription& launch) {
+    (runtime.*member(Submit{}))(launch);
+}
+
+runtime::FutureState* new_future(Runtime& runtime, std::size_t value_bytes, std::size_t count) {
+    return (runtime.*member(NewFuture{}))(value_bytes, count);
+}
+
+}  // namespace refrain::property

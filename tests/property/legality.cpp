@@ -1,0 +1,212 @@
+#include "property/legality.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace refrain::property {
+namespace {
+
+using enum Legality;
+
+/// The graver of two judgements.
+Legality both(Legality a, Legality b) {
+    return std::max(a, b);
+}
+
+bool reducible(ElementType type, Operator op) {
+    const bool ordered = op == Operator::minimum || op == Operator::maximum;
+    if (type == ElementType::pointer) return ordered;  // other results would point nowhere
+    return type == ElementType::integer || ordered || op == Operator::sum;
+}
+
+bool disturbs(const Requirement& a, const Requirement& b) {
+    if (a.privilege != b.privilege) return true;
+    return a.privilege != Privilege::read && (a.privilege != Privilege::reduce || a.op != b.op);
+}
+
+class Judge {
+  public:
+    explicit Judge(const Oracle& oracle) : oracle_(oracle) {}
+
+    Legality operator()(const CreateRegion& s) const {
+        return oracle_.regions.contains(s.region) ? senseless : legal;
+    }
+    Legality operator()(const DestroyRegion& s) const {
+        const auto region = oracle_.regions.find(s.region);
+        return region == oracle_.regions.end() || region->second.is_open ? senseless : legal;
+    }
+    Legality operator()(const CreatePartition& s) const {
+        if (oracle_.partitions.contains(s.partition)) return senseless;
+        if (s.of >= 0 && !oracle_.partitions.contains(s.of)) return senseless;
+        if (s.pointers < 0) return legal;
+        const auto pointers = oracle_.regions.find(s.pointers);
+        if (pointers == oracle_.regions.end()) return senseless;
+        const RegionState& state = pointers->second;
+        return state.all_spoilt() == 0 && is_written(state) ? legal : senseless;
+    }
+    Legality operator()(const DestroyPartition& s) const {
+        return oracle_.partitions.contains(s.partition) ? legal : senseless;
+    }
+    Legality operator()(const Launch& s) const;
+    Legality operator()(const Fill& s) const {
+        if (!oracle_.regions.contains(s.region)) return senseless;
+        if (s.partition >= 0 && !oracle_.partitions.contains(s.partition)) return senseless;
+        return (*this)(oracle_.launch_of(s));
+    }
+    Legality operator()(const HostRead& s) const {
+        const auto region = oracle_.regions.find(s.region);
+        return region != oracle_.regions.end() && is_written(region->second) ? legal : senseless;
+    }
+    Legality operator()(const HostWrite& s) const {
+        const auto region = oracle_.regions.find(s.region);
+        if (region == oracle_.regions.end()) return senseless;
+        if (region->second.is_open) return refused;
+        return !s.keeps_old || is_written(region->second) ? legal : senseless;
+    }
+    Legality operator()(const OpenView& s) const {
+        const auto region = oracle_.regions.find(s.region);
+        if (region == oracle_.regions.end() || region->second.is_open) return senseless;
+        return is_written(region->second) && region->second.all_spoilt() == 0 ? legal : senseless;
+    }
+    Legality operator()(const CloseView& s) const {
+        const auto region = oracle_.regions.find(s.region);
+        return region != oracle_.regions.end() && region->second.is_open ? legal : senseless;
+    }
+    Legality operator()(const GetFuture& s) const {
+        const auto future = oracle_.futures.find(s.future);
+        if (future == oracle_.futures.end()) return senseless;
+        if (s.point < static_cast<int>(future->second.values.size())) return legal;
+        return future->second.single ? senseless : refused;
+    }
+    Legality operator()(const DropFuture& s) const {
+        return oracle_.futures.contains(s.future) ? legal : senseless;
+    }
+    Legality operator()(const Fence&) const { return legal; }
+    Legality operator()(const WaitAll&) const { return legal; }
+    // Modes without manual traces do not see a misuse of them: it is not a statement of programs.
+    Legality operator()(const BeginTrace&) const { return oracle_.in_trace ? senseless : legal; }
+    Legality operator()(const EndTrace& s) const {
+        return oracle_.in_trace && oracle_.open_trace == s.id ? legal : senseless;
+    }
+
+  private:
+    [[nodiscard]] bool is_written(const RegionState& region) const {
+        return region.initialised == oracle_.space(region.space).all();
+    }
+    [[nodiscard]] Legality requirement(const Launch& launch, const Requirement& r) const;
+    [[nodiscard]] Legality colours(const Launch& launch, const Requirement& r) const;
+    [[nodiscard]] bool reads_unwritten(const Launch& launch, const Requirement& r) const;
+    [[nodiscard]] Legality overlaps(const Launch& launch) const;
+    [[nodiscard]] Legality overlap(const Launch& launch, const Requirement& a,
+                                   const Requirement& b) const;
+
+    const Oracle& oracle_;
+};
+
+Legality Judge::operator()(const Launch& s) const {
+    Legality worst = legal;
+    for (const Requirement& r : s.requirements) worst = both(worst, requirement(s, r));
+    for (const int number : s.futures) {
+        const auto future = oracle_.futures.find(number);
+        if (future == oracle_.futures.end() || !future->second.single) return senseless;
+    }
+    if (oracle_.futures.contains(s.result)) return senseless;
+    if (worst != legal) return worst;
+    for (const Requirement& r : s.requirements)
+        if (reads_unwritten(s, r)) return senseless;
+    return overlaps(s);
+}
+
+Legality Judge::requirement(const Launch& launch, const Requirement& r) const {
+    const auto region = oracle_.regions.find(r.region);
+    if (region == oracle_.regions.end()) return senseless;
+    if (r.privilege == Privilege::reduce && !reducible(region->second.range.type, r.op))
+        return senseless;
+    if (r.partition >= 0) {
+        const auto partition = oracle_.partitions.find(r.partition);
+        if (partition == oracle_.partitions.end()) return senseless;
+        if (partition->second.space != region->second.space) return senseless;
+        const Legality judgement = colours(launch, r);
+        if (judgement != legal) return judgement;
+    }
+    return region->second.is_open && r.privilege != Privilege::read ? refused : legal;
+}
+
+/// Every point of the launch must have a colour.
+Legality Judge::colours(const Launch& launch, const Requirement& r) const {
+    const Subsets& partition = oracle_.partitions.at(r.partition);
+    if (!launch.index) return partition.colours.contains(r.colour) ? legal : refused;
+    if (r.projection == Projection::same && launch.domain_rank != partition.colour_rank)
+        return senseless;
+    for (int i = 0; i < point_count(launch); ++i)
+        if (!partition.colours.contains(project(r.projection, data::point_at(launch.domain, i))))
+            return refused;
+    return legal;
+}
+
+bool Judge::reads_unwritten(const Launch& launch, const Requirement& r) const {
+    if (r.privilege == Privilege::write) return false;
+    const Elements written = oracle_.regions.at(r.region).initialised;
+    for (int i = 0; i < point_count(launch); ++i) {
+        const Coordinates point = launch.index ? data::point_at(launch.domain, i) : Coordinates{};
+        if ((oracle_.subset(launch, r, point) & ~written) != 0) return true;
+    }
+    return false;
+}
+
+Legality Judge::overlaps(const Launch& launch) const {
+    Legality worst = legal;
+    for (const Requirement& a : launch.requirements)
+        for (const Requirement& b : launch.requirements)
+            if (a.region == b.region) worst = both(worst, overlap(launch, a, b));
+    return worst;
+}
+
+/// Different points must not disturb one another; one task may not reduce the same element in two
+/// ways, since nothing says which comes first.
+Legality Judge::overlap(const Launch& launch, const Requirement& a, const Requirement& b) const {
+    if (!disturbs(a, b)) return legal;
+    const int points = point_count(launch);
+    for (int i = 0; i < points; ++i) {
+        for (int j = 0; j < points; ++j) {
+            const Coordinates p = launch.index ? data::point_at(launch.domain, i) : Coordinates{};
+            const Coordinates q = launch.index ? data::point_at(launch.domain, j) : Coordinates{};
+            if ((oracle_.subset(launch, a, p) & oracle_.subset(launch, b, q)) == 0) continue;
+            if (i != j) return refused;
+            if (a.privilege == Privilege::reduce && b.privilege == Privilege::reduce)
+                return senseless;
+        }
+    }
+    return legal;
+}
+
+/// Statements that end what the program leaves open.
+std::vector<Statement> closing(const Oracle& oracle) {
+    std::vector<Statement> statements;
+    for (const auto& [number, region] : oracle.regions)
+        if (region.is_open) statements.push_back({CloseView{number}});
+    if (oracle.in_trace) statements.push_back({EndTrace{oracle.open_trace}});
+    return statements;
+}
+
+}  // namespace
+
+Legality judge(const Oracle& oracle, const Statement& statement) {
+    return std::visit(Judge(oracle), statement.what);
+}
+
+Program repaired(const Program& program) {
+    Program result = program;
+    result.statements.clear();
+    Oracle oracle(result);
+    const auto keep = [&](const Statement& statement) {
+        oracle.execute(statement);
+        result.statements.push_back(statement);
+    };
+    for (const Statement& statement : program.statements)
+        if (judge(oracle, statement) == (statement.refused ? refused : legal)) keep(statement);
+    for (const Statement& statement : closing(oracle)) keep(statement);
+    return result;
+}
+
+}  // namespace refrain::property

@@ -1,0 +1,89 @@
+#include "property/mode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "property/random.hpp"
+
+namespace refrain::property {
+namespace {
+
+using enum Tracing;
+
+constexpr std::array modes = {
+    Mode{.name = "untraced-1"},
+    Mode{.name = "untraced-2", .workers = 2},
+    Mode{.name = "untraced-4", .workers = 4},
+    Mode{.name = "manual-1", .tracing = manual},
+    Mode{.name = "manual-2", .tracing = manual, .workers = 2},
+    Mode{.name = "manual-4", .tracing = manual, .workers = 4},
+    Mode{.name = "manual-verify", .tracing = manual, .workers = 2, .verify = 1},
+    Mode{.name = "auto-sync-1", .tracing = automatic, .synchronous_mining = true},
+    Mode{.name = "auto-sync-2", .tracing = automatic, .workers = 2, .synchronous_mining = true},
+    Mode{.name = "auto-async-1", .tracing = automatic},
+    Mode{.name = "auto-async-2", .tracing = automatic, .workers = 2},
+    Mode{.name = "auto-async-4", .tracing = automatic, .workers = 4},
+    Mode{.name = "auto-collide", .tracing = automatic, .workers = 2, .token_bits = 4},
+    Mode{.name = "auto-collide-sync",
+         .tracing = automatic,
+         .synchronous_mining = true,
+         .token_bits = 4},
+    Mode{.name = "auto-verify", .tracing = automatic, .workers = 2, .verify = 1},
+    Mode{.name = "both-2", .tracing = both, .workers = 2},
+    Mode{.name = "both-collide", .tracing = both, .workers = 4, .token_bits = 4, .verify = 3},
+    Mode{.name = "deterministic-untraced", .workers = 4, .deterministic_reductions = true},
+    Mode{.name = "deterministic-auto",
+         .tracing = automatic,
+         .workers = 4,
+         .deterministic_reductions = true},
+    Mode{.name = "graph-untraced", .workers = 2, .graph = true},
+    Mode{.name = "graph-manual", .tracing = manual, .workers = 2, .graph = true},
+    Mode{.name = "graph-auto", .tracing = automatic, .synchronous_mining = true, .graph = true},
+    Mode{.name = "graph-collide", .tracing = both, .workers = 2, .token_bits = 4, .graph = true},
+};
+
+}  // namespace
+
+std::span<const Mode> all_modes() {
+    return modes;
+}
+
+const Mode* find_mode(std::string_view name) {
+    const auto* mode =
+        std::find_if(modes.begin(), modes.end(), [&](const Mode& m) { return name == m.name; });
+    return mode == modes.end() ? nullptr : mode;
+}
+
+Options options_for(const Mode& mode, std::uint64_t seed) {
+    Random random(seed ^ 0x0b7104500U);
+    Options options;
+    options.workers = mode.workers;
+    options.window = mode.graph ? 4096 : random.among<std::uint64_t>({2, 8, 16, 32, 64, 1024});
+    options.auto_trace = mode.tracing == automatic || mode.tracing == both;
+    options.synchronous_mining = mode.synchronous_mining;
+    options.token_bits = mode.token_bits;
+    options.verify = mode.verify;
+    options.deterministic_reductions = mode.deterministic_reductions;
+    options.record_graph = mode.graph;
+    options.trace_min_length = random.among<std::uint64_t>({1, 2, 2, 3, 5});
+    options.trace_max_length =
+        options.trace_min_length + random.among<std::uint64_t>({0, 2, 10, 50, 5000});
+    options.history = random.among<std::uint64_t>({16, 32, 64, 256, 8192});
+    options.multi_scale_factor = random.among<std::uint64_t>({4, 8, 16});
+    if (random.once_in(2)) options.mining_delay = random.among<std::uint64_t>({0, 1, 5, 20});
+    options.trace_variants = random.among<std::uint64_t>({1, 2, 8});
+    if (random.once_in(3)) options.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
+    if (random.once_in(3)) options.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
+    options.log = LogLevel::off;
+    return options;
+}
+
+GeneratorLimits limits_for(const Mode& mode) {
+    GeneratorLimits limits;
+    limits.statements = mode.graph ? 150 : mode.tracing == none ? 300 : 600;
+    limits.exact = !mode.deterministic_reductions;
+    return limits;
+}
+
+}  // namespace refrain::property

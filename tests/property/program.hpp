@@ -1,0 +1,208 @@
+/// A random program as plain data: the stream of statements that a real program would make, with
+/// its loops unrolled and its handles numbered.
+///
+///     region 0 (space 0)    create, host write
+///     partition 0           tiles of space 0
+///     launch "t3"           index launch over 4 colours: read-write region 0 through partition 0
+///     get future 0          blocks
+///
+/// Spaces have at most 64 elements, so that a set of elements is one word: bit e stands for element
+/// e in row-major order. That is what makes the oracle plain.
+///
+/// Invariants: numbers of regions, partitions and futures are never used twice in one program.
+#pragma once
+
+#include "refrain/detail/box.hpp"
+#include "refrain/privilege.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace refrain::property {
+
+using data::Box;
+using data::Coordinates;
+
+/// Bit e: element e of a space, row-major.
+using Elements = std::uint64_t;
+
+struct Space {
+    Box bounds;
+    int rank = 1;
+
+    [[nodiscard]] int size() const { return static_cast<int>(bounds.volume()); }
+    [[nodiscard]] Elements all() const {
+        return size() == 64 ? ~Elements{0} : (Elements{1} << size()) - 1;
+    }
+};
+
+/// What a region holds: int64, double, or int64 that point into another space.
+enum class ElementType : std::uint8_t { integer, real, pointer };
+
+/// How tasks may reduce. `lanes` is an operator that the program itself defines.
+enum class Operator : std::uint8_t { sum, minimum, maximum, bit_xor, lanes };
+inline constexpr int operator_count = 5;
+
+/// How the points of a launch domain find their colours.
+enum class Projection : std::uint8_t { same, next, mirror, transpose, half, first, lift };
+inline constexpr int projection_count = 7;
+
+struct CreateRegion {
+    int region = 0;
+    int space = 0;
+    ElementType type = ElementType::integer;
+    int pointee = 0;  // the space that a pointer points into; of rank 1
+};
+struct DestroyRegion {
+    int region = 0;
+};
+
+enum class PartitionKind : std::uint8_t {
+    tiles,
+    tiles_of_extent,
+    rows,
+    columns,
+    whole,
+    rectangles,
+    subsets,
+    halo,
+    ghost,
+    image,
+    preimage
+};
+
+struct CreatePartition {
+    int partition = 0;
+    PartitionKind kind = PartitionKind::whole;
+    int space = 0;                    // of the new partition
+    Coordinates counts{};             // tiles: how many; tiles_of_extent: how large; strips: [0]
+    Box colours{};                    // whole, rectangles, subsets
+    int colour_rank = 1;              // of these
+    std::vector<Box> rectangles{};    // by colour
+    std::vector<Elements> subsets{};  // by colour
+    int of = -1;                      // halo, ghost, image, preimage: another partition
+    int pointers = -1;                // image, preimage: a region of pointers
+    Coordinates low{}, high{};        // halo, ghost
+    bool periodic = false;
+};
+struct DestroyPartition {
+    int partition = 0;
+};
+
+struct Requirement {
+    int region = 0;
+    int partition = -1;  // -1: the whole region
+    Privilege privilege = Privilege::read;
+    Operator op = Operator::sum;  // if reduce
+    Projection projection = Projection::same;
+    Coordinates colour{};  // of a single task through a partition
+};
+
+/// A single task, or an index launch with a task per point of `domain`.
+struct Launch {
+    int task = 0;  // which code
+    int site = 0;  // which line of the program
+    bool index = false;
+    Box domain{{0, 0, 0}, {1, 1, 1}};
+    int domain_rank = 1;
+    std::vector<Requirement> requirements{};
+    std::uint64_t scalar = 0;
+    std::vector<int> futures{};  // arguments: results of single tasks
+    int result = -1;             // the future that is made, or -1
+    int throws_at = -1;          // the point whose task throws, or -1
+};
+struct Fill {
+    int region = 0;
+    int partition = -1;
+    std::int64_t value = 0;
+    int site = 0;
+};
+
+struct HostRead {
+    int region = 0;
+};
+struct HostWrite {
+    int region = 0;
+    bool keeps_old = false;  // read-write access to some elements instead of a write of all
+    std::uint64_t seed = 0;
+};
+/// Opens a region for reading and keeps it open.
+struct OpenView {
+    int region = 0;
+};
+struct CloseView {
+    int region = 0;
+};
+struct GetFuture {
+    int future = 0;
+    int point = 0;
+};
+struct DropFuture {
+    int future = 0;
+};
+struct Fence {};
+struct WaitAll {};
+/// Obeyed in modes with manual traces, passed over in the others.
+struct BeginTrace {
+    std::uint64_t id = 0;
+};
+struct EndTrace {
+    std::uint64_t id = 0;
+};
+
+struct Statement {
+    using What = std::variant<CreateRegion, DestroyRegion, CreatePartition, DestroyPartition,
+                              Launch, Fill, HostRead, HostWrite, OpenView, CloseView, GetFuture,
+                              DropFuture, Fence, WaitAll, BeginTrace, EndTrace>;
+    What what;
+    /// The statement has no meaning: it must be refused with a UsageError and change nothing.
+    bool refused = false;
+};
+
+struct Program {
+    std::uint64_t seed = 0;
+    bool exact = true;  // reductions give the same bits in any order
+    std::vector<Space> spaces;
+    std::vector<Statement> statements;
+};
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+/// The colour that a point selects; the same function serves the oracle and the runtime.
+[[nodiscard]] constexpr Coordinates project(Projection projection, const Coordinates& p) {
+    switch (projection) {
+        case Projection::same:
+            return p;
+        case Projection::next:
+            return {p[0] + 1, p[1], p[2]};
+        case Projection::mirror:
+            return {3 - p[0], p[1], p[2]};
+        case Projection::transpose:
+            return {p[1], p[0], p[2]};
+        case Projection::half:
+            return {p[0] / 2, p[1], p[2]};
+        case Projection::first:
+            return {p[0], 0, 0};
+        case Projection::lift:
+            return {p[0] / 2, p[0] % 2, 0};
+    }
+    return p;
+}
+
+/// How many points a launch has.
+[[nodiscard]] inline int point_count(const Launch& launch) {
+    return launch.index ? static_cast<int>(launch.domain.volume()) : 1;
+}
+
+/// The statement, or the whole program, as C++ that one could almost compile (print.cpp).
+[[nodiscard]] std::string print(const Program& program, const Statement& statement);
+[[nodiscard]] std::string print(const Program& program);
+
+}  // namespace refrain::property

@@ -1,0 +1,198 @@
+#include "property/random_task.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace refrain::property {
+namespace {
+
+/// One point task at work.
+class RandomTask {
+  public:
+    RandomTask(const BoundLaunch& bound, const runtime::TaskFrame& frame)
+        : bound_(bound),
+          frame_(frame),
+          point_(bound.launch.index ? frame.point : Coordinates{}),
+          index_(bound.launch.index
+                     ? static_cast<int>(data::linear_index(bound.launch.domain, frame.point))
+                     : 0) {}
+
+    void run() {
+        bound_.runs[static_cast<std::size_t>(index_)].fetch_add(1, std::memory_order_relaxed);
+        const std::uint64_t key = read_all();
+        if (bound_.dawdles) dawdle(key);
+        if (bound_.launch.throws_at == index_) fail(key);
+        for (std::size_t i = 0; i < bound_.arguments.size(); ++i)
+            if (overwrites(privilege(i))) write(i, key);
+        for (std::size_t i = 0; i < bound_.arguments.size(); ++i)
+            if (privilege(i) == Privilege::reduce) reduce(i, key);
+        if (bound_.launch.result >= 0) ::new (frame_.result) std::int64_t(result_of(key));
+    }
+
+  private:
+    [[nodiscard]] Privilege privilege(std::size_t i) const {
+        return bound_.arguments[i].requirement.privilege;
+    }
+    [[nodiscard]] bool is_real(std::size_t i) const {
+        return bound_.arguments[i].range.type == ElementType::real;
+    }
+    template <class T>
+    [[nodiscard]] View<T, 3> view(std::size_t i) const {
+        const runtime::TaskArgument& a = frame_.arguments[i];
+        return {a.elements, *a.bounds, *a.subset};
+    }
+    [[nodiscard]] int element(std::size_t i, const Point<3>& p) const {
+        const Space& space = bound_.arguments[i].space;
+        return static_cast<int>(data::linear_index(space.bounds, data::coordinates_of(p)));
+    }
+
+    [[nodiscard]] std::uint64_t read_all() const {
+        std::uint64_t key = key_of_task(bound_.launch, point_);
+        for (std::size_t i = 0; i < bound_.launch.futures.size(); ++i)
+            key = with_future(key, *static_cast<const std::int64_t*>(frame_.futures[i]));
+        for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
+            if (!reads(privilege(i))) continue;
+            key += is_real(i) ? read<double>(i) : read<std::int64_t>(i);
+        }
+        return key;
+    }
+    template <class T>
+    [[nodiscard]] std::uint64_t read(std::size_t i) const {
+        std::uint64_t sum = 0;
+        const auto values = view<const T>(i);
+        for (const Point<3>& p : values.points())
+            sum += part_of_key(i, element(i, p), std::bit_cast<std::uint64_t>(values[p]));
+        return sum;
+    }
+
+    void write(std::size_t i, std::uint64_t key) const {
+        is_real(i) ? write_as<double>(i, key) : write_as<std::int64_t>(i, key);
+    }
+    template <class T>
+    void write_as(std::size_t i, std::uint64_t key) const {
+        const auto values = view<T>(i);
+        for (const Point<3>& p : values.points()) {
+            const std::uint64_t hash = value_at(key, i, element(i, p));
+            if (privilege(i) == Privilege::read_write && !is_touched(hash)) continue;
+            values[p] = std::bit_cast<T>(bits_from(bound_.arguments[i].range, hash));
+        }
+    }
+
+    void reduce(std::size_t i, std::uint64_t key) const {
+        const Operator op = bound_.arguments[i].requirement.op;
+        if (is_real(i)) {
+            if (op == Operator::sum) reduce_as<Sum, double>(i, key);
+            if (op == Operator::minimum) reduce_as<Minimum, double>(i, key);
+            if (op == Operator::maximum) reduce_as<Maximum, double>(i, key);
+            return;
+        }
+        switch (op) {
+            case Operator::sum:
+                return reduce_as<Sum, std::int64_t>(i, key);
+            case Operator::minimum:
+                return reduce_as<Minimum, std::int64_t>(i, key);
+            case Operator::maximum:
+                return reduce_as<Maximum, std::int64_t>(i, key);
+            case Operator::bit_xor:
+                return reduce_as<BitXor, std::int64_t>(i, key);
+            case Operator::lanes:
+                return reduce_as<Lanes, std::int64_t>(i, key);
+        }
+    }
+    template <class Op, class T>
+    void reduce_as(std::size_t i, std::uint64_t key) const {
+        const runtime::TaskArgument& a = frame_.arguments[i];
+        const ReduceView<Op, T, 3> into(a.elements, *a.bounds, *a.subset);
+        for (const Point<3>& p : into.points()) {
+            const std::uint64_t hash = value_at(key, i, element(i, p));
+            if (is_touched(hash))
+                into.reduce(p, std::bit_cast<T>(bits_from(bound_.arguments[i].range, hash)));
+        }
+    }
+
+    /// Half-done work is left behind, as real tasks leave it.
+    [[noreturn]] void fail(std::uint64_t key) const {
+        for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
+            if (overwrites(privilege(i))) write(i, ~key);
+            if (privilege(i) == Privilege::reduce) reduce(i, ~key);
+        }
+        throw std::runtime_error("planned failure of point " + std::to_string(index_));
+    }
+
+    static void dawdle(std::uint64_t key) {
+        if (key % 8 == 0) std::this_thread::yield();
+        if (key % 32 == 1)
+            for (std::uint64_t i = 0; i < key % 4096; ++i)
+                std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+
+    const BoundLaunch& bound_;
+    const runtime::TaskFrame& frame_;
+    Coordinates point_;
+    int index_;
+};
+
+template <int Kind>
+void run_kind(const runtime::TaskFrame& frame) {
+    // The kind is part of the code, so that the linker cannot make one function of all.
+    static std::atomic<int> uses{Kind};
+    uses.store(Kind, std::memory_order_relaxed);
+    RandomTask(static_cast<const Closure*>(frame.closure)->launch(), frame).run();
+}
+
+template <std::size_t... Kind>
+constexpr auto all_kinds(std::index_sequence<Kind...>) {
+    return std::array<runtime::TaskFunction, sizeof...(Kind)>{&run_kind<Kind>...};
+}
+
+template <class T>
+const data::ReductionFunctions* ordered_functions(Operator op) {
+    switch (op) {
+        case Operator::sum:
+            return &data::reduction_functions<Sum, T>();
+        case Operator::minimum:
+            return &data::reduction_functions<Minimum, T>();
+        case Operator::maximum:
+            return &data::reduction_functions<Maximum, T>();
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace
+
+runtime::ClosureDescription Closure::describe() {
+    return {
+        this, sizeof(Closure), alignof(Closure),
+        [](void* to, void* from) { ::new (to) Closure(std::move(*static_cast<Closure*>(from))); },
+        [](void* closure) { static_cast<Closure*>(closure)->~Closure(); }};
+}
+
+runtime::TaskFunction task_function(int kind) {
+    static constexpr auto functions = all_kinds(std::make_index_sequence<task_kinds>{});
+    return functions[static_cast<std::size_t>(kind)];
+}
+
+graph::TaskCost* task_cost(int kind) {
+    static std::array<graph::TaskCost, task_kinds> costs;
+    return &costs[static_cast<std::size_t>(kind)];
+}
+
+const char* task_name(int kind) {
+    static constexpr std::array<const char*, task_kinds> names = {
+        "ash", "beech",   "cedar", "damson", "elm",   "fir",    "gorse", "hazel",
+        "ivy", "juniper", "kapok", "larch",  "maple", "nettle", "oak",   "pine"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+const data::ReductionFunctions* reduction_functions(ElementType type, Operator op) {
+    if (type == ElementType::real) return ordered_functions<double>(op);
+    if (op == Operator::bit_xor) return &data::reduction_functions<BitXor, std::int64_t>();
+    if (op == Operator::lanes) return &data::reduction_functions<Lanes, std::int64_t>();
+    return ordered_functions<std::int64_t>(op);
+}
+
+}  // namespace refrain::property

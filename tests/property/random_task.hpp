@@ -1,0 +1,65 @@
+/// The tasks of random programs as the runtime runs them: they compute what values.hpp says through
+/// the views that they are given, count how often they ran, and throw where they are told to.
+#pragma once
+
+#include "refrain/refrain.hpp"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "property/program.hpp"
+#include "property/values.hpp"
+
+namespace refrain::property {
+
+inline constexpr int task_kinds = 16;
+
+/// All that the tasks of one launch know. Lives until the runtime has ended.
+struct BoundLaunch {
+    struct Argument {
+        Requirement requirement;
+        Space space;
+        ValueRange range;
+    };
+    Launch launch;
+    std::vector<Argument> arguments;
+    std::unique_ptr<std::atomic<int>[]> runs;  // by point
+    std::atomic<int>* live_closures = nullptr;
+    bool dawdles = false;  // some tasks take their time, so that others overtake them
+};
+
+/// What a launch hands to its tasks: counts its copies, so that one that is lost or destroyed twice
+/// is noticed.
+class Closure {
+  public:
+    explicit Closure(const BoundLaunch& launch) : launch_(&launch) { count(1); }
+    Closure(const Closure& other) noexcept : launch_(other.launch_) { count(1); }
+    Closure(Closure&& other) noexcept : launch_(other.launch_) { count(1); }
+    Closure& operator=(const Closure&) = delete;
+    Closure& operator=(Closure&&) = delete;
+    ~Closure() { count(-1); }
+
+    [[nodiscard]] const BoundLaunch& launch() const { return *launch_; }
+    [[nodiscard]] runtime::ClosureDescription describe();
+
+  private:
+    void count(int change) const {
+        launch_->live_closures->fetch_add(change, std::memory_order_relaxed);  // read at the end
+    }
+    const BoundLaunch* launch_;
+};
+
+/// The functions that run tasks: one per kind, all alike, so that launches differ in their code.
+[[nodiscard]] runtime::TaskFunction task_function(int kind);
+[[nodiscard]] graph::TaskCost* task_cost(int kind);
+[[nodiscard]] const char* task_name(int kind);
+
+/// The file that launch sites of random programs name.
+inline constexpr const char* program_file = "program.cpp";
+
+/// The operator as the runtime knows it, on elements of the type.
+[[nodiscard]] const data::ReductionFunctions* reduction_functions(ElementType type, Operator op);
+
+}  // namespace refrain::property

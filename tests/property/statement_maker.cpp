@@ -1,0 +1,211 @@
+#include "property/statement_maker.hpp"
+
+#include <algorithm>
+
+namespace refrain::property {
+namespace {
+
+constexpr int points_max = 12;
+
+}  // namespace
+
+Space StatementMaker::space() {
+    Space space;
+    space.rank = random_.among<int>({1, 1, 1, 2, 2, 3});
+    const int largest = space.rank == 1 ? 24 : space.rank == 2 ? 7 : 4;
+    for (int d = 0; d < rank_max; ++d) {
+        space.bounds.lo[d] = d < space.rank && random_.once_in(3) ? random_.between(-3, 5) : 0;
+        const int extent = d < space.rank ? random_.between(1, largest) : 1;
+        space.bounds.hi[d] = space.bounds.lo[d] + extent;
+    }
+    if (space.rank == 1 && random_.once_in(6)) space.bounds.hi[0] = space.bounds.lo[0] + 64;
+    return space;
+}
+
+CreateRegion StatementMaker::region(int slot) {
+    CreateRegion create;
+    create.region = slot;
+    create.space = random_.below(static_cast<int>(scope_.program().spaces.size()));
+    create.type = random_.among<ElementType>(
+        {ElementType::integer, ElementType::integer, ElementType::real, ElementType::pointer});
+    std::vector<int> targets;
+    for (int s = 0; s < static_cast<int>(scope_.program().spaces.size()); ++s)
+        if (scope_.oracle().space(s).rank == 1) targets.push_back(s);
+    if (targets.empty() && create.type == ElementType::pointer) create.type = ElementType::real;
+    if (!targets.empty()) create.pointee = random_.among(targets);
+    return create;
+}
+
+int StatementMaker::partition_of_space(int space) {
+    std::vector<int> fitting;
+    for (int p = 0; p < static_cast<int>(scope_.partitions.size()); ++p) {
+        const Subsets* subsets = scope_.partition_in(p);
+        if (subsets != nullptr && subsets->space == space) fitting.push_back(p);
+    }
+    return fitting.empty() ? -1 : random_.among(fitting);
+}
+
+Privilege StatementMaker::privilege() {
+    int sum = 0;
+    for (const int weight : style_.privileges) sum += weight;
+    int choice = random_.below(sum);
+    for (int p = 0; p < 4; ++p) {
+        choice -= style_.privileges[static_cast<std::size_t>(p)];
+        if (choice < 0) return static_cast<Privilege>(p);
+    }
+    return Privilege::read;
+}
+
+Requirement StatementMaker::requirement(const Launch& launch) {
+    Requirement r;
+    r.region = any_region();
+    r.privilege = privilege();
+    r.op = random_.among(style_.operators);
+    const CreateRegion& make = scope_.regions[static_cast<std::size_t>(r.region)].make;
+    if (random_.percent(style_.whole_region)) return r;
+    r.partition = partition_of_space(make.space);
+    if (r.partition < 0) return r;
+    const Subsets& subsets = *scope_.partition_in(r.partition);
+    const auto colours = static_cast<int>(subsets.colours.volume());
+    if (!launch.index) r.colour = data::point_at(subsets.colours, random_.below(colours));
+    if (launch.index &&
+        (random_.percent(style_.projections) || subsets.colour_rank != launch.domain_rank))
+        r.projection = static_cast<Projection>(random_.between(1, projection_count - 1));
+    return r;
+}
+
+void StatementMaker::choose_domain(Launch& launch) {
+    launch.index = true;
+    const int slot =
+        scope_.partitions.empty() ? -1 : random_.below(static_cast<int>(scope_.partitions.size()));
+    const Subsets* subsets = slot < 0 ? nullptr : scope_.partition_in(slot);
+    if (subsets == nullptr || random_.once_in(10)) {
+        launch.domain_rank = random_.between(1, 2);
+        launch.domain = small_colours(launch.domain_rank);
+        return;
+    }
+    launch.domain_rank = subsets->colour_rank;
+    launch.domain = subsets->colours;
+    for (int d = 0; d < launch.domain_rank; ++d) {
+        if (launch.domain.extent(d) > 1 && random_.once_in(6)) --launch.domain.hi[d];
+        if (launch.domain.extent(d) > 1 && random_.once_in(8)) ++launch.domain.lo[d];
+    }
+}
+
+void StatementMaker::begin(Launch& launch) {
+    launch.site = next_site_++;
+    launch.task = random_.below(random_.once_in(2) ? 3 : 16);
+    launch.scalar = scalar();
+    if (random_.percent(style_.index_launches)) choose_domain(launch);
+}
+
+void StatementMaker::add_requirements(Launch& launch) {
+    const int wanted = random_.among<int>({0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
+    for (int i = 0; i < wanted; ++i) {
+        for (int attempt = 0; attempt < 6; ++attempt) {
+            launch.requirements.push_back(requirement(launch));
+            if (scope_.judge({launch}) == Legality::legal) break;
+            launch.requirements.pop_back();
+        }
+    }
+}
+
+void StatementMaker::add_futures(Launch& launch) {
+    if (random_.percent(style_.futures))
+        launch.result = random_.below(static_cast<int>(scope_.futures.size()));
+    for (int i = random_.between(1, 2); i > 0 && random_.percent(style_.futures); --i) {
+        launch.futures.push_back(random_.below(static_cast<int>(scope_.futures.size())));
+        if (scope_.judge({launch}) != Legality::legal) launch.futures.pop_back();
+    }
+}
+
+Launch StatementMaker::launch() {
+    Launch launch;
+    begin(launch);
+    add_requirements(launch);
+    add_futures(launch);
+    return launch;
+}
+
+std::optional<Statement> StatementMaker::misuse() {
+    for (int attempt = 0; attempt < 20; ++attempt) {
+        Statement statement;
+        statement.refused = true;
+        if (random_.once_in(6)) {
+            statement.what = GetFuture{random_.below(static_cast<int>(scope_.futures.size())), 99};
+        } else if (random_.once_in(6)) {
+            statement.what = HostWrite{any_region(), random_.once_in(2), scalar()};
+        } else {
+            Launch launch;
+            begin(launch);
+            add_requirements(launch);
+            launch.requirements.push_back(requirement(launch));
+            if (!launch.index && random_.once_in(3)) launch.requirements.back().colour[0] += 7;
+            add_futures(launch);
+            statement.what = launch;
+        }
+        if (scope_.judge(statement) == Legality::refused) return statement;
+    }
+    return std::nullopt;
+}
+
+Statement StatementMaker::initialisation(int slot) {
+    const CreateRegion& make = scope_.regions[static_cast<std::size_t>(slot)].make;
+    if (random_.once_in(4)) return {HostWrite{slot, false, scalar()}};
+    const bool pieces = random_.percent(style_.index_launches);
+    const int partition = pieces ? partition_of_space(make.space) : -1;
+    if (random_.once_in(2)) {
+        Fill fill{slot, partition, random_.below(1 << 20), next_site_++};
+        if (make.type == ElementType::pointer)
+            fill.value = scope_.oracle().space(make.pointee).bounds.lo[0];
+        if (scope_.judge({fill}) == Legality::legal) return {fill};
+        fill.partition = -1;
+        return {fill};
+    }
+    Launch launch;
+    begin(launch);
+    launch.index = false;
+    launch.requirements = {{slot, -1, Privilege::write, Operator::sum, Projection::same, {}}};
+    return {launch};
+}
+
+Statement StatementMaker::host_access() {
+    const int slot = any_region();
+    switch (random_.below(5)) {
+        case 0:
+            return {HostWrite{slot, random_.once_in(2), scalar()}};
+        case 1:
+            return {OpenView{slot}};
+        case 2:
+            return {CloseView{slot}};
+        default:
+            return {HostRead{slot}};
+    }
+}
+
+Statement StatementMaker::wait() {
+    if (random_.once_in(3)) return {WaitAll{}};
+    return {Fence{}};
+}
+
+std::vector<Statement> StatementMaker::sweep() {
+    Launch launch;
+    begin(launch);
+    launch.index = false;
+    add_requirements(launch);
+    std::vector<Statement> statements;
+    for (const Requirement& r : launch.requirements) {
+        if (r.partition < 0) continue;
+        const Box colours = scope_.partition_in(r.partition)->colours;
+        for (std::int64_t c = 0; c < colours.volume() && c < points_max; ++c) {
+            Launch one = launch;
+            for (Requirement& moved : one.requirements)
+                if (moved.partition == r.partition) moved.colour = data::point_at(colours, c);
+            statements.push_back({one});
+        }
+        break;
+    }
+    return statements;
+}
+
+}  // namespace refrain::property

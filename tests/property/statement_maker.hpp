@@ -1,0 +1,55 @@
+/// Makes random statements over the slots of a scope, most of them legal where they stand.
+#pragma once
+
+#include <optional>
+
+#include "property/scope.hpp"
+#include "property/style.hpp"
+
+namespace refrain::property {
+
+class StatementMaker {
+  public:
+    StatementMaker(Scope& scope, Random& random, const Style& style)
+        : scope_(scope), random_(random), style_(style) {}
+
+    [[nodiscard]] Space space();
+    [[nodiscard]] CreateRegion region(int slot);
+    [[nodiscard]] CreatePartition partition(int slot);
+    [[nodiscard]] Launch launch();
+    /// Nothing if everything tried would be legal.
+    [[nodiscard]] std::optional<Statement> misuse();
+    /// A write of a region that may have no values yet, by task, fill or host.
+    [[nodiscard]] Statement initialisation(int slot);
+    [[nodiscard]] Statement host_access();
+    [[nodiscard]] Statement wait();
+    /// The same single task for each colour of a partition.
+    [[nodiscard]] std::vector<Statement> sweep();
+
+    [[nodiscard]] std::uint64_t scalar() { return random_.word(); }
+
+  private:
+    [[nodiscard]] int any_region() {
+        return random_.below(static_cast<int>(scope_.regions.size()));
+    }
+    /// A slot with a partition of the space, or -1.
+    [[nodiscard]] int partition_of_space(int space);
+    [[nodiscard]] Box box_in(const Space& space);
+    [[nodiscard]] Box small_colours(int rank);
+    void plain_partition(CreatePartition& create);
+    void derived_partition(CreatePartition& create);
+    [[nodiscard]] bool pointer_partition(CreatePartition& create);
+    [[nodiscard]] Privilege privilege();
+    [[nodiscard]] Requirement requirement(const Launch& launch);
+    void choose_domain(Launch& launch);
+    void begin(Launch& launch);
+    void add_requirements(Launch& launch);
+    void add_futures(Launch& launch);
+
+    Scope& scope_;
+    Random& random_;
+    const Style& style_;
+    int next_site_ = 1;
+};
+
+}  // namespace refrain::property

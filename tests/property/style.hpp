@@ -1,0 +1,37 @@
+/// What one random program is made of: which features it uses and how often, drawn per seed. A
+/// program that uses everything a little finds less than many that each use a few things a lot.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "property/generator.hpp"
+#include "property/random.hpp"
+
+namespace refrain::property {
+
+struct Style {
+    // percent
+    int index_launches = 60;
+    int whole_region = 20;  // requirements without a partition
+    int projections = 15;
+    int futures = 20;
+    int host_accesses = 5;
+    int waits = 2;  // fences, wait_all
+    int temporaries = 15;
+    int partition_churn = 3;
+    int branches = 10;  // statements of a loop that not every iteration executes
+    int throws = 0;     // launches of a program, per thousand
+    int misuse = 0;
+    int sweeps = 5;          // single tasks on all pieces of a partition, one after the other
+    int traced_bodies = 60;  // loops with manual traces around their iterations
+
+    int spaces = 2, regions = 4, partitions = 5, future_slots = 3;
+    int statements = 200;
+    std::array<int, 4> privileges{3, 2, 3, 2};  // weights
+    std::vector<Operator> operators;
+};
+
+[[nodiscard]] Style draw_style(Random& random, const GeneratorLimits& limits);
+
+}  // namespace refrain::property
