@@ -27,15 +27,15 @@ Miner::Miner(const Options& options)
       history_tokens_(options.history_tokens) {}
 
 std::size_t Miner::memory_bytes() const {
-    return numbers_.memory_bytes() + finder_.memory_bytes() +
+    return filter_.memory_bytes() + numbers_.memory_bytes() + finder_.memory_bytes() +
            (borders_.capacity() + stretch_of_.capacity()) * sizeof(std::uint32_t) +
            stretches_.capacity() * sizeof(Stretch);
 }
 
 void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
     found.clear();
+    if (!filter_.may_repeat(history, slice.begin, slice.end, length_min_)) return;
     symbols_ = numbers_.number(history, slice.begin, slice.end, slice.breaks);
-    if (!numbers_.may_repeat(length_min_)) return;
     history_ = &history;
     slice_ = &slice;
     found_ = &found;

@@ -2,6 +2,7 @@
 
 #include "autotrace/found_repeat.hpp"
 #include "autotrace/history.hpp"
+#include "autotrace/repeat_filter.hpp"
 #include "autotrace/slice_symbols.hpp"
 #include "refrain/autotrace.hpp"
 #include "strings/repeats.hpp"
@@ -79,6 +80,7 @@ class Miner {
     std::size_t length_max_;
     std::size_t loop_length_;
     std::size_t history_tokens_;
+    RepeatFilter filter_;
     SliceSymbols numbers_;
     strings::RepeatFinder finder_;
     std::vector<std::uint32_t> borders_;

@@ -33,24 +33,8 @@ class SliceSymbols {
         return symbols_;
     }
 
-    /// Whether some `length` symbols may occur twice: if not, mining finds nothing. Errs only
-    /// towards true.
-    [[nodiscard]] bool may_repeat(std::size_t length) {
-        if (distinct_ == symbols_.size()) return false;
-        // Symbols that occur once cut every repeat: a run of others must be long enough.
-        counts_.assign(distinct_, 0);
-        for (const strings::Symbol symbol : symbols_) ++counts_[symbol];
-        std::size_t run = 0;
-        for (const strings::Symbol symbol : symbols_) {
-            run = counts_[symbol] > 1 ? run + 1 : 0;
-            if (run >= length) return true;
-        }
-        return false;
-    }
-
     [[nodiscard]] std::size_t memory_bytes() const {
-        return symbols_.capacity() * sizeof(symbols_[0]) + places_.capacity() * sizeof(Place) +
-               counts_.capacity() * sizeof(counts_[0]);
+        return symbols_.capacity() * sizeof(symbols_[0]) + places_.capacity() * sizeof(Place);
     }
 
   private:
@@ -81,7 +65,6 @@ class SliceSymbols {
 
     std::vector<strings::Symbol> symbols_;
     std::vector<Place> places_;
-    std::vector<std::uint32_t> counts_;
     strings::Symbol distinct_ = 0;
 };
 

@@ -34,16 +34,6 @@ TEST(SliceSymbols, tell_tokens_apart_by_all_bits) {
     SliceSymbols numbers;
     const auto symbols = numbers.number(history, 0, history.end(), {});
     for (strings::Symbol i = 0; i < symbols.size(); ++i) EXPECT_EQ(symbols[i], i);
-    EXPECT_FALSE(numbers.may_repeat(1));
-}
-
-TEST(SliceSymbols, may_repeat_only_where_enough_repeated_symbols_follow_each_other) {
-    History history{Options{}};
-    for (const std::uint64_t low : {1, 2, 3, 99, 1, 2, 3}) history.append(Token{0, low});
-    SliceSymbols numbers;
-    static_cast<void>(numbers.number(history, 0, history.end(), {}));
-    EXPECT_TRUE(numbers.may_repeat(3));
-    EXPECT_FALSE(numbers.may_repeat(4));
 }
 
 }  // namespace
