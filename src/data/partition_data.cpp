@@ -4,6 +4,7 @@
 #include "data/message.hpp"
 #include "refrain/error.hpp"
 
+#include <atomic>
 #include <utility>
 
 namespace refrain::data {
@@ -20,11 +21,17 @@ bool volumes_add_up(const std::vector<BoxSet>& sets, const BoxSet& together) {
     return true;
 }
 
+std::uint64_t next_serial() {
+    static std::atomic<std::uint64_t> serials{0};
+    return serials.fetch_add(1, std::memory_order_relaxed) + 1;  // only its being new matters
+}
+
 }  // namespace
 
 PartitionData::PartitionData(BoxSet whole, int point_rank, const Box& colour_box,
                              int rank_of_colours, std::vector<BoxSet> list)
-    : space(std::move(whole)),
+    : serial(next_serial()),
+      space(std::move(whole)),
       colours(colour_box),
       subsets(std::move(list)),
       rank(point_rank),

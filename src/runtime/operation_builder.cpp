@@ -33,6 +33,7 @@ OperationBuilder::OperationBuilder(const Parts& parts)
 void OperationBuilder::begin_epoch() {
     lookup_.begin_epoch();
     interference_.clear();
+    memo_.clear();
 }
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
@@ -68,8 +69,13 @@ void OperationBuilder::check(const LaunchDescription& launch) {
         if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
         if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
     }
+    if (const LaunchMemo::Known* known = memo_.find(launch)) {
+        found_ = known->data();
+        return;
+    }
     find_shapes(launch);
     check_interference(launch);
+    remember(launch);
 }
 
 void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32_t index) const {
@@ -84,13 +90,23 @@ void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32
 }
 
 void OperationBuilder::find_shapes(const LaunchDescription& launch) {
-    shapes_.resize(launch.requirement_count);
+    computed_.resize(launch.requirement_count);
+    found_ = computed_.data();
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
         const RequirementDescription& argument = launch.requirements[i];
-        shapes_[i] = {lookup_.find(launch, i), argument.privilege, 0};
+        analysis::RequirementShape& shape = computed_[i].shape;
+        shape = {lookup_.find(launch, i), argument.privilege, 0};
+        computed_[i].footprint = &parts_.footprints.get(shape.footprint);
         if (argument.privilege == Privilege::reduce)
-            shapes_[i].reduction = reduction_number(argument.reduction);
+            shape.reduction = reduction_number(argument.reduction);
     }
+}
+
+void OperationBuilder::remember(const LaunchDescription& launch) {
+    if (launch.requirement_count > LaunchMemo::requirements_max) return;
+    LaunchMemo::Known known;
+    std::copy(computed_.begin(), computed_.end(), known.begin());
+    memo_.remember(launch, known);
 }
 
 std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions* reduction) {
@@ -103,14 +119,14 @@ std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions*
 void OperationBuilder::check_interference(const LaunchDescription& launch) {
     if (launch.domain_rank == 0) return;
     const auto footprint = [&](std::uint32_t i) -> const analysis::Footprint& {
-        return parts_.footprints.get(shapes_[i].footprint);
+        return *found_[i].footprint;
     };
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
-        if (interference_.among_points(shapes_[i]))
+        if (interference_.among_points(found_[i].shape))
             refuse_conflict(launch, i, i, footprint(i), footprint(i));
         for (std::uint32_t j = 0; j < i; ++j)
             if (launch.requirements[i].region == launch.requirements[j].region &&
-                interference_.between(shapes_[i], shapes_[j]))
+                interference_.between(found_[i].shape, found_[j].shape))
                 refuse_conflict(launch, i, j, footprint(i), footprint(j));
     }
 }
@@ -149,9 +165,8 @@ void OperationBuilder::add_argument(Operation& operation, const RequirementDescr
                                     std::uint32_t index) {
     RegionRoot& root = *given.region;
     Argument& argument = operation.arguments[index];
-    argument = {root.storage, &parts_.footprints.get(shapes_[index].footprint), given.reduction,
-                nullptr, given.privilege};
-    operation.shapes[index] = shapes_[index];
+    argument = {root.storage, found_[index].footprint, given.reduction, nullptr, given.privilege};
+    operation.shapes[index] = found_[index].shape;
     operation.histories[index] = &root.history;
     operation.roots[index] = &root;
     root.last_use = operation.number;

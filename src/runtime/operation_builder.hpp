@@ -3,6 +3,7 @@
 #include "analysis/interference.hpp"
 #include "base/record_arena.hpp"
 #include "runtime/footprint_lookup.hpp"
+#include "runtime/launch_memo.hpp"
 #include "runtime/operation.hpp"
 
 namespace refrain::runtime {
@@ -36,6 +37,7 @@ class OperationBuilder {
     void check_region(const LaunchDescription& launch, std::uint32_t index) const;
     void check_interference(const LaunchDescription& launch);
     void find_shapes(const LaunchDescription& launch);
+    void remember(const LaunchDescription& launch);
     Operation& allocate(std::uint64_t number, const LaunchSite& site, std::uint32_t points);
     void add_arguments(Operation& operation, const LaunchDescription& launch);
     void add_argument(Operation& operation, const RequirementDescription& given,
@@ -46,7 +48,9 @@ class OperationBuilder {
     Parts parts_;
     FootprintLookup lookup_;
     analysis::Interference interference_;
-    std::vector<analysis::RequirementShape> shapes_;  // of the launch being built
+    LaunchMemo memo_;
+    std::vector<LaunchMemo::Requirement> computed_;   // of a launch that the memo does not know
+    const LaunchMemo::Requirement* found_ = nullptr;  // of the launch being built
     std::vector<const data::ReductionFunctions*> reductions_;
 };
 

@@ -31,6 +31,7 @@ struct RegionRoot {
     std::uint32_t references = 0;
     std::uint32_t name = 0;  // recycled, the smallest free one first
     int rank = 1;
+    std::uint32_t space = 0;  // equal numbers mean equal bounds
     std::string given_name;
     Storage* storage = nullptr;
     analysis::RegionHistory history;

@@ -3,6 +3,8 @@
 #include "refrain/region.hpp"
 #include "runtime/core.hpp"
 
+#include <algorithm>
+
 namespace refrain::runtime {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
@@ -12,6 +14,7 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->references = 1;
     root->name = take_name();
     root->rank = rank;
+    root->space = number_of(bounds);
     root->given_name = name;
     root->history.serial = ++created_;
     root->history.bounds = bounds;
@@ -30,6 +33,17 @@ RegionRoot* RegionTable::take_record() {
     RegionRoot* root = free_.back();
     free_.pop_back();
     return root;
+}
+
+/// Numbers are never used for other bounds; bounds that come again after many others get a new one.
+std::uint32_t RegionTable::number_of(const data::Box& bounds) {
+    constexpr std::size_t recent_max = 64;
+    const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), bounds);
+    const auto age = static_cast<std::uint32_t>(recent_spaces_.end() - known);
+    if (known != recent_spaces_.end()) return spaces_ - age + 1;
+    if (recent_spaces_.size() == recent_max) recent_spaces_.erase(recent_spaces_.begin());
+    recent_spaces_.push_back(bounds);
+    return ++spaces_;
 }
 
 std::uint32_t RegionTable::take_name() {

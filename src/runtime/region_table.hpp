@@ -46,6 +46,7 @@ class RegionTable {
     };
     [[nodiscard]] RegionRoot* take_record();
     [[nodiscard]] std::uint32_t take_name();
+    [[nodiscard]] std::uint32_t number_of(const data::Box& bounds);
     void recycle(RegionRoot* root);
 
     Core& core_;
@@ -56,6 +57,8 @@ class RegionTable {
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;
+    std::vector<data::Box> recent_spaces_;  // bounds of the newest numbers
+    std::uint32_t spaces_ = 0;
     std::uint64_t created_ = 0;
 };
 

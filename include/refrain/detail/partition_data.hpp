@@ -35,6 +35,7 @@ struct PartitionData {
     PartitionData(BoxSet space, int rank, const Box& colours, int colour_rank,
                   std::vector<BoxSet> subsets);
 
+    std::uint64_t serial;  ///< never the same twice in a process
     BoxSet space;
     Box colours;
     std::vector<BoxSet> subsets;  ///< row-major by colour
