@@ -17,6 +17,7 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
     found_.clear();
     oldest_seen_ = number;
     saw_beginning_ = false;
+    several_chains_ = access.cells.size() > 1;
     const std::uint64_t hops_before = hops_;
     if (access.cells.empty()) {
         walk_chain({number, access.shape, access.link.before, CellGrid::whole,
@@ -40,6 +41,7 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       const RequirementShape& shape,
                                                       RegionHistory& region) {
     found_.clear();
+    several_chains_ = region.grid != nullptr;
     if (region.grid == nullptr) {
         walk_chain({now, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
         return found_;
@@ -51,67 +53,72 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
 }
 
 void DependenceWalk::walk_chain(Position position) {
+    OperationNumber oldest_seen = position.now;
     while (position.needed != NeededId::nothing) {  // S1
-        if (position.at.operation == 0) {           // S3
+        const OperationNumber at = position.at.operation;
+        if (at == 0) {  // S3
             saw_beginning_ = true;
-            return;
+            break;
         }
-        oldest_seen_ = std::min(oldest_seen_, position.at.operation);
-        if (!history_.remembers(position.at.operation, position.now)) return;  // S4
+        oldest_seen = at;
+        if (!history_.remembers(at, position.now)) break;  // S4
         ++hops_;
-        position.at = visit(position);
+        visit(position);
     }
+    oldest_seen_ = std::min(oldest_seen_, oldest_seen);
 }
 
-AccessRef DependenceWalk::visit(Position& position) {
+inline void DependenceWalk::visit(Position& position) {
     const std::span<const Access> accesses = history_.accesses(position.at.operation);
     const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
     const Access& last = accesses[position.at.index];
-    const ChainLink& link = link_of(last, position.cell);
+    const NeededId needed_before = position.needed;
     const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
     if (step.pattern != PatternId::none)
-        emit(distance, step.pattern, carries_data(last.shape, position.shape));
+        emit({distance, step.pattern, carries_data(last.shape, position.shape)});
     const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
+    const ChainLink& link = link_of(last, position.cell);
+    position.at = link.before;
+    position.needed = step.behind;
+    if (link.sibling == ChainLink::no_sibling && !is_twin) [[likely]]
+        return;
     const Access* twin = is_twin ? &last : nullptr;
-    if (link.sibling != ChainLink::no_sibling) [[unlikely]]
-        twin = visit_siblings(position, accesses, link.sibling, step.behind, twin);
-    else
-        position.needed = step.behind;
-    if (twin != nullptr) {  // S2
-        inherit(*twin, distance);
-        position.needed = NeededId::nothing;
-    }
-    return link.before;
+    if (link.sibling != ChainLink::no_sibling)
+        twin = visit_siblings(position, accesses, distance, link.sibling, needed_before, twin);
+    if (twin == nullptr) return;
+    inherit(*twin, distance);  // S2
+    position.needed = NeededId::nothing;
 }
 
 const Access* DependenceWalk::visit_siblings(Position& position, std::span<const Access> accesses,
-                                             std::uint32_t index, NeededId behind,
-                                             const Access* twin) {
-    // Conflicts with what was needed before this operation; covers one after the other.
-    const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
+                                             std::uint32_t distance, std::uint32_t index,
+                                             NeededId needed_before, const Access* twin) {
     while (index != ChainLink::no_sibling) {
         const Access& access = accesses[index];
-        const WalkTable::Step step = table_.step(position.shape, position.needed, access.shape);
+        // Conflicts with what was needed before this operation; covers one after the other.
+        const WalkTable::Step step = table_.step(position.shape, needed_before, access.shape);
         if (step.pattern != PatternId::none)
-            emit(distance, step.pattern, carries_data(access.shape, position.shape));
-        behind = table_.step(position.shape, behind, access.shape).behind;
+            emit({distance, step.pattern, carries_data(access.shape, position.shape)});
+        position.needed = table_.step(position.shape, position.needed, access.shape).behind;
         if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
         index = link_of(access, position.cell).sibling;
     }
-    position.needed = behind;
     return twin;
 }
 
-const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
-    if (access.cells.empty()) return access.link;
+inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
+    if (access.cells.empty()) [[likely]]
+        return access.link;
     return *std::lower_bound(
         access.cells.begin(), access.cells.end(), cell,
         [](const ChainLink& link, std::uint32_t wanted) { return link.cell < wanted; });
 }
 
-void DependenceWalk::emit(std::uint32_t distance, PatternId pattern, bool carries) {
-    const Source source{distance, pattern, carries};
-    if (std::find(found_.begin(), found_.end(), source) == found_.end()) found_.push_back(source);
+/// One chain is walked from young to old, and what is inherited is older still: no source turns up
+/// twice. Several chains may lead to the same operation.
+inline void DependenceWalk::emit(const Source& source) {
+    if (several_chains_ && std::find(found_.begin(), found_.end(), source) != found_.end()) return;
+    found_.push_back(source);
 }
 
 void DependenceWalk::inherit(const Access& twin, std::uint32_t distance) {
@@ -119,7 +126,7 @@ void DependenceWalk::inherit(const Access& twin, std::uint32_t distance) {
     saw_beginning_ = saw_beginning_ || twin.saw_beginning;
     for (const Source& source : twin.sources)
         if (source.distance + distance < history_.window())
-            emit(source.distance + distance, source.pattern, source.carries_data);
+            emit({source.distance + distance, source.pattern, source.carries_data});
 }
 
 void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape,

@@ -69,14 +69,15 @@ class DependenceWalk {
         NeededId needed;
     };
     void walk_chain(Position position);
-    /// Everything at one operation; where to go on, or operation 0.
-    [[nodiscard]] AccessRef visit(Position& position);
+    /// Everything at one operation; moves on to the one before.
+    void visit(Position& position);
     /// The other requirements of the operation on the same chain; the twin among them, or the one
     /// known already.
     const Access* visit_siblings(Position& position, std::span<const Access> accesses,
-                                 std::uint32_t index, NeededId behind, const Access* twin);
+                                 std::uint32_t distance, std::uint32_t index,
+                                 NeededId needed_before, const Access* twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
-    void emit(std::uint32_t distance, PatternId pattern, bool carries_data);
+    void emit(const Source& source);
     void inherit(const Access& twin, std::uint32_t distance);
     void consider_split(RegionHistory& region, const RequirementShape& shape, std::uint64_t hops);
     void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);
@@ -88,6 +89,7 @@ class DependenceWalk {
     std::vector<Source> found_;
     OperationNumber oldest_seen_ = 0;
     bool saw_beginning_ = false;
+    bool several_chains_ = false;
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
     std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds

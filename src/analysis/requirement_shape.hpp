@@ -3,6 +3,7 @@
 #include "analysis/footprint.hpp"
 #include "refrain/privilege.hpp"
 
+#include <bit>
 #include <cstdint>
 
 namespace refrain::analysis {
@@ -11,16 +12,22 @@ namespace refrain::analysis {
 /// and how they are used.
 struct RequirementShape {
     FootprintId footprint = FootprintId::none;
-    Privilege privilege = Privilege::read;
     std::uint16_t reduction = 0;  // which operator; 0 unless privilege is reduce
+    Privilege privilege = Privilege::read;
+    std::uint8_t reserved = 0;  // no padding: a shape is compared as one word
 
-    friend bool operator==(const RequirementShape& a, const RequirementShape& b) {
+    constexpr RequirementShape() = default;
+    constexpr RequirementShape(FootprintId touched, Privilege used, std::uint16_t with = 0)
+        : footprint(touched), reduction(with), privilege(used) {}
+
+    friend constexpr bool operator==(const RequirementShape& a, const RequirementShape& b) {
         return a.word() == b.word();
     }
-    [[nodiscard]] std::uint64_t word() const {
-        return static_cast<std::uint64_t>(footprint) << 32 | usage();
+    [[nodiscard]] constexpr std::uint64_t word() const {
+        return std::bit_cast<std::uint64_t>(*this);
     }
-    [[nodiscard]] std::uint32_t usage() const {
+    /// Privilege and operator.
+    [[nodiscard]] constexpr std::uint32_t usage() const {
         return static_cast<std::uint32_t>(privilege) << 16 | reduction;
     }
 };
