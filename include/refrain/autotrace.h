@@ -63,7 +63,7 @@ typedef struct {
     size_t multi_scale_factor;
     int synchronous_mining;
     size_t result_delay_operations; /* REFRAIN_AUTOTRACE_DELAY_BY_SLICE: chosen by slice */
-    int mine_replayed_slices;
+    int mine_every_slice;
     size_t history_bytes_max;
     size_t candidate_bytes_max;
     double visits_max;

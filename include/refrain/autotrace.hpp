@@ -33,8 +33,8 @@ struct Token {
 /// operation to the next.
 using OperationHandle = std::uint64_t;
 
-/// Names a trace towards the host: 1, 2, 3, ... in the order in which traces are recorded. Never used
-/// again for another one.
+/// Names a trace towards the host: 1, 2, 3, ... in the order in which traces are recorded. Never
+/// used again for another one.
 using TraceId = std::uint64_t;
 
 /// The runtime in front of which the tracer stands. Its functions are called from inside the
@@ -100,8 +100,9 @@ struct Options {
     /// (the launching thread helps until they are): decisions depend on the stream alone. Nothing
     /// chosen: at once if mining is synchronous, else after as many operations as the slice has.
     std::optional<std::size_t> result_delay_operations;
-    /// Also mine slices of which everything was already replayed in traces of loop_length or more.
-    bool mine_replayed_slices = false;
+    /// Also mine slices of which everything was already replayed in traces of loop_length or more,
+    /// and go on at full pace where mining brings nothing new.
+    bool mine_every_slice = false;
 
     std::size_t history_bytes_max = std::size_t{2} << 20;
     /// For candidates and what finds them in the stream. Beyond it, those matched least recently
@@ -139,7 +140,7 @@ struct Statistics {
     std::uint64_t held_back_sum = 0;
 
     std::uint64_t slices_mined = 0;
-    std::uint64_t slices_skipped = 0;       ///< already replayed as a whole
+    std::uint64_t slices_skipped = 0;       ///< already replayed, or while mining rests
     std::uint64_t tokens_mined = 0;         ///< sum of the lengths of mined slices
     std::uint64_t candidates_taken = 0;     ///< repeats that became candidates
     std::uint64_t candidates_evicted = 0;   ///< dropped again to stay within the budget

@@ -48,7 +48,7 @@ Options options_of(const refrain_autotrace_options& from) {
     if (from.result_delay_operations != REFRAIN_AUTOTRACE_DELAY_BY_SLICE) {
         to.result_delay_operations = from.result_delay_operations;
     }
-    to.mine_replayed_slices = from.mine_replayed_slices != 0;
+    to.mine_every_slice = from.mine_every_slice != 0;
     to.history_bytes_max = from.history_bytes_max;
     to.candidate_bytes_max = from.candidate_bytes_max;
     to.visits_max = from.visits_max;
@@ -120,7 +120,7 @@ void refrain_autotrace_default_options(refrain_autotrace_options* options) {
     options->synchronous_mining = from.synchronous_mining ? 1 : 0;
     options->result_delay_operations =
         from.result_delay_operations.value_or(REFRAIN_AUTOTRACE_DELAY_BY_SLICE);
-    options->mine_replayed_slices = from.mine_replayed_slices ? 1 : 0;
+    options->mine_every_slice = from.mine_every_slice ? 1 : 0;
     options->history_bytes_max = from.history_bytes_max;
     options->candidate_bytes_max = from.candidate_bytes_max;
     options->visits_max = from.visits_max;

@@ -23,6 +23,7 @@ Engine::Engine(const Options& options, TraceHost& host, MiningExecutor* executor
       candidates_(options_, host, statistics_),
       replayer_(options_, candidates_, held_, statistics_),
       queue_(options_, history_, executor),
+      pace_(options_),
       next_event_(options_.multi_scale_factor),
       next_chance_(options_.multi_scale_factor) {
     statistics_.history_bytes = History::bytes(options_);
@@ -77,14 +78,24 @@ void Engine::mine_slice() {
     const strings::SliceScales scales{options_.multi_scale_factor, options_.history_tokens};
     const std::uint64_t step = next_chance_ / options_.multi_scale_factor;
     const std::size_t length = strings::slice_length(step, scales);
-    const bool covered = replayer_.uncovered_end() <= history_.end() - length;
-    if (covered && !options_.mine_replayed_slices) {
+    if (!is_worth_mining(step, length) && !options_.mine_every_slice) {
         ++statistics_.slices_skipped;
         return;
     }
     ++statistics_.slices_mined;
     statistics_.tokens_mined += length;
     queue_.submit(length);
+}
+
+/// Not if all of it was replayed in long traces, nor while the finder rests.
+bool Engine::is_worth_mining(std::uint64_t step, std::size_t length) {
+    MiningPace::Counts counts;
+    counts.candidates_taken = statistics_.candidates_taken;
+    counts.slices_searched = queue_.searched();
+    counts.uncovered = statistics_.traceable - statistics_.recorded - statistics_.replayed -
+                       (held_.end() - held_.base());
+    const bool wanted = pace_.wants(step, counts);
+    return wanted && replayer_.uncovered_end() > history_.end() - length;
 }
 
 void Engine::take_in_results() {

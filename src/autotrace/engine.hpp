@@ -3,6 +3,7 @@
 #include "autotrace/candidates.hpp"
 #include "autotrace/held_operations.hpp"
 #include "autotrace/history.hpp"
+#include "autotrace/mining_pace.hpp"
 #include "autotrace/mining_queue.hpp"
 #include "autotrace/replayer.hpp"
 #include "refrain/autotrace.hpp"
@@ -49,6 +50,7 @@ class Engine {
     void append_break();
     void handle_events();
     void mine_slice();
+    [[nodiscard]] bool is_worth_mining(std::uint64_t step, std::size_t length);
     void take_in_results();
 
     const Options options_;
@@ -59,6 +61,7 @@ class Engine {
     Candidates candidates_;
     Replayer replayer_;
     MiningQueue queue_;
+    MiningPace pace_;
     Position next_event_;
     Position next_chance_;
 };

@@ -32,9 +32,9 @@ std::size_t Miner::memory_bytes() const {
            stretches_.capacity() * sizeof(Stretch);
 }
 
-void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
+bool Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
     found.clear();
-    if (!filter_.may_repeat(history, slice.begin, slice.end, length_min_)) return;
+    if (!filter_.may_repeat(history, slice.begin, slice.end, length_min_)) return false;
     symbols_ = numbers_.number(history, slice.begin, slice.end, slice.breaks);
     history_ = &history;
     slice_ = &slice;
@@ -46,6 +46,7 @@ void Miner::mine(const History& history, const Slice& slice, std::vector<FoundRe
     options.length_min = static_cast<std::uint32_t>(length_min_);
     // Loops with a body below length_min_ repeat at that length too: nothing shorter is needed.
     for (const strings::Repeat& repeat : finder_.find(symbols_, options)) propose(repeat);
+    return true;
 }
 
 void Miner::propose(const strings::Repeat& repeat) {

@@ -40,8 +40,9 @@ class Miner {
   public:
     explicit Miner(const Options& options);
 
-    /// Replaces the content of `found`.
-    void mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found);
+    /// Replaces the content of `found`. Returns whether it was searched at all: not if a glance
+    /// showed that nothing repeats.
+    bool mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found);
 
     [[nodiscard]] std::size_t memory_bytes() const;
 

@@ -68,10 +68,11 @@ void MiningQueue::run(void* context) {
 
 void MiningQueue::mine(Job& job) {
     job.found.clear();
+    job.searched = false;
     if (closing_.load(std::memory_order_relaxed)) return;
     try {
         std::unique_ptr<Miner> miner = miners_.take();
-        miner->mine(history_, job.slice, job.found);
+        job.searched = miner->mine(history_, job.slice, job.found);
         miners_.give_back(std::move(miner));
     } catch (const std::bad_alloc&) {
         job.found.clear();  // without memory nothing is found
@@ -88,6 +89,7 @@ std::span<const FoundRepeat> MiningQueue::take_due() {
     if (job == nullptr) return {};
     wait_for(*job);
     job->state = State::idle;
+    searched_ += job->searched ? 1 : 0;
     return job->found;
 }
 

@@ -58,6 +58,9 @@ class MiningQueue {
     /// The position at which a result is due next; far away if there is none.
     [[nodiscard]] Position next_due() const;
 
+    /// How many of the slices whose results were taken in may have had repeats.
+    [[nodiscard]] std::uint64_t searched() const { return searched_; }
+
     /// What the next job found, whose result is due now. Valid until submit.
     [[nodiscard]] std::span<const FoundRepeat> take_due();
 
@@ -71,6 +74,7 @@ class MiningQueue {
         std::uint64_t number = 0;
         std::vector<Position> breaks;
         std::vector<FoundRepeat> found;
+        bool searched = false;
         base::Atomic<bool> done{false};
         MiningQueue* queue = nullptr;
     };
@@ -88,6 +92,7 @@ class MiningQueue {
     MinerPool miners_;
     std::vector<std::unique_ptr<Job>> jobs_;
     std::uint64_t submitted_ = 0;
+    std::uint64_t searched_ = 0;
     base::Atomic<bool> closing_{false};
 };
 

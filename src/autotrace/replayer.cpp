@@ -50,8 +50,11 @@ bool Replayer::is_hopeful(NodeIndex node) const {
     if (!trie.goes_on(node)) return false;
     const Position begin = held_.end() - trie.depth(node);
     if (plan_.empty() || plan_.end() <= begin) return true;
-    return plan_.is_beaten_by(begin, std::max(promise(trie.longest_below(node), begin),
-                                              promise(trie.shortest_below(node), begin)));
+    const CandidateIndex longest = trie.longest_below(node);
+    const CandidateIndex shortest = trie.shortest_below(node);
+    Score hope = promise(longest, begin);
+    if (shortest != longest) hope = std::max(hope, promise(shortest, begin));
+    return plan_.is_beaten_by(begin, hope);
 }
 
 Score Replayer::promise(CandidateIndex candidate, Position begin) const {

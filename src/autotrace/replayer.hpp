@@ -34,7 +34,8 @@ namespace refrain::autotrace {
 ///     where match_ and where the first planned match begins.
 ///
 /// Hot path: while a match goes on as expected and completes nothing, an operation costs two steps
-/// of the automaton, one where both matches are the same. Guarded by autotrace/launch in bench.
+/// of the automaton, one where both matches are the same. Guarded by
+/// autotrace_launch_ns of tools/bench overhead.
 ///
 /// Source: Yadav et al., ASPLOS 2025, Algorithm 1 and Section 4.3. There matches are pointers into
 /// the trie that are advanced one by one, and completed matches are compared by score alone.
@@ -52,9 +53,9 @@ class Replayer {
         const NodeIndex before = match_;
         match_ = trie.step(before, token);
         stream_ = stream_ == before ? match_ : trie.step(stream_, token);
-        const bool same_match = trie.depth(match_) == trie.depth(before) + 1;
-        if (same_match && trie.output(stream_) == CandidateTrie::root && may_wait(before)) {
-            return;
+        if (trie.output(stream_) == CandidateTrie::root) {
+            if (trie.depth(match_) == trie.depth(before) + 1 && may_wait(before)) return;
+            if (match_ == CandidateTrie::root && plan_.empty()) return issue_until(held_.end());
         }
         decide();
     }

@@ -34,7 +34,8 @@ Options small_options(unsigned seed) {
     options.multi_scale_factor = 8 + random() % 30;
     options.history_tokens = options.multi_scale_factor * (1 + random() % 12);
     if (random() % 2 == 0) options.result_delay_operations = random() % 100;
-    options.mine_replayed_slices = random() % 2 == 0;
+    options.mine_every_slice = random() % 2 == 0;
+    if (random() % 2 == 0) options.candidate_bytes_max = (12 + random() % 30) << 10;
     return options;
 }
 
@@ -109,7 +110,7 @@ TEST(AutoTracer, replays_one_trace_back_to_back_in_the_steady_state_of_a_loop) {
 TEST(AutoTracer, keeps_few_traces_of_one_loop_however_long_it_runs) {
     for (const std::uint64_t period : {1, 2, 7, 37, 100, 333}) {
         Options options;
-        options.mine_replayed_slices = true;  // so that every slice proposes its rotation
+        options.mine_every_slice = true;  // so that every slice proposes its rotation
         Session session(options);
         session.host.keep_events = false;
         session.run(loop(period, 60'000));

@@ -77,7 +77,7 @@ TEST(BoundedMemory, nothing_is_allocated_in_the_steady_state_of_a_loop) {
         for (const bool mine_always : {false, true}) {
             SilentHost host;
             Options options;
-            options.mine_replayed_slices = mine_always;
+            options.mine_every_slice = mine_always;
             AutoTracer tracer(options, host);
             OperationHandle handle = 0;
             allocations_during(tracer, loop(period, 60'000 / period * period), handle);
