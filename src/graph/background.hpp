@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/atomic.hpp"
+#include "base/mutex.hpp"
 
 #include <cstddef>
 #include <deque>
-#include <mutex>
 
 namespace refrain::graph {
 
@@ -19,30 +19,35 @@ class BackgroundJobs {
     };
 
     void submit(Job job) {
-        const std::lock_guard lock(mutex_);
+        const base::LockGuard lock(mutex_);
         jobs_.push_back(job);
-        waiting_.store(jobs_.size(), std::memory_order_relaxed);  // a hint
+        waiting_.store(jobs_.size(), std::memory_order_seq_cst);  // as is_waiting_ordered says
     }
     /// A hint: some job waits.
     [[nodiscard]] bool waiting() const { return waiting_.load(std::memory_order_relaxed) != 0; }
+    /// The same, ordered after whatever the caller did before (seq_cst): for a worker that
+    /// announced that it rests (sleep.hpp).
+    [[nodiscard]] bool is_waiting_ordered() const {
+        return waiting_.load(std::memory_order_seq_cst) != 0;
+    }
     /// Takes the oldest job and runs it; false if there is none.
     bool run_one() {
         if (!waiting()) return false;
         Job job;
         {
-            const std::lock_guard lock(mutex_);
+            const base::LockGuard lock(mutex_);
             if (jobs_.empty()) return false;
             job = jobs_.front();
             jobs_.pop_front();
-            waiting_.store(jobs_.size(), std::memory_order_relaxed);  // a hint
+            waiting_.store(jobs_.size(), std::memory_order_relaxed);  // fewer: nobody sleeps on it
         }
         job.run(job.context);
         return true;
     }
 
   private:
-    mutable std::mutex mutex_;  // guards jobs_
-    std::deque<Job> jobs_;
+    mutable base::Mutex mutex_;
+    std::deque<Job> jobs_ REFRAIN_GUARDED_BY(mutex_);
     base::Atomic<std::size_t> waiting_{0};
 };
 

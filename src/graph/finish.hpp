@@ -4,10 +4,12 @@
 /// let go of the bundle. Hot path: one locked operation on the bundle and one per successor bundle;
 /// a third only if several workers shared the points of one bundle. Guarded by bench/overhead.
 
+#include "base/assertion.hpp"
 #include "graph/node.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace refrain::graph {
 
@@ -70,7 +72,10 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
     return sum;
 }
 
-/// Calls visit(target bundle, decrement) for all targets of `points` along one edge.
+/// Calls visit(target bundle, decrement) for all targets of `points` along one edge. Neighbouring
+/// points mostly count down the same bundle: their decrements are summed up, at most eight per
+/// byte. Before the last visit there is always a target point that waits for it, so that the target
+/// lives.
 template <class Visit>
 inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint32_t points,
                         Visit&& visit) {
@@ -79,11 +84,17 @@ inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint
         if (decrement != 0) visit(target.bundles[slice.target_bundle], decrement);
         return;
     }
+    EdgePattern::Word sum{0, 0};
     for (; points != 0; points &= points - 1) {
         const int point = std::countr_zero(points);
-        for (std::uint32_t w = slice.begin[point]; w < slice.begin[point + 1]; ++w)
-            visit(target.bundles[slice.words[w].bundle], slice.words[w].decrement);
+        for (std::uint32_t w = slice.begin[point]; w < slice.begin[point + 1]; ++w) {
+            const EdgePattern::Word& word = slice.words[w];
+            if (word.bundle != sum.bundle && sum.decrement != 0)
+                visit(target.bundles[sum.bundle], std::exchange(sum.decrement, 0));
+            sum = {word.bundle, sum.decrement + word.decrement};
+        }
     }
+    if (sum.decrement != 0) visit(target.bundles[sum.bundle], sum.decrement);
 }
 
 template <class Ready>
@@ -128,6 +139,7 @@ inline void rearm(Bundle& bundle) {
     const std::uint64_t state = bundle.state.load(std::memory_order_relaxed);
     bundle.counts.store(bundle.node->rearm[index], std::memory_order_relaxed);
     bundle.walked.store(0, std::memory_order_relaxed);
+    bundle.poisoned.store(0, std::memory_order_relaxed);
     bundle.state.store(BundleState::with_first_edge(0, BundleState::first_edge(state)),
                        std::memory_order_relaxed);  // published by the end of the run
 }
@@ -141,7 +153,7 @@ inline void rearm_whole(Node& node) {
 }
 
 /// The last one to leave the bundle. After `finished` is stored nobody here touches the node again
-/// (I3).
+/// (I3). It counts: a static graph's node finishes once per run.
 template <class Ready>
 inline void leave(Bundle& bundle, Ready& ready) {
     Node& node = *bundle.node;
@@ -152,7 +164,16 @@ inline void leave(Bundle& bundle, Ready& ready) {
         finish_node(node, ready);
         if (node.rearm != nullptr) rearm_whole(node);
     }
-    node.bundles[0].finished.store(1, std::memory_order_release);
+    base::Atomic<std::uint32_t>& finished = node.bundles[0].finished;
+    finished.store(finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+/// Why points of the node failed: whoever makes the first of them fail says so before it finishes
+/// it.
+[[gnu::cold]] inline const void* cause_of_failure(const Node& node) {
+    const void* cause = node.failure_cause();
+    REFRAIN_ASSERT(cause != nullptr, "a point failed without a cause to pass on");
+    return cause;
 }
 
 }  // namespace detail
@@ -163,7 +184,7 @@ template <class Ready>
 inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, Ready&& ready) {
     const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
     const std::uint64_t before = bundle.state.fetch_or(bits, std::memory_order_acq_rel);  // I2
-    const void* cause = failed != 0 ? bundle.node->failure_cause() : nullptr;
+    const void* cause = failed != 0 ? detail::cause_of_failure(*bundle.node) : nullptr;
     for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
         Edge* next =
             edge->next;  // read first: the target may run and retire once it is counted down
@@ -171,8 +192,9 @@ inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, R
         edge = next;
     }
     const auto count = static_cast<std::uint32_t>(std::popcount(points));
-    if (count == bundle.point_count ||
-        bundle.walked.fetch_add(count, std::memory_order_acq_rel) + count == bundle.point_count)
+    const std::uint32_t all = bundle.point_count;  // read first: another may be the last to leave,
+    if (count == all ||                            // and the bundle retire, once we have counted
+        bundle.walked.fetch_add(count, std::memory_order_acq_rel) + count == all)
         detail::leave(bundle, ready);
 }
 

@@ -1,11 +1,14 @@
 #include "graph/node.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <new>
 
 namespace refrain::graph {
 
 void prepare_bundles(Node& node, Bundle* memory) {
+    REFRAIN_ASSERT(node.point_count > 0, "a node without points would never finish");
     node.bundles = memory;
     node.bundle_count = bundles_for(node.point_count);
     for (std::uint32_t i = 0; i < node.bundle_count; ++i) {

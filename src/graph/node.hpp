@@ -11,7 +11,8 @@ namespace refrain::graph {
 struct Node;
 struct Bundle;
 
-/// Runs one point of a node; false if it failed. `worker` is the index of the worker that runs it.
+/// Runs one point of a node; false if it failed, and then the node's first bundle says why
+/// (`cause`). `worker` is the index of the worker that runs it.
 using RunPoint = bool (*)(Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
 /// An edge between two nodes as seen from a source bundle: a link in that bundle's list. Lives in
@@ -53,7 +54,7 @@ struct alignas(64) Bundle {
     base::Atomic<std::uint32_t> poisoned{
         0};  // points that must not run: data they need was not made
     // The first bundle speaks for the node:
-    base::Atomic<std::uint32_t> finished{0};            // 1 when nobody touches the node any more
+    base::Atomic<std::uint32_t> finished{0};  // not 0 when nobody touches the node any more
     base::Atomic<std::uint32_t> unfinished_bundles{0};  // used if there are several
     base::Atomic<std::uint64_t> whole_state{
         0};  // the same word as state, for edges from the whole node

@@ -13,6 +13,7 @@ Node& StaticGraph::add(std::uint32_t points, RunPoint run_point, TaskCost& cost)
     entry.node.point_count = points;
     entry.node.number = entries_.size();
     prepare_bundles(entry.node, entry.bundles.get());
+    entry.bundles[0].finished.store(runs_, std::memory_order_relaxed);  // as all that ran so often
     last_wired_ = false;
     return entry.node;
 }
@@ -38,19 +39,38 @@ void StaticGraph::wire_last() {
     last_wired_ = true;
 }
 
-void StaticGraph::run(Workers& workers) {
+void StaticGraph::choose_order_of_waiting() {
+    waited_for_.clear();
+    for (const bool has_successor : {false, true})
+        for (const Entry& entry : entries_)
+            if (entry.has_successor == has_successor) waited_for_.push_back(&entry.node);
+}
+
+const void* StaticGraph::run(Workers& workers) {
     wire_last();
-    for (Entry& entry : entries_)
-        if (!entry.has_successor) entry.bundles[0].finished.store(0, std::memory_order_relaxed);
+    if (waited_for_.size() != entries_.size()) choose_order_of_waiting();
+    ++runs_;
     for (const ReadyPoints root : roots_) workers.ready(root);
     std::size_t next = 0;
+    bool failed = false;
     workers.help_until([&] {
-        for (; next < entries_.size(); ++next) {
-            const Entry& entry = entries_[next];
-            if (!entry.has_successor && !entry.node.is_finished()) return false;
+        for (; next < waited_for_.size(); ++next) {
+            const Bundle& first = waited_for_[next]->bundles[0];
+            if (first.finished.load(std::memory_order_acquire) != runs_) return false;
+            failed = failed || waited_for_[next]->failure_cause() != nullptr;
         }
         return true;
     });
+    return failed ? take_failure() : nullptr;
+}
+
+const void* StaticGraph::take_failure() {
+    const void* first = nullptr;
+    for (Entry& entry : entries_) {
+        const void* cause = entry.bundles[0].cause.exchange(nullptr, std::memory_order_relaxed);
+        if (first == nullptr) first = cause;
+    }
+    return first;
 }
 
 }  // namespace refrain::graph

@@ -21,7 +21,9 @@ namespace refrain::graph {
 ///     graph.depend(a, b, pattern);
 ///     graph.run(workers);      as often as wanted; returns when every point has run
 ///
-/// A bundle makes itself ready for the next run when it has finished.
+/// A bundle makes itself ready for the next run when it has finished. That may be a little after
+/// its successors have run, so that a run ends when every node has finished, not when the last ones
+/// have.
 ///
 /// Threads:     the launching thread only; `run` lets the workers run points.
 class StaticGraph {
@@ -31,7 +33,8 @@ class StaticGraph {
     /// All edges into `target` must be given before the next node is added. `pattern` must outlive
     /// the graph.
     void depend(Node& source, Node& target, const EdgePattern& pattern);
-    void run(Workers& workers);
+    /// Returns why points failed: the cause of the first node in the order of `add`, or null.
+    const void* run(Workers& workers);
 
   private:
     struct Entry {
@@ -41,11 +44,15 @@ class StaticGraph {
         bool has_successor = false;
     };
     void wire_last();
+    void choose_order_of_waiting();
+    const void* take_failure();
 
     base::RecordArena edges_;
     Linker linker_{edges_};
     std::deque<Entry> entries_;
     std::vector<ReadyPoints> roots_;
+    std::vector<const Node*> waited_for_;  // nodes without successors first: then all have run
+    std::uint32_t runs_ = 0;
     bool last_wired_ = true;
 };
 

@@ -68,6 +68,10 @@ struct alignas(64) Worker {
         1};  // 0: the launching thread while it launches
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }
+    void found_work() {
+        idle_since = 0;
+        backoff.reset_idle();
+    }
 };
 
 }  // namespace refrain::graph

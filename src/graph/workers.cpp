@@ -1,6 +1,7 @@
 #include "graph/workers.hpp"
 
 #include "base/clock.hpp"
+#include "graph/cost_estimate.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -54,15 +55,10 @@ void pause(std::uint32_t times) {
     return ticks != 0 && ticks * node.point_count < limits().tiny;
 }
 
-/// Follows the cost of a kind of task; writes only what changes by more than a quarter.
 void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);  // an estimate
-    const auto seen = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(ticks_per_point, 1, std::uint64_t{1} << 31));
-    const std::uint32_t next =
-        old == 0 ? seen : static_cast<std::uint32_t>((3 * std::uint64_t{old} + seen) / 4);
-    const std::uint32_t change = next > old ? next - old : old - next;
-    if (change > old / 4) cost.ticks.store(next, std::memory_order_relaxed);
+    const std::uint32_t revised = revised_cost(old, ticks_per_point);
+    if (revised != old) cost.ticks.store(revised, std::memory_order_relaxed);
 }
 
 [[gnu::cold]] void skip_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
@@ -121,25 +117,30 @@ Workers::Workers(unsigned count) {
     for (unsigned i = 0; i < std::max(1U, count); ++i)
         workers_.push_back(std::make_unique<Worker>(i));
     workers_[0]->set_running(false);
-    for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });
+    try {
+        for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });
+    } catch (...) {  // the system has no more threads
+        stop();
+        throw;
+    }
 }
 
 Workers::~Workers() {
-    stopping_.store(1, std::memory_order_seq_cst);
-    {
-        const std::lock_guard lock(rest_mutex_);
-        ++wakes_;
-    }
-    rest_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    stop();
     while (background_.run_one()) {
     }
+}
+
+void Workers::stop() {
+    stopping_.store(1, std::memory_order_seq_cst);  // before the look at who rests, as all work
+    sleep_.wake_all();
+    for (std::thread& thread : threads_) thread.join();
 }
 
 void Workers::launched(const Node& node) {
     if (kept_.empty()) return;
     ++kept_launches_;
-    if (kept_launches_ < batch_launches && is_tiny(node)) return;  // I3
+    if (kept_launches_ < batch_launches && is_tiny(node) && !sleep_.someone_rests()) return;  // I3
     flush();
 }
 
@@ -148,12 +149,12 @@ void Workers::flush() {
     if (kept_.empty()) return;
     for (const ReadyPoints points : kept_) workers_[0]->queue.push(points);
     kept_.clear();
-    if (count() > 1) wake_one_if_resting();
+    sleep_.wake_one();  // I2
 }
 
 void Workers::submit(BackgroundJobs::Job job) {
     background_.submit(job);
-    wake_one_if_resting();
+    sleep_.wake_one();  // I2
 }
 
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
@@ -167,7 +168,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
         points &= ~upper;
         pushed = true;
     }
-    if (pushed) wake_one_if_resting();
+    if (pushed) sleep_.wake_one();  // I2
     const std::uint32_t failed = run_measured(worker, bundle, points);
     ReadyPoints next;
     finish(bundle, points, failed, [&](ReadyPoints ready) {
@@ -176,7 +177,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
             return;
         }
         worker.queue.push(ready);
-        wake_one_if_resting();
+        sleep_.wake_one();  // I2
     });
     return next;
 }
@@ -195,7 +196,7 @@ ReadyPoints Workers::steal(Worker& thief) {
             thief.backoff.stole_tiny();
         else
             thief.backoff.stole_coarse();
-        if (!victim.queue.looks_empty()) wake_one_if_resting();
+        if (!victim.queue.looks_empty()) sleep_.wake_one();  // I2
         return item;
     }
     return {};
@@ -213,8 +214,7 @@ void Workers::main(unsigned index) {
             continue;
         }
         next = step(self, next);
-        self.idle_since = 0;
-        self.backoff.reset_idle();
+        self.found_work();
         if (background_.waiting() && ++self.items_until_background > background_interval) {
             self.items_until_background = 0;
             if (background_.run_one()) self.background_jobs.add(1);
@@ -238,31 +238,19 @@ void Workers::idle(Worker& worker) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
-bool Workers::all_queues_empty() const {
-    return std::all_of(workers_.begin(), workers_.end(),
-                       [](const auto& worker) { return worker->queue.is_empty_ordered(); });
+bool Workers::has_work() const {
+    return stopping_.load(std::memory_order_seq_cst) != 0 || background_.is_waiting_ordered() ||
+           std::any_of(workers_.begin(), workers_.end(),
+                       [](const auto& worker) { return !worker->queue.is_empty_ordered(); });
 }
 
 void Workers::rest(Worker& worker) {
-    std::unique_lock lock(rest_mutex_);
-    sleepers_.fetch_add(
-        1, std::memory_order_seq_cst);  // I1: announced before the queues are looked at
-    const std::uint64_t seen = wakes_;
-    if (all_queues_empty() && !background_.waiting() &&
-        stopping_.load(std::memory_order_seq_cst) == 0) {
-        worker.rests.add(1);
-        rest_.wait(lock, [&] { return wakes_ != seen; });
-    }
-    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+    sleep_.rest([&] {  // I1
+        const bool stays_awake = has_work();
+        if (!stays_awake) worker.rests.add(1);
+        return stays_awake;
+    });
     worker.idle_since = 0;
-}
-
-void Workers::wake_one() {
-    {
-        const std::lock_guard lock(rest_mutex_);
-        ++wakes_;
-    }
-    rest_.notify_one();
 }
 
 WorkerCounters Workers::counters(unsigned worker) const {

@@ -1,12 +1,11 @@
 #pragma once
 
 #include "graph/background.hpp"
+#include "graph/sleep.hpp"
 #include "graph/worker.hpp"
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -22,15 +21,14 @@ namespace refrain::graph {
 ///   submit                                  any thread
 ///   counters                                any thread; approximate while workers run
 ///
-/// I1  A worker goes to rest only after announcing it (sleepers_) and finding all queues empty
-/// after that. I2  Whoever pushes an item looks at sleepers_ afterwards and wakes one. Order: push
-/// stores a queue's bottom, then loads sleepers_; a worker adds to sleepers_, then loads the
-/// bottoms. All four are
-///     seq_cst, so one of them sees the other: no item waits while everybody sleeps.
+/// I1  A worker rests only after announcing it and finding all queues empty and no job waiting
+/// after
+///     that (sleep.hpp). The launching thread never rests; while it waits it looks again and again.
+/// I2  Whoever pushes an item or submits a job wakes a sleeper afterwards, if there is one: by the
+///     order of sleep.hpp no item waits while everybody sleeps.
 /// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
-/// they are published,
-///     so that chains stay on one worker; anything else is published at once, and with it what was
-///     kept.
+///     they are published, so that chains stay on one worker; anything else is published at once,
+///     and with it what was kept, and so is everything while a worker rests.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
@@ -69,12 +67,8 @@ class Workers {
     [[nodiscard]] ReadyPoints steal(Worker& thief);
     void idle(Worker& worker);
     void rest(Worker& worker);
-    [[nodiscard]] bool all_queues_empty() const;
-    void wake_one();
-    void wake_one_if_resting() {
-        if (sleepers_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
-            wake_one();  // I2
-    }
+    [[nodiscard]] bool has_work() const;
+    void stop();
     /// Runs one item; what became ready is pushed, but for one item that is returned.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
 
@@ -83,11 +77,8 @@ class Workers {
     std::uint32_t kept_launches_ = 0;
     std::uint64_t spin_ticks_;
 
-    alignas(64) base::Atomic<std::uint32_t> sleepers_{0};
+    Sleep sleep_;
     base::Atomic<std::uint32_t> stopping_{0};
-    std::mutex rest_mutex_;  // guards wakes_
-    std::condition_variable rest_;
-    std::uint64_t wakes_ = 0;
     BackgroundJobs background_;
     std::vector<std::thread> threads_;
 };
@@ -97,20 +88,21 @@ void Workers::help_until(Done&& done) {
     flush();
     Worker& self = *workers_[0];
     self.set_running(true);
+    self.found_work();  // it did something else in between
     ReadyPoints next;
     while (!done()) {
         if (!next) next = self.queue.pop();
         if (!next) next = steal(self);
         if (next) {
             next = step(self, next);
-            self.backoff.reset_idle();
+            self.found_work();
         } else {
             idle(self);
         }
     }
     if (next) {
         self.queue.push(next);
-        wake_one_if_resting();
+        sleep_.wake_one();  // I2
     }
     self.set_running(false);
 }

@@ -1,0 +1,34 @@
+#include "graph/sleep.hpp"
+
+namespace refrain::graph {
+
+bool Sleep::wake() {
+    if (!take_announcement()) return false;
+    tokens_.fetch_add(1U, std::memory_order_seq_cst);  // I2
+    tokens_.notify_one();
+    return true;
+}
+
+bool Sleep::take_announcement() {
+    std::uint32_t announced = announced_.load(std::memory_order_seq_cst);
+    while (announced != 0)
+        if (announced_.compare_exchange_weak(announced, announced - 1, std::memory_order_seq_cst,
+                                             std::memory_order_seq_cst))
+            return true;
+    return false;
+}
+
+void Sleep::take_token() {
+    std::uint32_t tokens = tokens_.load(std::memory_order_relaxed);
+    while (true) {
+        if (tokens == 0) {
+            tokens_.wait(0, std::memory_order_relaxed);
+            tokens = tokens_.load(std::memory_order_relaxed);
+        } else if (tokens_.compare_exchange_weak(tokens, tokens - 1, std::memory_order_acquire,
+                                                 std::memory_order_relaxed)) {
+            return;
+        }
+    }
+}
+
+}  // namespace refrain::graph

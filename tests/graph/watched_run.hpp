@@ -1,0 +1,174 @@
+/// Runs a program of launches on the task graph and watches every point: that it runs once, after
+/// everything it waits for, and is skipped exactly when sequential semantics says so.
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "graph/launch_program.hpp"
+#include "graph/linker.hpp"
+#include "graph/node.hpp"
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace refrain::graph::testing {
+
+class WatchedRun;
+
+/// A node that knows which launch it stands for.
+struct WatchedNode : Node {
+    WatchedRun* run_of = nullptr;
+    std::size_t launch = 0;
+};
+
+/// One execution of a program. The launching side calls launch() for one launch after the other;
+/// whoever has points to run gives them to execute(), or lets Workers call the node's functions.
+///
+///   launch, retire                launching thread
+///   execute, the node's run/skip  any thread
+///
+/// What is noted of a point outlives its node: nodes, bundles and edges lie in arenas and retire in
+/// launch order, as in the runtime, where the address sanitizer sees who touches them afterwards.
+class WatchedRun {
+  public:
+    explicit WatchedRun(const Program& program)
+        : program_(program), expected_(run_sequentially(program)) {
+        for (const Launch& launch : program) {
+            outcomes_.emplace_back(launch.points, Outcome::none);
+            auto& patterns = patterns_.emplace_back();
+            for (const Dependence& dependence : launch.waits_for)
+                patterns.push_back(std::make_unique<EdgePattern>(program[dependence.launch].points,
+                                                                 launch.points, dependence.pairs));
+        }
+    }
+
+    [[nodiscard]] std::size_t launched() const { return nodes_.size(); }
+    [[nodiscard]] bool all_launched() const { return launched() == program_.size(); }
+    [[nodiscard]] WatchedNode& node(std::size_t launch) { return *nodes_[launch]; }
+
+    /// Publishes the next launch; what is ready at once goes to `ready`.
+    template <class Ready>
+    WatchedNode& launch(Ready&& ready) {
+        WatchedNode& node = make_node(launched());
+        const Launch& launch = program_[node.launch];
+        for (std::size_t i = 0; i < launch.waits_for.size(); ++i) depend(node, i);
+        linker_.publish(node, ready);
+        return node;
+    }
+
+    /// Retires what has finished, oldest first; their memory is recycled.
+    void retire() {
+        while (oldest_ < launched() && nodes_[oldest_]->is_finished()) nodes_[oldest_++] = nullptr;
+        records_.retire_below(oldest_ + 1);
+        edges_.retire_below(oldest_ + 1);
+    }
+    [[nodiscard]] bool all_retired() const { return oldest_ == program_.size(); }
+
+    /// Runs points as a worker does.
+    template <class Ready>
+    static void execute(ReadyPoints item, Ready&& ready) {
+        Bundle& bundle = item.bundle();
+        Node& node = *bundle.node;
+        std::uint32_t failed = 0;
+        for (std::uint32_t left = item.points(); left != 0; left &= left - 1) {
+            const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
+            const bool skips = (bundle.poisoned.load(std::memory_order_relaxed) >> bit & 1U) != 0;
+            const std::uint32_t point = bundle.first_point + bit;
+            if (!(skips ? node.skip : node.run)(node, point, 0)) failed |= 1U << bit;
+        }
+        finish(bundle, item.points(), failed, ready);
+    }
+
+    /// The first rule that was broken, or nothing.
+    [[nodiscard]] std::string violation() const {
+        const char* broken = violation_.load(std::memory_order_acquire);
+        return broken == nullptr ? "" : broken;
+    }
+    /// After everything has run.
+    [[nodiscard]] std::string verdict() const {
+        if (!violation().empty()) return violation();
+        for (std::size_t launch = 0; launch < program_.size(); ++launch)
+            for (std::uint32_t point = 0; point < program_[launch].points; ++point)
+                if (outcomes_[launch][point] != expected_[launch][point])
+                    return "point " + std::to_string(point) + " of launch " +
+                           std::to_string(launch) + " did something else than in sequence";
+        return "";
+    }
+
+  private:
+    void report(const char* broken) {
+        const char* none = nullptr;
+        violation_.compare_exchange_strong(none, broken, std::memory_order_acq_rel);
+    }
+
+    WatchedNode& make_node(std::size_t launch) {
+        const std::uint64_t number = launch + 1;
+        auto* node = records_.make<WatchedNode>(number);
+        node->run = run_point;
+        node->skip = skip_point;
+        node->cost = &cost_;
+        node->number = number;
+        node->point_count = program_[launch].points;
+        node->run_of = this;
+        node->launch = launch;
+        prepare_bundles(*node,
+                        records_.allocate_array<Bundle>(bundles_for(node->point_count), number));
+        nodes_.push_back(node);
+        return *node;
+    }
+
+    void depend(WatchedNode& node, std::size_t index) {
+        const Dependence& dependence = program_[node.launch].waits_for[index];
+        if (dependence.launch >= oldest_)
+            return linker_.add(*nodes_[dependence.launch], *patterns_[node.launch][index],
+                               dependence.carries_data);
+        for (const Pair& pair : dependence.pairs)  // the launching thread knows what retired failed
+            if (dependence.carries_data && failed(outcomes_[dependence.launch][pair.source]))
+                detail::poison(node.bundles[pair.target / points_per_bundle],
+                               1U << pair.target % points_per_bundle, this);
+    }
+
+    void note(std::size_t launch, std::uint32_t point, Outcome outcome_now) {
+        for (const Dependence& dependence : program_[launch].waits_for)
+            for (const Pair& pair : dependence.pairs)
+                if (pair.target == point &&
+                    outcomes_[dependence.launch][pair.source] == Outcome::none)
+                    report("a point ran before one that it waits for");
+        if (outcomes_[launch][point] != Outcome::none) report("a point ran twice");
+        outcomes_[launch][point] = outcome_now;
+    }
+    static bool run_point(Node& node, std::uint32_t point, std::uint32_t) noexcept {
+        auto& own = static_cast<WatchedNode&>(node);
+        const Launch& launch = own.run_of->program_[own.launch];
+        const bool throws = !launch.throws.empty() && launch.throws[point];
+        own.run_of->note(own.launch, point, throws ? Outcome::threw : Outcome::succeeded);
+        if (!throws) return true;
+        const void* none = nullptr;
+        node.bundles[0].cause.compare_exchange_strong(none, own.run_of, std::memory_order_acq_rel,
+                                                      std::memory_order_relaxed);
+        return false;
+    }
+    static bool skip_point(Node& node, std::uint32_t point, std::uint32_t) noexcept {
+        auto& own = static_cast<WatchedNode&>(node);
+        own.run_of->note(own.launch, point, Outcome::skipped);
+        if (node.failure_cause() != own.run_of)
+            own.run_of->report("a point was skipped for no known reason");
+        return false;
+    }
+
+    const Program& program_;
+    Outcomes expected_;
+    Outcomes outcomes_;  // plain memory: the graph alone orders who writes and who reads it
+    std::vector<std::vector<std::unique_ptr<EdgePattern>>> patterns_;
+    TaskCost cost_;
+    base::RecordArena records_{1024};  // small chunks: what has retired is soon poisoned
+    base::RecordArena edges_{1024};
+    Linker linker_{edges_};
+    std::vector<WatchedNode*> nodes_;
+    std::size_t oldest_ = 0;
+    std::atomic<const char*> violation_{nullptr};
+};
+
+}  // namespace refrain::graph::testing
