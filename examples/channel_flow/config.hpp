@@ -12,7 +12,7 @@ namespace channel_flow {
 struct Config {
     std::int64_t size = 64;  // points along the channel and across it
     std::int64_t tiles = 2;  // along the channel and across it
-    std::int64_t steps = 1000;
+    std::int64_t steps = 3000;
     std::int64_t pressure_iterations = 50;
     std::int64_t check_every = 10;  // steps
     double tolerance = 1e-3;

@@ -22,7 +22,7 @@ namespace example {
 struct CommonConfig {
     std::vector<Mode> modes{all_modes.begin(), all_modes.end()};
     bool check = false;   // compare each result with the serial program's
-    int repetitions = 5;  // runs per mode of which the median counts
+    int repetitions = 7;  // runs per mode of which the median counts
     std::string json_path;
     std::string svg_path;
     refrain::Options runtime;  // from --refrain:... and the environment
