@@ -50,6 +50,13 @@ struct Access {
     std::uint64_t region = 0;         // serial number of the region
     OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`
     bool saw_beginning = false;       // so had the region's having no older access
+
+    // The same for the walk alone, without what it inherited: those of its sources that it found
+    // itself come first.
+    std::uint32_t found = 0;
+    AccessRef twin;  // what it inherited from, if that is one; operation 0: none
+    OperationNumber oldest_visited = 0;
+    bool walked_alone = false;  // it met no beginning of a chain, and at most one twin
 };
 
 /// A region as the analysis sees it: where its chains of accesses begin.

@@ -15,17 +15,16 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
     Access& access = history_.accesses(number)[index];
     found_.clear();
-    oldest_seen_ = number;
-    saw_beginning_ = false;
     several_chains_ = access.cells.size() > 1;
+    begin_account(number);
     const std::uint64_t hops_before = hops_;
     if (access.cells.empty()) {
-        walk_chain({number, access.shape, access.link.before, CellGrid::whole,
+        walk_chain({number, number, access.shape, access.link.before, CellGrid::whole,
                     table_.start(access.shape.footprint)});
         consider_split(region, access.shape, hops_ - hops_before);
     } else {
         for (const ChainLink& link : access.cells)
-            walk_chain({number, access.shape, link.before, link.cell,
+            walk_chain({number, number, access.shape, link.before, link.cell,
                         table_.start_in_cell(access.shape.footprint, *region.grid, link.cell)});
         consider_merge(region, access.shape, {number, index});
     }
@@ -34,7 +33,19 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
     access.sources = {kept, found_.size()};
     access.oldest_seen = oldest_seen_;
     access.saw_beginning = saw_beginning_;
+    access.twin = twin_;
+    access.found = twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_;
+    access.oldest_visited = oldest_visited_;
+    access.walked_alone = twins_ <= 1 && !met_beginning_;
     return access;
+}
+
+void DependenceWalk::begin_account(OperationNumber number) {
+    oldest_seen_ = oldest_visited_ = number;
+    saw_beginning_ = met_beginning_ = false;
+    twin_ = {};
+    twins_ = 0;
+    own_found_ = 0;
 }
 
 std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
@@ -42,12 +53,15 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       RegionHistory& region) {
     found_.clear();
     several_chains_ = region.grid != nullptr;
+    // No operation makes room in the window: the one `window` ago may be unfinished.
+    const OperationNumber newest = now - 1;
     if (region.grid == nullptr) {
-        walk_chain({now, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
+        walk_chain(
+            {now, newest, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
         return found_;
     }
     for (const std::uint32_t cell : region.grid->cells_of(shape.footprint, footprints_))
-        walk_chain({now, shape, region.heads[cell], cell,
+        walk_chain({now, newest, shape, region.heads[cell], cell,
                     table_.start_in_cell(shape.footprint, *region.grid, cell)});
     return found_;
 }
@@ -57,15 +71,16 @@ void DependenceWalk::walk_chain(Position position) {
     while (position.needed != NeededId::nothing) {  // S1
         const OperationNumber at = position.at.operation;
         if (at == 0) {  // S3
-            saw_beginning_ = true;
+            saw_beginning_ = met_beginning_ = true;
             break;
         }
         oldest_seen = at;
-        if (!history_.remembers(at, position.now)) break;  // S4
+        if (!history_.remembers(at, position.newest)) break;  // S4
         ++hops_;
         visit(position);
     }
     oldest_seen_ = std::min(oldest_seen_, oldest_seen);
+    oldest_visited_ = std::min(oldest_visited_, oldest_seen);
 }
 
 inline void DependenceWalk::visit(Position& position) {
@@ -86,7 +101,7 @@ inline void DependenceWalk::visit(Position& position) {
     if (link.sibling != ChainLink::no_sibling)
         twin = visit_siblings(position, accesses, distance, link.sibling, needed_before, twin);
     if (twin == nullptr) return;
-    inherit(*twin, distance);  // S2
+    inherit(*twin, position, distance);  // S2
     position.needed = NeededId::nothing;
 }
 
@@ -121,11 +136,15 @@ inline void DependenceWalk::emit(const Source& source) {
     found_.push_back(source);
 }
 
-void DependenceWalk::inherit(const Access& twin, std::uint32_t distance) {
+void DependenceWalk::inherit(const Access& twin, const Position& position, std::uint32_t distance) {
+    const OperationNumber at = position.now - distance;
+    const auto index = &twin - history_.accesses(at).data();
+    twin_ = {at, static_cast<std::uint32_t>(index)};
+    if (twins_++ == 0) own_found_ = static_cast<std::uint32_t>(found_.size());
     oldest_seen_ = std::min(oldest_seen_, twin.oldest_seen);
     saw_beginning_ = saw_beginning_ || twin.saw_beginning;
     for (const Source& source : twin.sources)
-        if (source.distance + distance < history_.window())
+        if (history_.remembers(at - source.distance, position.newest))
             emit({source.distance + distance, source.pattern, source.carries_data});
 }
 

@@ -62,12 +62,14 @@ class DependenceWalk {
 
   private:
     struct Position {
-        OperationNumber now;
+        OperationNumber now;     // distances are from here
+        OperationNumber newest;  // the youngest operation that has been appended
         RequirementShape shape;
         AccessRef at;
         std::uint32_t cell;
         NeededId needed;
     };
+    void begin_account(OperationNumber number);
     void walk_chain(Position position);
     /// Everything at one operation; moves on to the one before.
     void visit(Position& position);
@@ -78,7 +80,7 @@ class DependenceWalk {
                                  NeededId needed_before, const Access* twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
     void emit(const Source& source);
-    void inherit(const Access& twin, std::uint32_t distance);
+    void inherit(const Access& twin, const Position& position, std::uint32_t distance);
     void consider_split(RegionHistory& region, const RequirementShape& shape, std::uint64_t hops);
     void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);
     void split(RegionHistory& region, const data::Box& piece);
@@ -90,6 +92,11 @@ class DependenceWalk {
     OperationNumber oldest_seen_ = 0;
     bool saw_beginning_ = false;
     bool several_chains_ = false;
+    OperationNumber oldest_visited_ = 0;
+    bool met_beginning_ = false;
+    AccessRef twin_;
+    std::uint32_t twins_ = 0;
+    std::uint32_t own_found_ = 0;
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
     std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds

@@ -38,7 +38,7 @@ void Recorder::requirement(const RequirementShape& shape, RegionHistory& region,
                            const analysis::Access& access) {
     TraceTemplate::Requirement requirement;
     requirement.shape = shape;
-    requirement.first_use = bind(region, access);
+    bind(region, access);
     requirement.slot = region.slot;
     const bool knows_beginning = !access.saw_beginning || recorded_.slot_was_fresh[region.slot];
     requirement.interior = access.oldest_seen >= first_ && knows_beginning;
@@ -51,13 +51,12 @@ void Recorder::requirement(const RequirementShape& shape, RegionHistory& region,
     recorded_.requirements.push_back(requirement);
 }
 
-bool Recorder::bind(RegionHistory& region, const analysis::Access& access) {
-    if (region.bound_by == serial_) return false;
+void Recorder::bind(RegionHistory& region, const analysis::Access& access) {
+    if (region.bound_by == serial_) return;
     region.bound_by = serial_;
     region.slot = static_cast<std::uint32_t>(recorded_.slot_was_fresh.size());
     const bool fresh = access.cells.empty() && access.link.before.operation == 0;
     recorded_.slot_was_fresh.push_back(fresh);
-    return true;
 }
 
 }  // namespace refrain::trace

@@ -29,7 +29,7 @@ class Recorder {
   private:
     void requirement(const RequirementShape& shape, RegionHistory& region,
                      const analysis::Access& access);
-    [[nodiscard]] bool bind(RegionHistory& region, const analysis::Access& access);
+    void bind(RegionHistory& region, const analysis::Access& access);
 
     std::uint64_t serial_;
     OperationNumber first_;

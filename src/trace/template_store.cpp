@@ -4,7 +4,7 @@
 
 namespace refrain::trace {
 
-const TraceTemplate* TemplateStore::find(TraceId trace, OperationNumber now) {
+const RecordedTrace* TemplateStore::find(TraceId trace, OperationNumber now) {
     free_retired(now);
     const auto found = traces_.find(trace);
     if (found == traces_.end()) return nullptr;
@@ -21,20 +21,21 @@ void TemplateStore::touch(TraceId trace, const TraceTemplate& variant) {
     if (at != variants.end()) std::rotate(variants.begin(), at, at + 1);
 }
 
-bool TemplateStore::insert(TraceId trace, TraceTemplate recorded, OperationNumber now) {
-    const std::size_t bytes = recorded.bytes();
-    if (bytes > limits_.bytes_max) return false;
+const RecordedTrace* TemplateStore::insert(TraceId trace, TraceTemplate recorded,
+                                           OperationNumber now) {
+    auto kept = std::make_unique<const RecordedTrace>(std::move(recorded));
+    const std::size_t bytes = kept->stored_bytes;
+    if (bytes > limits_.bytes_max) return nullptr;
     Trace& entry = traces_[trace];
     entry.last_use = ++uses_;
-    entry.variants.insert(entry.variants.begin(),
-                          std::make_unique<const TraceTemplate>(std::move(recorded)));
+    entry.variants.insert(entry.variants.begin(), std::move(kept));
     bytes_ += bytes;
     while (entry.variants.size() > limits_.variants_max) {
         retire(std::move(entry.variants.back()), now);
         entry.variants.pop_back();
     }
     make_room(trace, now);
-    return true;
+    return traces_.at(trace).variants.front().get();
 }
 
 void TemplateStore::make_room(TraceId keep, OperationNumber now) {
@@ -61,8 +62,8 @@ void TemplateStore::forget(TraceId trace, OperationNumber now) {
     traces_.erase(found);
 }
 
-void TemplateStore::retire(std::unique_ptr<const TraceTemplate> variant, OperationNumber now) {
-    bytes_ -= variant->bytes();
+void TemplateStore::retire(std::unique_ptr<const RecordedTrace> variant, OperationNumber now) {
+    bytes_ -= variant->stored_bytes;
     ++evictions_;
     retired_.push_back({now + limits_.window, std::move(variant)});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trace/loop_memo.hpp"
 #include "trace/trace_template.hpp"
 
 #include <deque>
@@ -8,6 +9,14 @@
 #include <vector>
 
 namespace refrain::trace {
+
+/// A template as it is kept: with what its replays learn.
+struct RecordedTrace : TraceTemplate {
+    explicit RecordedTrace(TraceTemplate recorded)
+        : TraceTemplate(std::move(recorded)), loop(*this), stored_bytes(bytes() + loop.bytes()) {}
+    mutable LoopMemo loop;
+    const std::size_t stored_bytes;  // when it was stored: what the budget is charged
+};
 
 /// The templates of all traces, within a budget.
 ///
@@ -26,16 +35,16 @@ class TemplateStore {
     explicit TemplateStore(Limits limits) : limits_(limits) {}
 
     /// The most recently used variant of a trace; null if it was never recorded.
-    [[nodiscard]] const TraceTemplate* find(TraceId trace, OperationNumber now);
+    [[nodiscard]] const RecordedTrace* find(TraceId trace, OperationNumber now);
     /// A variant that begins with the same `length` operations as `known`, and for which `fits`
     /// holds.
     template <class Fits>
-    [[nodiscard]] const TraceTemplate* find_variant(TraceId trace, const TraceTemplate& known,
+    [[nodiscard]] const RecordedTrace* find_variant(TraceId trace, const TraceTemplate& known,
                                                     std::size_t length, Fits&& fits);
     /// Marks a variant as used.
     void touch(TraceId trace, const TraceTemplate& variant);
-    /// False if it alone is over the budget; then it is not kept.
-    bool insert(TraceId trace, TraceTemplate recorded, OperationNumber now);
+    /// Null if it alone is over the budget; then it is not kept.
+    const RecordedTrace* insert(TraceId trace, TraceTemplate recorded, OperationNumber now);
     void forget(TraceId trace, OperationNumber now);
     /// Frees everything at once; nothing may be remembered of any operation.
     void clear();
@@ -46,16 +55,16 @@ class TemplateStore {
     [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
 
   private:
-    using Variants = std::vector<std::unique_ptr<const TraceTemplate>>;  // most recently used first
+    using Variants = std::vector<std::unique_ptr<const RecordedTrace>>;  // most recently used first
     struct Trace {
         Variants variants;
         std::uint64_t last_use = 0;
     };
     struct Retired {
         OperationNumber readable_until;
-        std::unique_ptr<const TraceTemplate> variant;
+        std::unique_ptr<const RecordedTrace> variant;
     };
-    void retire(std::unique_ptr<const TraceTemplate> variant, OperationNumber now);
+    void retire(std::unique_ptr<const RecordedTrace> variant, OperationNumber now);
     void free_retired(OperationNumber now);
     void make_room(TraceId keep, OperationNumber now);
 
@@ -68,7 +77,7 @@ class TemplateStore {
 };
 
 template <class Fits>
-const TraceTemplate* TemplateStore::find_variant(TraceId trace, const TraceTemplate& known,
+const RecordedTrace* TemplateStore::find_variant(TraceId trace, const TraceTemplate& known,
                                                  std::size_t length, Fits&& fits) {
     const auto found = traces_.find(trace);
     if (found == traces_.end()) return nullptr;

@@ -50,7 +50,6 @@ struct TraceTemplate {
         std::uint32_t first_source = 0;
         std::uint32_t source_count = 0;
         bool interior = false;
-        bool first_use = false;  // of its slot
     };
     struct Operation {
         const void* task = nullptr;

@@ -30,10 +30,13 @@ void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) 
     trace_ = trace;
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
-    if (const TraceTemplate* recorded = store_.find(trace, next))
-        mode_.emplace<Replaying>(Replay(*recorded, serial), next);
-    else
-        mode_.emplace<Recording>(Recorder(serial, next));
+    if (const RecordedTrace* recorded = store_.find(trace, next)) {
+        const bool follows_itself = last_.recorded == recorded && last_.end == next;
+        mode_ = Replaying{Replay(*recorded, serial), next, follows_itself ? recorded : nullptr,
+                          last_.first};
+        return;
+    }
+    mode_ = Recording{Recorder(serial, next), next};
 }
 
 void Tracer::end(OperationNumber next) {
@@ -42,6 +45,8 @@ void Tracer::end(OperationNumber next) {
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (replaying->replay.at_end()) {
             ++counters_.replays;
+            last_ = {store_.find(trace_, next), replaying->first, next};
+            if (last_.recorded != &replaying->replay.recorded()) last_ = {};
             store_.touch(trace_, replaying->replay.recorded());
             mode_.emplace<Idle>();
             return;
@@ -51,11 +56,15 @@ void Tracer::end(OperationNumber next) {
         if (on_mismatch_ == OnMismatch::fail) failure = counters_.last_mismatch;
         Recorder shorter(replaying->replay.serial(), replaying->first, replaying->replay.recorded(),
                          replaying->replay.position());
-        mode_.emplace<Recording>(std::move(shorter));
+        const OperationNumber first = replaying->first;
+        mode_ = Recording{std::move(shorter), first};
     }
-    Recorder& recorder = std::get<Recording>(mode_).recorder;
-    if (recorder.length() > 0 && store_.insert(trace_, recorder.take(), next))
-        ++counters_.recordings;
+    Recording& recording = std::get<Recording>(mode_);
+    last_ = {};
+    if (recording.recorder.length() > 0) {
+        last_ = {store_.insert(trace_, recording.recorder.take(), next), recording.first, next};
+        if (last_.recorded != nullptr) ++counters_.recordings;
+    }
     mode_.emplace<Idle>();
     if (!failure.empty()) throw TraceMismatch(failure);
 }
@@ -110,7 +119,8 @@ void Tracer::leave(const Replaying& replaying, const OperationSignature& operati
         throw TraceMismatch(counters_.last_mismatch);
     }
     Recorder recorder(replay.serial(), replaying.first, replay.recorded(), replay.position());
-    mode_.emplace<Recording>(std::move(recorder));
+    const OperationNumber first = replaying.first;
+    mode_ = Recording{std::move(recorder), first};
 }
 
 void Tracer::report(std::size_t position, const std::string& recorded,
@@ -152,10 +162,27 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
         accesses[i].sources = recorded.sources_of(requirements[i]);
         accesses[i].oldest_seen = number;
     }
-    if (replay.holds(known)) {
-        const auto edges = recorded.edges_of(known.get());
-        return verify_is_due() ? verify(number, operation, edges) : edges;
-    }
+    std::span<const Source> edges;
+    if (replay.holds(known))
+        edges = recorded.edges_of(known.get());
+    else if (LoopMemo* loop = loop_memo())
+        edges = serve_behind_itself(number, operation, accesses, known, *loop);
+    else
+        edges = serve_after_others(number, operation, accesses, requirements);
+    return verify_is_due() ? verify(number, operation, edges) : edges;
+}
+
+LoopMemo* Tracer::loop_memo() {
+    const Replaying& replaying = std::get<Replaying>(mode_);
+    const bool follows_itself = replaying.behind_itself == &replaying.replay.recorded();
+    return follows_itself ? &replaying.behind_itself->loop : nullptr;
+}
+
+std::span<const Source> Tracer::serve_after_others(
+    OperationNumber number, const OperationSignature& operation,
+    std::span<analysis::Access> accesses,
+    std::span<const TraceTemplate::Requirement> requirements) {
+    const Replay& replay = std::get<Replaying>(mode_).replay;
     merge_.clear();
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         if (replay.holds(requirements[i])) {
@@ -165,7 +192,58 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
             ++counters_.walked_in_replay;
         }
     }
-    return verify_is_due() ? verify(number, operation, merge_.merged()) : merge_.merged();
+    return merge_.merged();
+}
+
+std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
+                                                    const OperationSignature& operation,
+                                                    std::span<analysis::Access> accesses,
+                                                    const ComparedOperation& known,
+                                                    LoopMemo& loop) {
+    const Replaying& replaying = std::get<Replaying>(mode_);
+    const TraceTemplate& recorded = replaying.replay.recorded();
+    const auto requirements = recorded.requirements_of(known.get());
+    bool as_learned = true;  // every requirement agrees, and nothing is inherited
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+        analysis::Access& access = accesses[i];
+        if (!replaying.replay.holds(requirements[i])) {
+            LoopMemo::Requirement& memo = loop.requirement(known.get().first_requirement + i);
+            if (LoopMemo::agrees(memo, number, access)) {
+                as_learned = inherit(number, memo, access) && as_learned;
+            } else {
+                walk_.walk(number, i, *operation.regions[i]);
+                LoopMemo::learn(memo, number, replaying.before_first, access);
+                ++counters_.walked_in_replay;
+                as_learned = false;
+            }
+        }
+    }
+    LoopMemo::Operation& memo = loop.operation(replaying.replay.position() - 1);
+    if (as_learned && memo.known) return memo.edges;
+    merge_.clear();
+    for (const analysis::Access& access : accesses) merge_.add(access.sources);
+    if (as_learned) {
+        memo.edges.assign(merge_.merged().begin(), merge_.merged().end());
+        memo.known = true;
+    }
+    return merge_.merged();
+}
+
+bool Tracer::inherit(OperationNumber number, const LoopMemo::Requirement& memo,
+                     analysis::Access& access) {
+    access.sources = memo.found;
+    access.oldest_seen = 0;  // whoever inherits from it in a recording is not interior
+    if (memo.twin_distance == 0) return true;
+    const OperationNumber twin = number - memo.twin_distance;
+    const auto inherited = history_.accesses(twin)[memo.twin_index].sources;
+    if (inherited.empty()) return true;
+    Source* sources = history_.allocate<Source>(memo.found.size() + inherited.size(), number);
+    Source* end = std::copy(memo.found.begin(), memo.found.end(), sources);
+    for (const Source& source : inherited)
+        if (history_.remembers(twin - source.distance, number))
+            *end++ = {source.distance + memo.twin_distance, source.pattern, source.carries_data};
+    access.sources = {sources, end};
+    return false;
 }
 
 bool Tracer::verify_is_due() {
@@ -182,6 +260,16 @@ std::span<const Source> Tracer::verify(OperationNumber number, const OperationSi
             return analysed;  // divided since: the same edges, found otherwise
     if (!same_sources(served_, analysed)) ++counters_.verify_failures;
     return analysed;
+}
+
+void Tracer::forget(TraceId trace, OperationNumber now) {
+    last_ = {};
+    store_.forget(trace, now);
+}
+
+void Tracer::clear() {
+    last_ = {};
+    store_.clear();
 }
 
 }  // namespace refrain::trace

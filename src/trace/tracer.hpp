@@ -61,9 +61,9 @@ class Tracer {
     /// Before operation `next`. A trace is active. Errors: TraceMismatch if it was to be replayed
     /// and is shorter.
     void end(OperationNumber next);
-    void forget(TraceId trace, OperationNumber now) { store_.forget(trace, now); }
+    void forget(TraceId trace, OperationNumber now);
     /// Frees all templates. No trace is active, and no operation is remembered.
-    void clear() { store_.clear(); }
+    void clear();
 
     /// Records the accesses of operation `number` and finds what it waits for. Valid until the next
     /// call. Errors: TraceMismatch, before anything is recorded, if the trace asked for that; the
@@ -82,10 +82,20 @@ class Tracer {
     struct Idle {};
     struct Recording {
         Recorder recorder;
+        OperationNumber first;
     };
     struct Replaying {
         Replay replay;
         OperationNumber first;
+        // What is known for executions that follow one of the same template; null if this does not.
+        const RecordedTrace* behind_itself;
+        OperationNumber before_first;  // where the execution before began
+    };
+    /// The last complete execution of a trace.
+    struct Execution {
+        const RecordedTrace* recorded = nullptr;
+        OperationNumber first = 0;
+        OperationNumber end = 0;
     };
 
     [[nodiscard]] std::optional<ComparedOperation> compare(Replaying& replaying,
@@ -98,6 +108,21 @@ class Tracer {
     std::span<const Source> serve(OperationNumber number, const OperationSignature& operation,
                                   std::span<analysis::Access> accesses,
                                   const ComparedOperation& known);
+    /// What the template's executions behind one another have learned; null if this one does not
+    /// follow one.
+    [[nodiscard]] LoopMemo* loop_memo();
+    std::span<const Source> serve_after_others(
+        OperationNumber number, const OperationSignature& operation,
+        std::span<analysis::Access> accesses,
+        std::span<const TraceTemplate::Requirement> requirements);
+    std::span<const Source> serve_behind_itself(OperationNumber number,
+                                                const OperationSignature& operation,
+                                                std::span<analysis::Access> accesses,
+                                                const ComparedOperation& known, LoopMemo& loop);
+    /// Sets the access's sources to what was learned and what its twin has; whether the twin has
+    /// nothing.
+    bool inherit(OperationNumber number, const LoopMemo::Requirement& memo,
+                 analysis::Access& access);
     [[nodiscard]] bool verify_is_due();
     std::span<const Source> verify(OperationNumber number, const OperationSignature& operation,
                                    std::span<const Source> served);
@@ -111,6 +136,7 @@ class Tracer {
     TemplateStore store_;
     std::variant<Idle, Recording, Replaying> mode_;
     TraceId trace_ = 0;
+    Execution last_;
     OnMismatch on_mismatch_ = OnMismatch::fall_back;
     std::uint64_t serials_ = 0;
     Served last_served_ = Served::analysed;

@@ -1,0 +1,39 @@
+#include "trace/loop_memo.hpp"
+
+namespace refrain::trace {
+namespace {
+
+constexpr std::uint8_t attempts_max =
+    8;  // a requirement that always looks further back is left alone
+
+}  // namespace
+
+void LoopMemo::learn(Requirement& requirement, OperationNumber number, OperationNumber before_first,
+                     const analysis::Access& access) {
+    if (requirement.known || requirement.attempts == attempts_max) return;
+    ++requirement.attempts;
+    const bool stayed_inside = access.walked_alone && access.cells.empty() &&
+                               access.link.sibling == analysis::ChainLink::no_sibling &&
+                               access.oldest_visited >= before_first;
+    if (!stayed_inside) return;
+    requirement.link_distance = static_cast<std::uint32_t>(number - access.link.before.operation);
+    requirement.link_index = access.link.before.index;
+    if (access.twin.operation != 0) {
+        requirement.twin_distance = static_cast<std::uint32_t>(number - access.twin.operation);
+        requirement.twin_index = access.twin.index;
+    }
+    requirement.found.assign(access.sources.begin(), access.sources.begin() + access.found);
+    requirement.known = true;
+}
+
+std::size_t LoopMemo::bytes() const {
+    std::size_t bytes = sizeof(*this) + requirements_.size() * sizeof(Requirement) +
+                        operations_.size() * sizeof(Operation);
+    for (const Requirement& requirement : requirements_)
+        bytes += requirement.found.capacity() * sizeof(Source);
+    for (const Operation& operation : operations_)
+        bytes += operation.edges.capacity() * sizeof(Source);
+    return bytes;
+}
+
+}  // namespace refrain::trace
