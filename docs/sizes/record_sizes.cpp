@@ -1,0 +1,31 @@
+/// Prints how large the records are that docs/architecture.md counts. Looks inside the runtime,
+/// which programs do not.
+
+#include "analysis/access_history.hpp"
+#include "graph/node.hpp"
+#include "runtime/operation.hpp"
+#include "trace/trace_template.hpp"
+
+#include <cstdio>
+
+using namespace refrain;
+
+int main() {
+    const auto line = [](const char* what, std::size_t bytes) {
+        std::printf("%-58s %4zu bytes\n", what, bytes);
+    };
+    const std::size_t argument = sizeof(runtime::Argument) + sizeof(analysis::RequirementShape) +
+                                 sizeof(analysis::RegionHistory*) + sizeof(runtime::RegionRoot*);
+    std::printf("until the operation retires\n");
+    line("  Operation, with its Node", sizeof(runtime::Operation));
+    line("  Bundle, per eight points", sizeof(graph::Bundle));
+    line("  per region argument", argument);
+    line("  Edge, per bundle of a source that is not done", sizeof(graph::Edge));
+    std::printf("until the operation is no longer remembered\n");
+    line("  Access, per region argument", sizeof(analysis::Access));
+    line("  Source, per operation that it waits for", sizeof(analysis::Source));
+    std::printf("in a template\n");
+    line("  per operation", sizeof(trace::TraceTemplate::Operation));
+    line("  per region argument", sizeof(trace::TraceTemplate::Requirement));
+    line("  Source, per operation that it waits for inside the trace", sizeof(analysis::Source));
+}
