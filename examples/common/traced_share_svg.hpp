@@ -2,7 +2,8 @@
 ///
 ///     std::string svg = example::traced_share_svg({{"jacobi", manual_curve, automatic_curve}});
 ///
-/// The picture stands alone: no script, no font of its own, light or dark as the reader prefers.
+/// The picture stands alone: no script, no font of its own, light or dark as the reader prefers. A
+/// panel ends where nothing happens any more: at four times the last point below 99 %.
 /// Shapes: 760 wide, 280 per panel.
 #pragma once
 
@@ -31,7 +32,8 @@ namespace detail {
 /// Where a panel's axes lie, in the picture's units.
 struct Frame {
     double left = 64, right = 736, top = 0, bottom = 0;
-    double operations_max = 1;
+    double operations_max = 1;  // at the right edge
+    double operations_all = 1;  // in the longest run
 
     [[nodiscard]] double x(double operations) const {
         return left + (right - left) * operations / operations_max;
@@ -97,8 +99,8 @@ template <class... Values>
 
 /// 0, 500, 20k, 1.5M
 [[nodiscard]] inline std::string short_count(double value) {
-    if (value >= 1e6) return formatted_svg("%gM", value / 1e6);
-    if (value >= 1e4) return formatted_svg("%gk", value / 1e3);
+    if (value >= 1e6) return formatted_svg("%.3gM", value / 1e6);
+    if (value >= 1e4) return formatted_svg("%.3gk", value / 1e3);
     return formatted_svg("%g", value);
 }
 
@@ -129,9 +131,11 @@ template <class... Values>
                              frame.bottom + 20);
         svg += short_count(at) + "</text>\n";
     }
-    svg += formatted_svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">operations launched</text>\n",
+    svg += formatted_svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">operations launched",
                          frame.right, frame.bottom + 38);
-    return svg;
+    if (frame.operations_max < frame.operations_all)
+        svg += ", of " + short_count(frame.operations_all) + "; so it goes on";
+    return svg + "</text>\n";
 }
 
 /// A curve of at most two points per unit of width.
@@ -142,6 +146,7 @@ template <class... Values>
     double last_x = -1;
     for (std::size_t i = 0; i < curve.size(); ++i) {
         const double x = frame.x(curve[i].operations);
+        if (x > frame.right + 0.01) break;
         if (x < last_x + 0.5 && i + 1 < curve.size()) continue;
         points += formatted_svg(i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x, frame.y(curve[i].share));
         last_x = x;
@@ -149,13 +154,24 @@ template <class... Values>
     return std::string("<polyline class=\"line ") + name + "\" points=\"" + points + "\"/>\n";
 }
 
-[[nodiscard]] inline std::string panel(const SharePanel& content, double top) {
+[[nodiscard]] inline Frame frame_of(const SharePanel& content, double top) {
     Frame frame;
     frame.top = top + 30;
     frame.bottom = top + panel_height - 54;
-    for (const auto* curve : {&content.manual, &content.automatic})
-        if (!curve->empty())
-            frame.operations_max = std::max(frame.operations_max, curve->back().operations);
+    double last_change = 0;
+    for (const auto* curve : {&content.manual, &content.automatic}) {
+        for (const SharePoint& point : *curve) {
+            frame.operations_all = std::max(frame.operations_all, point.operations);
+            if (point.share < 0.99) last_change = std::max(last_change, point.operations);
+        }
+    }
+    frame.operations_max =
+        last_change > 0 ? std::min(4 * last_change, frame.operations_all) : frame.operations_all;
+    return frame;
+}
+
+[[nodiscard]] inline std::string panel(const SharePanel& content, double top) {
+    const Frame frame = frame_of(content, top);
     std::string svg =
         formatted_svg("<text class=\"panel\" x=\"%g\" y=\"%g\">", frame.left, top + 18);
     svg += escaped(content.title) + "</text>\n" + axes(frame);

@@ -10,7 +10,7 @@ namespace jacobi {
 
 struct Config {
     std::int64_t size = 64;  // unknowns
-    std::int64_t tiles = 4;   // bands of rows
+    std::int64_t tiles = 4;  // bands of rows
     std::int64_t steps = 50000;
     double contraction = 0.9995;  // what an iteration leaves of the error
     example::CommonConfig common;

@@ -45,10 +45,20 @@ TEST(TracedShareSvg, closes_what_it_opens_and_escapes_what_it_is_given) {
 
 TEST(TracedShareSvg, thins_out_points_that_are_too_near_to_be_seen) {
     std::vector<SharePoint> curve;
-    for (int i = 0; i <= 100000; ++i) curve.push_back({static_cast<double>(i), 1});
+    for (int i = 0; i <= 100000; ++i)
+        curve.push_back({static_cast<double>(i), i < 90000 ? 0.9 : 1});
     const std::string svg = traced_share_svg({{"p", curve, {}}});
     EXPECT_LT(svg.size(), 40000U);
     EXPECT_NE(svg.find("736.0,106.0\""), std::string::npos) << "the last point is kept";
+}
+
+TEST(TracedShareSvg, ends_where_nothing_happens_any_more_and_says_so) {
+    const std::vector<SharePoint> curve{{0, 0}, {500, 0.5}, {1000, 1}, {2000, 1}, {20000, 1}};
+    const std::string svg = traced_share_svg({{"p", {}, curve}});  // up to 4 x 500
+    EXPECT_NE(svg.find("points=\"64.0,302.0 232.0,204.0 400.0,106.0 736.0,106.0\""),
+              std::string::npos)
+        << svg;
+    EXPECT_NE(svg.find("operations launched, of 20k; so it goes on"), std::string::npos);
 }
 
 TEST(TracedShareSvg, marks_axes_in_round_numbers) {
