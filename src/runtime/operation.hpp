@@ -23,6 +23,7 @@ struct Argument {
     const data::ReductionFunctions* reduction;  // null unless the privilege is reduce
     FoldOrder* order;  // deterministic reductions: whose turn it is to fold
     Privilege privilege;
+    std::uint32_t part = 0;  // of the order, which the first part owns
 };
 
 /// One launch, from the program's call to its retirement. Built once, in memory that retires with

@@ -165,7 +165,8 @@ void OperationBuilder::add_argument(Operation& operation, const RequirementDescr
                                     std::uint32_t index) {
     RegionRoot& root = *given.region;
     Argument& argument = operation.arguments[index];
-    argument = {root.storage, found_[index].footprint, given.reduction, nullptr, given.privilege};
+    argument = {root.storage, found_[index].footprint, given.reduction,
+                nullptr,      given.privilege,         0};
     operation.shapes[index] = found_[index].shape;
     operation.histories[index] = &root.history;
     operation.roots[index] = &root;
@@ -177,7 +178,12 @@ void OperationBuilder::add_argument(Operation& operation, const RequirementDescr
     // Partial results fold in order, so for the analysis a reduction is like any other change.
     operation.shapes[index].privilege = Privilege::read_write;
     operation.shapes[index].reduction = 0;
-    argument.order = new FoldOrder(*root.storage, *given.reduction, operation.point_count);
+    for (std::uint32_t other = 0; other < index; ++other)
+        if (operation.roots[other] == &root && operation.arguments[other].order != nullptr)
+            argument.order = operation.arguments[other].order;
+    if (argument.order == nullptr)
+        argument.order = new FoldOrder(*root.storage, operation.point_count);
+    argument.part = argument.order->add_part(*given.reduction, *argument.footprint);
     operation.skip = &skip_point;
     operation.needs_cleanup = true;
 }

@@ -42,10 +42,12 @@ void Pipeline::issue(std::uint64_t number) {
         throw;
     }
     ++next_issue_;
+    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     for (const analysis::Source& source : sources)
         depend(number - source.distance, operation, source.pattern, source.carries_data);
     if (!operation.futures.empty()) depend_on_futures(operation);
-    if (last_fence_ >= oldest_) depend_on_fence(operation);
+    if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
+        depend_on_fence(operation);
     if (operation.is_fence) order_after_all(operation);
     for (const RegionRoot* root : operation.roots)
         if (!root->taints.empty()) [[unlikely]] {
@@ -81,11 +83,12 @@ void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::P
 
 void Pipeline::depend_on_futures(Operation& operation) {
     for (const FutureState* future : operation.futures) {
-        if (!future->retired) {
+        if (!future->retired || options_.record_graph)
             depend(future->operation, operation,
-                   patterns_.complete(ring_[future->operation].point_count, operation.point_count),
+                   patterns_.complete(static_cast<std::uint32_t>(future->count),
+                                      operation.point_count),
                    true);
-        } else if (future->failure != nullptr) {
+        if (future->retired && future->failure != nullptr) {
             for (std::uint32_t point = 0; point < operation.point_count; ++point)
                 poison_unpublished(operation, point, future->failure);
         }
@@ -97,14 +100,20 @@ void Pipeline::depend_on_fence(const Operation& operation) {
 }
 
 void Pipeline::order_after_all(const Operation& fence) {
-    for (std::uint64_t number = std::max(oldest_, last_fence_ + 1); number < fence.number; ++number)
-        depend(number, fence, patterns_.complete(ring_[number].point_count, 1), false);
+    std::uint64_t number = last_fence_ + 1;
+    if (!options_.record_graph) number = std::max(number, oldest_);
+    for (; number < fence.number; ++number) {
+        const std::uint32_t points =
+            number >= oldest_ ? ring_[number].point_count : recorded_points_[number - 1];
+        depend(number, fence, patterns_.complete(points, 1), false);
+    }
     last_fence_ = fence.number;
 }
 
 void Pipeline::give_up(Operation& operation) {
     history_.append(operation.number, 0);
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
+    if (options_.record_graph) recorded_points_.push_back(0);
     ++next_issue_;
 }
 
@@ -146,7 +155,8 @@ void Pipeline::clean_up(Operation& operation) {
     }
     for (FutureState* future : operation.futures) release(future);
     if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
-    for (const Argument& argument : operation.arguments) delete argument.order;
+    for (const Argument& argument : operation.arguments)
+        if (argument.part == 0) delete argument.order;
 }
 
 template <class Done>

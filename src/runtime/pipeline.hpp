@@ -124,6 +124,7 @@ class Pipeline {
     std::uint64_t table_resets_ = 0;
     std::vector<RecordedEdge> recorded_;
     std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;
+    std::vector<std::uint32_t> recorded_points_;  // by operation
     std::vector<ProgressSample> progress_;
     std::uint64_t progress_interval_ = 64;
     std::vector<std::uint64_t> waiting_for_;

@@ -41,9 +41,10 @@ class Partials {
         const auto count = static_cast<std::size_t>(subset.bounds().volume());
         const std::size_t bytes = count * argument.reduction->element_bytes;
         if (argument.order != nullptr && succeeded)
-            return argument.order->deposit(point, partial, bytes, subset);
-        if (argument.order != nullptr) argument.order->deposit(point, nullptr, 0, subset);
-        if (succeeded) argument.storage->fold(*argument.reduction, partial, subset);
+            return argument.order->deposit(point, argument.part, partial);
+        if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
+        if (succeeded)
+            argument.storage->fold(*argument.reduction, partial, subset.bounds(), subset);
         if (!is_inline(partial)) argument.storage->pool().release(partial, bytes);
     }
 
@@ -99,6 +100,9 @@ void call_general(Operation& operation, std::uint32_t point) {
         operation.function(frame_for(operation, point, resolved));
     } catch (...) {
         close_all(false);
+        for (std::size_t i = opened; i < count; ++i)  // no memory for these
+            if (operation.arguments[i].order != nullptr)
+                operation.arguments[i].order->deposit(point, operation.arguments[i].part, nullptr);
         throw;
     }
     close_all(true);
@@ -141,8 +145,7 @@ bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
 
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     for (const Argument& argument : static_cast<Operation&>(node).arguments)
-        if (argument.order != nullptr)
-            argument.order->deposit(point, nullptr, 0, argument.footprint->subsets[point]);
+        if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
     return false;
 }
 

@@ -15,10 +15,12 @@ class RegionTable;
 
 /// A region as the runtime knows it. The launching thread's, but for `storage`.
 struct RegionRoot {
-    /// Elements that a failed task should have written.
+    /// Elements that a failed task should have written, or reduced.
     struct Taint {
         data::BoxSet elements;
         Failure* failure;
+        /// Not null: only a reduction is missing. Others with this operator do not see it.
+        const data::ReductionFunctions* reduction;
     };
     /// The footprint of "the whole region for each of n points".
     struct WholeFootprint {

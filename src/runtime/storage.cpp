@@ -36,12 +36,11 @@ void* Storage::take() {
 }
 
 void Storage::fold(const data::ReductionFunctions& reduction, const void* partial,
-                   const data::BoxSet& subset) {
+                   const data::Box& buffer, const data::BoxSet& elements) {
     auto* into = static_cast<std::byte*>(ensure());
     const auto* from = static_cast<const std::byte*>(partial);
-    const data::Box& buffer = subset.bounds();
     const base::LockGuard lock(fold_mutex_);
-    for (const data::Box& box : subset.boxes()) {
+    for (const data::Box& box : elements.boxes()) {
         const auto count = static_cast<std::size_t>(box.extent(2));
         for (std::int64_t i = box.lo[0]; i < box.hi[0]; ++i)
             for (std::int64_t j = box.lo[1]; j < box.hi[1]; ++j) {

@@ -34,9 +34,9 @@ class Storage {
         void* known = elements();
         return known != nullptr ? known : take();
     }
-    /// Folds a partial result, dense over the bounds of `subset`, into the region.
+    /// Folds `elements` of a partial result, which is dense over `buffer`, into the region.
     void fold(const data::ReductionFunctions& reduction, const void* partial,
-              const data::BoxSet& subset);
+              const data::Box& buffer, const data::BoxSet& elements);
 
     [[nodiscard]] const data::Box& bounds() const { return bounds_; }
     [[nodiscard]] const data::BoxSet& all() const { return all_; }

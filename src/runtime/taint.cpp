@@ -1,6 +1,14 @@
 #include "runtime/taint.hpp"
 
 namespace refrain::runtime {
+namespace {
+
+/// The operator of a reduction that commutes with others; null for all other accesses.
+const data::ReductionFunctions* free_reduction(const Argument& argument) {
+    return argument.order == nullptr ? argument.reduction : nullptr;
+}
+
+}  // namespace
 
 void poison_unpublished(Operation& operation, std::uint32_t point, const Failure* failure) {
     graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
@@ -21,29 +29,33 @@ void Taints::remember(const Operation& operation, std::uint64_t newest) {
         for (std::uint32_t point = 0; point < operation.point_count; ++point)
             if (point_failed(operation, point))
                 spoiled.push_back(argument.footprint->subsets[point]);
-        remember(root, data::BoxSet::unite_all(spoiled), failure, operation.number, newest);
+        remember(root, {data::BoxSet::unite_all(spoiled), failure, free_reduction(argument)},
+                 operation.number, newest);
     }
 }
 
-void Taints::remember(RegionRoot& root, data::BoxSet elements, Failure* failure,
-                      std::uint64_t since, std::uint64_t newest) {
-    for (std::uint64_t number = since + 1; number <= newest && !elements.empty(); ++number)
+void Taints::remember(RegionRoot& root, RegionRoot::Taint taint, std::uint64_t since,
+                      std::uint64_t newest) {
+    for (std::uint64_t number = since + 1; number <= newest && !taint.elements.empty(); ++number)
         for (const analysis::Access& access : history_.accesses(number))
             if (access.region == root.history.serial && access.shape.privilege == Privilege::write)
-                elements = elements.subtract(footprints_.get(access.shape.footprint).all);
-    if (elements.empty()) return;
-    ++failure->references;
-    root.taints.push_back({std::move(elements), failure});
+                taint.elements =
+                    taint.elements.subtract(footprints_.get(access.shape.footprint).all);
+    if (taint.elements.empty()) return;
+    ++taint.failure->references;
+    root.taints.push_back(std::move(taint));
 }
 
 void Taints::apply(Operation& operation) {
     for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
         const Argument& argument = operation.arguments[i];
         if (argument.privilege == Privilege::write) continue;
-        for (const RegionRoot::Taint& taint : operation.roots[i]->taints)
+        for (const RegionRoot::Taint& taint : operation.roots[i]->taints) {
+            if (taint.reduction != nullptr && taint.reduction == free_reduction(argument)) continue;
             for (std::uint32_t point = 0; point < operation.point_count; ++point)
                 if (argument.footprint->subsets[point].overlaps(taint.elements))
                     poison_unpublished(operation, point, taint.failure);
+        }
     }
     for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
         const Argument& argument = operation.arguments[i];

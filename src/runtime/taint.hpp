@@ -31,7 +31,7 @@ class Taints {
     static void clear(RegionRoot& root);
 
   private:
-    void remember(RegionRoot& root, data::BoxSet elements, Failure* failure, std::uint64_t since,
+    void remember(RegionRoot& root, RegionRoot::Taint taint, std::uint64_t since,
                   std::uint64_t newest);
 
     analysis::AccessHistory& history_;
