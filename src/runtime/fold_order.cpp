@@ -1,6 +1,7 @@
 #include "runtime/fold_order.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace refrain::runtime {
 
@@ -21,15 +22,28 @@ void FoldOrder::deposit(std::uint32_t point, std::uint32_t part, void* partial) 
     own.finished = true;
     end_ = std::max(end_, turn + 1);
 
+    fold_what_may_be();
+}
+
+/// Establishes I1 and I2, even if an operator throws.
+void FoldOrder::fold_what_may_be() {
+    std::exception_ptr thrown;
     data::BoxSet unfinished;
-    for (std::size_t t = next_; t < end_; ++t) {
-        if (!deposits_[t].finished)
-            unfinished = unfinished.unite(subset_of(t));
-        else if (deposits_[t].partial != nullptr)
-            fold(t, unfinished);  // I1
+    for (std::size_t turn = next_; turn < end_; ++turn) {
+        if (!deposits_[turn].finished) {
+            unfinished = unfinished.unite(subset_of(turn));
+        } else if (deposits_[turn].partial != nullptr) {
+            try {
+                fold(turn, unfinished);
+            } catch (...) {
+                thrown = std::current_exception();
+                release(turn);
+            }
+        }
     }
     while (next_ < end_ && deposits_[next_].finished && deposits_[next_].partial == nullptr)
         ++next_;  // I2
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 /// Folds what no unfinished turn before contains.

@@ -33,6 +33,7 @@ class FoldOrder {
 
     /// Takes over `partial`, a pool block for the bounds of the point's subset, or null if the
     /// point failed or was skipped.
+    /// Errors: what the operator throws, if it does as it folds this or what had waited for it.
     void deposit(std::uint32_t point, std::uint32_t part, void* partial);
 
   private:
@@ -51,6 +52,7 @@ class FoldOrder {
     [[nodiscard]] const data::BoxSet& subset_of(std::size_t turn) const {
         return part_of(turn).footprint->subsets[turn / parts_.size()];
     }
+    void fold_what_may_be() REFRAIN_REQUIRES(mutex_);
     void fold(std::size_t turn, const data::BoxSet& unfinished) REFRAIN_REQUIRES(mutex_);
     void release(std::size_t turn) REFRAIN_REQUIRES(mutex_);
 
