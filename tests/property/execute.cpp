@@ -192,10 +192,10 @@ void Host::obey(const Launch& s, Observed& seen) {
     Closure closure(bound);
     runtime::LaunchDescription launch;
     launch.site = LaunchSite(task_name(s.task), program_file, static_cast<std::uint32_t>(s.site));
-    launch.function = task_function(s.task);
-    launch.cost = task_cost(s.task);
     launch.domain = s.domain;
     launch.domain_rank = s.index ? s.domain_rank : 0;
+    launch.function = task_function(s.task, launch.domain_rank);
+    launch.cost = task_cost(s.task, launch.domain_rank);
     launch.requirements = requirements.data();
     launch.requirement_count = static_cast<std::uint32_t>(requirements.size());
     launch.futures = arguments.data();

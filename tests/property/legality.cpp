@@ -55,18 +55,19 @@ class Judge {
     }
     Legality operator()(const HostRead& s) const {
         const auto region = oracle_.regions.find(s.region);
-        return region != oracle_.regions.end() && is_written(region->second) ? legal : senseless;
+        if (region == oracle_.regions.end()) return senseless;
+        return readable(region->second);
     }
     Legality operator()(const HostWrite& s) const {
         const auto region = oracle_.regions.find(s.region);
         if (region == oracle_.regions.end()) return senseless;
         if (region->second.is_open) return refused;
-        return !s.keeps_old || is_written(region->second) ? legal : senseless;
+        return s.keeps_old ? readable(region->second) : legal;
     }
     Legality operator()(const OpenView& s) const {
         const auto region = oracle_.regions.find(s.region);
         if (region == oracle_.regions.end() || region->second.is_open) return senseless;
-        return is_written(region->second) && region->second.all_spoilt() == 0 ? legal : senseless;
+        return region->second.all_spoilt() == 0 ? readable(region->second) : senseless;
     }
     Legality operator()(const CloseView& s) const {
         const auto region = oracle_.regions.find(s.region);
@@ -92,6 +93,10 @@ class Judge {
   private:
     [[nodiscard]] bool is_written(const RegionState& region) const {
         return region.initialised == oracle_.space(region.space).all();
+    }
+    [[nodiscard]] Legality readable(const RegionState& region) const {
+        if (!region.is_used) return refused;
+        return is_written(region) ? legal : senseless;
     }
     [[nodiscard]] Legality requirement(const Launch& launch, const Requirement& r) const;
     [[nodiscard]] Legality colours(const Launch& launch, const Requirement& r) const;
@@ -129,6 +134,7 @@ Legality Judge::requirement(const Launch& launch, const Requirement& r) const {
         const Legality judgement = colours(launch, r);
         if (judgement != legal) return judgement;
     }
+    if (!region->second.is_used && r.privilege != Privilege::write) return refused;
     return region->second.is_open && r.privilege != Privilege::read ? refused : legal;
 }
 

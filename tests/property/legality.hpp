@@ -8,7 +8,8 @@ namespace refrain::property {
 enum class Legality : std::uint8_t {
     legal,
     /// Meaningless in a way that the runtime promises to refuse: points of a launch conflict, a
-    /// colour that there is not, a region that the host holds open, traces that do not nest.
+    /// colour that there is not, a region that the host holds open, values of a region that nothing
+    /// has written.
     refused,
     /// Nothing that a program may do, and nobody promises to notice: a handle that is not alive,
     /// values that were never written, an order of reductions within one task.

@@ -142,6 +142,8 @@ Seen Oracle::execute(const Statement& statement) {
 Seen Oracle::run(const Launch& launch, const Fill* fill) {
     Seen seen;
     const int points = point_count(launch);
+    for (const Requirement& requirement : launch.requirements)
+        if (requirement.privilege != Privilege::read) regions.at(requirement.region).is_used = true;
     if (launch.throws_at >= 0) seen.thrown = Causes{1} << (throwers_++ % 64);
     if (launch.result >= 0) {
         FutureState& future = futures[launch.result];
@@ -288,6 +290,7 @@ Seen Oracle::write(const HostWrite& write) {
         if (write.keeps_old && !is_touched(hash)) continue;
         region.bits[e] = bits_from(region.range, hash);
     }
+    region.is_used = true;
     region.initialised = space(region.space).all();
     region.spoilt = 0;
     region.spoilt_by = {};

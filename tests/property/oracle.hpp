@@ -28,6 +28,7 @@ using Causes = std::uint64_t;
 struct RegionState {
     int space = 0;
     ValueRange range;
+    bool is_used = false;                              // something that writes it was launched
     bool is_open = false;                              // a view of the host is
     std::vector<std::uint64_t> bits;                   // by element
     Elements initialised = 0;                          // written by somebody

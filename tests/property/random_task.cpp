@@ -9,6 +9,8 @@
 namespace refrain::property {
 namespace {
 
+constexpr int task_functions = task_kinds * (rank_max + 1);
+
 /// One point task at work.
 class RandomTask {
   public:
@@ -171,14 +173,14 @@ runtime::ClosureDescription Closure::describe() {
         [](void* closure) { static_cast<Closure*>(closure)->~Closure(); }};
 }
 
-runtime::TaskFunction task_function(int kind) {
-    static constexpr auto functions = all_kinds(std::make_index_sequence<task_kinds>{});
-    return functions[static_cast<std::size_t>(kind)];
+runtime::TaskFunction task_function(int kind, int domain_rank) {
+    static constexpr auto functions = all_kinds(std::make_index_sequence<task_functions>{});
+    return functions[static_cast<std::size_t>(kind + task_kinds * domain_rank)];
 }
 
-graph::TaskCost* task_cost(int kind) {
-    static std::array<graph::TaskCost, task_kinds> costs;
-    return &costs[static_cast<std::size_t>(kind)];
+graph::TaskCost* task_cost(int kind, int domain_rank) {
+    static std::array<graph::TaskCost, task_functions> costs;
+    return &costs[static_cast<std::size_t>(kind + task_kinds * domain_rank)];
 }
 
 const char* task_name(int kind) {

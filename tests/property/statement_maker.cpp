@@ -7,6 +7,12 @@ namespace {
 
 constexpr int points_max = 12;
 
+void make_single(Launch& launch) {
+    launch.index = false;
+    launch.domain = Launch{}.domain;
+    launch.domain_rank = 1;
+}
+
 }  // namespace
 
 Space StatementMaker::space() {
@@ -164,7 +170,7 @@ Statement StatementMaker::initialisation(int slot) {
     }
     Launch launch;
     begin(launch);
-    launch.index = false;
+    make_single(launch);
     launch.requirements = {{slot, -1, Privilege::write, Operator::sum, Projection::same, {}}};
     return {launch};
 }
@@ -191,7 +197,7 @@ Statement StatementMaker::wait() {
 std::vector<Statement> StatementMaker::sweep() {
     Launch launch;
     begin(launch);
-    launch.index = false;
+    make_single(launch);
     add_requirements(launch);
     std::vector<Statement> statements;
     for (const Requirement& r : launch.requirements) {
