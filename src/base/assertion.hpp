@@ -12,8 +12,7 @@
 /// what the broken fact means; it is evaluated only on failure.
 ///
 /// Errors:      on failure prints condition, message and file:line to standard error and aborts;
-/// with
-///              base::throw_on_internal_failure set it throws base::InternalError instead.
+///              with base::throw_on_internal_failure set it throws base::InternalError instead.
 #define REFRAIN_ASSERT(condition, message)                                                \
     do {                                                                                  \
         if (!(condition)) [[unlikely]] {                                                  \

@@ -41,16 +41,18 @@ struct Hash128Hash {
 /// Two lanes take the words in turn, and one multiplication per word feeds three registers:
 ///
 ///     low:high  = (lane ^ word) * odd constant
-///     lane      = rotate(low)        a permutation of the lane for each word, and of the word for
-///     each lane carry     = rotate(carry) + high
+///     lane      = rotate(low)                  a permutation of the lane for each word, and of the
+///                                              word for each lane
+///     carry     = rotate(carry) + high
 ///
 /// The lanes do not wait for each other, so that a word costs half a multiplication's latency. Not
 /// for adversaries: who picks the words can make hashes collide, which costs time and never a
 /// result.
 ///
 /// Hot path:    3 ns for four words where the next hash need not wait for this one, 6 where it
-/// must; bench/base. Complexity:  one 64 x 64 -> 128-bit multiplication per word, three more in
-/// finish. Source:      the folded multiplication is that of wyhash (Wang Yi).
+///              must; bench/base.
+/// Complexity:  one 64 x 64 -> 128-bit multiplication per word, three more in finish.
+/// Source:      the folded multiplication is that of wyhash (Wang Yi).
 class Hasher {
   public:
     constexpr explicit Hasher(std::uint64_t seed = 0)

@@ -122,8 +122,9 @@ thread_local Participant* self = nullptr;
 /// One run of some bodies.
 ///
 /// I1  Exactly one thread has the turn, the one whose index is running_; only it touches anything
-/// but running_. I2  running_ is written under mutex_, so that what a thread did before it gave the
-/// turn away is visible to the next.
+///     but running_.
+/// I2  running_ is written under mutex_, so that what a thread did before it gave the turn away is
+///     visible to the next.
 class Run {
   public:
     Run(Chooser& chooser, std::size_t threads, std::uint64_t steps_max)

@@ -11,14 +11,13 @@
 /// Runs threads one at a time and decides at every atomic step which of them goes on, so that an
 /// interleaving that breaks a protocol is found by counting seeds and found again by repeating one.
 ///
-///     int balance = 0;                                   // read and written in two steps: loses
-///     updates SteppedAtomic<int> account{0}; auto deposit = [&] {
-///     account.store(account.load(relaxed) + 1, relaxed); }; auto report = explore({.first = 0,
-///     .count = 100},
+///     SteppedAtomic<int> account{0};      // read and written in two steps: loses updates
+///     auto deposit = [&] { account.store(account.load(relaxed) + 1, relaxed); };
+///     auto report = explore({.first = 0, .count = 100},
 ///                           [&] { account.store(0, relaxed); return Bodies{deposit, deposit}; },
 ///                           [&] { return account.load(relaxed) == 2; });
-///     report.passed() -> false; report.failing_seed -> the first seed whose schedule loses an
-///     update
+///     report.passed()                     -> false
+///     report.failing_seed                 -> the first seed whose schedule loses an update
 ///
 /// What is explored are interleavings of whole steps; every load sees the newest store. Weaker
 /// memory orders are the thread sanitizer's business.
@@ -27,7 +26,8 @@
 /// the system while it has the turn stops the run for good.
 ///
 /// Threads:     one exploration at a time per launching thread; step() and its kin may be called
-/// from anywhere. Source:      the idea is that of `systematic.h` in microsoft/verona-rt.
+///              from anywhere.
+/// Source:      the idea is that of `systematic.h` in microsoft/verona-rt.
 namespace refrain::base::interleaving {
 
 using Body = std::function<void()>;
@@ -59,9 +59,8 @@ std::ostream& operator<<(std::ostream& out, const Report& report);
 /// Runs each body on a thread of its own, one at a time, in the order that `seed` chooses.
 ///
 /// Errors:      rethrows what a body throws; std::runtime_error if all unfinished threads are
-/// parked, or if the run
-///              does not end within `steps_max` steps. The threads that are left are then unwound
-///              by an exception out of their next step.
+///              parked, or if the run does not end within `steps_max` steps. The threads that are
+///              left are then unwound by an exception out of their next step.
 /// Returns      the number of steps taken.
 std::uint64_t run(std::uint64_t seed, const Bodies& bodies,
                   std::uint64_t steps_max = steps_max_default);

@@ -23,31 +23,33 @@ namespace refrain::base {
 /// Records are cut off the front of chunks. Each carries a number that never decreases, and a chunk
 /// is taken back as a whole once all its records have retired:
 ///
-///      closed chunks, oldest first                          current chunk
-///     +--------------+    +--------------+               +-----------------------+
-///     | next ---------->  | next ---------> null         | next                  |   one line: the
-///     header | last  41     |    | last  57     |               | last (in the arena)   |
-///     +--------------+    +--------------+               +-----------------------+
-///     | 12 12 13 ... |    | 41 42 ...    |               | 57 58 58 | free       |   payload
-///     | ...    41    |    | ...    57    |               |        cursor_^       |
-///     +--------------+    +--------------+               +-------------------end_+
-///      retired by            retired by
-///      retire_below(42)      retire_below(58)
+///      closed chunks, oldest first                 current chunk
+///     +--------------+    +--------------+        +---------------------+
+///     | next ---------->  | next ---------> null  | next                |  header: one line
+///     | last  41     |    | last  57     |        | last (in the arena) |
+///     +--------------+    +--------------+        +---------------------+
+///     | 12 12 13 ... |    | 41 42 ...    |        | 57 58 58 | free     |  payload
+///     | ...    41    |    | ...    57    |        |   cursor_^          |
+///     +--------------+    +--------------+        +-----------------end_+
+///      retired by          retired by
+///      retire_below(42)    retire_below(58)
 ///
 /// Invariants:
 /// I1  Closed chunks hang in the order in which they were closed, and so in the order of their last
-/// numbers. I2  A free chunk is reused last-in first-out, so that it is still in the cache. I3
-/// Memory is asked of the system only if no free chunk fits; what was once asked for is kept. Hence
-/// nothing is
-///     allocated once the largest distance between the newest and the retired number has been seen.
+///     numbers.
+/// I2  A free chunk is reused last-in first-out, so that it is still in the cache.
+/// I3  Memory is asked of the system only if no free chunk fits; what was once asked for is kept.
+///     Hence nothing is allocated once the largest distance between the newest and the retired
+///     number has been seen.
 ///
 /// A record larger than a chunk gets a chunk of its own, of the next power of two in bytes; free
 /// ones are kept per size.
 ///
-/// Hot path:    allocate touches this object's first line and the record; about 1 ns
-/// (tests/base/record_arena_test). Errors:      std::bad_alloc when the system has no memory; the
-/// arena is then unchanged. Threads:     one thread at a time allocates and retires; records may be
-/// used by any thread until they retire.
+/// Hot path:    allocate touches this object's first line and the record; about 1 ns (bench/base).
+///              That it asks the system for nothing is guarded by tests/base/record_arena_test.
+/// Errors:      std::bad_alloc when the system has no memory; the arena is then unchanged.
+/// Threads:     one thread at a time allocates and retires; records may be used by any thread until
+///              they retire.
 class RecordArena {
   public:
     static constexpr std::size_t chunk_bytes_default = std::size_t{64} << 10;
