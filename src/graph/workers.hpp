@@ -29,6 +29,9 @@ namespace refrain::graph {
 /// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
 ///     they are published, so that chains stay on one worker; anything else is published at once,
 ///     and with it what was kept, and so is everything while a worker rests.
+/// I4  The launching thread takes the oldest of what its launches left behind: what a program does
+///     first is done first, so that few of its temporaries live at a time and the oldest launch, on
+///     which the program may be waiting, is not the last to finish.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
@@ -91,7 +94,7 @@ void Workers::help_until(Done&& done) {
     self.found_work();  // it did something else in between
     ReadyPoints next;
     while (!done()) {
-        if (!next) next = self.queue.pop();
+        if (!next) next = self.queue.steal();  // I4
         if (!next) next = steal(self);
         if (next) {
             next = step(self, next);
