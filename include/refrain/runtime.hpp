@@ -70,10 +70,11 @@ class Runtime {
     /// Sets every element; as one task, or as one per colour of a partition.
     template <class T, int R>
     void fill(const Region<T, R>& region, const std::type_identity_t<T>& value,
-              LaunchSite site = "fill");
+              LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
     template <class T, int R, int C>
     void fill(const Region<T, R>& region, const Partition<R, C>& partition,
-              const std::type_identity_t<T>& value, LaunchSite site = "fill");
+              const std::type_identity_t<T>& value,
+              LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
 
     /// Waits until the region's last writers are done, and gives its elements to look at. While the
     /// view lives, launches that write the region are errors. Errors: TaskError if what wrote the
@@ -109,7 +110,7 @@ class Runtime {
                                            const Partition<1, C>& target);
 
     /// Everything launched later starts after everything launched before. Does not wait.
-    void fence(LaunchSite site = "fence");
+    void fence(LaunchSite site = {"fence", __builtin_FILE(), __builtin_LINE()});
     /// Waits until everything launched so far is done.
     /// Errors: TaskError for the first failure that nobody was told of yet; the runtime can go on.
     void wait_all();

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -15,20 +16,33 @@
 
 namespace refrain::detail {
 
-template <class T>
-struct ArgumentKind {
+struct PlainArgument {
     static constexpr bool is_region = false, is_future = false;
+    static constexpr bool is_handle = false, is_future_map = false;
+};
+template <class T>
+struct ArgumentKind : PlainArgument {
     using Parameter = const std::decay_t<T>&;
 };
 template <class T, int R, Privilege P, class Op, class S>
-struct ArgumentKind<RegionArgument<T, R, P, Op, S>> {
-    static constexpr bool is_region = true, is_future = false;
+struct ArgumentKind<RegionArgument<T, R, P, Op, S>> : PlainArgument {
+    static constexpr bool is_region = true;
     using Parameter = typename RegionArgument<T, R, P, Op, S>::View;
 };
 template <class T>
-struct ArgumentKind<Future<T>> {
-    static constexpr bool is_region = false, is_future = true;
+struct ArgumentKind<Future<T>> : PlainArgument {
+    static constexpr bool is_future = true;
     using Parameter = const T&;
+};
+template <class T, int R>
+struct ArgumentKind<Region<T, R>> : PlainArgument {
+    static constexpr bool is_handle = true;
+    using Parameter = const Region<T, R>&;
+};
+template <class T, int D>
+struct ArgumentKind<FutureMap<T, D>> : PlainArgument {
+    static constexpr bool is_future_map = true;
+    using Parameter = const FutureMap<T, D>&;
 };
 template <class T>
 using KindOf = ArgumentKind<std::remove_cvref_t<T>>;
@@ -63,19 +77,26 @@ class TypedLaunch {
         (std::size_t{KindOf<Arguments>::is_future} + ... + 0);
     static constexpr int point_rank = D == 0 ? 1 : D;
 
+    // The points of an index launch share one callable and run side by side.
+    using Callable = std::conditional_t<D == 0, F&, const F&>;
     static constexpr bool takes_point =
         D != 0 &&
-        std::is_invocable_v<F&, Point<point_rank>, typename KindOf<Arguments>::Parameter...>;
+        std::is_invocable_v<Callable, Point<point_rank>, typename KindOf<Arguments>::Parameter...>;
     static constexpr bool fits =
-        takes_point || std::is_invocable_v<F&, typename KindOf<Arguments>::Parameter...>;
+        takes_point || std::is_invocable_v<Callable, typename KindOf<Arguments>::Parameter...>;
+    static_assert((!KindOf<Arguments>::is_handle && ...),
+                  "a task gets a region's elements, not its handle: pass read(region), "
+                  "write(region), read_write(region) or reduce<Op>(region)");
+    static_assert((!KindOf<Arguments>::is_future_map && ...),
+                  "a task takes single futures only: pass a value, map.get(point), or the region "
+                  "that holds the values");
     static_assert(
         fits,
         "the task cannot be called with these arguments: it takes (optionally, in an index launch, "
-        "the "
-        "Point of the domain,) then for read() a View<const T, R>, for write() and read_write() a "
-        "View<T, R>, for reduce<Op>() a ReduceView<Op, T, R>, for a Future<T> a T, and scalars by "
-        "value, "
-        "in the order of the launch");
+        "the Point of the domain,) then for read() a View<const T, R>, for write() and "
+        "read_write() a View<T, R>, for reduce<Op>() a ReduceView<Op, T, R>, for a Future<T> a T, "
+        "and scalars by value, in the order of the launch; in an index launch its operator() is "
+        "const");
 
     template <bool WithPoint, class = void>
     struct ResultOf {
@@ -83,12 +104,12 @@ class TypedLaunch {
     };
     template <class Dummy>
     struct ResultOf<true, Dummy> {
-        using type =
-            std::invoke_result_t<F&, Point<point_rank>, typename KindOf<Arguments>::Parameter...>;
+        using type = std::invoke_result_t<Callable, Point<point_rank>,
+                                          typename KindOf<Arguments>::Parameter...>;
     };
     template <class Dummy>
     struct ResultOf<false, Dummy> {
-        using type = std::invoke_result_t<F&, typename KindOf<Arguments>::Parameter...>;
+        using type = std::invoke_result_t<Callable, typename KindOf<Arguments>::Parameter...>;
     };
 
   public:
@@ -98,8 +119,8 @@ class TypedLaunch {
     template <class G>
     TypedLaunch(G&& callable, const Arguments&... arguments)
         : closure_{std::forward<G>(callable), {store(arguments)...}} {
-        std::size_t region = 0;
-        std::size_t future = 0;
+        [[maybe_unused]] std::size_t region = 0;
+        [[maybe_unused]] std::size_t future = 0;
         (add(arguments, region, future), ...);
     }
 
@@ -178,11 +199,12 @@ class TypedLaunch {
     static void run_with(const runtime::TaskFrame& frame, std::index_sequence<I...>) {
         auto& closure = *static_cast<Closure*>(frame.closure);
         const auto call = [&]() -> decltype(auto) {
+            Callable callable = closure.callable;
             if constexpr (takes_point)
-                return closure.callable(data::point_of<point_rank>(frame.point),
-                                        unpack<I, Arguments>(frame, closure)...);
+                return std::invoke(callable, data::point_of<point_rank>(frame.point),
+                                   unpack<I, Arguments>(frame, closure)...);
             else
-                return closure.callable(unpack<I, Arguments>(frame, closure)...);
+                return std::invoke(callable, unpack<I, Arguments>(frame, closure)...);
         };
         if constexpr (has_result)
             ::new (frame.result) Result(call());
