@@ -24,7 +24,7 @@ class Partials {
     /// Identities for all elements of the argument's subset.
     void* open(const Argument& argument, const data::BoxSet& subset) {
         const auto count = static_cast<std::size_t>(subset.bounds().volume());
-        const std::size_t bytes = count * argument.reduction->element_bytes;
+        const std::size_t bytes = bytes_of(argument, subset);
         void* partial = nullptr;
         if (bytes <= partial_inline_bytes - used_ && argument.order == nullptr) {
             partial = inline_.data() + used_;
@@ -32,25 +32,39 @@ class Partials {
         } else {
             partial = argument.storage->pool().allocate(bytes);
         }
-        argument.reduction->initialise(partial, count);
+        try {
+            argument.reduction->initialise(partial, count);
+        } catch (...) {
+            release(argument, partial, subset);
+            throw;
+        }
         return partial;
     }
-    /// Folds, or drops, and gives the memory back.
-    void close(const Argument& argument, std::uint32_t point, void* partial,
-               const data::BoxSet& subset, bool succeeded) {
-        const auto count = static_cast<std::size_t>(subset.bounds().volume());
-        const std::size_t bytes = count * argument.reduction->element_bytes;
-        if (argument.order != nullptr && succeeded)
+    /// Folds what the point contributed, or hands it on to be folded in its turn. The partial
+    /// result is gone even if folding throws.
+    void fold(const Argument& argument, std::uint32_t point, void* partial,
+              const data::BoxSet& subset) {
+        if (argument.order != nullptr)
             return argument.order->deposit(point, argument.part, partial);
-        if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
-        if (succeeded)
+        try {
             argument.storage->fold(*argument.reduction, partial, subset.bounds(), subset);
-        if (!is_inline(partial)) argument.storage->pool().release(partial, bytes);
+        } catch (...) {
+            release(argument, partial, subset);
+            throw;
+        }
+        release(argument, partial, subset);
+    }
+    void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
+        const bool is_inline =
+            partial >= inline_.data() && partial < inline_.data() + inline_.size();
+        if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
     }
 
   private:
-    [[nodiscard]] bool is_inline(const void* partial) const {
-        return partial >= inline_.data() && partial < inline_.data() + inline_.size();
+    [[nodiscard]] static std::size_t bytes_of(const Argument& argument,
+                                              const data::BoxSet& subset) {
+        return static_cast<std::size_t>(subset.bounds().volume()) *
+               argument.reduction->element_bytes;
     }
     alignas(64) std::array<std::byte, partial_inline_bytes> inline_;
     std::size_t used_ = 0;
@@ -74,6 +88,11 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
     resolved = {argument.storage->ensure(), &argument.storage->bounds(), &subset};
 }
 
+/// A point that contributes nothing must not keep those behind it from folding.
+void pass_turn(const Argument& argument, std::uint32_t point) {
+    if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
+}
+
 /// Operations with reductions or very many arguments.
 void call_general(Operation& operation, std::uint32_t point) {
     const std::size_t count = operation.arguments.size();
@@ -82,13 +101,8 @@ void call_general(Operation& operation, std::uint32_t point) {
     if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
     TaskArgument* resolved = many != nullptr ? many.get() : few.data();
     Partials partials;
-    std::size_t opened = 0;
-    const auto close_all = [&](bool succeeded) {
-        for (std::size_t i = 0; i < opened; ++i)
-            if (operation.arguments[i].reduction != nullptr)
-                partials.close(operation.arguments[i], point, resolved[i].elements,
-                               *resolved[i].subset, succeeded);
-    };
+    std::size_t opened = 0;  // arguments that are resolved; of these,
+    std::size_t folded = 0;  // arguments whose partial result is gone
     try {
         for (; opened < count; ++opened) {
             const Argument& argument = operation.arguments[opened];
@@ -98,14 +112,24 @@ void call_general(Operation& operation, std::uint32_t point) {
             resolved[opened] = {partials.open(argument, subset), &subset.bounds(), &subset};
         }
         operation.function(frame_for(operation, point, resolved));
+        while (folded < count) {
+            const std::size_t i = folded++;
+            if (operation.arguments[i].reduction != nullptr)
+                partials.fold(operation.arguments[i], point, resolved[i].elements,
+                              *resolved[i].subset);
+        }
     } catch (...) {
-        close_all(false);
-        for (std::size_t i = opened; i < count; ++i)  // no memory for these
-            if (operation.arguments[i].order != nullptr)
-                operation.arguments[i].order->deposit(point, operation.arguments[i].part, nullptr);
+        for (; folded < count; ++folded) {
+            const Argument& argument = operation.arguments[folded];
+            if (folded < opened && argument.reduction != nullptr)
+                partials.release(argument, resolved[folded].elements, *resolved[folded].subset);
+            try {
+                pass_turn(argument, point);
+            } catch (...) {  // by those that had waited; the point fails as it is
+            }
+        }
         throw;
     }
-    close_all(true);
 }
 
 void call(Operation& operation, std::uint32_t point) {
@@ -144,8 +168,12 @@ bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
 }
 
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
-    for (const Argument& argument : static_cast<Operation&>(node).arguments)
-        if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
+    try {
+        for (const Argument& argument : static_cast<Operation&>(node).arguments)
+            pass_turn(argument, point);
+    } catch (...) {
+        fail(static_cast<Operation&>(node));  // the operator threw as it folded what had waited
+    }
     return false;
 }
 
