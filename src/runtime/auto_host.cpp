@@ -2,6 +2,8 @@
 
 #include "base/hash.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <thread>
 
 namespace refrain::runtime {
@@ -15,7 +17,8 @@ autotrace::Options tracer_options(const Options& options) {
     o.history_tokens = options.history;
     o.multi_scale_factor = options.multi_scale_factor;
     o.synchronous_mining = options.synchronous_mining;
-    if (options.mining_delay != 0) o.result_delay_operations = options.mining_delay;
+    o.result_delay_operations = options.mining_delay;
+    o.history_bytes_max = std::numeric_limits<std::size_t>::max();  // the program chose its tokens
     o.candidate_bytes_max = options.candidate_bytes;
     return o;
 }

@@ -10,7 +10,8 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t reclaim_interval = 32;
+constexpr std::uint64_t table_check_interval = 32;
+constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for the next retirement
 constexpr std::size_t table_bytes_max = std::size_t{256} << 20;
 
 data::StoragePoolOptions pool_options(const Options& options) {
@@ -41,7 +42,7 @@ Core::Core(const Options& options)
       launching_thread_(std::this_thread::get_id()),
       pool_(pool_options(options_)),
       regions_(*this, pool_),
-      pipeline_(pipeline_options(options_)),
+      pipeline_(pipeline_options(options_), regions_),
       builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.late_failures(),
                 options_.deterministic_reductions}) {
     if (options_.auto_trace) auto_.emplace(options_, pipeline_);
@@ -50,12 +51,11 @@ Core::Core(const Options& options)
 Core::~Core() {
     try {
         flush();
-        if (manual_trace_) pipeline_.tracer().end(pipeline_.next_issue());
+        if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
     } catch (const Error& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }
     pipeline_.wait_for_all();
-    regions_.reclaim(pipeline_.frontier());
     report_unseen_failures();
     if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
@@ -99,10 +99,12 @@ RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t e
         throw UsageError(std::string("create_region '") + name + "': elements are aligned to " +
                          std::to_string(element_align) +
                          " bytes, regions to 64; use a type with a smaller alignment");
+    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
 FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+    check_thread("launch");
     ++futures_made_;
     return futures_.make(*this, value_bytes, count);
 }
@@ -129,12 +131,11 @@ void Core::hand_on(Operation& operation) {
         auto_->operation(operation);
     else
         pipeline_.issue(number);
-    if (number % reclaim_interval == 0) [[unlikely]]
-        after_launch();
+    if (number % table_check_interval == 0) [[unlikely]]
+        check_tables();
 }
 
-void Core::after_launch() {
-    regions_.reclaim(pipeline_.frontier());
+void Core::check_tables() {
     if (pipeline_.table_bytes() > table_bytes_max && !manual_trace_) reset_tables();
 }
 
@@ -150,19 +151,26 @@ void Core::flush() {
     if (auto_) auto_->flush();
 }
 
+void Core::check_host_access(const RegionRoot* root, Privilege privilege) const {
+    const char* reason = nullptr;
+    if (root == nullptr)
+        reason = "an empty Region handle; give it a region made by create_region";
+    else if (root->table != &regions_)
+        reason =
+            ": the region belongs to another runtime, or to one that has ended; use regions with "
+            "the runtime that made them";
+    else if (!root->initialised && privilege != Privilege::write)
+        reason = ": nothing has written the region; fill it first";
+    else if (root->host_writes || (root->host_readers != 0 && privilege != Privilege::read))
+        reason = ": the host program holds another view of it; let that go out of scope first";
+    if (reason == nullptr) return;
+    throw UsageError(std::string("host access (") + to_string(privilege) + ") to " +
+                     (root == nullptr ? "" : name_of(*root)) + reason);
+}
+
 HostMapping Core::map(RegionRoot* root, Privilege privilege) {
     check_thread("access from the host");
-    const std::string what = std::string("host access (") + to_string(privilege) + ") to ";
-    if (root == nullptr)
-        throw UsageError(what + "an empty Region handle; give it a region made by create_region");
-    if (root->table != &regions_)
-        throw UsageError(what + name_of(*root) + ": the region belongs to another runtime");
-    if (!root->initialised && privilege != Privilege::write)
-        throw UsageError(what + name_of(*root) + ": nothing has written the region; fill it first");
-    if (root->host_writes || (root->host_readers != 0 && privilege != Privilege::read))
-        throw UsageError(
-            what + name_of(*root) +
-            ": the host program holds another view of it; let that go out of scope first");
+    check_host_access(root, privilege);
     ++host_accesses_;
     if (auto_) auto_->flush_if_held(root->last_use);
     const data::BoxSet& all = root->storage->all();
@@ -182,12 +190,20 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
     if (privilege == Privilege::write) {
         Taints::clear(*root);
         root->host_wrote_before = pipeline_.next_issue();
-        root->history.last = {};
-        root->history.grid = nullptr;
-        root->history.heads.clear();
+        forget_history(*root);
     }
     retain(root);
     return {root, privilege, elements, &root->storage->bounds(), &all};
+}
+
+/// Everything that used the region has finished, so that what follows need not look at it. Inside a
+/// trace it must: a recording would take the region for one that nothing had used before, and a
+/// replay in which the host does not write would then miss what it waits for.
+void Core::forget_history(RegionRoot& root) {
+    if (pipeline_.tracer().active()) return;
+    root.history.last = {};
+    root.history.grid = nullptr;
+    root.history.heads.clear();
 }
 
 void unmap(RegionRoot* region, Privilege privilege) noexcept {
@@ -217,7 +233,10 @@ bool Core::is_ready(FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     if (auto_) auto_->flush_if_held(future.operation);
-    pipeline_.workers().flush();
+    if (worker_count_ == 1)
+        pipeline_.help_once();  // a program that asks again and again gets its answer
+    else
+        pipeline_.workers().flush();
     return pipeline_.is_finished(future.operation);
 }
 
@@ -241,7 +260,6 @@ void Core::wait_all() {
     check_thread("wait_all");
     flush();
     pipeline_.wait_for_all();
-    regions_.reclaim(pipeline_.frontier());
     const std::uint64_t failures = pipeline_.failures().unreported();
     const Failure* first = pipeline_.failures().take_unreported();
     if (first == nullptr) return;

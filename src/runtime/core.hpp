@@ -56,8 +56,10 @@ class Core {
     void check_thread(const char* what) const;
     void hand_on(Operation& operation);
     void flush();
-    void after_launch();
+    void check_tables();
     void reset_tables();
+    void check_host_access(const RegionRoot* root, Privilege privilege) const;
+    void forget_history(RegionRoot& root);
     void report_unseen_failures() noexcept;
 
     Options options_;
@@ -65,8 +67,8 @@ class Core {
     std::thread::id launching_thread_;
     data::StoragePool pool_;
     RegionTable regions_;
-    FuturePool futures_;
     Pipeline pipeline_;
+    FuturePool futures_;  // after the pipeline: futures that live on copy their failures first
     OperationBuilder builder_;
     std::optional<AutoHost> auto_;
     std::optional<std::uint64_t> manual_trace_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace refrain::runtime {
 namespace {
@@ -16,8 +17,9 @@ constexpr std::size_t progress_samples_max = 4096;
 
 }  // namespace
 
-Pipeline::Pipeline(const Options& options)
+Pipeline::Pipeline(const Options& options, RegionTable& regions)
     : options_(options),
+      regions_(regions),
       walk_table_(footprints_, patterns_),
       history_(options.window),
       walk_(history_, walk_table_, footprints_),
@@ -127,6 +129,7 @@ bool Pipeline::retire() {
         records_.retire_below(oldest_);
         edges_.retire_below(oldest_);
     }
+    regions_.reclaim(oldest_);
     return oldest_ == next_issue_;
 }
 
@@ -164,6 +167,11 @@ void Pipeline::help_until(Done&& done) {
     helping_ = true;
     workers_.help_until(done);
     helping_ = false;
+}
+
+void Pipeline::help_once() {
+    bool asked = false;
+    help_until([&] { return std::exchange(asked, true); });
 }
 
 void Pipeline::wait_for(std::uint64_t number) {

@@ -32,7 +32,7 @@ class Pipeline {
         bool record_graph;
         bool time_phases;
     };
-    explicit Pipeline(const Options& options);
+    Pipeline(const Options& options, RegionTable& regions);
 
     /// Where everything that dies with its operation is taken from and given back to.
     [[nodiscard]] base::RecordArena& records() { return records_; }
@@ -52,12 +52,15 @@ class Pipeline {
     [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
     /// All operations below have retired.
     [[nodiscard]] std::uint64_t frontier() const { return oldest_; }
-    /// Retires what has finished. Returns whether everything issued has.
+    /// Retires what has finished, and gives back the memory of dead regions that nothing uses any
+    /// more. Returns whether everything issued has finished.
     bool retire();
 
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(std::uint64_t number);
     void wait_for_all();
+    /// Runs a task if one is ready.
+    void help_once();
     /// Waits for what the host must wait for before it uses the whole region.
     /// Returns the failure that what it waited for suffered from, if data flows from there; null
     /// otherwise.
@@ -68,7 +71,7 @@ class Pipeline {
     }
     [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
     /// While the launching thread waits, it may be running a task.
-    [[nodiscard]] bool helping() const { return helping_; }
+    [[nodiscard]] static bool helping() { return helping_; }
 
     /// Memory of the analysis' tables.
     [[nodiscard]] std::size_t table_bytes() const;
@@ -79,6 +82,9 @@ class Pipeline {
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:
+    /// Of any runtime: a task of one must not launch into another that has the same thread.
+    inline static thread_local bool helping_ = false;
+
     struct RecordedEdge {
         std::uint64_t source, target;
         analysis::PatternId pattern;
@@ -100,6 +106,7 @@ class Pipeline {
     void sample_progress();
 
     Options options_;
+    RegionTable& regions_;
     base::RecordArena records_;
     base::RecordArena edges_;
     analysis::FootprintTable footprints_;
@@ -118,7 +125,6 @@ class Pipeline {
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;
     std::uint64_t last_fence_ = 0;
-    bool helping_ = false;
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t table_resets_ = 0;

@@ -59,11 +59,13 @@ void RegionTable::destroy(RegionRoot* root) noexcept {
     live_.pop_back();
     free_names_.push(root->name);
     dead_.push_back({core_.next_operation(), root});
+    dead_bytes_ += root->storage->bytes();
 }
 
-void RegionTable::reclaim(std::uint64_t frontier) {
-    while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
-        recycle(dead_[oldest_dead_++].root);
+void RegionTable::recycle_oldest() {
+    RegionRoot* root = dead_[oldest_dead_++].root;
+    dead_bytes_ -= root->storage->bytes();
+    recycle(root);
     if (2 * oldest_dead_ < dead_.size()) return;
     dead_.erase(dead_.begin(), dead_.begin() + static_cast<std::ptrdiff_t>(oldest_dead_));
     oldest_dead_ = 0;
@@ -94,7 +96,10 @@ void RegionTable::reset_histories() {
 }
 
 RegionTable::~RegionTable() {
-    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) recycle(dead_[i].root);
+    for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
+        dead_[oldest_dead_].root->taints.clear();  // the failures went with the pipeline
+        recycle(dead_[oldest_dead_].root);
+    }
     for (RegionRoot* root : live_) {
         root->storage->reset();
         root->table = nullptr;

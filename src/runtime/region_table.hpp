@@ -32,7 +32,12 @@ class RegionTable {
     /// The last handle is gone.
     void destroy(RegionRoot* root) noexcept;
     /// Operations below `frontier` have retired.
-    void reclaim(std::uint64_t frontier);
+    void reclaim(std::uint64_t frontier) {
+        while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
+            recycle_oldest();
+    }
+    /// Of regions that are dead and not yet reclaimed.
+    [[nodiscard]] std::size_t dead_bytes() const { return dead_bytes_; }
     /// Forgets what the analysis knows of every region.
     void reset_histories();
 
@@ -47,6 +52,7 @@ class RegionTable {
     [[nodiscard]] RegionRoot* take_record();
     [[nodiscard]] std::uint32_t take_name();
     [[nodiscard]] std::uint32_t number_of(const data::Box& bounds);
+    void recycle_oldest();
     void recycle(RegionRoot* root);
 
     Core& core_;
@@ -54,6 +60,7 @@ class RegionTable {
     std::vector<RegionRoot*> live_;
     std::vector<Dead> dead_;  // in the order of their destruction
     std::size_t oldest_dead_ = 0;
+    std::size_t dead_bytes_ = 0;
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;

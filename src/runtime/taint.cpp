@@ -11,6 +11,7 @@ const data::ReductionFunctions* free_reduction(const Argument& argument) {
 }  // namespace
 
 void poison_unpublished(Operation& operation, std::uint32_t point, const Failure* failure) {
+    FailureLog::touch(failure, operation.number);  // it must outlive the operation
     graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
     bundle.poisoned.fetch_or(1U << (point % graph::points_per_bundle), std::memory_order_relaxed);
     const void* none = nullptr;  // not yet shared: published with the operation
