@@ -8,9 +8,9 @@ namespace refrain::graph {
 /// The estimate of what a point costs, after one more measurement.
 ///
 ///     revised_cost(0, 800)        -> 800      the first one is all there is
-///     revised_cost(800, 900)      -> 800      within a quarter: stays, so that nobody writes its
-///     line revised_cost(800, 500)      -> 650      half-way revised_cost(800, 90'000)   -> 1600 an
-///     interrupt doubles it at most
+///     revised_cost(800, 900)      -> 800      within a quarter it stays, so nobody writes its line
+///     revised_cost(800, 500)      -> 650      half-way
+///     revised_cost(800, 90'000)   -> 1600     an interrupt doubles it at most
 ///
 /// It comes down as easily as it goes up: the first measurement of a task is of a cold cache.
 [[nodiscard]] constexpr std::uint32_t revised_cost(std::uint32_t estimate,

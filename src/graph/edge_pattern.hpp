@@ -22,9 +22,10 @@ inline constexpr std::uint32_t packed_in_degree_max = 120;
 /// Which points of one node precede which points of another: the edges between two launches, in the
 /// form in which finishing points use them.
 ///
-///     EdgePattern p(4, 4, {{0,0}, {0,1}, {1,0}, {1,1}, {1,2}, ...});      a three-point stencil of
-///     width 4 p.slice(0).decrement[1] == 0x00'00'00'00'00'01'01'01               point 1 counts
-///     down targets 0, 1 and 2
+///     EdgePattern p(4, 4, {{0,0}, {0,1}, {1,0}, {1,1}, {1,2}, ...});   // a three-point stencil of
+///                                                                      // width 4
+///     p.slice(0).decrement[1]  -> 0x00'00'00'00'00'01'01'01            // point 1 counts down
+///                                                                      // targets 0, 1 and 2
 ///
 /// Targets lie in bundles of eight points. A source bundle whose edges all go into one target
 /// bundle (every launch of up to eight points) is `single`: one word per source point. Otherwise
@@ -52,8 +53,8 @@ class EdgePattern {
         std::uint32_t target_bundle = 0;                           // single: where they all go
         bool single = true;
         bool empty = true;
-        std::array<std::uint32_t, points_per_bundle + 1>
-            begin{};  // otherwise: a range of words per source point
+        // Otherwise: a range of words per source point.
+        std::array<std::uint32_t, points_per_bundle + 1> begin{};
         const Word* words = nullptr;
     };
 

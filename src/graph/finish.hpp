@@ -1,8 +1,10 @@
 #pragma once
 
 /// What a worker does when points of a bundle are done: mark them, count down their successors, and
-/// let go of the bundle. Hot path: one locked operation on the bundle and one per successor bundle;
-/// a third only if several workers shared the points of one bundle. Guarded by bench/overhead.
+/// let go of the bundle.
+///
+/// Hot path: one locked operation on the bundle and one per successor bundle; a third only if
+///     several workers shared the points of one bundle. Guarded by bench/overhead.
 
 #include "base/assertion.hpp"
 #include "graph/node.hpp"
@@ -186,8 +188,8 @@ inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, R
     const std::uint64_t before = bundle.state.fetch_or(bits, std::memory_order_acq_rel);  // I2
     const void* cause = failed != 0 ? detail::cause_of_failure(*bundle.node) : nullptr;
     for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
-        Edge* next =
-            edge->next;  // read first: the target may run and retire once it is counted down
+        // Read first: the target may run and retire once it is counted down.
+        Edge* next = edge->next;
         detail::deliver(*edge, points, failed, cause, ready);
         edge = next;
     }

@@ -20,7 +20,8 @@ namespace refrain::graph {
 /// when all sources are done (node.hpp, I1 and I2).
 ///
 /// Hot path:    one locked operation per source bundle and one per own bundle; none if nothing is
-/// pending. Threads:     the launching thread only. Sources must not have retired.
+///              pending.
+/// Threads:     the launching thread only. Sources must not have retired.
 class Linker {
   public:
     /// Edges are cut from `edges`, numbered by their target.
@@ -56,8 +57,8 @@ class Linker {
 
     base::RecordArena& edges_;
     std::vector<Pending> pending_;
-    std::vector<std::uint64_t>
-        done_;  // per own bundle: what is already done, and the launch's own unit
+    // Per own bundle: what is already done, and the launch's own unit.
+    std::vector<std::uint64_t> done_;
     std::vector<std::uint32_t> done_wide_;  // the same per point, for a node with wide counts
     bool shared_ = false;                   // some edge was published: workers may touch the counts
 };

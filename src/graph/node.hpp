@@ -30,34 +30,32 @@ struct Edge {
 /// Up to eight points of a node, in one cache line that workers write.
 ///
 ///   counts    one byte per point: unfinished predecessors (I1), plus one unit while the launch is
-///   being wired state     [ first edge : 48 | failed points : 8 | done points : 8 ]
+///             being wired
+///   state     [ first edge : 48 | failed points : 8 | done points : 8 ]
 ///
 /// I1  A byte reaches zero exactly once, and whoever takes it there owns the point and runs it.
 /// I2  A done bit is set after the point's effects; an edge is added by a compare-exchange that
-/// sees which points were
-///     already done. So each (edge, point) is accounted for exactly once: by the finishing worker
-///     if the edge was in the list when its bit was set, by the launcher otherwise.
+///     sees which points were already done. So each (edge, point) is accounted for exactly once: by
+///     the finishing worker if the edge was in the list when its bit was set, by the launcher
+///     otherwise.
 /// I3  A bundle is finished when all its points are done and everyone who walked its list has left
-/// it; only then may
-///     its node retire. Nodes retire in launch order, and an edge lives in its target, which is
-///     younger: so a list may be walked without any further protection.
+///     it; only then may its node retire. Nodes retire in launch order, and an edge lives in its
+///     target, which is younger: so a list may be walked without any further protection.
 /// Pairs: fetch_or of state (acq_rel) with the launcher's compare-exchange (acq_rel): the edge's
-/// fields; fetch_sub of counts (acq_rel) with every other fetch_sub of the same word: a point sees
-/// the effects of all its predecessors.
+///     fields; fetch_sub of counts (acq_rel) with every other fetch_sub of the same word: a point
+///     sees the effects of all its predecessors.
 struct alignas(64) Bundle {
     base::Atomic<std::uint64_t> counts{0};
     base::Atomic<std::uint64_t> state{0};
     Node* node = nullptr;
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 0;
-    base::Atomic<std::uint32_t> walked{0};  // points whose finisher has left the list
-    base::Atomic<std::uint32_t> poisoned{
-        0};  // points that must not run: data they need was not made
+    base::Atomic<std::uint32_t> walked{0};    // points whose finisher has left the list
+    base::Atomic<std::uint32_t> poisoned{0};  // points that must not run: their data was not made
     // The first bundle speaks for the node:
     base::Atomic<std::uint32_t> finished{0};  // not 0 when nobody touches the node any more
     base::Atomic<std::uint32_t> unfinished_bundles{0};  // used if there are several
-    base::Atomic<std::uint64_t> whole_state{
-        0};  // the same word as state, for edges from the whole node
+    base::Atomic<std::uint64_t> whole_state{0};         // as state, for edges from the whole node
     base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; the first wins
 };
 static_assert(sizeof(Bundle) == 64, "a bundle is the unit that crosses between cores");

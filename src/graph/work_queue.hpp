@@ -14,15 +14,16 @@ namespace refrain::graph {
 ///   steal      any thread     oldest first: what is likely to lead to the most work
 /// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only ever grows.
 /// I2  The item at top belongs to whoever moves top past it; the owner contends for it only when it
-/// is the last one. I3  A full buffer is replaced by one of twice the size that holds the same
-/// items at the same indices; the old one
-///     stays readable until the queue dies, for thieves that still look at it.
+///     is the last one.
+/// I3  A full buffer is replaced by one of twice the size that holds the same items at the same
+///     indices; the old one stays readable until the queue dies, for thieves that still look at it.
 /// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
-/// did before. Order: pop stores bottom, then loads top; steal loads top, then bottom. Both
-/// sequences are seq_cst, so at least one
-///     of owner and thief sees the other's move when they meet at the last item.
+///     did before.
+/// Order: pop stores bottom, then loads top; steal loads top, then bottom. Both sequences are
+///     seq_cst, so at least one of owner and thief sees the other's move when they meet at the last
+///     item.
 /// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005; orders after Lê et
-/// al., PPoPP 2013.
+///     al., PPoPP 2013.
 class WorkQueue {
   public:
     explicit WorkQueue(std::size_t capacity = 1024);

@@ -11,8 +11,7 @@ namespace refrain::graph {
 struct WorkerCounters {
     std::uint64_t points = 0;   // run
     std::uint64_t skipped = 0;  // not run: data they need was not made
-    std::uint64_t groups =
-        0;  // items taken; points / groups is what one locked operation is spread over
+    std::uint64_t groups = 0;   // items taken: one locked operation serves points / groups points
     std::uint64_t steals = 0;
     std::uint64_t rests = 0;
     std::uint64_t background_jobs = 0;
@@ -64,8 +63,8 @@ struct alignas(64) Worker {
     std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
     Backoff backoff;                           // owner only
     OwnedCounter points, skipped, groups, steals, rests, background_jobs;
-    alignas(64) base::Atomic<std::uint32_t> running{
-        1};  // 0: the launching thread while it launches
+    // 0: the launching thread while it launches.
+    alignas(64) base::Atomic<std::uint32_t> running{1};
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }
     void found_work() {

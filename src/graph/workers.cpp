@@ -15,9 +15,8 @@ namespace refrain::graph {
 namespace {
 
 constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
-constexpr std::uint32_t background_interval =
-    512;  // items after which a waiting job is not put off any longer
-constexpr std::uint64_t split_ns = 1000;   // a group that takes longer is shared out
+constexpr std::uint32_t background_interval = 512;  // items until a waiting job has its turn
+constexpr std::uint64_t split_ns = 1000;            // a group that takes longer is shared out
 constexpr std::uint64_t tiny_ns = 400;     // a launch that takes less may be kept for a while
 constexpr std::uint64_t spin_ns = 50'000;  // look for work that long before resting
 
@@ -74,8 +73,8 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 /// count as failed.
 [[nodiscard]] std::uint32_t run_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
     Node& node = *bundle.node;
-    std::uint32_t failed =
-        bundle.poisoned.load(std::memory_order_relaxed) & points;  // published by counts
+    // Relaxed: published by counts.
+    std::uint32_t failed = bundle.poisoned.load(std::memory_order_relaxed) & points;
     if (failed != 0) [[unlikely]]
         skip_points(worker, bundle, failed);
     for (std::uint32_t left = points & ~failed; left != 0; left &= left - 1) {

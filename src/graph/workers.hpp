@@ -22,8 +22,8 @@ namespace refrain::graph {
 ///   counters                                any thread; approximate while workers run
 ///
 /// I1  A worker rests only after announcing it and finding all queues empty and no job waiting
-/// after
-///     that (sleep.hpp). The launching thread never rests; while it waits it looks again and again.
+///     after that (sleep.hpp). The launching thread never rests; while it waits it looks again and
+///     again.
 /// I2  Whoever pushes an item or submits a job wakes a sleeper afterwards, if there is one: by the
 ///     order of sleep.hpp no item waits while everybody sleeps.
 /// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
