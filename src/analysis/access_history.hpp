@@ -34,18 +34,16 @@ struct Source {
 /// How to go on backwards from an access: the one before it on the same chain.
 struct ChainLink {
     static constexpr std::uint32_t no_sibling = ~std::uint32_t{0};
-    AccessRef before;  // of an older operation
-    std::uint32_t sibling =
-        no_sibling;  // an earlier requirement of the same operation on the same chain
+    AccessRef before;                    // of an older operation
+    std::uint32_t sibling = no_sibling;  // an earlier requirement of the operation on this chain
     std::uint32_t cell = CellGrid::whole;
 };
 
 /// What is remembered of one requirement of a past operation.
 struct Access {
     RequirementShape shape;
-    ChainLink link;  // of a region with one chain
-    std::span<const ChainLink>
-        cells;  // of a region with a chain per cell: instead of link, by ascending cell
+    ChainLink link;                    // of a region with one chain
+    std::span<const ChainLink> cells;  // of one with a chain per cell, instead: by ascending cell
     std::span<const Source> sources;  // everything that it waits for on account of this requirement
     std::uint64_t region = 0;         // serial number of the region
     OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`

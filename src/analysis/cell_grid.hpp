@@ -22,11 +22,11 @@ namespace refrain::analysis {
 /// Threads:     the launching thread only.
 class CellGrid {
   public:
-    static constexpr std::uint32_t whole =
-        ~std::uint32_t{0};  // "not a cell": the chain of an undivided region
+    /// "Not a cell": the chain of an undivided region.
+    static constexpr std::uint32_t whole = ~std::uint32_t{0};
     static constexpr std::size_t cells_max = 4096;
-    static constexpr std::size_t coarse_cells =
-        32;  // an access to more than that is not piecewise use
+    /// An access to more than that is not piecewise use.
+    static constexpr std::size_t coarse_cells = 32;
 
     /// Cells have the extents of `piece`, doubled until there are at most cells_max.
     CellGrid(const data::Box& bounds, const data::Box& piece);

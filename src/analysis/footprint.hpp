@@ -28,9 +28,10 @@ struct Footprint {
 ///     {[0,4), [4,8)} through one partition and through another of the same tiles -> the same id
 ///
 /// Ids live until clear(), which the owner calls when nothing refers to them any more.
+///
 /// Complexity:  intern O(boxes); get O(1).
 /// Threads:     the launching thread interns; footprints are immutable and their addresses stable,
-/// any thread reads.
+///              any thread reads.
 class FootprintTable {
   public:
     FootprintTable();

@@ -10,8 +10,8 @@ namespace refrain::analysis {
 /// Whether points of one launch would disturb one another: they run in parallel, so none may write
 /// what another uses.
 ///
-///     p writes tile p, p reads tile p with a halo of the same region   -> interferes: the halo is
-///     another point's tile
+///     p writes tile p, p reads tile p with a halo of the same region
+///     -> interferes: the halo is part of another point's tile
 ///
 /// Complexity:  a look-up after the first time per pair of shapes.
 /// Threads:     the launching thread only.
@@ -32,8 +32,8 @@ class Interference {
     [[nodiscard]] bool compute(const RequirementShape& a, const RequirementShape& b) const;
 
     const FootprintTable& footprints_;
-    std::unordered_map<std::uint64_t, bool>
-        known_;  // by the two footprints: do different points meet?
+    // By the two footprints: do different points meet?
+    std::unordered_map<std::uint64_t, bool> known_;
 };
 
 }  // namespace refrain::analysis

@@ -82,8 +82,8 @@ void PatternTable::clear() {
     differences_.clear();
     complete_.clear();
     bytes_ = 0;
-    patterns_.push_back(std::make_unique<const graph::EdgePattern>(
-        0U, 0U, std::vector<Pair>{}));  // PatternId::none
+    // PatternId::none:
+    patterns_.push_back(std::make_unique<const graph::EdgePattern>(0U, 0U, std::vector<Pair>{}));
 }
 
 }  // namespace refrain::analysis

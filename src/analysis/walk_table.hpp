@@ -20,15 +20,15 @@ enum class NeededId : std::uint32_t { nothing = 0 };
 /// points conflict, and what is needed behind m, depend on shapes alone, so both are computed once
 /// per distinct combination and looked up from then on:
 ///
-///     n writes [0,4), needed all of it;  m reads [2,6)     -> pattern {0 -> 0};  needed: readers
-///     [0,4), writers [0,2) the same n;                        m writes [0,8)    -> pattern {0 ->
-///     0};  needed: nothing
+///     n writes [0,4), needed all of it;  m reads [2,6)     -> pattern {0 -> 0};  needed:
+///                                                             readers [0,4), writers [0,2)
+///     the same n;                        m writes [0,8)    -> pattern {0 -> 0};  needed: nothing
 ///
 /// What m does to `needed`:
 ///     m overwrites        both lose what m writes: whoever came before precedes m
 ///     m reads or reduces  if n only writes, the writers lose it: they precede m, and m precedes n.
-///     Not if n reads:
-///                         then data flows from the writer to n, and so must failure.
+///                         Not if n reads: then data flows from the writer to n, and so must
+///                         failure.
 ///
 /// Hot path: one probe of an open-addressing table, one cache line. Guarded by bench/overhead.
 /// Threads:  the launching thread only.
