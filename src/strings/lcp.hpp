@@ -21,7 +21,7 @@ void invert_suffix_array(std::span<const Index> suffixes, std::span<Index> ranks
 ///              lcp[i] compares suffixes[i] with suffixes[i + 1].
 /// Complexity:  O(n) time, no memory of its own.
 /// Source:      Kasai et al., "Linear-Time Longest-Common-Prefix Computation in Suffix Arrays",
-/// 2001.
+///              2001.
 void longest_common_prefixes(std::span<const Symbol> symbols, std::span<const Index> suffixes,
                              std::span<const Index> ranks, std::span<Index> lcp);
 
