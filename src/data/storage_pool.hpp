@@ -57,7 +57,7 @@ class StoragePool {
     StoragePool& operator=(StoragePool&&) = delete;
 
     /// Errors: OutOfMemory, without a region's name, if the limit would be exceeded or the system
-    /// refuses; the pool is then as before, but may have given held blocks back.
+    ///     refuses; the pool is then as before, but may have given held blocks back.
     [[nodiscard]] void* allocate(std::size_t bytes);
     void release(void* block, std::size_t bytes) noexcept;
     /// Gives every held block back to the system.
