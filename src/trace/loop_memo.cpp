@@ -3,8 +3,8 @@
 namespace refrain::trace {
 namespace {
 
-constexpr std::uint8_t attempts_max =
-    8;  // a requirement that always looks further back is left alone
+// A requirement that always looks further back is left alone.
+constexpr std::uint8_t attempts_max = 8;
 
 }  // namespace
 

@@ -17,10 +17,9 @@ namespace refrain::trace {
 /// are fixed. What it inherits is copied from where it is inherited, since the twin's list may
 /// differ.
 ///
-///     trace  R(A,halo) W(B) | R(B,halo) W(A)        the first R waits for the last W of the
-///     execution before:
-///                                                   found by a walk once, by one compare from then
-///                                                   on
+///     trace  R(A,halo) W(B) | R(B,halo) W(A)     the first R waits for the last W of the execution
+///                                                before: found by a walk once, by one compare from
+///                                                then on
 ///
 /// So executions back to back pay for no walk. Learned as executions pass; never wrong, because
 /// never used unless link and predecessor agree.

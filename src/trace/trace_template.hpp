@@ -19,8 +19,7 @@ using TraceId = std::uint64_t;
 
 /// Everything about a launch that its dependences can depend on, besides what came before it.
 struct OperationSignature {
-    const void* task =
-        nullptr;  // which code; two launches of one task on one kind of arguments agree
+    const void* task = nullptr;  // which code; equal for one task on one kind of arguments
     const LaunchSite* site = nullptr;
     std::uint32_t point_count = 0;
     std::span<const RequirementShape> shapes;  // per requirement
@@ -42,7 +41,9 @@ struct OperationSignature {
 /// walked again at each replay, over history that replays record like everybody else. So a template
 /// has no preconditions that could fail and no postconditions to apply.
 ///
-/// Flat arrays, written once by the recorder. Threads: the launching thread only.
+/// Flat arrays, written once by the recorder.
+///
+/// Threads:  the launching thread only.
 struct TraceTemplate {
     struct Requirement {
         RequirementShape shape;

@@ -17,8 +17,8 @@ struct TraceCounters {
     std::uint64_t analysed = 0;  // outside of traces
     std::uint64_t recorded = 0;  // analysed inside a trace, and written down
     std::uint64_t replayed = 0;  // compared with a template and served by it
-    std::uint64_t walked_in_replay =
-        0;                      // requirements of replayed operations that look beyond the trace
+    // Requirements of replayed operations that look beyond the trace.
+    std::uint64_t walked_in_replay = 0;
     std::uint64_t replays = 0;  // complete ones
     std::uint64_t recordings = 0;
     std::uint64_t mismatches = 0;
@@ -30,11 +30,11 @@ struct TraceCounters {
 /// Finds what each operation waits for: from a template where a trace is replayed, by analysis
 /// elsewhere.
 ///
-///      begin(7)   no template of 7 ------> recording -----------------> end(7): a template
-///      begin(7)   template ------> replaying --- difference ---> variant that fits? replaying
-///                                      |                                     none? recording, from
-///                                      here on
-///                                      +--- all its operations ---> end(7)
+///     begin(7)   no template of 7 ---> recording --------------------------> end(7): a template
+///     begin(7)   template -----------> replaying --- all its operations ---> end(7)
+///                                          |
+///                                          +--- difference ---> a variant that fits? replaying
+///                                                               none? recording, from here on
 ///
 /// A replay is stoppable at each operation: history is recorded for replayed operations as for all
 /// others, so that leaving it costs nothing but walks.
@@ -44,8 +44,7 @@ class Tracer {
   public:
     struct Options {
         TemplateStore::Limits limits;
-        std::uint32_t verify_interval =
-            0;  // re-analyse one in so many replayed operations; 0: none
+        std::uint32_t verify_interval = 0;  // analyse one in so many replayed again; 0: none
     };
     enum class OnMismatch { fall_back, fail };
 
@@ -58,16 +57,17 @@ class Tracer {
 
     /// From the next operation, `next`, on. No trace is active.
     void begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch);
-    /// Before operation `next`. A trace is active. Errors: TraceMismatch if it was to be replayed
-    /// and is shorter.
+    /// Before operation `next`. A trace is active.
+    /// Errors: TraceMismatch if it was to be replayed and is shorter.
     void end(OperationNumber next);
     void forget(TraceId trace, OperationNumber now);
     /// Frees all templates. No trace is active, and no operation is remembered.
     void clear();
 
     /// Records the accesses of operation `number` and finds what it waits for. Valid until the next
-    /// call. Errors: TraceMismatch, before anything is recorded, if the trace asked for that; the
-    /// trace is left.
+    /// call.
+    /// Errors: TraceMismatch, before anything is recorded, if the trace asked for that; the trace
+    ///     is left.
     std::span<const Source> dependences(OperationNumber number,
                                         const OperationSignature& operation);
 
