@@ -32,7 +32,8 @@ struct Failure {
 [[nodiscard]] Failure* make_failure(std::uint64_t operation, const LaunchSite& site);
 
 /// Failures of launches that already suffer from another one.
-///   add    any worker;    take    the launching thread
+///   add    any worker
+///   take   launching thread
 class LateFailures {
   public:
     void add(Failure* failure) {

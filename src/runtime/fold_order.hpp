@@ -18,9 +18,12 @@ namespace refrain::runtime {
 /// A later task that needs an element waits for exactly the points that reduce it, and must find
 /// all of them folded. So an element is folded as soon as the points before have finished that
 /// reduce it too, and what is kept back is folded by one of those.
+///
 ///   deposit    any worker, once per point and part
+///
 /// I1  Every element of a deposit that no unfinished turn before it contains has been folded.
 /// I2  All turns below next_ are finished and folded.
+///
 /// Complexity:  deposit O(turns that are out of order).
 class FoldOrder {
   public:

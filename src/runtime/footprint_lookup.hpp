@@ -12,7 +12,8 @@ namespace refrain::runtime {
 /// launch like one before pays a compare.
 ///
 /// Errors:   UsageError if a point selects a colour that the partition does not have, or elements
-/// that the region does not. Threads:  the launching thread only.
+///           that the region does not.
+/// Threads:  the launching thread only.
 class FootprintLookup {
   public:
     explicit FootprintLookup(analysis::FootprintTable& footprints);

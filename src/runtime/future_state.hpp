@@ -41,6 +41,7 @@ inline std::byte* FutureState::values() {
 }
 
 /// Where futures come from; small ones are reused.
+///
 /// Threads:  the launching thread only.
 class FuturePool {
   public:

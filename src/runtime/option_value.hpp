@@ -12,7 +12,7 @@ namespace refrain::runtime {
 /// Sets the field of `row` to what `text` says.
 ///
 /// Errors:      UsageError that names `source` (as the user wrote the option), the text and what is
-/// allowed.
+///              allowed.
 void set_value(Options& options, const OptionRow& row, std::string_view text,
                std::string_view source);
 

@@ -22,7 +22,8 @@ namespace refrain::runtime {
 ///     retire() <------------------ finished flags of the oldest operations <---+
 ///
 /// Invariants: operations are issued in the order of their numbers; at most `window` are issued and
-/// not retired. Threads:    the launching thread only.
+///             not retired.
+/// Threads:    the launching thread only.
 class Pipeline {
   public:
     struct Options {
@@ -45,8 +46,8 @@ class Pipeline {
 
     /// Takes over an operation that was launched and may be issued later.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
-    /// Operation number next_issue(). Errors: TraceMismatch; then the operation has retired without
-    /// running.
+    /// Operation number next_issue().
+    /// Errors: TraceMismatch; then the operation has retired without running.
     void issue(std::uint64_t number);
 
     [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }

@@ -19,7 +19,7 @@ struct RegionRoot;
 ///   reset               launching thread  while no task uses the region
 /// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
 /// Pairs: ensure's store of elements_ (release) with the load in elements (acquire): the block is
-/// the pool's last word.
+///     the pool's last word.
 class Storage {
   public:
     /// Begins the life of a region; the object is reused from one region to the next.
