@@ -14,11 +14,10 @@
 /// and nothing else.
 ///
 /// Threads: one thread at a time launches and waits, the one that made the runtime unless
-/// use_from_this_thread() says
-///          otherwise; it runs tasks while it waits. Tasks do not launch. Both are checked.
+///          use_from_this_thread() says otherwise; it runs tasks while it waits. Tasks do not
+///          launch. Both are checked.
 /// Errors:  UsageError for a launch that has no meaning, naming the argument and the way out;
-/// nothing was launched then.
-///          A task that throws: see wait_all().
+///          nothing was launched then. A task that throws: see wait_all().
 #pragma once
 
 #include "refrain/detail/launch.hpp"
@@ -48,7 +47,7 @@ class Runtime {
 
     /// A region of elements of type T. `name` is for messages.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
-    /// space.
+    ///     space.
     template <class T, int R>
     [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, const char* name = "") {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
@@ -62,8 +61,8 @@ class Runtime {
 
     /// Launches one task per point of `domain`, which run in parallel: a read or write argument
     /// through a partition gets the subset of the point's own colour. A task may take the Point<D>
-    /// first. Returns a FutureMap<T, D> if the task returns a T. Errors: UsageError if points of
-    /// the launch would conflict with one another.
+    /// first. Returns a FutureMap<T, D> if the task returns a T.
+    /// Errors: UsageError if points of the launch would conflict with one another.
     template <int D, class F, class... Arguments>
     auto launch(LaunchSite site, const Rect<D>& domain, F&& task, const Arguments&... arguments);
 
@@ -77,8 +76,8 @@ class Runtime {
               LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
 
     /// Waits until the region's last writers are done, and gives its elements to look at. While the
-    /// view lives, launches that write the region are errors. Errors: TaskError if what wrote the
-    /// region failed.
+    /// view lives, launches that write the region are errors.
+    /// Errors: TaskError if what wrote the region failed.
     template <class T, int R>
     [[nodiscard]] HostView<const T, R> read(const Region<T, R>& region);
     /// Waits until all tasks that use the region are done, and gives its elements to change. While
@@ -116,10 +115,10 @@ class Runtime {
     void wait_all();
 
     /// Between the two, operations are recorded the first time and replayed from then on (what
-    /// repeats by itself is found without them). The trace's identity is `id`. Errors: UsageError
-    /// for traces that nest or do not match up; TraceMismatch from a launch or from end_trace if
-    /// the
-    ///         operations are not those recorded and Options::strict_traces is set.
+    /// repeats by itself is found without them). The trace's identity is `id`.
+    /// Errors: UsageError for traces that nest or do not match up; TraceMismatch from a launch or
+    ///     from end_trace if the operations are not those recorded and Options::strict_traces is
+    ///     set.
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
 
