@@ -30,11 +30,11 @@ using NodeIndex = std::uint32_t;
 /// (`epoch`), so that adding a candidate costs its length and nothing else.
 ///
 /// Hot path: a step to the expected child reads one 32-byte record that usually lies behind the
-/// last one, and compares 16 bytes. Guarded by
-/// autotrace_launch_ns of tools/bench overhead.
+///     last one, and compares 16 bytes. Guarded by autotrace_launch_ns of tools/bench overhead.
 ///
 /// T1  Node 0 is the root; no other node has depth 0 and no child is node 0.
 /// T2  A node that was returned by step or fallback is fresh: its fallback and output are known.
+///
 /// Complexity:  step is amortised O(1) per token, one more hashed look-up for each fallback.
 class CandidateTrie {
   public:

@@ -21,7 +21,7 @@ namespace refrain::autotrace::detail {
 ///                            +--> TraceHost
 ///
 /// Hot path: appending, pushing, matching, and one comparison with the position at which the next
-/// slice is mined or the next result taken in.
+///     slice is mined or the next result taken in.
 ///
 /// E1  history_.end() == held_.end(): every traceable operation and every break has a position.
 class Engine {

@@ -30,8 +30,8 @@ class MinerPool {
 
 /// Slices that are being mined, and what was found in them.
 ///
-///   submit, take_due    launching thread
-///   run                          any thread, once per submitted job
+///   submit, next_due, take_due, searched    launching thread
+///   run                                     any thread, once per submitted job
 ///
 /// States of a job, and who owns its fields:
 ///   idle       launching thread

@@ -34,11 +34,11 @@ namespace refrain::autotrace {
 ///     where match_ and where the first planned match begins.
 ///
 /// Hot path: while a match goes on as expected and completes nothing, an operation costs two steps
-/// of the automaton, one where both matches are the same. Guarded by
-/// autotrace_launch_ns of tools/bench overhead.
+///     of the automaton, one where both matches are the same. Guarded by autotrace_launch_ns of
+///     tools/bench overhead.
 ///
 /// Source: Yadav et al., ASPLOS 2025, Algorithm 1 and Section 4.3. There matches are pointers into
-/// the trie that are advanced one by one, and completed matches are compared by score alone.
+///     the trie that are advanced one by one, and completed matches are compared by score alone.
 class Replayer {
   public:
     /// Of the candidates that end at one operation, so many of the longest are considered.
