@@ -33,7 +33,9 @@ struct PlannedMatch {
 /// P1  peaks_ holds, ascending, the planned matches with a larger score than all after them: the
 ///     largest score from i on is that of the first peak at or after i.
 /// P2  score_sums_[i] is the sum of scores before the i-th.
+///
 /// Entries before front_ were replayed; their place is given back when they are the larger part.
+///
 /// Complexity:  O(log n) for a question, amortised O(log n) for a newcomer.
 class Plan {
   public:
