@@ -1,18 +1,16 @@
 /// Region arguments of a launch: which region, which subset, with which privilege.
 ///
-///     read(x)                         all of x                                  View<const T, R>
-///     read(x, halos)                  point p of an index launch: halos[p]      View<const T, R>
-///     read(x, tiles, colour)          a single task: tiles[colour]              View<const T, R>
-///     read(x, tiles, projection)      point p: tiles[projection(p)]             View<const T, R>
-///     write(...)                      overwrites; old values are lost           View<T, R>
-///     read_write(...)                 changes                                   View<T, R>
-///     reduce<Sum>(...)                folds in                                  ReduceView<Sum, T,
-///     R>
+///     read(x)                         all of x                               View<const T, R>
+///     read(x, halos)                  point p of an index launch: halos[p]   View<const T, R>
+///     read(x, tiles, colour)          a single task: tiles[colour]           View<const T, R>
+///     read(x, tiles, projection)      point p: tiles[projection(p)]          View<const T, R>
+///     write(...)                      overwrites; old values are lost        View<T, R>
+///     read_write(...)                 changes                                View<T, R>
+///     reduce<Sum>(...)                folds in                               ReduceView<Sum, T, R>
 ///
 /// A projection is a callable without state from points of the launch domain to colours, for
-/// example
-/// `[](Point<1> p) { return p + 1; }`. It is evaluated once per launch domain and must always give
-/// the same colours.
+/// example `[](Point<1> p) { return p + 1; }`. It is evaluated once per launch domain and must
+/// always give the same colours.
 #pragma once
 
 #include "refrain/partition.hpp"

@@ -1,8 +1,9 @@
 /// Futures: values that tasks will return.
 ///
 ///     Future<double> s = rt.launch("sum", [](View<const double, 1> x) { ... }, read(x));
-///     rt.launch("scale", [](View<double, 1> x, double sum) { ... }, read_write(x), s);   // no
-///     waiting here double value = s.get(); // but here
+///     rt.launch("scale", [](View<double, 1> x, double sum) { ... }, read_write(x), s);
+///                                     // no waiting here
+///     double value = s.get();         // but here
 ///
 /// Threads: handles belong to the launching thread.
 #pragma once
@@ -97,7 +98,7 @@ class FutureMap {
     [[nodiscard]] const Rect<D>& domain() const noexcept { return domain_; }
     /// Waits for the launch and returns the value of one of its points.
     /// Errors: TaskError if a point of the launch failed or was skipped; UsageError if `point` is
-    /// none of domain().
+    ///     none of domain().
     [[nodiscard]] T get(const Point<D>& point) const {
         const data::Box box = data::box_of(domain_);
         const data::Coordinates at = data::coordinates_of(point);

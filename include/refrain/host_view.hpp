@@ -7,7 +7,7 @@
 ///     }                                    // from here on x may be written again
 ///
 /// Threads: belongs to the launching thread; the elements may be used from any thread while the
-/// view lives.
+///     view lives.
 #pragma once
 
 #include "refrain/detail/launch_description.hpp"

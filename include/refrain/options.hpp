@@ -112,8 +112,7 @@ struct Options {
     /// `--refrain:help` prints the table of options to standard output and exits with 0.
     ///
     /// Errors:      UsageError for a name that there is not and for a value that is malformed or
-    /// out of bounds; `argc`
-    ///              and `argv` are then unchanged.
+    ///              out of bounds; `argc` and `argv` are then unchanged.
     [[nodiscard]] static Options from_arguments(int& argc, char** argv);
 
     /// Defaults, then the environment: REFRAIN_TRACE_MAX_LENGTH for trace_max_length. Variables

@@ -88,6 +88,7 @@ struct Boundaries {
 ///     tiles(extents(10), 4)       -> [0,3) [3,6) [6,8) [8,10)
 ///
 /// Disjoint and complete. Tiles beyond the extent of the space are empty.
+///
 /// Errors: a count below one, or more tiles than a partition can have.
 template <int R>
 [[nodiscard]] Partition<R> tiles(const Rect<R>& space,
@@ -100,6 +101,7 @@ template <int R>
 ///     tiles_of_extent(extents(10), 4)     -> [0,4) [4,8) [8,10)
 ///
 /// Disjoint and complete.
+///
 /// Errors: an extent below one, an empty space.
 template <int R>
 [[nodiscard]] Partition<R> tiles_of_extent(const Rect<R>& space,
@@ -168,6 +170,7 @@ template <int R>
 ///
 /// What reaches beyond the space is dropped, or comes in at the opposite edge; in two dimensions
 /// `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains the interior.
+///
 /// Errors: a negative width; a periodic halo in a space that is not a rectangle.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> halo(
@@ -247,6 +250,7 @@ template <int R, int C>
 ///     preimage(extents(4), values, target)    -> {3} {0,1,2}
 ///
 /// A value that lies in no subset leaves its element without a colour.
+///
 /// Shapes:  `values` has one entry per point of the source space, in row-major order.
 /// Errors:  too few or too many values.
 /// Complexity:  O(n log n + r log n + answer) for n values and r rows of the target's rectangles.

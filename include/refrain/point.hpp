@@ -4,8 +4,8 @@
 ///     p + Point<2>{1, 0}          -> (4,4)
 ///     Point<1> i = 7;             // one coordinate: an integer will do
 ///
-/// Invariants: plain data, trivially copyable, so regions can hold points (see `image`).
-/// Points are ordered lexicographically, which is the row-major order of a rectangle's points.
+/// Invariants: plain data, trivially copyable, so regions can hold points (see `image`). Points are
+///     ordered lexicographically, which is the row-major order of a rectangle's points.
 #pragma once
 
 #include <compare>

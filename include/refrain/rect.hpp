@@ -6,7 +6,7 @@
 ///     extents(2, 3) == r                  -> true
 ///
 /// Invariants: a rectangle whose `hi` is not above its `lo` in some dimension is empty; all empty
-/// rectangles are equal. Row-major order everywhere: the last coordinate is the fastest.
+///     rectangles are equal. Row-major order everywhere: the last coordinate is the fastest.
 #pragma once
 
 #include "refrain/point.hpp"

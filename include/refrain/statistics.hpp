@@ -1,7 +1,7 @@
 /// Counters of every stage, as plain data.
 ///
 /// Threads: a snapshot taken by the launching thread; what the workers counted is approximate while
-/// they run.
+///     they run.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +35,8 @@ struct TraceStatistics {
     std::uint64_t analysed = 0;
     std::uint64_t recorded = 0;
     std::uint64_t replayed = 0;
-    std::uint64_t walked_in_replay =
-        0;                      // requirements of replayed operations that look beyond the trace
+    // Requirements of replayed operations that look beyond the trace.
+    std::uint64_t walked_in_replay = 0;
     std::uint64_t replays = 0;  // of whole traces
     std::uint64_t recordings = 0;
     std::uint64_t mismatches = 0;
@@ -53,9 +53,9 @@ struct AutotraceStatistics {
     bool enabled = false;
     std::uint64_t traceable = 0;  // operations seen that may be traced
     std::uint64_t replayed = 0;   // operations issued inside an automatic trace
-    std::uint64_t first_replay =
-        0;                     // the operation at which the first automatic trace began; 0: none
-    std::uint64_t traces = 0;  // distinct ones that were used
+    // The operation at which the first automatic trace began; 0: none.
+    std::uint64_t first_replay = 0;
+    std::uint64_t traces = 0;      // distinct ones that were used
     std::uint64_t candidates = 0;  // known now
     std::uint64_t slices_mined = 0;
     double held_back_mean = 0;  // operations held back, averaged over operations

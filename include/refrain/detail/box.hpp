@@ -5,8 +5,8 @@
 ///     linear_index(box, {1, 2, 0})        -> 10
 ///
 /// Invariants: a Rect<R> uses dimensions 0..R-1, the others are [0,1), so volumes, row-major order
-/// and set operations need not know R. Made from a rectangle or by intersection, an empty box is
-/// Box{} itself; any two empty boxes are equal.
+///     and set operations need not know R. Made from a rectangle or by intersection, an empty box
+///     is Box{} itself; any two empty boxes are equal.
 #pragma once
 
 #include "refrain/rect.hpp"
@@ -108,7 +108,7 @@ std::int64_t checked_volume(const Box& box, int rank, std::string_view operation
                             std::string_view argument);
 
 /// Errors: UsageError naming `operation`, `argument` and the point if it has a coordinate that no
-/// half-open rectangle can contain: 2^63-1.
+///     half-open rectangle can contain: 2^63-1.
 void checked_point(const std::int64_t* coordinates, int rank, std::string_view operation,
                    std::string_view argument);
 

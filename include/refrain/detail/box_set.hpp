@@ -7,11 +7,11 @@
 ///                               [2,3)x[3,4)
 ///
 /// Invariants: dimension 0 is cut into the fewest slabs of constant cross-section, each of these
-/// along dimension 1, each of those along dimension 2; touching neighbours with equal
-/// cross-sections are one. So the boxes are a function of the set, and == means equal sets.
+///     along dimension 1, each of those along dimension 2; touching neighbours with equal
+///     cross-sections are one. So the boxes are a function of the set, and == means equal sets.
 ///
 /// Hot path: a set of one box holds it inline and never allocates; the operations below have an
-/// inline answer for two such sets. Guarded by BoxSet.one_box_never_allocates.
+///     inline answer for two such sets. Guarded by BoxSetCost.one_box_never_allocates.
 ///
 /// Complexity: n and m boxes: bounds and is_box O(1); volume, hash, == O(n); overlaps and contains
 ///     O(n + m) without allocating, O(log n + answer) against one box; unite, intersect, subtract

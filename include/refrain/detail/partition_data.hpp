@@ -4,7 +4,7 @@
 ///                             subsets [0,3) [3,6) [6,8) [8,10), disjoint, complete
 ///
 /// Invariants: never changes once made, except for `footprints`; every subset lies in the space;
-/// disjoint and complete are computed from the subsets.
+///     disjoint and complete are computed from the subsets.
 /// Threads: concurrent reads are safe; `footprints` belongs to the launching thread alone.
 #pragma once
 
