@@ -69,8 +69,8 @@ TEST(Interleaving, a_correct_counter_is_proven_by_running_every_interleaving) {
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive);
     // Each thread has 4 steps, and so 5 pieces; the turn is chosen before the first piece too. Of
-    // the 10 pieces, each order that keeps those of a thread in order is one interleaving: 10! /
-    // (5! 5!).
+    // the 10 pieces, each order that keeps those of a thread in order is one interleaving:
+    // 10! / (5! 5!).
     EXPECT_EQ(report.runs, 252U);
 }
 
