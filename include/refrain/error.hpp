@@ -3,8 +3,8 @@
 ///     UsageError      the program asked for something that has no meaning; the message names it
 ///     TaskError       a task threw; carries its name, its launch site and the original exception
 ///     OutOfMemory     a region's storage could not be had
-///     TraceMismatch   a trace was left in the middle and the program had asked for that to be an
-///                     error
+///     TraceMismatch   a trace was left in the middle, and the program had asked for that to be
+///                     an error
 ///
 /// Header only, so that every room and every client can throw and catch them.
 #pragma once
