@@ -11,8 +11,8 @@
 /// walls. Columns 0 and nx - 1 are neighbours, so dx = 2 / nx; dy = 2 / (ny - 1).
 ///
 /// Source: step 12 of L. A. Barba and G. F. Forsyth, "CFD Python: the 12 steps to Navier-Stokes
-/// equations", Journal of Open Source Education 1(9), 2018. What differs from it is said in
-/// README.md.
+///     equations", Journal of Open Source Education 1(9), 2018. What differs from it is said in
+///     README.md.
 #pragma once
 
 #include <cmath>

@@ -4,6 +4,7 @@
 ///
 /// The picture stands alone: no script, no font of its own, light or dark as the reader prefers. A
 /// panel ends where nothing happens any more: at four times the last point below 99 %.
+///
 /// Shapes: 760 wide, 280 per panel.
 #pragma once
 
