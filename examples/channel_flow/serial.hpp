@@ -147,8 +147,8 @@ inline void check_equal(const char* name, std::span<const double> found,
 }  // namespace detail
 
 /// Whether the serial program's flow has come as near to Poiseuille's parabola as its largest
-/// change in a step tells: what is left of the slowest part of the difference gains `decay` times
-/// itself per unit of time, everything else decays faster.
+/// change in a step tells: what is left of the slowest part of the difference loses slowest_decay()
+/// times itself per unit of time, everything else decays faster.
 ///
 /// Errors: WrongResult.
 inline void check_against_parabola(const Channel& channel, const State& state) {
