@@ -71,7 +71,8 @@ struct Options {
     /// Memory for traces; the least recently used go first.
     std::uint64_t trace_bytes = std::uint64_t{64} << 20;
 
-    /// Variants kept of a trace whose entry state differs between its uses.
+    /// Templates kept of one trace that was seen to go in several ways; the least recently used
+    /// goes first.
     std::uint64_t trace_variants = 8;
 
     /// Whether a trace that the program leaves in the middle is an error instead of a return to
