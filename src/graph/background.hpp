@@ -9,7 +9,9 @@
 namespace refrain::graph {
 
 /// Work of low priority that belongs to no task: mining, compiling.
-///   submit, run_one    any thread
+///   submit, run_one                any thread
+///   waiting, is_waiting_ordered    any thread
+///
 /// Jobs start in the order in which they were submitted and may run side by side.
 class BackgroundJobs {
   public:

@@ -7,9 +7,10 @@
 namespace refrain::graph {
 
 /// Where workers rest that find nothing to do, and how they are woken.
-///   rest       workers       sleeps until somebody wakes it, unless there is work after all
-///   wake_one   any thread    after publishing work: wakes a sleeper if there is one
-///   wake_all   any thread
+///   rest           workers       sleeps until somebody wakes it, unless there is work after all
+///   wake_one       any thread    after publishing work: wakes a sleeper if there is one
+///   wake_all       any thread
+///   someone_rests  any thread    a hint
 ///
 ///     worker    announced_ + 1    then looks for work    then sleeps until there is a token
 ///     waker     publishes work    then looks at announced_    announced_ - 1, tokens_ + 1

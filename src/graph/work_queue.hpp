@@ -10,13 +10,16 @@
 namespace refrain::graph {
 
 /// Ready points of one worker: a deque that its owner uses at one end and thieves at the other.
-///   push, pop  owner only     newest first: what is warm in the owner's cache
-///   steal      any thread     oldest first: what is likely to lead to the most work
+///   push, pop                      owner only    newest first: what is warm in the owner's cache
+///   steal                          any thread    oldest first: what likely leads to the most work
+///   looks_empty, is_empty_ordered  any thread
+///
 /// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only ever grows.
 /// I2  The item at top belongs to whoever moves top past it; the owner contends for it only when it
 ///     is the last one.
 /// I3  A full buffer is replaced by one of twice the size that holds the same items at the same
 ///     indices; the old one stays readable until the queue dies, for thieves that still look at it.
+///
 /// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
 ///     did before.
 /// Order: pop stores bottom, then loads top; steal loads top, then bottom. Both sequences are

@@ -18,7 +18,7 @@ namespace refrain::graph {
 /// waits. Ready points that a launch leaves behind go there and are stolen from there.
 ///
 ///   ready, launched, flush, help_until      launching thread only
-///   submit                                  any thread
+///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
 /// I1  A worker rests only after announcing it and finding all queues empty and no job waiting
