@@ -19,6 +19,7 @@ namespace refrain::runtime {
 /// all of them folded. So an element is folded as soon as the points before have finished that
 /// reduce it too, and what is kept back is folded by one of those.
 ///
+///   add_part   launching thread, before the launch runs
 ///   deposit    any worker, once per point and part
 ///
 /// I1  Every element of a deposit that no unfinished turn before it contains has been folded.

@@ -14,9 +14,11 @@ struct RegionRoot;
 
 /// The memory of one region: taken when the first task that uses it starts, given back when the
 /// region is dead and its last task has finished.
+///
+///   open, reset         launching thread  while no task uses the region
 ///   elements, ensure    any worker        the elements, taking memory if there is none yet
 ///   fold                any worker        adds a partial result; one at a time
-///   reset               launching thread  while no task uses the region
+///
 /// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
 /// Pairs: ensure's store of elements_ (release) with the load in elements (acquire): the block is
 ///     the pool's last word.
