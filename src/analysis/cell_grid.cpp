@@ -34,15 +34,15 @@ data::Box CellGrid::cell(std::uint32_t index) const {
 
 std::span<const std::uint32_t> CellGrid::cells_of(FootprintId footprint,
                                                   const FootprintTable& footprints) const {
-    const auto [entry, is_new] =
-        cells_.try_emplace(static_cast<std::uint32_t>(footprint), std::vector<std::uint32_t>{});
-    if (is_new) entry->second = find_cells(footprints.get(footprint));
-    return entry->second;
+    const auto index = static_cast<std::uint32_t>(footprint);
+    if (cells_.size() <= index) cells_.resize(index + 1U);
+    if (cells_[index].empty()) cells_[index] = cells_touched(footprints.get(footprint).all);
+    return cells_[index];
 }
 
-std::vector<std::uint32_t> CellGrid::find_cells(const Footprint& footprint) const {
+std::vector<std::uint32_t> CellGrid::cells_touched(const data::BoxSet& elements) const {
     std::vector<std::uint32_t> cells;
-    for (const data::Box& box : footprint.all.boxes()) {
+    for (const data::Box& box : elements.boxes()) {
         std::array<std::int64_t, 3> first{}, last{};
         for (int d = 0; d < 3; ++d) {
             first[d] = std::clamp<std::int64_t>((box.lo[d] - bounds_.lo[d]) / extents_[d], 0,

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
@@ -36,19 +35,20 @@ class CellGrid {
     /// In ascending order, each once. The footprint lies within the bounds.
     [[nodiscard]] std::span<const std::uint32_t> cells_of(FootprintId footprint,
                                                           const FootprintTable& footprints) const;
+    /// The same for any set of elements, computed each time.
+    [[nodiscard]] std::vector<std::uint32_t> cells_touched(const data::BoxSet& elements) const;
     void forget_footprints() const { cells_.clear(); }
 
     [[nodiscard]] const data::Box& bounds() const { return bounds_; }
     [[nodiscard]] const std::array<std::int64_t, 3>& extents() const { return extents_; }
 
   private:
-    [[nodiscard]] std::vector<std::uint32_t> find_cells(const Footprint& footprint) const;
-
     data::Box bounds_;
     std::array<std::int64_t, 3> extents_{};
     std::array<std::int64_t, 3> counts_{};
     std::size_t cell_count_ = 0;
-    mutable std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> cells_;
+    // By footprint; empty: not yet asked for.
+    mutable std::vector<std::vector<std::uint32_t>> cells_;
 };
 
 }  // namespace refrain::analysis

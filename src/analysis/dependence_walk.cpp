@@ -5,9 +5,8 @@
 namespace refrain::analysis {
 namespace {
 
-constexpr std::uint64_t usual_hops = 8;
-constexpr std::uint32_t long_walks_max =
-    256;  // hops beyond the usual ones before a region is divided
+constexpr std::uint32_t usual_misses = 4;      // hops past accesses to other elements
+constexpr std::uint32_t long_walks_max = 256;  // so many in all, in longer walks, divide a region
 
 }  // namespace
 
@@ -17,15 +16,15 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
     found_.clear();
     several_chains_ = access.cells.size() > 1;
     begin_account(number);
-    const std::uint64_t hops_before = hops_;
     if (access.cells.empty()) {
         walk_chain({number, number, access.shape, access.link.before, CellGrid::whole,
                     table_.start(access.shape.footprint)});
-        consider_split(region, access.shape, hops_ - hops_before);
+        consider_split(region, access.shape);
     } else {
-        for (const ChainLink& link : access.cells)
-            walk_chain({number, number, access.shape, link.before, link.cell,
-                        table_.start_in_cell(access.shape.footprint, *region.grid, link.cell)});
+        const auto starts = table_.starts_in_cells(access.shape.footprint, *region.grid);
+        for (std::size_t i = 0; i < access.cells.size(); ++i)
+            walk_chain({number, number, access.shape, access.cells[i].before, access.cells[i].cell,
+                        starts[i]});
         consider_merge(region, access.shape, {number, index});
     }
     Source* kept = history_.allocate<Source>(found_.size(), number);
@@ -46,6 +45,7 @@ void DependenceWalk::begin_account(OperationNumber number) {
     twin_ = {};
     twins_ = 0;
     own_found_ = 0;
+    misses_ = 0;
 }
 
 std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
@@ -60,9 +60,10 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
             {now, newest, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
         return found_;
     }
-    for (const std::uint32_t cell : region.grid->cells_of(shape.footprint, footprints_))
-        walk_chain({now, newest, shape, region.heads[cell], cell,
-                    table_.start_in_cell(shape.footprint, *region.grid, cell)});
+    const auto cells = region.grid->cells_of(shape.footprint, footprints_);
+    const auto starts = table_.starts_in_cells(shape.footprint, *region.grid);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        walk_chain({now, newest, shape, region.heads[cells[i]], cells[i], starts[i]});
     return found_;
 }
 
@@ -91,6 +92,8 @@ inline void DependenceWalk::visit(Position& position) {
     const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
     if (step.pattern != PatternId::none)
         emit({distance, step.pattern, carries_data(last.shape, position.shape)});
+    else
+        ++misses_;
     const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
     const ChainLink& link = link_of(last, position.cell);
     position.at = link.before;
@@ -121,9 +124,13 @@ const Access* DependenceWalk::visit_siblings(Position& position, std::span<const
     return twin;
 }
 
+/// A walk along the one chain of a region that was divided before ends at the access that covers
+/// all cells: no link leads further.
 inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
+    static constexpr ChainLink end;
     if (access.cells.empty()) [[likely]]
         return access.link;
+    if (cell == CellGrid::whole) return end;
     return *std::lower_bound(
         access.cells.begin(), access.cells.end(), cell,
         [](const ChainLink& link, std::uint32_t wanted) { return link.cell < wanted; });
@@ -148,23 +155,15 @@ void DependenceWalk::inherit(const Access& twin, const Position& position, std::
             emit({source.distance + distance, source.pattern, source.carries_data});
 }
 
-void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape,
-                                    std::uint64_t hops) {
-    if (hops <= usual_hops) [[likely]]
+void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape) {
+    if (misses_ <= usual_misses) [[likely]]
         return;
-    region.long_walks += static_cast<std::uint32_t>(std::min<std::uint64_t>(hops, long_walks_max));
+    region.long_walks += std::min(misses_, long_walks_max);
     const std::uint32_t limit = overwrites(shape.privilege) ? long_walks_max : 4 * long_walks_max;
     if (region.long_walks < limit) return;
-    const Footprint& footprint = footprints_.get(shape.footprint);
-    const data::Box* piece = nullptr;
-    for (const data::BoxSet& subset : footprint.subsets)
-        if (!subset.empty() && (piece == nullptr || subset.bounds().volume() < piece->volume()))
-            piece = &subset.bounds();
-    if (piece == nullptr || 4 * piece->volume() > region.bounds.volume()) {
-        region.long_walks = 0;  // not used piecewise: ask again later
-        return;
-    }
-    split(region, *piece);
+    region.long_walks = 0;
+    const data::Box& piece = footprints_.get(shape.footprint).all.bounds();
+    if (4 * piece.volume() <= region.bounds.volume()) split(region, piece);
 }
 
 void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
@@ -179,7 +178,6 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
         grids_.push_back(std::move(grid));
     }
     region.heads.assign(region.grid->cell_count(), region.last);
-    region.long_walks = 0;
     region.coarse_links = region.fine_links = 0;
     ++splits_;
 }
@@ -189,7 +187,10 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
     if (!overwrites(shape.privilege)) return;
     if (region.coarse_links < 8 * region.fine_links + 16 * region.grid->cell_count()) return;
     if (!footprints_.get(shape.footprint).all.contains(data::BoxSet(region.bounds))) return;
-    // Every later walk ends at this access at the latest: nothing behind it will be asked for.
+    for (const ChainLink& link : history_.accesses(self.operation)[self.index].cells)
+        if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
+    // The operation uses the region this once. Every later walk ends here at the latest: nothing
+    // behind this access will be asked for.
     region.grid = nullptr;
     region.heads.clear();
     region.last = self;

@@ -21,8 +21,7 @@ namespace refrain::analysis {
 /// It stops when
 ///   S1  nothing is needed any more;
 ///   S2  m has a requirement of the same shape, and the two commute: what that one waits for, n
-///   waits for, and nothing
-///       else can be behind it;
+///       waits for, and nothing else can be behind it;
 ///   S3  the chain begins;
 ///   S4  the next access is a window or more ago, and so finished.
 ///
@@ -39,8 +38,7 @@ namespace refrain::analysis {
 /// chain of its cell, and the argument holds for each part.
 ///
 /// Complexity:  a step or two per requirement for programs of index launches; O(accesses to the
-/// same cells since they
-///              were last overwritten) at most.
+///              same cells since they were last overwritten) at most.
 /// Threads:     the launching thread only.
 class DependenceWalk {
   public:
@@ -81,7 +79,7 @@ class DependenceWalk {
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
     void emit(const Source& source);
     void inherit(const Access& twin, const Position& position, std::uint32_t distance);
-    void consider_split(RegionHistory& region, const RequirementShape& shape, std::uint64_t hops);
+    void consider_split(RegionHistory& region, const RequirementShape& shape);
     void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);
     void split(RegionHistory& region, const data::Box& piece);
 
@@ -97,6 +95,7 @@ class DependenceWalk {
     AccessRef twin_;
     std::uint32_t twins_ = 0;
     std::uint32_t own_found_ = 0;
+    std::uint32_t misses_ = 0;  // hops that found nothing
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
     std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds

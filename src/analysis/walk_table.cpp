@@ -9,21 +9,27 @@ namespace {
 
 constexpr std::size_t slots_initial = 1024;
 
-bool all_empty(const std::vector<data::BoxSet>& subsets) {
-    return std::all_of(subsets.begin(), subsets.end(), [](const auto& s) { return s.empty(); });
-}
-
-std::uint64_t hash_of(const std::vector<data::BoxSet>& subsets, std::uint64_t hash) {
-    for (const data::BoxSet& subset : subsets) {
-        hash = (hash ^ subset.hash()) * 0xff51afd7ed558ccdU;
+template <class Parts>
+std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
+    for (const auto& part : parts) {
+        hash = (hash ^ part.elements.hash() ^ part.point) * 0xff51afd7ed558ccdU;
         hash ^= hash >> 33;
     }
     return hash;
 }
 
-void subtract(std::vector<data::BoxSet>& from, const data::BoxSet& what) {
-    for (data::BoxSet& subset : from)
-        if (!subset.empty()) subset = subset.subtract(what);
+template <class Parts>
+void subtract(Parts& from, const data::BoxSet& what) {
+    for (auto& part : from) part.elements = part.elements.subtract(what);
+    std::erase_if(from, [](const auto& part) { return part.elements.empty(); });
+}
+
+template <class Parts>
+std::size_t bytes_of(const Parts& parts) {
+    std::size_t bytes = parts.size() * sizeof(parts[0]);
+    for (const auto& part : parts)
+        bytes += part.elements.is_box() ? 0 : part.elements.boxes().size_bytes();
+    return bytes;
 }
 
 }  // namespace
@@ -36,21 +42,37 @@ WalkTable::WalkTable(const FootprintTable& footprints, PatternTable& patterns)
 NeededId WalkTable::find_start(FootprintId footprint) {
     const auto index = static_cast<std::uint32_t>(footprint);
     if (starts_.size() <= index) starts_.resize(index + 1U);
-    const Subsets& subsets = footprints_.get(footprint).subsets;
-    starts_[index] = {intern({subsets, subsets}), true};
+    const auto& subsets = footprints_.get(footprint).subsets;
+    Parts parts;
+    for (std::uint32_t point = 0; point < subsets.size(); ++point)
+        if (!subsets[point].empty()) parts.push_back({point, subsets[point]});
+    starts_[index] = {intern({static_cast<std::uint32_t>(subsets.size()), parts, parts}), true};
     return starts_[index].needed;
 }
 
-NeededId WalkTable::start_in_cell(FootprintId footprint, const CellGrid& grid, std::uint32_t cell) {
-    const std::uint64_t key = static_cast<std::uint64_t>(footprint) << 32 | cell;
-    const auto [entry, is_new] = cell_starts_[&grid].try_emplace(key, NeededId::nothing);
-    if (is_new) {
-        Subsets subsets = footprints_.get(footprint).subsets;
-        const data::BoxSet box(grid.cell(cell));
-        for (data::BoxSet& subset : subsets) subset = subset.intersect(box);
-        entry->second = intern({subsets, subsets});
+std::span<const NeededId> WalkTable::starts_in_cells(FootprintId footprint, const CellGrid& grid) {
+    const auto index = static_cast<std::uint32_t>(footprint);
+    auto& by_footprint = cell_starts_[&grid];
+    if (by_footprint.size() <= index) by_footprint.resize(index + 1U);
+    if (by_footprint[index].empty()) cut_along_cells(footprint, grid, by_footprint[index]);
+    return by_footprint[index];
+}
+
+void WalkTable::cut_along_cells(FootprintId footprint, const CellGrid& grid,
+                                std::vector<NeededId>& starts) {
+    const auto& subsets = footprints_.get(footprint).subsets;
+    const auto cells = grid.cells_of(footprint, footprints_);
+    std::vector<Parts> parts(cells.size());
+    for (std::uint32_t point = 0; point < subsets.size(); ++point)
+        for (const std::uint32_t cell : grid.cells_touched(subsets[point])) {
+            const auto at = std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin();
+            parts[static_cast<std::size_t>(at)].push_back(
+                {point, subsets[point].intersect(data::BoxSet(grid.cell(cell)))});
+        }
+    for (Parts& part : parts) {
+        std::erase_if(part, [](const Part& own) { return own.elements.empty(); });
+        starts.push_back(intern({static_cast<std::uint32_t>(subsets.size()), part, part}));
     }
-    return entry->second;
 }
 
 WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
@@ -74,8 +96,8 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     const Footprint& footprint = footprints_.get(m.footprint);
     Step step;
     if (!commute(n, m))
-        step.pattern =
-            conflicts(overwrites(m.privilege) ? needed.writers : needed.readers, footprint);
+        step.pattern = conflicts(overwrites(m.privilege) ? needed.writers : needed.readers,
+                                 needed.points, footprint);
     if (overwrites(m.privilege)) {
         subtract(needed.readers, footprint.all);
         subtract(needed.writers, footprint.all);
@@ -86,30 +108,24 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     return step;
 }
 
-PatternId WalkTable::conflicts(const Subsets& elements, const Footprint& m) {
+PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const Footprint& m) {
     std::vector<PatternTable::Pair> pairs;
     const OverlapSweep sources(m.subsets);
-    for (std::uint32_t target = 0; target < elements.size(); ++target) {
-        if (elements[target].empty()) continue;
-        sources.overlapping(elements[target], [&](std::uint32_t source) {
-            pairs.push_back({source, target});
+    for (const Part& part : needed)
+        sources.overlapping(part.elements, [&](std::uint32_t source) {
+            pairs.push_back({source, part.point});
         });
-    }
-    return patterns_.intern(static_cast<std::uint32_t>(m.subsets.size()),
-                            static_cast<std::uint32_t>(elements.size()), std::move(pairs));
+    return patterns_.intern(static_cast<std::uint32_t>(m.subsets.size()), points, std::move(pairs));
 }
 
 NeededId WalkTable::intern(Needed needed) {
-    if (all_empty(needed.readers)) return NeededId::nothing;  // writers are a subset of readers
-    const std::uint64_t hash = hash_of(needed.writers, hash_of(needed.readers, 0x51U));
+    if (needed.readers.empty()) return NeededId::nothing;  // writers are a subset of readers
+    const std::uint64_t hash = hash_of(needed.writers, hash_of(needed.readers, needed.points));
     const auto [first, last] = needed_by_hash_.equal_range(hash);
     for (auto entry = first; entry != last; ++entry)
         if (needed_[static_cast<std::uint32_t>(entry->second)] == needed) return entry->second;
     const auto id = static_cast<NeededId>(needed_.size());
-    needed_bytes_ += sizeof(Needed) + 64 + 2 * needed.readers.size() * sizeof(data::BoxSet);
-    for (const Subsets* subsets : {&needed.readers, &needed.writers})
-        for (const data::BoxSet& subset : *subsets)
-            needed_bytes_ += subset.is_box() ? 0 : subset.boxes().size_bytes();
+    needed_bytes_ += sizeof(Needed) + 64 + bytes_of(needed.readers) + bytes_of(needed.writers);
     needed_.push_back(std::move(needed));
     needed_by_hash_.emplace(hash, id);
     return id;

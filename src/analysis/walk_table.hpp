@@ -5,6 +5,7 @@
 #include "analysis/requirement_shape.hpp"
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -48,8 +49,10 @@ class WalkTable {
             return starts_[index].needed;
         return find_start(footprint);
     }
-    [[nodiscard]] NeededId start_in_cell(FootprintId footprint, const CellGrid& grid,
-                                         std::uint32_t cell);
+    /// The same cut along the cells of a grid: one per cell that the footprint touches, in the order
+    /// of CellGrid::cells_of. Valid until clear().
+    [[nodiscard]] std::span<const NeededId> starts_in_cells(FootprintId footprint,
+                                                            const CellGrid& grid);
 
     [[nodiscard]] Step step(const RequirementShape& n, NeededId needed, const RequirementShape& m) {
         const std::uint64_t first =
@@ -66,9 +69,16 @@ class WalkTable {
     void clear();
 
   private:
-    using Subsets = std::vector<data::BoxSet>;
+    /// The elements that one point still needs.
+    struct Part {
+        std::uint32_t point;
+        data::BoxSet elements;  // not empty
+        friend bool operator==(const Part&, const Part&) = default;
+    };
+    using Parts = std::vector<Part>;  // by ascending point; points that need nothing are left out
     struct Needed {
-        Subsets readers, writers;  // by point
+        std::uint32_t points = 0;  // of the launch
+        Parts readers, writers;
         friend bool operator==(const Needed&, const Needed&) = default;
     };
     struct Start {
@@ -89,8 +99,11 @@ class WalkTable {
     Step probe(std::uint64_t first, std::uint64_t second, const RequirementShape& n,
                NeededId needed, const RequirementShape& m);
     Step compute(const RequirementShape& n, NeededId needed, const RequirementShape& m);
-    [[nodiscard]] PatternId conflicts(const Subsets& elements, const Footprint& m);
+    [[nodiscard]] PatternId conflicts(const Parts& needed, std::uint32_t points,
+                                      const Footprint& m);
     NeededId find_start(FootprintId footprint);
+    void cut_along_cells(FootprintId footprint, const CellGrid& grid,
+                         std::vector<NeededId>& starts);
     NeededId intern(Needed needed);
     void grow();
 
@@ -101,7 +114,8 @@ class WalkTable {
     std::vector<Needed> needed_;
     std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
     std::vector<Start> starts_;  // by footprint
-    std::unordered_map<const CellGrid*, std::unordered_map<std::uint64_t, NeededId>> cell_starts_;
+    /// By grid, by footprint.
+    std::unordered_map<const CellGrid*, std::vector<std::vector<NeededId>>> cell_starts_;
     std::size_t needed_bytes_ = 0;
 };
 

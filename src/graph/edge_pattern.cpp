@@ -51,38 +51,46 @@ void EdgePattern::find_from_all() {
 }
 
 void EdgePattern::count_in_degrees() {
-    in_degrees_.assign(target_points_, 0);
+    std::vector<std::uint32_t> targets;
     const std::size_t counted = from_all_ ? pairs_.size() / source_points_ : pairs_.size();
-    for (std::size_t i = 0; i < counted; ++i) ++in_degrees_[pairs_[i].target];
-    packed_.assign(bundles_for(target_points_), 0);
-    for (std::uint32_t target = 0; target < target_points_; ++target) {
-        in_degree_max_ = std::max(in_degree_max_, in_degrees_[target]);
-        packed_[target / points_per_bundle] +=
-            unit(target) * std::min(in_degrees_[target], packed_in_degree_max);
+    for (std::size_t i = 0; i < counted; ++i) targets.push_back(pairs_[i].target);
+    std::sort(targets.begin(), targets.end());
+    for (const std::uint32_t target : targets) {
+        if (in_degrees_.empty() || in_degrees_.back().target != target)
+            in_degrees_.push_back({target, 0});
+        ++in_degrees_.back().count;
+    }
+    for (const InDegree& degree : in_degrees_) {
+        const std::uint32_t bundle = degree.target / points_per_bundle;
+        if (packed_.empty() || packed_.back().bundle != bundle) packed_.push_back({bundle, 0});
+        packed_.back().decrement +=
+            unit(degree.target) * std::min(degree.count, packed_in_degree_max);
+        in_degree_max_ = std::max(in_degree_max_, degree.count);
     }
 }
 
 void EdgePattern::build_slices() {
-    slices_.resize(bundles_for(source_points_));
-    words_.resize(slices_.size());
-    std::size_t begin = 0;
-    for (std::uint32_t bundle = 0; bundle < slices_.size(); ++bundle) {
+    std::vector<std::span<const Pair>> parts;  // by source bundle
+    for (std::size_t begin = 0; begin < pairs_.size();) {
+        const std::uint32_t bundle = pairs_[begin].source / points_per_bundle;
         std::size_t end = begin;
         while (end < pairs_.size() && pairs_[end].source / points_per_bundle == bundle) ++end;
-        build_slice(bundle, std::span(pairs_).subspan(begin, end - begin));
+        parts.push_back(std::span(pairs_).subspan(begin, end - begin));
         begin = end;
     }
+    slices_.resize(parts.size());
+    words_.resize(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) build_slice(i, parts[i]);
 }
 
-void EdgePattern::build_slice(std::uint32_t source_bundle, std::span<const Pair> pairs) {
-    Slice& slice = slices_[source_bundle];
-    slice.empty = pairs.empty();
-    if (pairs.empty()) return;
+void EdgePattern::build_slice(std::size_t index, std::span<const Pair> pairs) {
+    Slice& slice = slices_[index];
+    slice.source_bundle = pairs.front().source / points_per_bundle;
     slice.target_bundle = pairs.front().target / points_per_bundle;
     slice.single = std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
         return pair.target / points_per_bundle == slice.target_bundle;
     });
-    std::vector<Word>& words = words_[source_bundle];
+    std::vector<Word>& words = words_[index];
     std::size_t begin = 0;
     for (std::uint32_t point = 0; point < points_per_bundle; ++point) {
         std::size_t end = begin;
@@ -100,7 +108,8 @@ void EdgePattern::build_slice(std::uint32_t source_bundle, std::span<const Pair>
 std::size_t EdgePattern::bytes() const {
     std::size_t bytes = sizeof(*this) + pairs_.capacity() * sizeof(Pair) +
                         slices_.capacity() * sizeof(Slice) + all_.capacity() * sizeof(Word) +
-                        packed_.capacity() * 8 + in_degrees_.capacity() * 4;
+                        packed_.capacity() * sizeof(Word) +
+                        in_degrees_.capacity() * sizeof(InDegree);
     for (const auto& words : words_) bytes += sizeof(words) + words.capacity() * sizeof(Word);
     return bytes;
 }

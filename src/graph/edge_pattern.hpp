@@ -24,7 +24,7 @@ inline constexpr std::uint32_t packed_in_degree_max = 120;
 ///
 ///     EdgePattern p(4, 4, {{0,0}, {0,1}, {1,0}, {1,1}, {1,2}, ...});   // a three-point stencil of
 ///                                                                      // width 4
-///     p.slice(0).decrement[1]  -> 0x00'00'00'00'00'01'01'01            // point 1 counts down
+///     p.slices()[0].decrement[1]  -> 0x00'00'00'00'00'01'01'01         // point 1 counts down
 ///                                                                      // targets 0, 1 and 2
 ///
 /// Targets lie in bundles of eight points. A source bundle whose edges all go into one target
@@ -47,12 +47,17 @@ class EdgePattern {
         std::uint32_t bundle;
         std::uint64_t decrement;
     };
+    /// How many source points precede a target point.
+    struct InDegree {
+        std::uint32_t target;
+        std::uint32_t count;
+    };
     /// The edges that leave one source bundle.
     struct Slice {
+        std::uint32_t source_bundle = 0;
         std::array<std::uint64_t, points_per_bundle> decrement{};  // single: per source point
         std::uint32_t target_bundle = 0;                           // single: where they all go
         bool single = true;
-        bool empty = true;
         // Otherwise: a range of words per source point.
         std::array<std::uint32_t, points_per_bundle + 1> begin{};
         const Word* words = nullptr;
@@ -70,18 +75,15 @@ class EdgePattern {
     [[nodiscard]] std::uint32_t target_points() const { return target_points_; }
     [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
     [[nodiscard]] bool from_all() const { return from_all_; }
+    /// By ascending source bundle; bundles that no edge leaves are left out.
     [[nodiscard]] std::span<const Slice> slices() const { return slices_; }
-    [[nodiscard]] const Slice& slice(std::uint32_t source_bundle) const {
-        return slices_[source_bundle];
-    }
     /// from_all: what the last source point takes off, per target bundle.
     [[nodiscard]] std::span<const Word> all() const { return all_; }
 
-    /// What the pattern adds to the packed counts of a target bundle; meaningful if in_degree_max()
-    /// fits a byte.
-    [[nodiscard]] std::span<const std::uint64_t> packed_in_degrees() const { return packed_; }
-    /// The same per target point.
-    [[nodiscard]] std::span<const std::uint32_t> in_degrees() const { return in_degrees_; }
+    /// What the pattern adds to the packed counts of target bundles; meaningful if in_degree_max()
+    /// fits a byte. Bundles and points that no edge enters are left out.
+    [[nodiscard]] std::span<const Word> packed_in_degrees() const { return packed_; }
+    [[nodiscard]] std::span<const InDegree> in_degrees() const { return in_degrees_; }
     [[nodiscard]] std::uint32_t in_degree_max() const { return in_degree_max_; }
 
     [[nodiscard]] std::size_t bytes() const;
@@ -90,7 +92,7 @@ class EdgePattern {
     void find_from_all();
     void count_in_degrees();
     void build_slices();
-    void build_slice(std::uint32_t source_bundle, std::span<const Pair> pairs);
+    void build_slice(std::size_t index, std::span<const Pair> pairs);
 
     std::uint32_t source_points_;
     std::uint32_t target_points_;
@@ -98,10 +100,10 @@ class EdgePattern {
     std::uint32_t in_degree_max_ = 0;
     std::vector<Pair> pairs_;
     std::vector<Slice> slices_;
-    std::vector<std::vector<Word>> words_;  // per source bundle that is not single
+    std::vector<std::vector<Word>> words_;  // per slice that is not single
     std::vector<Word> all_;
-    std::vector<std::uint64_t> packed_;
-    std::vector<std::uint32_t> in_degrees_;
+    std::vector<Word> packed_;
+    std::vector<InDegree> in_degrees_;
 };
 
 }  // namespace refrain::graph

@@ -2,36 +2,47 @@
 
 #include "base/assertion.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace refrain::graph {
 
-bool Linker::fits_bytes() const {
+bool Linker::fits_bytes(const Node& node) {
     std::uint32_t in_degree = 0;
     for (const Pending& pending : pending_) in_degree += pending.pattern->in_degree_max();
-    return in_degree <= packed_in_degree_max;
+    if (in_degree <= packed_in_degree_max) [[likely]]
+        return true;
+    count_in_degrees(node);
+    return *std::max_element(done_wide_.begin(), done_wide_.end()) <= packed_in_degree_max;
+}
+
+void Linker::count_in_degrees(const Node& node) {
+    done_wide_.assign(node.point_count, 0);
+    for (const Pending& pending : pending_)
+        for (const auto& degree : pending.pattern->in_degrees())
+            done_wide_[degree.target] += degree.count;
 }
 
 void Linker::arm(Node& node) {
     done_.resize(node.bundle_count);
+    for (std::uint32_t b = 0; b < node.bundle_count; ++b)
+        done_[b] = unit_counts(node.bundles[b].point_count);
+    for (const Pending& pending : pending_)
+        for (const auto& word : pending.pattern->packed_in_degrees())
+            done_[word.bundle] += word.decrement;
     for (std::uint32_t b = 0; b < node.bundle_count; ++b) {
-        const std::uint64_t unit = unit_counts(node.bundles[b].point_count);
-        std::uint64_t counts = unit;
-        for (const Pending& pending : pending_) counts += pending.pattern->packed_in_degrees()[b];
-        node.bundles[b].counts.store(counts,
+        node.bundles[b].counts.store(done_[b],
                                      std::memory_order_relaxed);  // published by the first edge
-        done_[b] = unit;
+        done_[b] = unit_counts(node.bundles[b].point_count);
     }
 }
 
+/// The in-degrees have been counted.
 void Linker::arm_wide(Node& node) {
     auto* counts =
         edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
-    for (std::uint32_t point = 0; point < node.point_count; ++point) {
-        std::uint32_t in_degree = 1;
-        for (const Pending& pending : pending_) in_degree += pending.pattern->in_degrees()[point];
-        ::new (counts + point) base::Atomic<std::uint32_t>(in_degree);
-    }
+    for (std::uint32_t point = 0; point < node.point_count; ++point)
+        ::new (counts + point) base::Atomic<std::uint32_t>(done_wide_[point] + 1);
     node.wide_counts = counts;
     done_wide_.assign(node.point_count, 1);
 }
@@ -51,13 +62,12 @@ void Linker::link(Node& node, const Pending& pending) {
     REFRAIN_ASSERT(pending.pattern->target_points() == node.point_count,
                    "an edge pattern is applied to a target of another size");
     if (pending.pattern->from_all()) return link_whole(node, pending);
-    for (std::uint32_t b = 0; b < pending.source->bundle_count; ++b)
-        if (!pending.pattern->slice(b).empty) link_bundle(node, pending, b);
+    for (const EdgePattern::Slice& slice : pending.pattern->slices())
+        link_bundle(node, pending, slice);
 }
 
-void Linker::link_bundle(Node& node, const Pending& pending, std::uint32_t source_bundle) {
-    Bundle& source = pending.source->bundles[source_bundle];
-    const EdgePattern::Slice& slice = pending.pattern->slice(source_bundle);
+void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
+    Bundle& source = pending.source->bundles[slice.source_bundle];
     const std::uint32_t all = (1U << source.point_count) - 1;
     std::uint64_t state = source.state.load(std::memory_order_acquire);
     if (BundleState::done(state) != all) {
@@ -110,7 +120,8 @@ void Linker::link_whole(Node& node, const Pending& pending) {
 }
 
 std::vector<std::uint64_t> Linker::wire_static(Node& node) {
-    REFRAIN_ASSERT(fits_bytes(), "a static graph's node has more predecessors than a byte counts");
+    REFRAIN_ASSERT(fits_bytes(node),
+                   "a static graph's node has more predecessors than a byte counts");
     arm(node);
     std::vector<std::uint64_t> counts(node.bundle_count);
     for (const Pending& pending : pending_) link(node, pending);

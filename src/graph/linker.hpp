@@ -47,10 +47,11 @@ class Linker {
     };
     void arm(Node& node);
     void arm_wide(Node& node);
-    [[nodiscard]] bool fits_bytes() const;
+    [[nodiscard]] bool fits_bytes(const Node& node);
+    void count_in_degrees(const Node& node);
     void link(Node& node, const Pending& pending);
     void link_whole(Node& node, const Pending& pending);
-    void link_bundle(Node& node, const Pending& pending, std::uint32_t source_bundle);
+    void link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice);
     void account(Bundle& target, std::uint64_t decrement);
     template <class Ready>
     void release(Node& node, Ready& ready);
@@ -70,7 +71,7 @@ inline void Linker::publish(Node& node, Ready&& ready) {
             ready(ReadyPoints(node.bundles + b, (1U << node.bundles[b].point_count) - 1));
         return;
     }
-    if (fits_bytes()) [[likely]]
+    if (fits_bytes(node)) [[likely]]
         arm(node);
     else
         arm_wide(node);

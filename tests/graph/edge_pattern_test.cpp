@@ -30,12 +30,14 @@ Counts taken_off(const EdgePattern& pattern, std::uint32_t source_bundle, std::u
     std::vector<Bundle> bundles(bundles_for(target.point_count));
     prepare_bundles(target, bundles.data());
     Counts counts;
-    const EdgePattern::Slice& slice = pattern.slice(source_bundle);
-    detail::for_targets(target, slice, chosen, [&](Bundle& bundle, std::uint64_t decrement) {
-        if (steps != nullptr) ++*steps;
-        for (std::uint32_t point = bundle.first_point; decrement != 0; ++point, decrement >>= 8)
-            if ((decrement & 0xff) != 0) counts[point] += decrement & 0xff;
-    });
+    for (const EdgePattern::Slice& slice : pattern.slices()) {
+        if (slice.source_bundle != source_bundle) continue;
+        detail::for_targets(target, slice, chosen, [&](Bundle& bundle, std::uint64_t decrement) {
+            if (steps != nullptr) ++*steps;
+            for (std::uint32_t point = bundle.first_point; decrement != 0; ++point, decrement >>= 8)
+                if ((decrement & 0xff) != 0) counts[point] += decrement & 0xff;
+        });
+    }
     return counts;
 }
 
@@ -66,15 +68,18 @@ TEST(EdgePattern, in_degrees_are_the_numbers_of_predecessors_of_each_point) {
     for (int round = 0; round < 100; ++round) {
         const std::vector<Pair> pairs = random_pairs(random, 25, 19, 3);
         const EdgePattern pattern(25, 19, pairs);
-        std::uint32_t largest = 0;
-        for (std::uint32_t target = 0; target < 19; ++target) {
-            std::uint32_t predecessors = 0;
-            for (const Pair& pair : pairs) predecessors += pair.target == target ? 1 : 0;
-            EXPECT_EQ(pattern.in_degrees()[target], predecessors);
-            EXPECT_EQ(pattern.packed_in_degrees()[target / 8] >> 8 * (target % 8) & 0xff,
-                      predecessors);
-            largest = std::max(largest, predecessors);
-        }
+        Counts predecessors, told, packed;
+        for (const Pair& pair : pairs) ++predecessors[pair.target];
+        for (const auto& degree : pattern.in_degrees()) told[degree.target] += degree.count;
+        for (const auto& word : pattern.packed_in_degrees())
+            for (std::uint32_t point = 0; point < 8; ++point)
+                if (const auto count = word.decrement >> 8 * point & 0xff; count != 0)
+                    packed[8 * word.bundle + point] += count;
+        EXPECT_EQ(told, predecessors);
+        EXPECT_EQ(packed, predecessors);
+        std::uint64_t largest = 0;
+        for (const auto& [target, count] : predecessors)
+            largest = std::max<std::uint64_t>(largest, count);
         EXPECT_EQ(pattern.in_degree_max(), largest);
     }
 }
