@@ -1,6 +1,7 @@
 #include "analysis/dependence_walk.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace refrain::analysis {
 namespace {
@@ -27,6 +28,7 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                         starts[i]});
         consider_merge(region, access.shape, {number, index});
     }
+    if (several_chains_) drop_duplicates();
     Source* kept = history_.allocate<Source>(found_.size(), number);
     std::copy(found_.begin(), found_.end(), kept);
     access.sources = {kept, found_.size()};
@@ -64,6 +66,7 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
     const auto starts = table_.starts_in_cells(shape.footprint, *region.grid);
     for (std::size_t i = 0; i < cells.size(); ++i)
         walk_chain({now, newest, shape, region.heads[cells[i]], cells[i], starts[i]});
+    drop_duplicates();
     return found_;
 }
 
@@ -91,7 +94,7 @@ inline void DependenceWalk::visit(Position& position) {
     const NeededId needed_before = position.needed;
     const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
     if (step.pattern != PatternId::none)
-        emit({distance, step.pattern, carries_data(last.shape, position.shape)});
+        found_.push_back({distance, step.pattern, carries_data(last.shape, position.shape)});
     else
         ++misses_;
     const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
@@ -116,7 +119,7 @@ const Access* DependenceWalk::visit_siblings(Position& position, std::span<const
         // Conflicts with what was needed before this operation; covers one after the other.
         const WalkTable::Step step = table_.step(position.shape, needed_before, access.shape);
         if (step.pattern != PatternId::none)
-            emit({distance, step.pattern, carries_data(access.shape, position.shape)});
+            found_.push_back({distance, step.pattern, carries_data(access.shape, position.shape)});
         position.needed = table_.step(position.shape, position.needed, access.shape).behind;
         if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
         index = link_of(access, position.cell).sibling;
@@ -138,9 +141,13 @@ inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint3
 
 /// One chain is walked from young to old, and what is inherited is older still: no source turns up
 /// twice. Several chains may lead to the same operation.
-inline void DependenceWalk::emit(const Source& source) {
-    if (several_chains_ && std::find(found_.begin(), found_.end(), source) != found_.end()) return;
-    found_.push_back(source);
+void DependenceWalk::drop_duplicates() {
+    const auto key = [](const Source& s) {
+        return std::tuple(s.distance, static_cast<std::uint32_t>(s.pattern), s.carries_data);
+    };
+    std::sort(found_.begin(), found_.end(),
+              [&](const Source& a, const Source& b) { return key(a) < key(b); });
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
 }
 
 void DependenceWalk::inherit(const Access& twin, const Position& position, std::uint32_t distance) {
@@ -152,7 +159,7 @@ void DependenceWalk::inherit(const Access& twin, const Position& position, std::
     saw_beginning_ = saw_beginning_ || twin.saw_beginning;
     for (const Source& source : twin.sources)
         if (history_.remembers(at - source.distance, position.newest))
-            emit({source.distance + distance, source.pattern, source.carries_data});
+            found_.push_back({source.distance + distance, source.pattern, source.carries_data});
 }
 
 void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape) {

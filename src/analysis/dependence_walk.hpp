@@ -77,7 +77,7 @@ class DependenceWalk {
                                  std::uint32_t distance, std::uint32_t index,
                                  NeededId needed_before, const Access* twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
-    void emit(const Source& source);
+    void drop_duplicates();
     void inherit(const Access& twin, const Position& position, std::uint32_t distance);
     void consider_split(RegionHistory& region, const RequirementShape& shape);
     void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);

@@ -1,5 +1,7 @@
 #include "analysis/source_merge.hpp"
 
+#include <algorithm>
+
 namespace refrain::analysis {
 
 void SourceMerge::add(const Source& source) {
@@ -7,6 +9,23 @@ void SourceMerge::add(const Source& source) {
         add_data(source);
     else
         add_order(source);
+}
+
+/// Sorted by operation, those of one operation are neighbours.
+void SourceMerge::add_many(std::span<const Source> sources) {
+    std::vector<Source> all = std::move(merged_);
+    all.insert(all.end(), sources.begin(), sources.end());
+    std::sort(all.begin(), all.end(),
+              [](const Source& a, const Source& b) { return a.distance < b.distance; });
+    std::vector<Source> result;
+    result.reserve(all.size());
+    for (std::size_t begin = 0; begin < all.size();) {
+        merged_.clear();
+        const std::uint32_t distance = all[begin].distance;
+        for (; begin < all.size() && all[begin].distance == distance; ++begin) add(all[begin]);
+        result.insert(result.end(), merged_.begin(), merged_.end());
+    }
+    merged_ = std::move(result);
 }
 
 void SourceMerge::add_data(const Source& source) {

@@ -13,19 +13,24 @@ namespace refrain::analysis {
 ///
 ///     add({1, A->B, data}), add({1, B->A, no data})  with equal patterns    -> {1, A->B, data}
 ///
-/// Threads:  the launching thread only.
+/// Complexity:  O(n log n) for n sources.
+/// Threads:     the launching thread only.
 class SourceMerge {
   public:
     explicit SourceMerge(PatternTable& patterns) : patterns_(patterns) {}
 
     void clear() { merged_.clear(); }
     void add(std::span<const Source> sources) {
+        if (merged_.size() + sources.size() > few) return add_many(sources);
         for (const Source& source : sources) add(source);
     }
     /// Valid until the next clear.
     [[nodiscard]] std::span<const Source> merged() const { return merged_; }
 
   private:
+    static constexpr std::size_t few = 24;  // looked through one by one
+
+    void add_many(std::span<const Source> sources);
     void add(const Source& source);
     void add_data(const Source& source);
     void add_order(const Source& source);
