@@ -50,7 +50,14 @@ autotrace::Token AutoHost::token_of(const Operation& operation) const {
     return {hash.high, hash.low};
 }
 
-void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t) {
+void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
+    if (trace > newest_trace_) [[unlikely]] {
+        newest_trace_ = trace;
+        pipeline_.log().say(LogLevel::info, "automatic trace " + std::to_string(trace) + " of " +
+                                                std::to_string(length) +
+                                                " operations is recorded from op" +
+                                                std::to_string(pipeline_.next_issue()) + " on");
+    }
     pipeline_.tracer().begin(automatic | trace, pipeline_.next_issue(),
                              trace::Tracer::OnMismatch::fall_back);
 }

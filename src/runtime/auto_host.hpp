@@ -45,6 +45,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
 
     Pipeline& pipeline_;
     unsigned token_bits_;
+    autotrace::TraceId newest_trace_ = 0;
     autotrace::AutoTracer tracer_;
 };
 

@@ -27,7 +27,8 @@ Pipeline::Options pipeline_options(const Options& options) {
             {{options.trace_bytes, options.trace_variants, window},
              static_cast<std::uint32_t>(options.verify)},
             options.record_graph,
-            options.time_phases};
+            options.time_phases,
+            options.log};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -65,10 +66,10 @@ void Core::report_unseen_failures() noexcept {
     const std::uint64_t unseen = pipeline_.failures().unreported();
     if (unseen == 0) return;
     const Failure* first = pipeline_.failures().take_unreported();
-    std::fprintf(stderr,
-                 "refrain: the runtime ends with %llu failure(s) that the program never asked "
-                 "about. The first: %s\n",
-                 static_cast<unsigned long long>(unseen), first->error().what());
+    pipeline_.log().say(
+        LogLevel::warning,
+        "the runtime ends with " + std::to_string(unseen) +
+            " failure(s) that the program never asked about. The first: " + first->error().what());
 }
 
 void Core::check_thread(const char* what) const {

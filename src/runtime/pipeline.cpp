@@ -27,6 +27,7 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       linker_(edges_),
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
+      log_(options.log),
       workers_(options.workers) {}
 
 void Pipeline::issue(std::uint64_t number) {
@@ -43,6 +44,10 @@ void Pipeline::issue(std::uint64_t number) {
         give_up(operation);
         throw;
     }
+    if (tracer_.counters().mismatches != mismatches_told_) [[unlikely]]
+        tell_of_mismatch();
+    if (log_.says(LogLevel::debug)) [[unlikely]]
+        tell_of(operation);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     for (const analysis::Source& source : sources)
@@ -61,6 +66,21 @@ void Pipeline::issue(std::uint64_t number) {
     tasks_ += operation.point_count;
     if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
     if (number % progress_interval_ == 0) sample_progress();
+}
+
+void Pipeline::tell_of_mismatch() {
+    constexpr std::uint64_t told_max = 10;
+    mismatches_told_ = tracer_.counters().mismatches;
+    if (mismatches_told_ <= told_max) log_.say(LogLevel::warning, tracer_.counters().last_mismatch);
+    if (mismatches_told_ == told_max)
+        log_.say(LogLevel::warning, "further traces that do not match are counted, not told of");
+}
+
+void Pipeline::tell_of(const Operation& operation) const {
+    static constexpr const char* how[] = {"analysed", "recorded", "replayed"};
+    log_.say(LogLevel::debug, "op" + std::to_string(operation.number) + " " +
+                                  operation.site.describe() + " " +
+                                  how[static_cast<std::size_t>(tracer_.last_served())]);
 }
 
 void Pipeline::make_room(std::uint64_t number) {
@@ -164,6 +184,7 @@ void Pipeline::clean_up(Operation& operation) {
 
 template <class Done>
 void Pipeline::help_until(Done&& done) {
+    if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     helping_ = true;
     workers_.help_until(done);
     helping_ = false;
@@ -180,7 +201,6 @@ void Pipeline::wait_for(std::uint64_t number) {
 }
 
 void Pipeline::wait_for_all() {
-    if (options_.time_phases) phases_.stop();
     help_until([&] { return retire(); });
     for (Failure* late : late_failures_.take()) failures_.add(late);
 }

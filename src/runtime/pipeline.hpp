@@ -4,6 +4,7 @@
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
 #include "refrain/statistics.hpp"
+#include "runtime/log.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/phases.hpp"
 #include "runtime/taint.hpp"
@@ -32,6 +33,7 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
+        LogLevel log;
     };
     Pipeline(const Options& options, RegionTable& regions);
 
@@ -43,6 +45,7 @@ class Pipeline {
     [[nodiscard]] FailureLog& failures() { return failures_; }
     [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
     [[nodiscard]] graph::Workers& workers() { return workers_; }
+    [[nodiscard]] const Log& log() const { return log_; }
 
     /// Takes over an operation that was launched and may be issued later.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
@@ -92,6 +95,8 @@ class Pipeline {
         bool carries_data;
     };
 
+    void tell_of_mismatch();
+    void tell_of(const Operation& operation) const;
     void make_room(std::uint64_t number);
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
@@ -123,6 +128,8 @@ class Pipeline {
     LateFailures late_failures_;
     Phases phases_;
 
+    Log log_;
+    std::uint64_t mismatches_told_ = 0;
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;
     std::uint64_t last_fence_ = 0;

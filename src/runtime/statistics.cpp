@@ -32,6 +32,9 @@ std::string Statistics::to_string() const {
         << traces.variants << " templates, " << traces.mismatches << " mismatches, "
         << traces.bytes / 1024 << " KiB\n";
     if (!traces.last_mismatch.empty()) out << "             last: " << traces.last_mismatch << "\n";
+    if (traces.verified != 0)
+        out << "  verified   " << traces.verified << " replayed operations, "
+            << traces.verify_failures << " differences\n";
     if (autotrace.enabled)
         out << "  autotrace  first replay at operation " << autotrace.first_replay << ", "
             << autotrace.traces << " traces, " << autotrace.candidates << " candidates, "
