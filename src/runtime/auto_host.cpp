@@ -35,12 +35,12 @@ void AutoHost::operation(const Operation& operation) {
 }
 
 autotrace::Token AutoHost::token_of(const Operation& operation) const {
-    base::Hasher hasher;
-    hasher.add(reinterpret_cast<std::uintptr_t>(operation.function));
-    hasher.add(std::uint64_t{operation.point_count} << 1 | (operation.is_fence ? 1U : 0U));
-    for (std::size_t i = 0; i < operation.shapes.size(); ++i) {
-        hasher.add(std::uint64_t{operation.roots[i]->name} << 32 | operation.shapes[i].usage());
-        hasher.add(operation.arguments[i].footprint->hash);
+    base::Hasher hasher(operation.hash.low);
+    hasher.add(operation.hash.high ^ (operation.is_fence ? 1U : 0U));
+    const std::size_t count = operation.roots.size();
+    for (std::size_t i = 0; i < count; i += 2) {
+        const std::uint64_t next = i + 1 < count ? operation.roots[i + 1]->name + 1U : 0;
+        hasher.add(std::uint64_t{operation.roots[i]->name} << 32 | next);
     }
     const base::Hash128 hash = hasher.finish();
     if (token_bits_ < 128) [[unlikely]] {

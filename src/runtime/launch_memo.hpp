@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/requirement_shape.hpp"
+#include "base/hash.hpp"
 #include "refrain/detail/launch_description.hpp"
 
 #include <array>
@@ -26,7 +27,11 @@ class LaunchMemo {
         analysis::RequirementShape shape;
         const analysis::Footprint* footprint = nullptr;
     };
-    using Known = std::array<Requirement, requirements_max>;
+    struct Known {
+        std::array<Requirement, requirements_max> requirements;
+        base::Hash128
+            hash;  // of the task, its points, and all that the analysis knows of the requirements
+    };
 
     LaunchMemo() : entries_(entry_count) {}
 

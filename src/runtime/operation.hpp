@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/access_history.hpp"
+#include "base/hash.hpp"
 #include "graph/node.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "runtime/future_state.hpp"
@@ -45,6 +46,7 @@ struct Operation : graph::Node {
     LateFailures* late_failures = nullptr;
 
     // For the launching thread:
+    base::Hash128 hash;  // of everything that can affect the analysis but the names of regions
     std::span<analysis::RequirementShape> shapes;
     std::span<analysis::RegionHistory*> histories;
     std::span<RegionRoot*> roots;

@@ -44,6 +44,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_
     operation.cost = launch.cost;
     operation.function = launch.function;
     operation.domain = launch.domain;
+    operation.hash = hash_;
     operation.one_dimensional = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
     operation.late_failures = &parts_.late_failures;
     add_closure(operation, launch);  // first: a callable may throw when it is moved
@@ -70,11 +71,13 @@ void OperationBuilder::check(const LaunchDescription& launch) {
         if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
     }
     if (const LaunchMemo::Known* known = memo_.find(launch)) {
-        found_ = known->data();
+        found_ = known->requirements.data();
+        hash_ = known->hash;
         return;
     }
     find_shapes(launch);
     check_interference(launch);
+    hash_ = hash_of(launch);
     remember(launch);
 }
 
@@ -105,8 +108,20 @@ void OperationBuilder::find_shapes(const LaunchDescription& launch) {
 void OperationBuilder::remember(const LaunchDescription& launch) {
     if (launch.requirement_count > LaunchMemo::requirements_max) return;
     LaunchMemo::Known known;
-    std::copy(computed_.begin(), computed_.end(), known.begin());
+    std::copy(computed_.begin(), computed_.end(), known.requirements.begin());
+    known.hash = hash_;
     memo_.remember(launch, known);
+}
+
+base::Hash128 OperationBuilder::hash_of(const LaunchDescription& launch) const {
+    base::Hasher hasher;
+    hasher.add(reinterpret_cast<std::uintptr_t>(launch.function));
+    hasher.add(static_cast<std::uint64_t>(launch.domain.volume()));
+    for (const LaunchMemo::Requirement& requirement : computed_) {
+        hasher.add(requirement.shape.usage());
+        hasher.add(requirement.footprint->hash);
+    }
+    return hasher.finish();
 }
 
 std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions* reduction) {

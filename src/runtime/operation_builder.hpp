@@ -38,6 +38,7 @@ class OperationBuilder {
     void check_interference(const LaunchDescription& launch);
     void find_shapes(const LaunchDescription& launch);
     void remember(const LaunchDescription& launch);
+    [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
     Operation& allocate(std::uint64_t number, const LaunchSite& site, std::uint32_t points);
     void add_arguments(Operation& operation, const LaunchDescription& launch);
     void add_argument(Operation& operation, const RequirementDescription& given,
@@ -50,7 +51,8 @@ class OperationBuilder {
     analysis::Interference interference_;
     LaunchMemo memo_;
     std::vector<LaunchMemo::Requirement> computed_;   // of a launch that the memo does not know
-    const LaunchMemo::Requirement* found_ = nullptr;  // of the launch being built
+    const LaunchMemo::Requirement* found_ = nullptr;  // of the launch being built,
+    base::Hash128 hash_;                              // and its hash
     std::vector<const data::ReductionFunctions*> reductions_;
 };
 
