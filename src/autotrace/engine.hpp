@@ -32,8 +32,13 @@ class Engine {
         ++statistics_.operations;
         ++statistics_.traceable;
         history_.append(token);
-        held_.push(operation);
-        replayer_.advance(token);
+        if (replayer_.is_idle()) {
+            replayer_.passed(history_.end());
+            held_.pass(operation);
+        } else {
+            held_.push(operation);
+            replayer_.advance(token);
+        }
         if (history_.end() >= next_event_) [[unlikely]] {
             handle_events();
         }

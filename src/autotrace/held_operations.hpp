@@ -82,6 +82,12 @@ class HeldOperations {
         if (base_ == end_) issue_carried(end_);
     }
 
+    /// Hands one on at once. Needs nothing held.
+    void pass(OperationHandle operation) {
+        base_ = ++end_;  // H2
+        host_.issue(operation);
+    }
+
     /// Passes over a position that has no operation. Needs nothing held.
     void skip_position() {
         REFRAIN_ASSERT(empty(), "a break is passed only when nothing is held");

@@ -60,6 +60,11 @@ class Replayer {
         decide();
     }
 
+    /// Nothing can match: no candidate is known and nothing is held.
+    [[nodiscard]] bool is_idle() const { return candidates_.trie().empty() && held_.empty(); }
+    /// While idle, a traceable operation was handed on without being looked at.
+    void passed(Position end) { uncovered_end_ = end; }
+
     /// Everything held is handed on now, planned matches as traces; no match survives.
     void flush();
 
