@@ -68,7 +68,7 @@ struct RegionHistory {
     AccessRef last;                  // one chain: its newest access
     const CellGrid* grid = nullptr;  // a chain per cell, or null
     std::vector<AccessRef> heads;    // by cell: the newest access of its chain
-    std::uint32_t long_walks = 0;    // hops beyond the usual few, since there is one chain
+    std::uint32_t long_walks = 0;    // hops of long walks past other elements, on the one chain
     std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
     std::uint64_t fine_links = 0;    // links of others
     std::uint64_t bound_by = 0;      // which replay or recording numbered it last,
