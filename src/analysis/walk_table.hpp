@@ -49,8 +49,8 @@ class WalkTable {
             return starts_[index].needed;
         return find_start(footprint);
     }
-    /// The same cut along the cells of a grid: one per cell that the footprint touches, in the order
-    /// of CellGrid::cells_of. Valid until clear().
+    /// The same cut along the cells of a grid: one per cell that the footprint touches, in the
+    /// order of CellGrid::cells_of. Valid until clear().
     [[nodiscard]] std::span<const NeededId> starts_in_cells(FootprintId footprint,
                                                             const CellGrid& grid);
 
