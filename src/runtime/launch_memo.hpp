@@ -29,8 +29,8 @@ class LaunchMemo {
     };
     struct Known {
         std::array<Requirement, requirements_max> requirements;
-        base::Hash128
-            hash;  // of the task, its points, and all that the analysis knows of the requirements
+        // Of the task, its points, and all that the analysis knows of the requirements.
+        base::Hash128 hash;
     };
 
     LaunchMemo() : entries_(entry_count) {}
