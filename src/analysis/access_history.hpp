@@ -3,6 +3,7 @@
 #include "analysis/cell_grid.hpp"
 #include "analysis/pattern_table.hpp"
 #include "analysis/requirement_shape.hpp"
+#include "base/assertion.hpp"
 #include "base/record_arena.hpp"
 
 #include <cstdint>
@@ -22,14 +23,26 @@ struct AccessRef {
     friend bool operator==(const AccessRef&, const AccessRef&) = default;
 };
 
+/// Names what a walk still looks for when it comes to an access (walk_table.hpp).
+enum class NeededId : std::uint32_t { nothing = 0 };
+
 /// An operation that must finish first, as seen from the one that waits: how many operations ago,
 /// which of its points precede which of ours, and whether data flows.
 struct Source {
     std::uint32_t distance = 0;
     PatternId pattern = PatternId::none;
     bool carries_data = false;
-    friend bool operator==(const Source&, const Source&) = default;
+
+    // For those that inherit it: by which requirement it was found, and what was needed there.
+    std::uint16_t index = 0;
+    NeededId needed = NeededId::nothing;
+
+    friend bool operator==(const Source& a, const Source& b) {
+        return a.distance == b.distance && a.pattern == b.pattern &&
+               a.carries_data == b.carries_data;
+    }
 };
+static_assert(sizeof(Source) == 16, "lists of sources are copied");
 
 /// How to go on backwards from an access: the one before it on the same chain.
 struct ChainLink {
@@ -53,6 +66,7 @@ struct Access {
     // itself come first.
     std::uint32_t found = 0;
     AccessRef twin;  // what it inherited from, if that is one; operation 0: none
+    NeededId needed_at_twin = NeededId::nothing;
     OperationNumber oldest_visited = 0;
     bool walked_alone = false;  // it met no beginning of a chain, and at most one twin
 };
@@ -126,6 +140,7 @@ class AccessHistory {
 };
 
 inline std::span<Access> AccessHistory::append(OperationNumber number, std::uint32_t count) {
+    REFRAIN_ASSERT(count <= UINT16_MAX, "an operation has more requirements than sources can name");
     if (number > mask_) arena_.retire_below(number - mask_);
     Access* accesses = arena_.allocate_array<Access>(count, number);
     for (std::uint32_t i = 0; i < count; ++i) ::new (accesses + i) Access;

@@ -1,7 +1,7 @@
 #include "analysis/dependence_walk.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace refrain::analysis {
 namespace {
@@ -15,30 +15,54 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
     Access& access = history_.accesses(number)[index];
     found_.clear();
+    met_twins_.clear();
     several_chains_ = access.cells.size() > 1;
     begin_account(number);
     if (access.cells.empty()) {
-        walk_chain({number, number, access.shape, access.link.before, CellGrid::whole,
-                    table_.start(access.shape.footprint)});
+        const NeededId start = table_.start(access.shape.footprint);
+        walk_chain(
+            {number, number, access.shape, access.link.before, CellGrid::whole, start, start});
         consider_split(region, access.shape);
     } else {
         const auto starts = table_.starts_in_cells(access.shape.footprint, *region.grid);
         for (std::size_t i = 0; i < access.cells.size(); ++i)
             walk_chain({number, number, access.shape, access.cells[i].before, access.cells[i].cell,
-                        starts[i]});
+                        starts[i], starts[i]});
+        if (several_chains_) join_chains({number, number, access.shape, {}, 0, {}, {}});
         consider_merge(region, access.shape, {number, index});
     }
-    if (several_chains_) drop_duplicates();
-    Source* kept = history_.allocate<Source>(found_.size(), number);
-    std::copy(found_.begin(), found_.end(), kept);
-    access.sources = {kept, found_.size()};
+    keep_sources(number, access);
     access.oldest_seen = oldest_seen_;
     access.saw_beginning = saw_beginning_;
     access.twin = twin_;
+    access.needed_at_twin = needed_at_twin_;
     access.found = twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_;
     access.oldest_visited = oldest_visited_;
     access.walked_alone = twins_ <= 1 && !met_beginning_;
     return access;
+}
+
+void DependenceWalk::keep_sources(OperationNumber number, Access& access) {
+    Source* kept = history_.allocate<Source>(found_.size(), number);
+    std::copy(found_.begin(), found_.end(), kept);
+    access.sources = {kept, found_.size()};
+}
+
+bool DependenceWalk::resume(OperationNumber number, Access& access, std::span<const Source> found,
+                            AccessRef twin, NeededId needed) {
+    access.sources = found;
+    if (history_.accesses(twin.operation)[twin.index].sources.empty()) return false;
+    found_.assign(found.begin(), found.end());
+    inherit(twin, {number,
+                   number,
+                   access.shape,
+                   {},
+                   CellGrid::whole,
+                   needed,
+                   table_.start(access.shape.footprint)});
+    if (found_.size() == found.size()) return false;
+    keep_sources(number, access);
+    return true;
 }
 
 void DependenceWalk::begin_account(OperationNumber number) {
@@ -54,19 +78,20 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       const RequirementShape& shape,
                                                       RegionHistory& region) {
     found_.clear();
+    met_twins_.clear();
     several_chains_ = region.grid != nullptr;
     // No operation makes room in the window: the one `window` ago may be unfinished.
     const OperationNumber newest = now - 1;
     if (region.grid == nullptr) {
-        walk_chain(
-            {now, newest, shape, region.last, CellGrid::whole, table_.start(shape.footprint)});
+        const NeededId start = table_.start(shape.footprint);
+        walk_chain({now, newest, shape, region.last, CellGrid::whole, start, start});
         return found_;
     }
     const auto cells = region.grid->cells_of(shape.footprint, footprints_);
     const auto starts = table_.starts_in_cells(shape.footprint, *region.grid);
     for (std::size_t i = 0; i < cells.size(); ++i)
-        walk_chain({now, newest, shape, region.heads[cells[i]], cells[i], starts[i]});
-    drop_duplicates();
+        walk_chain({now, newest, shape, region.heads[cells[i]], cells[i], starts[i], starts[i]});
+    join_chains({now, newest, shape, {}, 0, {}, {}});
     return found_;
 }
 
@@ -88,13 +113,15 @@ void DependenceWalk::walk_chain(Position position) {
 }
 
 inline void DependenceWalk::visit(Position& position) {
-    const std::span<const Access> accesses = history_.accesses(position.at.operation);
-    const auto distance = static_cast<std::uint32_t>(position.now - position.at.operation);
-    const Access& last = accesses[position.at.index];
+    const AccessRef at = position.at;
+    const std::span<const Access> accesses = history_.accesses(at.operation);
+    const auto distance = static_cast<std::uint32_t>(position.now - at.operation);
+    const Access& last = accesses[at.index];
     const NeededId needed_before = position.needed;
     const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
     if (step.pattern != PatternId::none)
-        found_.push_back({distance, step.pattern, carries_data(last.shape, position.shape)});
+        found_.push_back({distance, step.pattern, carries_data(last.shape, position.shape),
+                          static_cast<std::uint16_t>(at.index), needed_before});
     else
         ++misses_;
     const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
@@ -103,25 +130,26 @@ inline void DependenceWalk::visit(Position& position) {
     position.needed = step.behind;
     if (link.sibling == ChainLink::no_sibling && !is_twin) [[likely]]
         return;
-    const Access* twin = is_twin ? &last : nullptr;
+    std::uint32_t twin = is_twin ? at.index : ChainLink::no_sibling;
     if (link.sibling != ChainLink::no_sibling)
         twin = visit_siblings(position, accesses, distance, link.sibling, needed_before, twin);
-    if (twin == nullptr) return;
-    inherit(*twin, position, distance);  // S2
+    if (twin == ChainLink::no_sibling || position.needed == NeededId::nothing) return;
+    meet({at.operation, twin}, position);  // S2
     position.needed = NeededId::nothing;
 }
 
-const Access* DependenceWalk::visit_siblings(Position& position, std::span<const Access> accesses,
+std::uint32_t DependenceWalk::visit_siblings(Position& position, std::span<const Access> accesses,
                                              std::uint32_t distance, std::uint32_t index,
-                                             NeededId needed_before, const Access* twin) {
+                                             NeededId needed_before, std::uint32_t twin) {
     while (index != ChainLink::no_sibling) {
         const Access& access = accesses[index];
         // Conflicts with what was needed before this operation; covers one after the other.
         const WalkTable::Step step = table_.step(position.shape, needed_before, access.shape);
         if (step.pattern != PatternId::none)
-            found_.push_back({distance, step.pattern, carries_data(access.shape, position.shape)});
+            found_.push_back({distance, step.pattern, carries_data(access.shape, position.shape),
+                              static_cast<std::uint16_t>(index), needed_before});
         position.needed = table_.step(position.shape, position.needed, access.shape).behind;
-        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = &access;
+        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = index;
         index = link_of(access, position.cell).sibling;
     }
     return twin;
@@ -139,27 +167,90 @@ inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint3
         [](const ChainLink& link, std::uint32_t wanted) { return link.cell < wanted; });
 }
 
-/// One chain is walked from young to old, and what is inherited is older still: no source turns up
-/// twice. Several chains may lead to the same operation.
-void DependenceWalk::drop_duplicates() {
-    const auto key = [](const Source& s) {
-        return std::tuple(s.distance, static_cast<std::uint32_t>(s.pattern), s.carries_data);
-    };
-    std::sort(found_.begin(), found_.end(),
-              [&](const Source& a, const Source& b) { return key(a) < key(b); });
-    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+/// Several chains may end at one twin: it is inherited from once, for all of them.
+void DependenceWalk::meet(AccessRef twin, const Position& position) {
+    const Access& access = history_.accesses(twin.operation)[twin.index];
+    oldest_seen_ = std::min(oldest_seen_, access.oldest_seen);
+    saw_beginning_ = saw_beginning_ || access.saw_beginning;
+    if (twins_++ == 0) own_found_ = static_cast<std::uint32_t>(found_.size());
+    twin_ = twin;
+    needed_at_twin_ = position.needed;
+    if (several_chains_)
+        met_twins_.push_back({twin, position.needed});
+    else
+        inherit(twin, position);
 }
 
-void DependenceWalk::inherit(const Access& twin, const Position& position, std::uint32_t distance) {
-    const OperationNumber at = position.now - distance;
-    const auto index = &twin - history_.accesses(at).data();
-    twin_ = {at, static_cast<std::uint32_t>(index)};
-    if (twins_++ == 0) own_found_ = static_cast<std::uint32_t>(found_.size());
-    oldest_seen_ = std::min(oldest_seen_, twin.oldest_seen);
-    saw_beginning_ = saw_beginning_ || twin.saw_beginning;
-    for (const Source& source : twin.sources)
-        if (history_.remembers(at - source.distance, position.newest))
-            found_.push_back({source.distance + distance, source.pattern, source.carries_data});
+void DependenceWalk::inherit(AccessRef twin, const Position& position) {
+    const Access& access = history_.accesses(twin.operation)[twin.index];
+    const auto distance = static_cast<std::uint32_t>(position.now - twin.operation);
+    if (position.needed != position.start) return inherit_needed(access, position, distance);
+    for (Source source : access.sources) {
+        if (!history_.remembers(twin.operation - source.distance, position.newest)) continue;
+        source.distance += distance;
+        found_.push_back(source);
+    }
+}
+
+/// Some of the elements were covered between the twin and here: what the twin waits for on account
+/// of those alone is preceded by the covers.
+void DependenceWalk::inherit_needed(const Access& twin, const Position& position,
+                                    std::uint32_t distance) {
+    for (Source source : twin.sources) {
+        source.distance += distance;
+        const OperationNumber at = position.now - source.distance;
+        if (!history_.remembers(at, position.newest)) continue;
+        source.needed = table_.intersect(position.needed, source.needed);
+        if (source.needed == NeededId::nothing) continue;
+        const RequirementShape& earlier = history_.accesses(at)[source.index].shape;
+        source.pattern = table_.step(position.shape, source.needed, earlier).pattern;
+        if (source.pattern != PatternId::none) found_.push_back(source);
+    }
+}
+
+/// What the walks along several chains found becomes one list, as if there were one chain.
+void DependenceWalk::join_chains(const Position& position) {
+    inherit_from_met_twins(position);
+    join_sources(position);
+}
+
+void DependenceWalk::inherit_from_met_twins(Position position) {
+    const auto key = [](const MetTwin& met) {
+        return std::pair(met.twin.operation, met.twin.index);
+    };
+    std::stable_sort(met_twins_.begin(), met_twins_.end(),
+                     [&](const MetTwin& a, const MetTwin& b) { return key(a) < key(b); });
+    position.start = table_.start(position.shape.footprint);
+    for (std::size_t begin = 0; begin < met_twins_.size();) {
+        const AccessRef twin = met_twins_[begin].twin;
+        united_.clear();
+        for (; begin < met_twins_.size() && met_twins_[begin].twin == twin; ++begin)
+            united_.push_back(met_twins_[begin].needed);
+        position.needed = table_.unite(united_);
+        inherit(twin, position);
+    }
+}
+
+/// One source per requirement that was found.
+void DependenceWalk::join_sources(const Position& position) {
+    const auto key = [](const Source& source) { return std::pair(source.distance, source.index); };
+    std::stable_sort(found_.begin(), found_.end(),
+                     [&](const Source& a, const Source& b) { return key(a) < key(b); });
+    std::size_t end = 0;
+    for (std::size_t begin = 0; begin < found_.size();) {
+        Source joined = found_[begin];
+        united_.clear();
+        for (; begin < found_.size() && key(found_[begin]) == key(joined); ++begin)
+            united_.push_back(found_[begin].needed);
+        if (united_.size() > 1) {
+            const auto accesses = history_.accesses(position.now - joined.distance);
+            joined.needed = table_.unite(united_);
+            joined.pattern =
+                table_.step(position.shape, joined.needed, accesses[joined.index].shape).pattern;
+        }
+        found_[end++] = joined;
+    }
+    found_.resize(end);
 }
 
 void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape) {

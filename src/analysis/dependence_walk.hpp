@@ -20,8 +20,8 @@ namespace refrain::analysis {
 ///   - then what m covers is no longer needed (WalkTable says what and why).
 /// It stops when
 ///   S1  nothing is needed any more;
-///   S2  m has a requirement of the same shape, and the two commute: what that one waits for, n
-///       waits for, and nothing else can be behind it;
+///   S2  m has a requirement of the same shape, and the two commute: what that one waits for on
+///       elements that are still needed, n waits for, and nothing else can be behind it;
 ///   S3  the chain begins;
 ///   S4  the next access is a window or more ago, and so finished.
 ///
@@ -31,7 +31,9 @@ namespace refrain::analysis {
 /// reduction m of e when n only writes and x writes. If x lies before an S2 stop at (m, j'), some
 /// point of m touches e in the same way as p, so x conflicts with it and is in, or precedes a
 /// member of, its list; and each member of the list conflicts with p's twin on elements that p
-/// touches too, so no edge is false. Otherwise the walk reaches x and finds the edge. An edge is
+/// touches too, so no edge is false. What the list has only on elements that were covered since
+/// is left out: it precedes the cover. So an edge carries data exactly if some element that flows
+/// along it was not overwritten on the way, and lists do not grow. Otherwise the walk reaches x and finds the edge. An edge is
 /// found only for a conflict on a common element.
 ///
 /// With a chain per cell (CellGrid) the requirement is cut along the cells, each part walks the
@@ -48,6 +50,12 @@ class DependenceWalk {
     /// Finds what requirement `index` of operation `number` waits for and keeps it with the access,
     /// together with how far back the walk looked. The access has been linked.
     const Access& walk(OperationNumber number, std::uint32_t index, RegionHistory& region);
+
+    /// Gives the access of an operation the sources `found` and those that it inherits from `twin`,
+    /// as a walk that came there with `needed` did before. False if it inherits none: then it refers
+    /// to `found`.
+    bool resume(OperationNumber number, Access& access, std::span<const Source> found,
+                AccessRef twin, NeededId needed);
 
     /// What the host must wait for before it may use `needed` elements of a region as `shape` says;
     /// nothing is recorded. `now` is the number that the next operation will get.
@@ -66,6 +74,12 @@ class DependenceWalk {
         AccessRef at;
         std::uint32_t cell;
         NeededId needed;
+        NeededId start;  // what was needed at first
+    };
+    /// A twin that the walk along one of several chains ended at.
+    struct MetTwin {
+        AccessRef twin;
+        NeededId needed;
     };
     void begin_account(OperationNumber number);
     void walk_chain(Position position);
@@ -73,12 +87,17 @@ class DependenceWalk {
     void visit(Position& position);
     /// The other requirements of the operation on the same chain; the twin among them, or the one
     /// known already.
-    const Access* visit_siblings(Position& position, std::span<const Access> accesses,
+    std::uint32_t visit_siblings(Position& position, std::span<const Access> accesses,
                                  std::uint32_t distance, std::uint32_t index,
-                                 NeededId needed_before, const Access* twin);
+                                 NeededId needed_before, std::uint32_t twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
-    void drop_duplicates();
-    void inherit(const Access& twin, const Position& position, std::uint32_t distance);
+    void meet(AccessRef twin, const Position& position);
+    void inherit(AccessRef twin, const Position& position);
+    void inherit_needed(const Access& twin, const Position& position, std::uint32_t distance);
+    void join_chains(const Position& position);
+    void inherit_from_met_twins(Position position);
+    void join_sources(const Position& position);
+    void keep_sources(OperationNumber number, Access& access);
     void consider_split(RegionHistory& region, const RequirementShape& shape);
     void consider_merge(RegionHistory& region, const RequirementShape& shape, AccessRef self);
     void split(RegionHistory& region, const data::Box& piece);
@@ -93,6 +112,9 @@ class DependenceWalk {
     OperationNumber oldest_visited_ = 0;
     bool met_beginning_ = false;
     AccessRef twin_;
+    NeededId needed_at_twin_ = NeededId::nothing;
+    std::vector<MetTwin> met_twins_;
+    std::vector<NeededId> united_;
     std::uint32_t twins_ = 0;
     std::uint32_t own_found_ = 0;
     std::uint32_t misses_ = 0;  // hops that found nothing

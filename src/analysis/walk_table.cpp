@@ -24,6 +24,36 @@ void subtract(Parts& from, const data::BoxSet& what) {
     std::erase_if(from, [](const auto& part) { return part.elements.empty(); });
 }
 
+/// What both have of each point.
+template <class Parts>
+Parts common_parts(const Parts& a, const Parts& b) {
+    Parts common;
+    auto other = b.begin();
+    for (const auto& part : a) {
+        while (other != b.end() && other->point < part.point) ++other;
+        if (other == b.end() || other->point != part.point) continue;
+        data::BoxSet elements = part.elements.intersect(other->elements);
+        if (!elements.empty()) common.push_back({part.point, std::move(elements)});
+    }
+    return common;
+}
+
+/// Makes one part of all parts of a point, and sorts them.
+template <class Parts>
+void join_points(Parts& parts) {
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto& a, const auto& b) { return a.point < b.point; });
+    Parts joined;
+    for (auto begin = parts.begin(); begin != parts.end();) {
+        const std::uint32_t point = begin->point;
+        std::vector<data::BoxSet> pieces;
+        for (; begin != parts.end() && begin->point == point; ++begin)
+            pieces.push_back(std::move(begin->elements));
+        joined.push_back({point, data::BoxSet::unite_all(pieces)});
+    }
+    parts = std::move(joined);
+}
+
 template <class Parts>
 std::size_t bytes_of(const Parts& parts) {
     std::size_t bytes = parts.size() * sizeof(parts[0]);
@@ -108,6 +138,35 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     return step;
 }
 
+NeededId WalkTable::intersect(NeededId a, NeededId b) {
+    if (a == b) return a;
+    const std::uint64_t key = static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint64_t>(b);
+    const auto [entry, is_new] = intersections_.try_emplace(key, NeededId::nothing);
+    if (!is_new) return entry->second;
+    const Needed& one = needed_[static_cast<std::uint32_t>(a)];
+    const Needed& other = needed_[static_cast<std::uint32_t>(b)];
+    return entry->second = intern({one.points, common_parts(one.readers, other.readers),
+                                   common_parts(one.writers, other.writers)});
+}
+
+NeededId WalkTable::unite(std::span<const NeededId> all) {
+    if (all.size() == 1) return all.front();
+    const auto [entry, is_new] =
+        unions_.try_emplace(std::vector<NeededId>(all.begin(), all.end()), NeededId::nothing);
+    if (!is_new) return entry->second;
+    needed_bytes_ += 64 + all.size_bytes();
+    Needed united;
+    for (const NeededId id : all) {
+        const Needed& needed = needed_[static_cast<std::uint32_t>(id)];
+        united.points = needed.points;
+        united.readers.insert(united.readers.end(), needed.readers.begin(), needed.readers.end());
+        united.writers.insert(united.writers.end(), needed.writers.begin(), needed.writers.end());
+    }
+    join_points(united.readers);
+    join_points(united.writers);
+    return entry->second = intern(std::move(united));
+}
+
 PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const Footprint& m) {
     std::vector<PatternTable::Pair> pairs;
     const OverlapSweep sources(m.subsets);
@@ -143,7 +202,8 @@ void WalkTable::grow() {
 }
 
 std::size_t WalkTable::bytes() const {
-    return slots_.size() * sizeof(Slot) + needed_bytes_ + starts_.size() * sizeof(Start);
+    return slots_.size() * sizeof(Slot) + needed_bytes_ + starts_.size() * sizeof(Start) +
+           intersections_.size() * 32;
 }
 
 void WalkTable::clear() {
@@ -152,6 +212,8 @@ void WalkTable::clear() {
     needed_.assign(1, {});
     needed_by_hash_.clear();
     starts_.clear();
+    intersections_.clear();
+    unions_.clear();
     cell_starts_.clear();
     needed_bytes_ = 0;
 }

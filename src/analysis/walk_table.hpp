@@ -1,21 +1,22 @@
 #pragma once
 
+#include "analysis/access_history.hpp"
 #include "analysis/cell_grid.hpp"
 #include "analysis/pattern_table.hpp"
 #include "analysis/requirement_shape.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
 
-/// Names what a walk still looks for, per point: the elements whose earlier readers and reductions
-/// matter, and those whose earlier writers do.
-enum class NeededId : std::uint32_t { nothing = 0 };
-
 /// The geometry of walking past one access, remembered.
+///
+/// A NeededId names what a walk still looks for, per point: the elements whose earlier readers and
+/// reductions matter, and those whose earlier writers do.
 ///
 /// A walk on behalf of requirement n with `needed` elements comes to access m. Which pairs of
 /// points conflict, and what is needed behind m, depend on shapes alone, so both are computed once
@@ -63,6 +64,10 @@ class WalkTable {
             return slot.step;
         return probe(first, second, n, needed, m);
     }
+
+    /// What both look for, and what any of them looks for; for the points of one launch.
+    [[nodiscard]] NeededId intersect(NeededId a, NeededId b);
+    [[nodiscard]] NeededId unite(std::span<const NeededId> all);
 
     [[nodiscard]] std::size_t entries() const { return used_; }
     [[nodiscard]] std::size_t bytes() const;
@@ -116,6 +121,8 @@ class WalkTable {
     std::vector<Start> starts_;  // by footprint
     /// By grid, by footprint.
     std::unordered_map<const CellGrid*, std::vector<std::vector<NeededId>>> cell_starts_;
+    std::unordered_map<std::uint64_t, NeededId> intersections_;
+    std::map<std::vector<NeededId>, NeededId> unions_;
     std::size_t needed_bytes_ = 0;
 };
 

@@ -21,6 +21,7 @@ void LoopMemo::learn(Requirement& requirement, OperationNumber number, Operation
     if (access.twin.operation != 0) {
         requirement.twin_distance = static_cast<std::uint32_t>(number - access.twin.operation);
         requirement.twin_index = access.twin.index;
+        requirement.needed_at_twin = access.needed_at_twin;
     }
     requirement.found.assign(access.sources.begin(), access.sources.begin() + access.found);
     requirement.known = true;

@@ -32,6 +32,7 @@ class LoopMemo {
         std::uint32_t link_index = 0;
         std::uint32_t twin_distance = 0;  // 0: nothing is inherited
         std::uint32_t twin_index = 0;
+        analysis::NeededId needed_at_twin = analysis::NeededId::nothing;
         bool known = false;
         std::uint8_t attempts = 0;
         std::vector<Source> found;  // never changed once known: accesses refer to it

@@ -234,16 +234,8 @@ bool Tracer::inherit(OperationNumber number, const LoopMemo::Requirement& memo,
     access.sources = memo.found;
     access.oldest_seen = 0;  // whoever inherits from it in a recording is not interior
     if (memo.twin_distance == 0) return true;
-    const OperationNumber twin = number - memo.twin_distance;
-    const auto inherited = history_.accesses(twin)[memo.twin_index].sources;
-    if (inherited.empty()) return true;
-    Source* sources = history_.allocate<Source>(memo.found.size() + inherited.size(), number);
-    Source* end = std::copy(memo.found.begin(), memo.found.end(), sources);
-    for (const Source& source : inherited)
-        if (history_.remembers(twin - source.distance, number))
-            *end++ = {source.distance + memo.twin_distance, source.pattern, source.carries_data};
-    access.sources = {sources, end};
-    return false;
+    return !walk_.resume(number, access, memo.found, {number - memo.twin_distance, memo.twin_index},
+                         memo.needed_at_twin);
 }
 
 bool Tracer::verify_is_due() {
