@@ -221,13 +221,21 @@ const Failure* Pipeline::wait_for_region(RegionRoot& root,
             return next == waiting_for_.size();
         });
     }
+    bool overwrites_failed = false;
     for (const analysis::Source& source : sources) {
         const std::uint64_t number = next_issue_ - source.distance;
-        if (!source.carries_data || number < oldest_) continue;
+        if (number < oldest_ || failure_of(number) == nullptr) continue;
+        overwrites_failed = overwrites_failed || shape.privilege == Privilege::write;
+        if (!source.carries_data) continue;
         for (const auto& pair : patterns_.get(source.pattern).pairs())
             if (point_failed(ring_[number], pair.source)) failure = failure_of(number);
     }
-    retire();
+    // What the host overwrites must not be missed by anybody: failure travels along edges from
+    // operations that have not retired.
+    if (overwrites_failed)
+        help_until([&] { return retire(); });
+    else
+        retire();
     return failure != nullptr || shape.privilege == Privilege::write ? failure : Taints::any(root);
 }
 

@@ -55,8 +55,9 @@ class Partials {
         release(argument, partial, subset);
     }
     void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
+        // The end is a place, too: for a subset without elements behind one that filled the room.
         const bool is_inline =
-            partial >= inline_.data() && partial < inline_.data() + inline_.size();
+            partial >= inline_.data() && partial <= inline_.data() + inline_.size();
         if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
     }
 
