@@ -38,7 +38,7 @@ constexpr std::array table{
     OptionRow{"trace-bytes", &Options::trace_bytes, 1024, bytes_max, Unit::bytes,
               "memory for traces; the least recently used go first"},
     OptionRow{"trace-variants", &Options::trace_variants, 1, 1024, Unit::none,
-              "variants kept of a trace whose entry state differs"},
+              "ways of going on kept per trace; the least recently used go first"},
     OptionRow{"strict-traces", &Options::strict_traces, 0, 1, Unit::none,
               "make it an error to leave a trace in the middle"},
     OptionRow{"verify", &Options::verify, 0, std::uint64_t{1} << 40, Unit::none,

@@ -56,6 +56,7 @@ class Partials {
     }
     void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
         // The end is a place, too: for a subset without elements behind one that filled the room.
+        // One past the end: an empty result behind full ones.
         const bool is_inline =
             partial >= inline_.data() && partial <= inline_.data() + inline_.size();
         if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
