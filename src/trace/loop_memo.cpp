@@ -8,14 +8,22 @@ constexpr std::uint8_t attempts_max = 8;
 
 }  // namespace
 
-void LoopMemo::learn(Requirement& requirement, OperationNumber number, OperationNumber before_first,
-                     const analysis::Access& access) {
+LoopMemo::Entry LoopMemo::entry_of(const analysis::Access& access, OperationNumber first) {
+    if (!access.cells.empty()) return {Entry::several, 0};
+    if (access.link.before.operation == 0) return {};
+    return {first - access.link.before.operation, access.link.before.index};
+}
+
+void LoopMemo::learn(Requirement& requirement, const Entry& entry, OperationNumber number,
+                     OperationNumber before_first, const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
     ++requirement.attempts;
     const bool stayed_inside = access.walked_alone && access.cells.empty() &&
+                               entry.before != Entry::several &&
                                access.link.sibling == analysis::ChainLink::no_sibling &&
                                access.oldest_visited >= before_first;
     if (!stayed_inside) return;
+    requirement.entry = entry;
     requirement.link_distance = static_cast<std::uint32_t>(number - access.link.before.operation);
     requirement.link_index = access.link.before.index;
     if (access.twin.operation != 0) {

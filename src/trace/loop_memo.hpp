@@ -12,9 +12,9 @@ namespace refrain::trace {
 ///
 /// A requirement that is not interior walks into what came before. If that is a complete execution
 /// of the same template, and the walk stays within it, its result is the same the next time the
-/// template follows itself and the requirement's link leads to the same place: the walk reads
-/// shapes, which are equal, and links, of which its own is compared and those inside the template
-/// are fixed. What it inherits is copied from where it is inherited, since the twin's list may
+/// template follows itself and leads to the same place: the walk reads shapes, which are equal, and
+/// links. Of these its own is compared, and the one by which its region came into this execution;
+/// those inside an execution are fixed. What it inherits is copied from where it is inherited, since the twin's list may
 /// differ.
 ///
 ///     trace  R(A,halo) W(B) | R(B,halo) W(A)     the first R waits for the last W of the execution
@@ -27,7 +27,16 @@ namespace refrain::trace {
 /// Threads:  the launching thread only.
 class LoopMemo {
   public:
+    /// The link of a region's first access in an execution: to how long before the execution began,
+    /// and to which requirement there.
+    struct Entry {
+        static constexpr OperationNumber several = ~OperationNumber{0};  // chains: not compared
+        OperationNumber before = 0;                                      // 0: the region was fresh
+        std::uint32_t index = 0;
+        friend bool operator==(const Entry&, const Entry&) = default;
+    };
     struct Requirement {
+        Entry entry;
         std::uint32_t link_distance = 0;
         std::uint32_t link_index = 0;
         std::uint32_t twin_distance = 0;  // 0: nothing is inherited
@@ -38,7 +47,8 @@ class LoopMemo {
         std::vector<Source> found;  // never changed once known: accesses refer to it
     };
     struct Operation {
-        bool known = false;  // edges for when nothing is inherited
+        bool known = false;      // edges for when nothing is inherited,
+        std::uint64_t held = 0;  // and these requirements did not look beyond the execution
         std::vector<Source> edges;
     };
 
@@ -49,17 +59,19 @@ class LoopMemo {
     [[nodiscard]] Operation& operation(std::size_t index) { return operations_[index]; }
 
     /// The requirement's access links to where it did when its result was learned.
-    [[nodiscard]] static bool agrees(const Requirement& known, OperationNumber number,
-                                     const analysis::Access& access) {
-        return known.known && access.cells.empty() &&
+    [[nodiscard]] static bool agrees(const Requirement& known, const Entry& entry,
+                                     OperationNumber number, const analysis::Access& access) {
+        return known.known && known.entry == entry && access.cells.empty() &&
                access.link.sibling == analysis::ChainLink::no_sibling &&
                access.link.before.operation + known.link_distance == number &&
                access.link.before.index == known.link_index;
     }
     /// Learns from a walk of an operation that belongs to an execution behind one that began with
     /// `before_first`.
-    static void learn(Requirement& requirement, OperationNumber number,
+    static void learn(Requirement& requirement, const Entry& entry, OperationNumber number,
                       OperationNumber before_first, const analysis::Access& access);
+    /// How a region's first access links, in an execution that began with operation `first`.
+    [[nodiscard]] static Entry entry_of(const analysis::Access& access, OperationNumber first);
 
     [[nodiscard]] std::size_t bytes() const;
 

@@ -31,6 +31,7 @@ void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) 
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
+        entries_.clear();
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
         mode_ = Replaying{Replay(*recorded, serial), next, follows_itself ? recorded : nullptr,
                           last_.first};
@@ -155,10 +156,13 @@ std::span<const Source> Tracer::analyse(OperationNumber number,
 std::span<const Source> Tracer::serve(OperationNumber number, const OperationSignature& operation,
                                       std::span<analysis::Access> accesses,
                                       const ComparedOperation& known) {
-    const Replay& replay = std::get<Replaying>(mode_).replay;
+    const Replaying& replaying = std::get<Replaying>(mode_);
+    const Replay& replay = replaying.replay;
     const TraceTemplate& recorded = replay.recorded();
     const auto requirements = recorded.requirements_of(known.get());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
+        if (requirements[i].slot == entries_.size())
+            entries_.push_back(LoopMemo::entry_of(accesses[i], replaying.first));
         accesses[i].sources = recorded.sources_of(requirements[i]);
         accesses[i].oldest_seen = number;
     }
@@ -203,27 +207,32 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
     const Replaying& replaying = std::get<Replaying>(mode_);
     const TraceTemplate& recorded = replaying.replay.recorded();
     const auto requirements = recorded.requirements_of(known.get());
-    bool as_learned = true;  // every requirement agrees, and nothing is inherited
+    bool as_learned = accesses.size() <= 64;  // every requirement agrees, nothing is inherited
+    std::uint64_t held = 0;
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         analysis::Access& access = accesses[i];
-        if (!replaying.replay.holds(requirements[i])) {
+        if (replaying.replay.holds(requirements[i])) {
+            held |= std::uint64_t{1} << (i % 64);
+        } else {
+            const LoopMemo::Entry& entry = entries_[requirements[i].slot];
             LoopMemo::Requirement& memo = loop.requirement(known.get().first_requirement + i);
-            if (LoopMemo::agrees(memo, number, access)) {
+            if (LoopMemo::agrees(memo, entry, number, access)) {
                 as_learned = inherit(number, memo, access) && as_learned;
             } else {
                 walk_.walk(number, i, *operation.regions[i]);
-                LoopMemo::learn(memo, number, replaying.before_first, access);
+                LoopMemo::learn(memo, entry, number, replaying.before_first, access);
                 ++counters_.walked_in_replay;
                 as_learned = false;
             }
         }
     }
     LoopMemo::Operation& memo = loop.operation(replaying.replay.position() - 1);
-    if (as_learned && memo.known) return memo.edges;
+    if (as_learned && memo.known && memo.held == held) return memo.edges;
     merge_.clear();
     for (const analysis::Access& access : accesses) merge_.add(access.sources);
     if (as_learned) {
         memo.edges.assign(merge_.merged().begin(), merge_.merged().end());
+        memo.held = held;
         memo.known = true;
     }
     return merge_.merged();

@@ -133,6 +133,7 @@ class Tracer {
     const analysis::FootprintTable& footprints_;
     analysis::SourceMerge merge_;
     std::vector<Source> served_;
+    std::vector<LoopMemo::Entry> entries_;  // of the execution that is replayed, by slot
     TemplateStore store_;
     std::variant<Idle, Recording, Replaying> mode_;
     TraceId trace_ = 0;
