@@ -146,7 +146,7 @@ void Workers::launched(const Node& node) {
 void Workers::flush() {
     kept_launches_ = 0;
     if (kept_.empty()) return;
-    for (const ReadyPoints points : kept_) workers_[0]->queue.push(points);
+    for (const ReadyPoints points : kept_) launched_.push(points);
     kept_.clear();
     sleep_.wake_one();  // I2
 }
@@ -181,32 +181,39 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     return next;
 }
 
-ReadyPoints Workers::steal(Worker& thief) {
+ReadyPoints Workers::find_work(Worker& worker) {
+    if (const ReadyPoints own = worker.queue.pop()) return own;
+    if (worker.index == 0) {
+        if (const ReadyPoints oldest = launched_.steal()) return oldest;
+    }
     const unsigned workers = count();
     for (unsigned i = 1; i < workers; ++i) {
-        Worker& victim = *workers_[(thief.index + i) % workers];
-        if (victim.queue.looks_empty()) continue;
-        const bool throttled = victim.running.load(std::memory_order_relaxed) != 0;  // a hint
-        if (throttled && thief.backoff.throttle() != 0) pause(thief.backoff.throttle());
-        const ReadyPoints item = victim.queue.steal();
-        if (!item) continue;
-        thief.steals.add(1);
-        if (is_tiny(*item.bundle().node))
-            thief.backoff.stole_tiny();
-        else
-            thief.backoff.stole_coarse();
-        if (!victim.queue.looks_empty()) sleep_.wake_one();  // I2
-        return item;
+        Worker& victim = *workers_[(worker.index + i) % workers];
+        if (const ReadyPoints item = steal(worker, victim.queue, victim)) return item;
     }
-    return {};
+    return worker.index == 0 ? ReadyPoints() : steal(worker, launched_, *workers_[0]);
+}
+
+ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
+    if (queue.looks_empty()) return {};
+    const bool throttled = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
+    if (throttled && thief.backoff.throttle() != 0) pause(thief.backoff.throttle());
+    const ReadyPoints item = queue.steal();
+    if (!item) return {};
+    thief.steals.add(1);
+    if (is_tiny(*item.bundle().node))
+        thief.backoff.stole_tiny();
+    else
+        thief.backoff.stole_coarse();
+    if (!queue.looks_empty()) sleep_.wake_one();  // I2
+    return item;
 }
 
 void Workers::main(unsigned index) {
     Worker& self = *workers_[index];
     ReadyPoints next;
     while (true) {
-        if (!next) next = self.queue.pop();
-        if (!next) next = steal(self);
+        if (!next) next = find_work(self);
         if (!next) {
             if (stopping_.load(std::memory_order_relaxed) != 0) return;
             idle(self);
@@ -239,6 +246,7 @@ void Workers::idle(Worker& worker) {
 
 bool Workers::has_work() const {
     return stopping_.load(std::memory_order_seq_cst) != 0 || background_.is_waiting_ordered() ||
+           !launched_.is_empty_ordered() ||
            std::any_of(workers_.begin(), workers_.end(),
                        [](const auto& worker) { return !worker->queue.is_empty_ordered(); });
 }

@@ -15,7 +15,7 @@ namespace refrain::graph {
 /// rest.
 ///
 /// Worker 0 is the launching thread: it has a queue like the others, and runs points only while it
-/// waits. Ready points that a launch leaves behind go there and are stolen from there.
+/// waits.
 ///
 ///   ready, launched, flush, help_until      launching thread only
 ///   submit, run_background_job              any thread
@@ -29,9 +29,10 @@ namespace refrain::graph {
 /// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
 ///     they are published, so that chains stay on one worker; anything else is published at once,
 ///     and with it what was kept, and so is everything while a worker rests.
-/// I4  The launching thread takes the oldest of what its launches left behind: what a program does
-///     first is done first, so that few of its temporaries live at a time and the oldest launch, on
-///     which the program may be waiting, is not the last to finish.
+/// I4  What launches left ready lies in a queue of its own, from which the oldest is taken; what
+///     running points made ready lies with the worker that ran them, and is taken before. So what
+///     a program does first is done first, what was begun is finished before something else is
+///     begun, and few temporaries live at a time.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
@@ -67,7 +68,8 @@ class Workers {
 
   private:
     void main(unsigned index);
-    [[nodiscard]] ReadyPoints steal(Worker& thief);
+    [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
+    [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
     void idle(Worker& worker);
     void rest(Worker& worker);
     [[nodiscard]] bool has_work() const;
@@ -78,6 +80,7 @@ class Workers {
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<ReadyPoints> kept_;  // launching thread: ready, not yet published
     std::uint32_t kept_launches_ = 0;
+    WorkQueue launched_;  // what launches left ready; the launching thread pushes
     std::uint64_t spin_ticks_;
 
     Sleep sleep_;
@@ -94,8 +97,7 @@ void Workers::help_until(Done&& done) {
     self.found_work();  // it did something else in between
     ReadyPoints next;
     while (!done()) {
-        if (!next) next = self.queue.steal();  // I4
-        if (!next) next = steal(self);
+        if (!next) next = find_work(self);
         if (next) {
             next = step(self, next);
             self.found_work();
