@@ -87,10 +87,7 @@ void Pipeline::make_room(std::uint64_t number) {
     retire();
     if (number - oldest_ < options_.window) return;
     ++window_waits_;
-    help_until([&] {
-        retire();
-        return number - oldest_ <= options_.window / 2;
-    });
+    help_until([&] { return number - oldest_ <= options_.window / 2; });
 }
 
 void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
@@ -137,9 +134,10 @@ void Pipeline::give_up(Operation& operation) {
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
     if (options_.record_graph) recorded_points_.push_back(0);
     ++next_issue_;
+    ++refused_;
 }
 
-bool Pipeline::retire() {
+void Pipeline::retire() {
     const std::uint64_t before = oldest_;
     for (; oldest_ < next_issue_ && ring_[oldest_].is_finished(); ++oldest_) {
         Operation& operation = ring_[oldest_];
@@ -150,7 +148,6 @@ bool Pipeline::retire() {
         edges_.retire_below(oldest_);
     }
     regions_.reclaim(oldest_);
-    return oldest_ == next_issue_;
 }
 
 void Pipeline::retire(Operation& operation) {
@@ -186,7 +183,11 @@ template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     helping_ = true;
-    workers_.help_until(done);
+    // Retiring all the while, so that regions that have died give their memory to those to come.
+    workers_.help_until([&] {
+        retire();
+        return done();
+    });
     helping_ = false;
 }
 
@@ -201,7 +202,7 @@ void Pipeline::wait_for(std::uint64_t number) {
 }
 
 void Pipeline::wait_for_all() {
-    help_until([&] { return retire(); });
+    help_until([&] { return oldest_ == next_issue_; });
     for (Failure* late : late_failures_.take()) failures_.add(late);
 }
 
@@ -233,7 +234,7 @@ const Failure* Pipeline::wait_for_region(RegionRoot& root,
     // What the host overwrites must not be missed by anybody: failure travels along edges from
     // operations that have not retired.
     if (overwrites_failed)
-        help_until([&] { return retire(); });
+        wait_for_all();
     else
         retire();
     return failure != nullptr || shape.privilege == Privilege::write ? failure : Taints::any(root);
@@ -268,7 +269,7 @@ void Pipeline::sample_progress() {
 }
 
 void Pipeline::add_to(Statistics& statistics) const {
-    statistics.launches.operations = next_issue_ - 1;
+    statistics.launches.operations = next_issue_ - 1 - refused_;
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
     statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),

@@ -57,8 +57,8 @@ class Pipeline {
     /// All operations below have retired.
     [[nodiscard]] std::uint64_t frontier() const { return oldest_; }
     /// Retires what has finished, and gives back the memory of dead regions that nothing uses any
-    /// more. Returns whether everything issued has finished.
-    bool retire();
+    /// more.
+    void retire();
 
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(std::uint64_t number);
@@ -133,6 +133,7 @@ class Pipeline {
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;
     std::uint64_t last_fence_ = 0;
+    std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t table_resets_ = 0;

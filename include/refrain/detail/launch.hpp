@@ -119,9 +119,9 @@ class TypedLaunch {
     template <class G>
     TypedLaunch(G&& callable, const Arguments&... arguments)
         : closure_{std::forward<G>(callable), {store(arguments)...}} {
-        [[maybe_unused]] std::size_t region = 0;
-        [[maybe_unused]] std::size_t future = 0;
-        (add(arguments, region, future), ...);
+        [[maybe_unused]] runtime::RequirementDescription* requirement = requirements_.data();
+        [[maybe_unused]] runtime::FutureState** future = futures_.data();
+        (add(arguments, requirement, future), ...);
     }
 
     /// Valid while this object lives.
@@ -166,13 +166,14 @@ class TypedLaunch {
     }
 
     template <class A>
-    void add(const A& argument, std::size_t& region, std::size_t& future) {
-        if constexpr (KindOf<A>::is_region) requirements_[region++] = requirement(argument);
-        if constexpr (KindOf<A>::is_future) futures_[future++] = argument.state();
+    static void add(const A& argument, runtime::RequirementDescription*& requirement,
+                    runtime::FutureState**& future) {
+        if constexpr (KindOf<A>::is_region) *requirement++ = requirement_of(argument);
+        if constexpr (KindOf<A>::is_future) *future++ = argument.state();
     }
 
     template <class T, int R, Privilege P, class Op, class Selector>
-    static runtime::RequirementDescription requirement(
+    static runtime::RequirementDescription requirement_of(
         const RegionArgument<T, R, P, Op, Selector>& argument) {
         runtime::RequirementDescription r;
         r.region = argument.region;
