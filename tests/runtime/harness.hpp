@@ -1,0 +1,94 @@
+/// What tests of the runtime have in common: a plain runtime, a door that tasks wait at, and the
+/// text of errors.
+#pragma once
+
+#include "data/error_text.hpp"
+#include "refrain/refrain.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+namespace refrain {
+
+/// Nothing automatic, and as many workers as are asked for.
+inline Options plain(unsigned workers = 2) {
+    Options options;
+    options.workers = workers;
+    options.auto_trace = false;
+    return options;
+}
+
+/// Traces that turn up soon and at the same operation in every run.
+inline Options automatic(unsigned workers = 2) {
+    Options options;
+    options.workers = workers;
+    options.multi_scale_factor = 64;
+    options.history = 1024;
+    options.synchronous_mining = true;
+    return options;
+}
+
+/// A door that tasks wait at until the test opens it. A task that has waited for half a minute goes
+/// on and the door remembers it: a test that waits for the wrong thing fails instead of hanging.
+class Gate {
+  public:
+    ~Gate() { EXPECT_FALSE(given_up_) << "a task waited at a gate until its patience ended"; }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        is_open_ = true;
+        changed_.notify_all();
+    }
+    void pass() {
+        std::unique_lock lock(mutex_);
+        ++arrivals_;
+        changed_.notify_all();
+        if (!changed_.wait_for(lock, patience, [&] { return is_open_; })) given_up_ = true;
+    }
+    /// Waits until so many tasks have come to the gate.
+    void await(int arrivals) {
+        std::unique_lock lock(mutex_);
+        EXPECT_TRUE(changed_.wait_for(lock, patience, [&] { return arrivals_ >= arrivals; }))
+            << "no task came to the gate";
+    }
+    [[nodiscard]] bool is_open() {
+        const std::lock_guard lock(mutex_);
+        return is_open_;
+    }
+
+  private:
+    static constexpr std::chrono::seconds patience{30};
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    int arrivals_ = 0;
+    bool is_open_ = false;
+    bool given_up_ = false;
+};
+
+/// Launches a task that waits at the gate, and returns once a worker has taken it. Needs a worker
+/// beside the launching thread.
+inline void occupy_a_worker(Runtime& runtime, Gate& gate) {
+    runtime.launch("wait at the gate", [&gate] { gate.pass(); });
+    EXPECT_FALSE(runtime.worker_count() < 2) << "nobody else could open the gate";
+    gate.await(1);
+}
+
+/// The region's elements, row by row.
+template <class T, int R>
+std::vector<T> values_of(Runtime& runtime, const Region<T, R>& region) {
+    const auto view = runtime.read(region);
+    return {view.elements().begin(), view.elements().end()};
+}
+
+template <class T, int R>
+void set_values(Runtime& runtime, const Region<T, R>& region, const std::vector<T>& values) {
+    const auto view = runtime.write(region);
+    ASSERT_EQ(view.elements().size(), values.size());
+    std::copy(values.begin(), values.end(), view.elements().begin());
+}
+
+}  // namespace refrain
