@@ -67,9 +67,8 @@ std::string command(std::uint64_t seed, const Mode& mode) {
 }  // namespace
 
 std::string check(const Program& program, const Mode& mode, TraceStatistics* traced) {
-    const std::vector<Seen> expected =
-        run_oracle(program, mode.deterministic_reductions ? Reductions::ordered : Reductions::free);
-    const Run run = execute(program, mode);
+    const std::vector<Seen> expected = run_oracle(program);
+    const Execution run = execute(program, mode);
     if (traced != nullptr) *traced = run.statistics.traces;
     const std::string found = difference(program, expected, run);
     if (!found.empty() || !mode.graph) return found;

@@ -21,7 +21,7 @@ std::string at(std::size_t index, const std::string& what) {
 
 class Comparison {
   public:
-    Comparison(const Program& program, const std::vector<Seen>& expected, const Run& run)
+    Comparison(const Program& program, const std::vector<Seen>& expected, const Execution& run)
         : program_(program), expected_(expected), run_(run) {}
 
     std::string first_difference() {
@@ -45,7 +45,7 @@ class Comparison {
 
     const Program& program_;
     const std::vector<Seen>& expected_;
-    const Run& run_;
+    const Execution& run_;
     std::map<Causes, std::string> sites_;  // by the bit of a launch that throws
     Causes thrown_ = 0;                    // since everybody was told of everything
     Causes perhaps_told_ = 0;              // of these, what errors may have told of
@@ -129,7 +129,8 @@ std::string Comparison::counters() const {
 
 }  // namespace
 
-std::string difference(const Program& program, const std::vector<Seen>& expected, const Run& run) {
+std::string difference(const Program& program, const std::vector<Seen>& expected,
+                       const Execution& run) {
     return Comparison(program, expected, run).first_difference();
 }
 

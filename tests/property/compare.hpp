@@ -10,6 +10,6 @@ namespace refrain::property {
 
 /// The first difference, in words; empty if there is none.
 [[nodiscard]] std::string difference(const Program& program, const std::vector<Seen>& expected,
-                                     const Run& run);
+                                     const Execution& run);
 
 }  // namespace refrain::property

@@ -28,7 +28,7 @@ class Host {
 
     Observed execute(const Statement& statement);
     /// Waits for everything, and asks until no failure is left that nobody was told of.
-    void finish(Run& run);
+    void finish(Execution& run);
 
     [[nodiscard]] Runtime& runtime() { return runtime_; }
 
@@ -92,7 +92,7 @@ Observed Host::execute(const Statement& statement) {
     return seen;
 }
 
-void Host::finish(Run& run) {
+void Host::finish(Execution& run) {
     views_.clear();
     for (std::size_t attempt = 0; attempt <= program_.statements.size() + 1; ++attempt) {
         try {
@@ -131,7 +131,9 @@ BoundLaunch& Host::bind(const Launch& launch) {
         const CreateRegion& made = regions_.at(r.region).made;
         const Box& target = space(made.pointee).bounds;
         bound.arguments.push_back(
-            {r, space(made.space), {made.type, target.lo[0], target.extent(0), program_.exact}});
+            {r,
+             space(made.space),
+             {made.type, target.lo[0], target.extent(0), is_exact(program_)}});
     }
     return bound;
 }
@@ -221,7 +223,7 @@ void Host::obey(const HostRead& s, Observed& seen) {
 void Host::obey(const HostWrite& s, Observed&) {
     const RegionHandle& region = regions_.at(s.region);
     const Box& target = space(region.made.pointee).bounds;
-    const ValueRange range{region.made.type, target.lo[0], target.extent(0), program_.exact};
+    const ValueRange range{region.made.type, target.lo[0], target.extent(0), is_exact(program_)};
     write_all(runtime_, region.handle, s.keeps_old, [&](int element, std::uint64_t& bits) {
         const std::uint64_t hash = host_value(s.seed, element);
         if (!s.keeps_old || is_touched(hash)) bits = bits_from(range, hash);
@@ -238,7 +240,7 @@ void Host::obey(const GetFuture& s, Observed& seen) {
     seen.values = {static_cast<std::uint64_t>(futures_.at(s.future).get(s.point))};
 }
 
-void count_runs(const Program& program, const std::deque<BoundLaunch>& launches, Run& run) {
+void count_runs(const Program& program, const std::deque<BoundLaunch>& launches, Execution& run) {
     auto bound = launches.begin();
     for (std::size_t i = 0; i < run.observed.size(); ++i) {
         if (!std::holds_alternative<Launch>(program.statements[i].what)) continue;
@@ -250,8 +252,8 @@ void count_runs(const Program& program, const std::deque<BoundLaunch>& launches,
 
 }  // namespace
 
-Run execute(const Program& program, const Mode& mode) {
-    Run run;
+Execution execute(const Program& program, const Mode& mode) {
+    Execution run;
     std::atomic<int> live_closures{0};
     std::deque<BoundLaunch> launches;
     try {

@@ -28,7 +28,7 @@ struct Observed {
     std::uint64_t operation = 0;         // of a launch, fill or fence: its number
 };
 
-struct Run {
+struct Execution {
     std::vector<Observed> observed;
     std::string problem;  // something that no statement may do, or that was left behind
     Statistics statistics;
@@ -36,6 +36,6 @@ struct Run {
 };
 
 /// Runs on the calling thread and its workers.
-[[nodiscard]] Run execute(const Program& program, const Mode& mode);
+[[nodiscard]] Execution execute(const Program& program, const Mode& mode);
 
 }  // namespace refrain::property

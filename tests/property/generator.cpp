@@ -181,7 +181,9 @@ void Generator::add_swap(Body& body) {
         const CreateRegion& b = scope_.regions[static_cast<std::size_t>(second)].make;
         if (first == second || a.space != b.space || a.type != b.type || a.pointee != b.pointee)
             continue;
-        body.items.push_back({{}, true, first, second, 1, 0, false});
+        Item item{{}, true, first, second, 1, 0, false};
+        if (random_.percent(style_.branches)) item.every = random_.between(2, 4);
+        body.items.push_back(item);
         return swap(first, second);
     }
 }
@@ -249,7 +251,7 @@ void Generator::observe(int number) {
 Program generate(std::uint64_t seed, const GeneratorLimits& limits) {
     Program program;
     program.seed = seed;
-    program.exact = limits.exact;
+    program.reductions = limits.reductions;
     Generator(program, limits).run();
     return program;
 }

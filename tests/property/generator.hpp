@@ -17,7 +17,7 @@ struct GeneratorLimits {
     int statements = 300;
     bool misuse = true;    // statements that must be refused
     bool failures = true;  // tasks that throw
-    bool exact = true;     // false: sums of reals depend on their order
+    Reductions reductions = Reductions::free;
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const GeneratorLimits& limits = {});

@@ -82,7 +82,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
 GeneratorLimits limits_for(const Mode& mode) {
     GeneratorLimits limits;
     limits.statements = mode.graph ? 150 : mode.tracing == none ? 300 : 600;
-    limits.exact = !mode.deterministic_reductions;
+    if (mode.deterministic_reductions) limits.reductions = Reductions::ordered;
     return limits;
 }
 

@@ -54,8 +54,7 @@ Elements RegionState::all_spoilt() const {
     return all;
 }
 
-Oracle::Oracle(const Program& program, Reductions reductions)
-    : program_(program), reductions_(reductions) {}
+Oracle::Oracle(const Program& program) : program_(program) {}
 
 Elements Oracle::subset(const Launch& launch, const Requirement& requirement,
                         const Coordinates& point) const {
@@ -85,7 +84,7 @@ void Oracle::create(const CreateRegion& create) {
     RegionState state;
     state.space = create.space;
     const Space& target = space(create.pointee);
-    state.range = {create.type, target.bounds.lo[0], target.bounds.extent(0), program_.exact};
+    state.range = {create.type, target.bounds.lo[0], target.bounds.extent(0), is_exact(program_)};
     state.bits.resize(static_cast<std::size_t>(space(create.space).size()));
     state.causes.resize(state.bits.size());
     regions.emplace(create.region, std::move(state));
@@ -184,7 +183,7 @@ Causes Oracle::missing(const Requirement& requirement, Elements subset) const {
     if (requirement.privilege == Privilege::write) return 0;
     const RegionState& region = regions.at(requirement.region);
     const bool commutes =
-        requirement.privilege == Privilege::reduce && reductions_ == Reductions::free;
+        requirement.privilege == Privilege::reduce && program_.reductions == Reductions::free;
     Elements spoilt = region.spoilt;
     for (int op = 0; op < operator_count; ++op)
         if (!commutes || static_cast<Operator>(op) != requirement.op)
@@ -298,8 +297,8 @@ Seen Oracle::write(const HostWrite& write) {
     return {};
 }
 
-std::vector<Seen> run_oracle(const Program& program, Reductions reductions) {
-    Oracle oracle(program, reductions);
+std::vector<Seen> run_oracle(const Program& program) {
+    Oracle oracle(program);
     std::vector<Seen> all;
     for (const Statement& statement : program.statements) all.push_back(oracle.execute(statement));
     return all;

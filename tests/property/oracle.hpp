@@ -53,13 +53,9 @@ struct Seen {
     Causes thrown = 0;                  // the bit of this launch, if one of its tasks throws
 };
 
-/// Whether reductions with one operator commute, or are ordered like all changes: then a failed one
-/// spoils what follows.
-enum class Reductions : std::uint8_t { free, ordered };
-
 class Oracle {
   public:
-    explicit Oracle(const Program& program, Reductions reductions = Reductions::free);
+    explicit Oracle(const Program& program);
     virtual ~Oracle() = default;
 
     /// Executes the next statement. It must be legal (legality.hpp), or refused: then nothing
@@ -105,12 +101,10 @@ class Oracle {
     Seen write(const HostWrite& write);
 
     const Program& program_;
-    Reductions reductions_;
     int throwers_ = 0;
 };
 
 /// The record of a whole program, statement after statement.
-[[nodiscard]] std::vector<Seen> run_oracle(const Program& program,
-                                           Reductions reductions = Reductions::free);
+[[nodiscard]] std::vector<Seen> run_oracle(const Program& program);
 
 }  // namespace refrain::property

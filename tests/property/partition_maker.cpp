@@ -25,6 +25,11 @@ Box StatementMaker::box_in(const Space& space) {
 CreatePartition StatementMaker::partition(int slot) {
     CreatePartition create;
     create.partition = slot;
+    if (style_.many_pieces && slot == 0) {
+        create.kind = PartitionKind::tiles;
+        create.counts = {16, 1, 1};
+        return create;
+    }
     create.space = random_.below(static_cast<int>(scope_.program().spaces.size()));
     const int choice = random_.below(10);
     if (choice < 2 && pointer_partition(create)) return create;

@@ -161,12 +161,21 @@ struct Statement {
     bool refused = false;
 };
 
+/// Whether reductions with one operator commute, or are ordered like all changes. If they are, a
+/// failed one spoils what follows, and sums may be such that their rounding shows the order.
+enum class Reductions : std::uint8_t { free, ordered };
+
 struct Program {
     std::uint64_t seed = 0;
-    bool exact = true;  // reductions give the same bits in any order
+    Reductions reductions = Reductions::free;
     std::vector<Space> spaces;
     std::vector<Statement> statements;
 };
+
+/// Whether the values of tasks are such that sums have no rounding.
+[[nodiscard]] inline bool is_exact(const Program& program) {
+    return program.reductions == Reductions::free;
+}
 
 template <class... F>
 struct Overloaded : F... {

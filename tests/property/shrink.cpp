@@ -36,6 +36,13 @@ class Shrinker {
     int questions_ = 0;
 };
 
+/// Requirements that use a partition.
+std::size_t pieces(const Launch& launch) {
+    return static_cast<std::size_t>(
+        std::count_if(launch.requirements.begin(), launch.requirements.end(),
+                      [](const Requirement& r) { return r.partition >= 0; }));
+}
+
 /// Statements, and everything that a launch consists of.
 std::size_t Shrinker::size() const {
     std::size_t sum = 0;
@@ -44,7 +51,8 @@ std::size_t Shrinker::size() const {
         if (const auto* launch = std::get_if<Launch>(&statement.what))
             sum += launch->requirements.size() + launch->futures.size() +
                    static_cast<std::size_t>(point_count(*launch)) +
-                   (launch->result >= 0 ? 1U : 0U) + (launch->throws_at >= 0 ? 1U : 0U);
+                   (launch->result >= 0 ? 1U : 0U) + (launch->throws_at >= 0 ? 1U : 0U) +
+                   pieces(*launch);
     }
     return sum;
 }
@@ -103,6 +111,9 @@ void Shrinker::simplify(std::size_t i) {
         change_launch(i, [&](Launch& l) {
             l.requirements.erase(l.requirements.begin() + static_cast<std::ptrdiff_t>(r));
         });
+    for (std::size_t r = launch()->requirements.size(); r-- > 0;)
+        if (launch()->requirements[r].partition >= 0)
+            change_launch(i, [&](Launch& l) { l.requirements[r].partition = -1; });
     for (int d = 0; d < launch()->domain_rank; ++d) {
         const auto along = static_cast<std::size_t>(d);
         while (launch()->domain.extent(d) > 1 &&

@@ -5,7 +5,7 @@
 namespace refrain::property {
 namespace {
 
-constexpr int points_max = 12;
+constexpr int points_max = 16;
 
 void make_single(Launch& launch) {
     launch.index = false;
@@ -25,6 +25,7 @@ Space StatementMaker::space() {
         space.bounds.hi[d] = space.bounds.lo[d] + extent;
     }
     if (space.rank == 1 && random_.once_in(6)) space.bounds.hi[0] = space.bounds.lo[0] + 64;
+    if (style_.many_pieces && scope_.program().spaces.empty()) space = {{{0, 0, 0}, {64, 1, 1}}, 1};
     return space;
 }
 

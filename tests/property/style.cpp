@@ -17,11 +17,12 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.branches = random.among<int>({0, 0, 10, 40});
     style.throws = limits.failures ? random.among<int>({0, 0, 3, 15, 60}) : 0;
     style.misuse = limits.misuse ? random.among<int>({0, 0, 0, 8}) : 0;
-    style.sweeps = random.among<int>({0, 5, 30});
+    style.many_pieces = random.once_in(6);
+    style.sweeps = style.many_pieces ? 60 : random.among<int>({0, 5, 30});
     style.traced_bodies = random.among<int>({40, 100});
     style.spaces = random.between(1, 3);
     style.regions = random.between(1, 6);
-    style.partitions = random.between(0, 7);
+    style.partitions = random.between(style.many_pieces ? 1 : 0, 7);
     style.future_slots = random.between(1, 4);
     style.statements = std::min(limits.statements, random.among<int>({30, 80, 150, 300, 600}));
     for (int& weight : style.privileges) weight = random.between(0, 4);

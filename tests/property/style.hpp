@@ -23,8 +23,9 @@ struct Style {
     int branches = 10;  // statements of a loop that not every iteration executes
     int throws = 0;     // launches of a program, per thousand
     int misuse = 0;
-    int sweeps = 5;          // single tasks on all pieces of a partition, one after the other
-    int traced_bodies = 60;  // loops with manual traces around their iterations
+    int sweeps = 5;            // single tasks on all pieces of a partition, one after the other
+    bool many_pieces = false;  // a large space and a partition with many colours are there
+    int traced_bodies = 60;    // loops with manual traces around their iterations
 
     int spaces = 2, regions = 4, partitions = 5, future_slots = 3;
     int statements = 200;

@@ -66,7 +66,7 @@ bool must_precede(const Vertex& u, const Vertex& v) {
 /// Collects the vertices of a program.
 class Collector {
   public:
-    Collector(const Program& program, const Run& run)
+    Collector(const Program& program, const Execution& run)
         : program_(program), run_(run), oracle_(program) {}
 
     std::vector<Vertex> collect() {
@@ -129,7 +129,7 @@ class Collector {
     }
 
     const Program& program_;
-    const Run& run_;
+    const Execution& run_;
     Oracle oracle_;
     std::vector<Vertex> vertices_;
 };
@@ -145,7 +145,7 @@ Order order_by_definition(const std::vector<Vertex>& vertices) {
 }
 
 /// What follows from the runtime's dependences and from the host's waiting.
-Order order_by_runtime(const std::vector<Vertex>& vertices, const Run& run) {
+Order order_by_runtime(const std::vector<Vertex>& vertices, const Execution& run) {
     std::map<std::pair<std::uint64_t, int>, std::size_t> vertex_of;
     for (std::size_t v = 0; v < vertices.size(); ++v)
         if (!vertices[v].is_host) vertex_of[{vertices[v].operation, vertices[v].point}] = v;
@@ -174,7 +174,7 @@ std::string name(const Vertex& vertex) {
 
 }  // namespace
 
-std::string order_difference(const Program& program, const Run& run) {
+std::string order_difference(const Program& program, const Execution& run) {
     const std::vector<Vertex> vertices = Collector(program, run).collect();
     const Order defined = order_by_definition(vertices);
     const Order found = order_by_runtime(vertices, run);

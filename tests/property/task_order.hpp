@@ -14,6 +14,6 @@ namespace refrain::property {
 
 /// The first pair of tasks that one orders and the other does not, in words; empty if there is
 /// none. The run must have kept its graph and dropped nothing.
-[[nodiscard]] std::string order_difference(const Program& program, const Run& run);
+[[nodiscard]] std::string order_difference(const Program& program, const Execution& run);
 
 }  // namespace refrain::property
