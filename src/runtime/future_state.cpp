@@ -74,11 +74,9 @@ void refuse_empty_future() {
 }
 
 void refuse_future_point(const data::Coordinates& point, const data::Box& domain, int rank) {
-    throw UsageError(
-        "get() of point " +
-        data::to_string(data::Box{point, {point[0] + 1, point[1] + 1, point[2] + 1}}, rank) +
-        " of a launch over " + data::to_string(domain, rank) +
-        ": ask for a point of the launch domain");
+    throw UsageError("get() of point " + data::point_text(point.data(), rank) +
+                     " of a launch over " + data::to_string(domain, rank) +
+                     ": ask for a point of the launch domain");
 }
 
 }  // namespace refrain::runtime

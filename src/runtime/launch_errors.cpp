@@ -25,11 +25,13 @@ std::string beginning(const LaunchDescription& launch, std::uint32_t index) {
     return text + ": ";
 }
 
-std::string point_text(const data::Coordinates& point, int rank) {
-    std::string text = "(";
-    for (int d = 0; d < rank; ++d)
-        text += (d == 0 ? "" : ", ") + std::to_string(point[static_cast<std::size_t>(d)]);
-    return text + ")";
+/// "the task" of a single launch, "point (1,2)" of an index launch.
+std::string point_name(const LaunchDescription& launch, const data::Coordinates& point) {
+    if (launch.domain_rank == 0) return "the task";
+    return "point " + data::point_text(point.data(), launch.domain_rank);
+}
+std::string point_name(const LaunchDescription& launch, std::uint32_t number) {
+    return point_name(launch, data::point_at(launch.domain, number));
 }
 
 }  // namespace
@@ -65,10 +67,8 @@ void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
 void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
                    const data::Coordinates& point, const data::Coordinates& colour) {
     const data::PartitionData& partition = *argument_of(launch, argument).partition;
-    std::string who =
-        launch.domain_rank == 0 ? "the task" : "point " + point_text(point, launch.domain_rank);
-    throw UsageError(beginning(launch, argument) + who + " selects colour " +
-                     point_text(colour, partition.colour_rank) +
+    throw UsageError(beginning(launch, argument) + point_name(launch, point) + " selects colour " +
+                     data::point_text(colour.data(), partition.colour_rank) +
                      ", but the partition has colours " +
                      data::to_string(partition.colours, partition.colour_rank) +
                      "; launch over the partition's colours, or change the projection");
@@ -93,8 +93,7 @@ void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std:
                    const data::BoxSet& subset) {
     const RegionRoot& region = *argument_of(launch, argument).region;
     throw UsageError(beginning(launch, argument) + "the subset " + subset.to_string(region.rank) +
-                     " of point number " + std::to_string(point) +
-                     " reaches beyond the region's bounds " +
+                     " of " + point_name(launch, point) + " reaches beyond the region's bounds " +
                      data::to_string(region.history.bounds, region.rank) +
                      "; use a partition of this region's space, or clip it");
 }
@@ -106,9 +105,8 @@ void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, st
         for (std::uint32_t q = 0; q < others.subsets.size(); ++q) {
             if (p == q || !footprint.subsets[p].overlaps(others.subsets[q])) continue;
             const int rank = argument_of(launch, argument).region->rank;
-            text += "point number " + std::to_string(p) + " uses " +
-                    footprint.subsets[p].to_string(rank) + " and point number " +
-                    std::to_string(q) + " uses " + others.subsets[q].to_string(rank);
+            text += point_name(launch, p) + " uses " + footprint.subsets[p].to_string(rank) +
+                    " and " + point_name(launch, q) + " uses " + others.subsets[q].to_string(rank);
             if (argument != other)
                 text += " (region argument " + std::to_string(other + 1) + ", " +
                         to_string(argument_of(launch, other).privilege) + ")";
