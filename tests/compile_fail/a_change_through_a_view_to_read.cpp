@@ -1,0 +1,10 @@
+// says: read-only | returns a const
+#include "compile_fail/program.hpp"
+
+void program() {
+#ifdef WRONG
+    rt.read(x)[0] = 1;
+#else
+    rt.read_write(x)[0] = 1;
+#endif
+}

@@ -1,0 +1,12 @@
+// says: read-only | returns a const
+#include "compile_fail/program.hpp"
+
+void program() {
+#ifdef WRONG
+    rt.launch(
+        "task", [](View<const double, 1> v) { v[0] = 1; }, read(x));
+#else
+    rt.launch(
+        "task", [](View<double, 1> v) { v[0] = 1; }, write(x));
+#endif
+}
