@@ -33,7 +33,7 @@ class OwnedCounter {
 /// too: contention with the victim costs more than they gain.
 class Backoff {
   public:
-    static constexpr std::uint32_t pauses_max = 256;
+    static constexpr std::uint32_t pauses_max = 16;
 
     void reset_idle() { pauses_ = 1; }
     [[nodiscard]] std::uint32_t next_pauses() {

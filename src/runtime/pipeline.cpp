@@ -13,6 +13,8 @@ namespace refrain::runtime {
 namespace {
 
 constexpr std::uint64_t retire_interval = 32;  // operations between two looks at what has finished
+constexpr std::uint64_t look_ahead =
+    8;  // operations whose flags are on their way from workers' caches
 constexpr std::size_t progress_samples_max = 4096;
 
 }  // namespace
@@ -140,6 +142,8 @@ void Pipeline::give_up(Operation& operation) {
 void Pipeline::retire() {
     const std::uint64_t before = oldest_;
     for (; oldest_ < next_issue_ && ring_[oldest_].is_finished(); ++oldest_) {
+        if (oldest_ + look_ahead < next_issue_)
+            __builtin_prefetch(ring_[oldest_ + look_ahead].bundles);
         Operation& operation = ring_[oldest_];
         if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
     }
