@@ -18,15 +18,14 @@ void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& re
         link->before = head;
         if (head.operation == self.operation) {
             link->sibling = head.index;
-            const Access& sibling = accesses(self.operation)[head.index];
-            for (const ChainLink& other : sibling.cells)
-                if (other.cell == link->cell) link->before = other.before;
+            link->before = accesses(self.operation)[head.index].link_in(cells[i])->before;
         }
         head = self;
     }
     access.cells = {links, cells.size()};
-    (cells.size() > CellGrid::coarse_cells ? region.coarse_links : region.fine_links) +=
-        cells.size();
+    access.grid = region.grid;
+    const bool is_coarse = region.grid->is_coarse(cells.size());
+    (is_coarse ? region.coarse_links : region.fine_links) += cells.size();
 }
 
 }  // namespace refrain::analysis

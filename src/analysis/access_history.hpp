@@ -6,6 +6,7 @@
 #include "base/assertion.hpp"
 #include "base/record_arena.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,6 +58,7 @@ struct Access {
     RequirementShape shape;
     ChainLink link;                    // of a region with one chain
     std::span<const ChainLink> cells;  // of one with a chain per cell, instead: by ascending cell
+    const CellGrid* grid = nullptr;    // whose cells they are
     std::span<const Source> sources;  // everything that it waits for on account of this requirement
     std::uint64_t region = 0;         // serial number of the region
     OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`
@@ -69,6 +71,14 @@ struct Access {
     NeededId needed_at_twin = NeededId::nothing;
     OperationNumber oldest_visited = 0;
     bool walked_alone = false;  // it met no beginning of a chain, and at most one twin
+
+    /// How to go on along the chain of a cell; null if it is on none.
+    [[nodiscard]] const ChainLink* link_in(std::uint32_t cell) const {
+        const auto at = std::lower_bound(
+            cells.begin(), cells.end(), cell,
+            [](const ChainLink& own, std::uint32_t wanted) { return own.cell < wanted; });
+        return at == cells.end() || at->cell != cell ? nullptr : &*at;
+    }
 };
 
 /// A region as the analysis sees it: where its chains of accesses begin.
@@ -86,7 +96,8 @@ struct RegionHistory {
     std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
     std::uint64_t fine_links = 0;    // links of others
     std::uint64_t bound_by = 0;      // which replay or recording numbered it last,
-    std::uint32_t slot = 0;          // and how (trace/)
+    std::uint32_t slot = 0;          // how,
+    AccessRef entry;                 // and what `last` was then, if it had one chain (trace/)
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
 };

@@ -24,13 +24,15 @@ class CellGrid {
     /// "Not a cell": the chain of an undivided region.
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
     static constexpr std::size_t cells_max = 4096;
-    /// An access to more than that is not piecewise use.
-    static constexpr std::size_t coarse_cells = 32;
 
     /// Cells have the extents of `piece`, doubled until there are at most cells_max.
     CellGrid(const data::Box& bounds, const data::Box& piece);
 
     [[nodiscard]] std::size_t cell_count() const { return cell_count_; }
+    /// Whether an access to so many cells is no piecewise use.
+    [[nodiscard]] bool is_coarse(std::size_t cells) const {
+        return cells > 32 || 2 * cells > cell_count_;
+    }
     [[nodiscard]] data::Box cell(std::uint32_t index) const;
     /// In ascending order, each once. The footprint lies within the bounds.
     [[nodiscard]] std::span<const std::uint32_t> cells_of(FootprintId footprint,

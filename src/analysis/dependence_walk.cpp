@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace refrain::analysis {
-namespace {
-
-constexpr std::uint32_t usual_misses = 4;      // hops past accesses to other elements
-constexpr std::uint32_t long_walks_max = 256;  // so many in all, in longer walks, divide a region
-
-}  // namespace
 
 const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
@@ -24,7 +18,7 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
             {number, number, access.shape, access.link.before, CellGrid::whole, start, start});
         consider_split(region, access.shape);
     } else {
-        const auto starts = table_.starts_in_cells(access.shape.footprint, *region.grid);
+        const auto starts = table_.starts_in_cells(access.shape.footprint, *access.grid);
         for (std::size_t i = 0; i < access.cells.size(); ++i)
             walk_chain({number, number, access.shape, access.cells[i].before, access.cells[i].cell,
                         starts[i], starts[i]});
@@ -155,16 +149,14 @@ std::uint32_t DependenceWalk::visit_siblings(Position& position, std::span<const
     return twin;
 }
 
-/// A walk along the one chain of a region that was divided before ends at the access that covers
-/// all cells: no link leads further.
+/// An access that covered all cells when its region became whole again ends every walk that comes
+/// by the one chain, or by the chains of another grid: no link leads further.
 inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
     static constexpr ChainLink end;
     if (access.cells.empty()) [[likely]]
         return access.link;
-    if (cell == CellGrid::whole) return end;
-    return *std::lower_bound(
-        access.cells.begin(), access.cells.end(), cell,
-        [](const ChainLink& link, std::uint32_t wanted) { return link.cell < wanted; });
+    const ChainLink* link = access.link_in(cell);
+    return link == nullptr ? end : *link;
 }
 
 /// Several chains may end at one twin: it is inherited from once, for all of them.
@@ -254,14 +246,15 @@ void DependenceWalk::join_sources(const Position& position) {
 }
 
 void DependenceWalk::consider_split(RegionHistory& region, const RequirementShape& shape) {
-    if (misses_ <= usual_misses) [[likely]]
+    if (misses_ <= limits_.usual_misses) [[likely]]
         return;
-    region.long_walks += std::min(misses_, long_walks_max);
-    const std::uint32_t limit = overwrites(shape.privilege) ? long_walks_max : 4 * long_walks_max;
+    region.long_walks += std::min(misses_, limits_.long_walks);
+    const std::uint32_t limit =
+        overwrites(shape.privilege) ? limits_.long_walks : 4 * limits_.long_walks;
     if (region.long_walks < limit) return;
     region.long_walks = 0;
     const data::Box& piece = footprints_.get(shape.footprint).all.bounds();
-    if (4 * piece.volume() <= region.bounds.volume()) split(region, piece);
+    if (16 * piece.volume() <= region.bounds.volume()) split(region, piece);
 }
 
 void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
@@ -282,8 +275,10 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
 
 void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShape& shape,
                                     AccessRef self) {
-    if (!overwrites(shape.privilege)) return;
-    if (region.coarse_links < 8 * region.fine_links + 16 * region.grid->cell_count()) return;
+    if (!overwrites(shape.privilege) || region.grid == nullptr) return;
+    if (region.coarse_links <
+        8 * region.fine_links + limits_.coarse_rounds * region.grid->cell_count())
+        return;
     if (!footprints_.get(shape.footprint).all.contains(data::BoxSet(region.bounds))) return;
     for (const ChainLink& link : history_.accesses(self.operation)[self.index].cells)
         if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
@@ -292,6 +287,7 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
     region.grid = nullptr;
     region.heads.clear();
     region.last = self;
+    ++merges_;
 }
 
 void DependenceWalk::forget_footprints() {

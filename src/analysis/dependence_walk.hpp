@@ -44,8 +44,17 @@ namespace refrain::analysis {
 /// Threads:     the launching thread only.
 class DependenceWalk {
   public:
+    /// When a region is divided, and when it becomes whole again.
+    struct Limits {
+        std::uint32_t usual_misses = 4;    // hops past accesses to other elements in a usual walk
+        std::uint32_t long_walks = 256;    // so many in all, in longer walks, divide a region
+        std::uint64_t coarse_rounds = 16;  // accesses to all cells before it is whole again
+    };
+    DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints,
+                   const Limits& limits)
+        : history_(history), table_(table), footprints_(footprints), limits_(limits) {}
     DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints)
-        : history_(history), table_(table), footprints_(footprints) {}
+        : DependenceWalk(history, table, footprints, Limits{}) {}
 
     /// Finds what requirement `index` of operation `number` waits for and keeps it with the access,
     /// together with how far back the walk looked. The access has been linked.
@@ -64,6 +73,7 @@ class DependenceWalk {
 
     [[nodiscard]] std::uint64_t hops() const { return hops_; }
     [[nodiscard]] std::uint64_t splits() const { return splits_; }
+    [[nodiscard]] std::uint64_t merges() const { return merges_; }
     void forget_footprints();
 
   private:
@@ -105,6 +115,7 @@ class DependenceWalk {
     AccessHistory& history_;
     WalkTable& table_;
     const FootprintTable& footprints_;
+    Limits limits_;
     std::vector<Source> found_;
     OperationNumber oldest_seen_ = 0;
     bool saw_beginning_ = false;
@@ -120,6 +131,7 @@ class DependenceWalk {
     std::uint32_t misses_ = 0;  // hops that found nothing
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
+    std::uint64_t merges_ = 0;
     std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds
 };
 

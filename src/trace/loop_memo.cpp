@@ -8,26 +8,19 @@ constexpr std::uint8_t attempts_max = 8;
 
 }  // namespace
 
-LoopMemo::Entry LoopMemo::entry_of(const analysis::Access& access, OperationNumber first) {
-    if (!access.cells.empty()) return {Entry::several, 0};
-    if (access.link.before.operation == 0) return {};
-    return {first - access.link.before.operation, access.link.before.index};
-}
-
-void LoopMemo::learn(Requirement& requirement, const Entry& entry, OperationNumber number,
-                     OperationNumber before_first, const analysis::Access& access) {
+void LoopMemo::learn(Requirement& requirement, const Place& place, const analysis::AccessRef& entry,
+                     const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
     ++requirement.attempts;
     const bool stayed_inside = access.walked_alone && access.cells.empty() &&
-                               entry.before != Entry::several &&
-                               access.link.sibling == analysis::ChainLink::no_sibling &&
-                               access.oldest_visited >= before_first;
+                               access.oldest_visited >= place.before_first &&
+                               entry.operation >= place.before_first;
     if (!stayed_inside) return;
-    requirement.entry = entry;
-    requirement.link_distance = static_cast<std::uint32_t>(number - access.link.before.operation);
-    requirement.link_index = access.link.before.index;
+    requirement.entry_distance = static_cast<std::uint32_t>(place.first - entry.operation);
+    requirement.entry_index = entry.index;
     if (access.twin.operation != 0) {
-        requirement.twin_distance = static_cast<std::uint32_t>(number - access.twin.operation);
+        requirement.twin_distance =
+            static_cast<std::uint32_t>(place.number - access.twin.operation);
         requirement.twin_index = access.twin.index;
         requirement.needed_at_twin = access.needed_at_twin;
     }

@@ -27,6 +27,7 @@ bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& 
     if (requirement.slot != bound_slots_) return false;  // recorded as one that was used before
     region.bound_by = serial_;
     region.slot = requirement.slot;
+    region.entry = region.grid == nullptr ? region.last : analysis::AccessRef{};
     ++bound_slots_;
     if (template_->slot_was_fresh[requirement.slot] && !region.is_fresh())
         mark_stale(requirement.slot);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "trace/loop_memo.hpp"
 #include "trace/trace_template.hpp"
 
@@ -32,7 +33,9 @@ class TemplateStore {
         std::size_t variants_max;  // per trace
         std::uint32_t window;      // how long an operation is remembered
     };
-    explicit TemplateStore(Limits limits) : limits_(limits) {}
+    explicit TemplateStore(Limits limits) : limits_(limits) {
+        REFRAIN_ASSERT(limits.variants_max > 0, "a trace keeps at least one variant");
+    }
 
     /// The most recently used variant of a trace; null if it was never recorded.
     [[nodiscard]] const RecordedTrace* find(TraceId trace, OperationNumber now);
@@ -40,7 +43,7 @@ class TemplateStore {
     /// holds.
     template <class Fits>
     [[nodiscard]] const RecordedTrace* find_variant(TraceId trace, const TraceTemplate& known,
-                                                    std::size_t length, Fits&& fits);
+                                                    std::size_t length, Fits&& fits) const;
     /// Marks a variant as used.
     void touch(TraceId trace, const TraceTemplate& variant);
     /// Null if it alone is over the budget; then it is not kept.
@@ -78,7 +81,7 @@ class TemplateStore {
 
 template <class Fits>
 const RecordedTrace* TemplateStore::find_variant(TraceId trace, const TraceTemplate& known,
-                                                 std::size_t length, Fits&& fits) {
+                                                 std::size_t length, Fits&& fits) const {
     const auto found = traces_.find(trace);
     if (found == traces_.end()) return nullptr;
     for (const auto& variant : found->second.variants)

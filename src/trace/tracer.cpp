@@ -31,7 +31,6 @@ void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) 
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
-        entries_.clear();
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
         mode_ = Replaying{Replay(*recorded, serial), next, follows_itself ? recorded : nullptr,
                           last_.first};
@@ -44,7 +43,7 @@ void Tracer::end(OperationNumber next) {
     REFRAIN_ASSERT(active(), "a trace ends that did not begin");
     std::string failure;
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
-        if (replaying->replay.at_end()) {
+        if (ends_as_recorded(replaying->replay)) {
             ++counters_.replays;
             last_ = {store_.find(trace_, next), replaying->first, next};
             if (last_.recorded != &replaying->replay.recorded()) last_ = {};
@@ -68,6 +67,15 @@ void Tracer::end(OperationNumber next) {
     }
     mode_.emplace<Idle>();
     if (!failure.empty()) throw TraceMismatch(failure);
+}
+
+bool Tracer::ends_as_recorded(Replay& replay) const {
+    if (replay.at_end()) return true;
+    const TraceTemplate* shorter = store_.find_variant(
+        trace_, replay.recorded(), replay.position(),
+        [&](const TraceTemplate& variant) { return variant.length() == replay.position(); });
+    if (shorter != nullptr) replay.switch_to(*shorter);
+    return shorter != nullptr;
 }
 
 std::span<const Source> Tracer::dependences(OperationNumber number,
@@ -156,13 +164,10 @@ std::span<const Source> Tracer::analyse(OperationNumber number,
 std::span<const Source> Tracer::serve(OperationNumber number, const OperationSignature& operation,
                                       std::span<analysis::Access> accesses,
                                       const ComparedOperation& known) {
-    const Replaying& replaying = std::get<Replaying>(mode_);
-    const Replay& replay = replaying.replay;
+    const Replay& replay = std::get<Replaying>(mode_).replay;
     const TraceTemplate& recorded = replay.recorded();
     const auto requirements = recorded.requirements_of(known.get());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-        if (requirements[i].slot == entries_.size())
-            entries_.push_back(LoopMemo::entry_of(accesses[i], replaying.first));
         accesses[i].sources = recorded.sources_of(requirements[i]);
         accesses[i].oldest_seen = number;
     }
@@ -207,32 +212,31 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
     const Replaying& replaying = std::get<Replaying>(mode_);
     const TraceTemplate& recorded = replaying.replay.recorded();
     const auto requirements = recorded.requirements_of(known.get());
-    bool as_learned = accesses.size() <= 64;  // every requirement agrees, nothing is inherited
-    std::uint64_t held = 0;
+    bool as_learned = accesses.size() <= 64;  // nothing is walked, and nothing is inherited
+    std::uint64_t from_loop = 0;              // which requirements the loop serves
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         analysis::Access& access = accesses[i];
-        if (replaying.replay.holds(requirements[i])) {
-            held |= std::uint64_t{1} << (i % 64);
-        } else {
-            const LoopMemo::Entry& entry = entries_[requirements[i].slot];
-            LoopMemo::Requirement& memo = loop.requirement(known.get().first_requirement + i);
-            if (LoopMemo::agrees(memo, entry, number, access)) {
-                as_learned = inherit(number, memo, access) && as_learned;
-            } else {
-                walk_.walk(number, i, *operation.regions[i]);
-                LoopMemo::learn(memo, entry, number, replaying.before_first, access);
-                ++counters_.walked_in_replay;
-                as_learned = false;
-            }
+        if (replaying.replay.holds(requirements[i])) continue;
+        const RegionHistory& region = *operation.regions[i];
+        LoopMemo::Requirement& memo = loop.requirement(known.get().first_requirement + i);
+        if (LoopMemo::agrees(memo, replaying.first, region.entry)) {
+            from_loop |= std::uint64_t{1} << (i % 64);
+            as_learned = inherit(number, memo, access) && as_learned;
+            continue;
         }
+        walk_.walk(number, i, *operation.regions[i]);
+        LoopMemo::learn(memo, {replaying.before_first, replaying.first, number}, region.entry,
+                        access);
+        ++counters_.walked_in_replay;
+        as_learned = false;
     }
     LoopMemo::Operation& memo = loop.operation(replaying.replay.position() - 1);
-    if (as_learned && memo.known && memo.held == held) return memo.edges;
+    if (as_learned && memo.known && memo.from_loop == from_loop) return memo.edges;
     merge_.clear();
     for (const analysis::Access& access : accesses) merge_.add(access.sources);
     if (as_learned) {
         memo.edges.assign(merge_.merged().begin(), merge_.merged().end());
-        memo.held = held;
+        memo.from_loop = from_loop;
         memo.known = true;
     }
     return merge_.merged();
@@ -256,14 +260,12 @@ std::span<const Source> Tracer::verify(OperationNumber number, const OperationSi
     ++counters_.verified;
     served_.assign(served.begin(), served.end());
     const auto analysed = analyse(number, operation);
-    for (const RegionHistory* region : operation.regions)
-        if (region->grid != nullptr)
-            return analysed;  // divided since: the same edges, found otherwise
     if (!same_sources(served_, analysed)) ++counters_.verify_failures;
     return analysed;
 }
 
 void Tracer::forget(TraceId trace, OperationNumber now) {
+    if (active() && trace == trace_) return;
     last_ = {};
     store_.forget(trace, now);
 }

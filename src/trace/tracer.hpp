@@ -60,6 +60,7 @@ class Tracer {
     /// Before operation `next`. A trace is active.
     /// Errors: TraceMismatch if it was to be replayed and is shorter.
     void end(OperationNumber next);
+    /// Frees a trace's templates; those of a trace that is active stay, until the budget wants them.
     void forget(TraceId trace, OperationNumber now);
     /// Frees all templates. No trace is active, and no operation is remembered.
     void clear();
@@ -100,6 +101,8 @@ class Tracer {
 
     [[nodiscard]] std::optional<ComparedOperation> compare(Replaying& replaying,
                                                            const OperationSignature& operation);
+    /// The replay is at the end of its template, or of another that begins like it.
+    [[nodiscard]] bool ends_as_recorded(Replay& replay) const;
     void leave(const Replaying& replaying, const OperationSignature& operation);
     void report(std::size_t position, const std::string& recorded, const std::string& launched);
     std::span<analysis::Access> record_accesses(OperationNumber number,
@@ -133,7 +136,6 @@ class Tracer {
     const analysis::FootprintTable& footprints_;
     analysis::SourceMerge merge_;
     std::vector<Source> served_;
-    std::vector<LoopMemo::Entry> entries_;  // of the execution that is replayed, by slot
     TemplateStore store_;
     std::variant<Idle, Recording, Replaying> mode_;
     TraceId trace_ = 0;
