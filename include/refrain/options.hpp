@@ -75,6 +75,11 @@ struct Options {
     /// goes first.
     std::uint64_t trace_variants = 8;
 
+    /// Memory for what the analysis learns of launches: their shapes, and how these lie to one
+    /// another. Beyond it everything is forgotten, traces included, and learned anew; the program
+    /// waits for all pending work then.
+    std::uint64_t analysis_bytes = std::uint64_t{256} << 20;
+
     /// Whether a trace that the program leaves in the middle is an error instead of a return to
     /// analysis.
     bool strict_traces = false;

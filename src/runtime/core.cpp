@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t table_check_interval = 32;
 constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for the next retirement
-constexpr std::size_t table_bytes_max = std::size_t{256} << 20;
 
 data::StoragePoolOptions pool_options(const Options& options) {
     data::StoragePoolOptions pool;
@@ -137,7 +136,7 @@ void Core::hand_on(Operation& operation) {
 }
 
 void Core::check_tables() {
-    if (pipeline_.table_bytes() > table_bytes_max && !manual_trace_) reset_tables();
+    if (pipeline_.table_bytes() > options_.analysis_bytes && !manual_trace_) reset_tables();
 }
 
 void Core::reset_tables() {

@@ -39,6 +39,8 @@ constexpr std::array table{
               "memory for traces; the least recently used go first"},
     OptionRow{"trace-variants", &Options::trace_variants, 1, 1024, Unit::none,
               "ways of going on kept per trace; the least recently used go first"},
+    OptionRow{"analysis-bytes", &Options::analysis_bytes, 1024, bytes_max, Unit::bytes,
+              "memory for what the analysis learns; beyond it everything is learned anew"},
     OptionRow{"strict-traces", &Options::strict_traces, 0, 1, Unit::none,
               "make it an error to leave a trace in the middle"},
     OptionRow{"verify", &Options::verify, 0, std::uint64_t{1} << 40, Unit::none,
