@@ -1,0 +1,161 @@
+/// A loop with fresh temporaries: the memory of the process must be flat once it has warmed up.
+///
+///     flat_memory --mode untraced                       10^6 operations
+///     flat_memory --mode automatic --operations 100000000
+///
+/// Prints what it sampled. Exits with 1 if a sample after warm-up is more than one per cent away
+/// from the first of them.
+
+#include "refrain/refrain.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace refrain;
+
+struct Settings {
+    std::uint64_t operations = 1'000'000;
+    bool auto_trace = false;
+};
+
+Settings settings_of(int argc, char** argv) {
+    Settings settings;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string_view name = argv[i];
+        const std::string value = argv[i + 1];
+        if (name == "--operations")
+            settings.operations = std::stoull(value);
+        else if (name == "--mode" && (value == "untraced" || value == "automatic"))
+            settings.auto_trace = value == "automatic";
+        else
+            throw std::invalid_argument("flat_memory: " + std::string(name) + " " + value +
+                                        ": there are --operations N and --mode untraced|automatic");
+    }
+    if (argc % 2 == 0)
+        throw std::invalid_argument(std::string("flat_memory: ") + argv[argc - 1] +
+                                    " has no value");
+    return settings;
+}
+
+/// Bytes of the process that are in memory.
+std::uint64_t resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    if (!(file >> total >> resident)) throw std::runtime_error("/proc/self/statm cannot be read");
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// x = (b + x) / 2 with a temporary, a residual as a future now and then: four operations a step.
+class Program {
+  public:
+    explicit Program(Runtime& runtime) : runtime_(runtime) {
+        runtime_.fill(b_, 1.0);
+        runtime_.fill(x_, 0.0);
+    }
+
+    void step() {
+        const auto sum = array("sum");
+        runtime_.launch("add", tiles_.colours(), add, read(b_, tiles_), read(x_, tiles_),
+                        write(sum, tiles_));
+        const auto half = array("half");
+        runtime_.launch("halve", tiles_.colours(), halve, read(sum, tiles_), write(half, tiles_),
+                        0.5);
+        const Future<double> residual =
+            runtime_.launch("residual", difference, read(half), read(x_));
+        x_ = array("x");
+        runtime_.launch("keep", tiles_.colours(), keep, read(half, tiles_), write(x_, tiles_),
+                        residual);
+    }
+    static constexpr std::uint64_t operations_per_step = 4;
+
+    [[nodiscard]] double value() { return runtime_.read(x_)[0]; }
+
+  private:
+    using In = View<const double, 1>;
+    using Out = View<double, 1>;
+    static void add(In b, In x, Out sum) {
+        for (const Point<1>& p : sum.domain()) sum[p] = b[p] + x[p];
+    }
+    static void halve(In from, Out to, double factor) {
+        for (const Point<1>& p : to.domain()) to[p] = factor * from[p];
+    }
+    static double difference(In a, In b) { return a[0] - b[0]; }
+    static void keep(In from, Out to, double) {
+        for (const Point<1>& p : to.domain()) to[p] = from[p];
+    }
+
+    [[nodiscard]] Region<double, 1> array(const char* name) {
+        return runtime_.create_region<double>(extents(elements), name);
+    }
+
+    static constexpr std::int64_t elements = 64;
+    Runtime& runtime_;
+    Partition<1> tiles_ = tiles(extents(elements), 4);
+    Region<double, 1> b_ = array("b");
+    Region<double, 1> x_ = array("x");
+};
+
+/// The curve of progress and the run-ahead window have their full size by then.
+constexpr std::uint64_t warm_up_operations = 300'000;
+
+/// Runs the steps, and samples memory evenly once it has warmed up.
+std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
+    constexpr std::uint64_t samples = 90;
+    const std::uint64_t steps = operations / Program::operations_per_step;
+    const std::uint64_t warm_up = warm_up_operations / Program::operations_per_step;
+    if (steps < 2 * warm_up)
+        throw std::invalid_argument("flat_memory: --operations " + std::to_string(operations) +
+                                    ": give it twice the " + std::to_string(warm_up_operations) +
+                                    " operations of warm-up");
+    const std::uint64_t interval = (steps - warm_up) / samples;
+    std::vector<std::uint64_t> bytes;
+    for (std::uint64_t i = 0; i < steps; ++i) {
+        program.step();
+        if (i >= warm_up && (i - warm_up) % interval == 0) bytes.push_back(resident_bytes());
+    }
+    return bytes;
+}
+
+int run(const Settings& settings) {
+    Options options = Options::from_environment();
+    options.workers = 2;
+    options.auto_trace = settings.auto_trace;
+    Runtime runtime(options);
+    Program program(runtime);
+    const std::vector<std::uint64_t> bytes = sample(program, settings.operations);
+    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    const auto first = static_cast<double>(bytes.front());
+    const double below = 100 * (static_cast<double>(*least) / first - 1);
+    const double above = 100 * (static_cast<double>(*most) / first - 1);
+    std::printf(
+        "%s: %llu operations, x = %.3f, resident memory after warm-up %.2f MiB %+.2f %% %+.2f %%\n",
+        settings.auto_trace ? "automatic" : "untraced",
+        static_cast<unsigned long long>(runtime.statistics().launches.operations), program.value(),
+        first / (1 << 20), below, above);
+    std::fputs(runtime.statistics().to_string().c_str(), stdout);
+    const bool flat = below >= -1 && above <= 1;
+    if (!flat) std::printf("NOT FLAT: allowed are -1 %% and +1 %%\n");
+    return flat ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(settings_of(argc, argv));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+}
