@@ -9,6 +9,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+/// A report must end the process: an exit status that is set at its end would be lost, since
+/// processes of their own end without ceremony.
+extern "C" const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options() {
+    return "halt_on_error=1";
+}
+
 namespace refrain::property {
 namespace {
 
@@ -16,6 +27,9 @@ using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void child(int out, const std::function<std::string()>& body) {
     std::string answer = body();
+#if defined(__SANITIZE_ADDRESS__)
+    if (__lsan_do_recoverable_leak_check() != 0) answer += "memory is lost";
+#endif
     for (std::size_t sent = 0; sent < answer.size();) {
         const ssize_t written = write(out, answer.data() + sent, answer.size() - sent);
         if (written <= 0) break;
