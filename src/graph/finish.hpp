@@ -76,8 +76,7 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
 
 /// Calls visit(target bundle, decrement) for all targets of `points` along one edge. Neighbouring
 /// points mostly count down the same bundle: their decrements are summed up, at most eight per
-/// byte. Before the last visit there is always a target point that waits for it, so that the target
-/// lives.
+/// byte.
 template <class Visit>
 inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint32_t points,
                         Visit&& visit) {
@@ -122,8 +121,7 @@ void finish_node(Node& node, Ready& ready) {
     const void* cause = first.cause.load(std::memory_order_acquire);
     const std::uint64_t bits = cause != nullptr ? 0x101U : 0x001U;
     const std::uint64_t before = first.whole_state.fetch_or(bits, std::memory_order_acq_rel);  // I2
-    for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
-        Edge* next = edge->next;
+    for (const Edge* edge = BundleState::first_edge(before); edge != nullptr; edge = edge->next) {
         Node& target = *edge->target;
         const bool poisons = cause != nullptr && edge->carries_data;
         for (const auto& word : edge->pattern->all()) {
@@ -131,7 +129,6 @@ void finish_node(Node& node, Ready& ready) {
             if (poisons) poison(bundle, nonzero_counts(word.decrement), cause);
             count_down(bundle, word.decrement, ready);
         }
-        edge = next;
     }
 }
 
@@ -187,12 +184,8 @@ inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, R
     const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
     const std::uint64_t before = bundle.state.fetch_or(bits, std::memory_order_acq_rel);  // I2
     const void* cause = failed != 0 ? detail::cause_of_failure(*bundle.node) : nullptr;
-    for (Edge* edge = BundleState::first_edge(before); edge != nullptr;) {
-        // Read first: the target may run and retire once it is counted down.
-        Edge* next = edge->next;
-        detail::deliver(*edge, points, failed, cause, ready);
-        edge = next;
-    }
+    for (const Edge* edge = BundleState::first_edge(before); edge != nullptr; edge = edge->next)
+        detail::deliver(*edge, points, failed, cause, ready);  // I3: edges live until we leave
     const auto count = static_cast<std::uint32_t>(std::popcount(points));
     const std::uint32_t all = bundle.point_count;  // read first: another may be the last to leave,
     if (count == all ||                            // and the bundle retire, once we have counted

@@ -53,7 +53,10 @@ class Analyser {
     [[nodiscard]] std::size_t launched() const { return launched_; }
     [[nodiscard]] const RegionHistory& region(std::size_t index) const { return regions_[index]; }
     [[nodiscard]] const DependenceWalk& walk() const { return walk_; }
-    [[nodiscard]] const AccessHistory& history() const { return history_; }
+    /// What was remembered of a step's requirement.
+    [[nodiscard]] const Access& access(std::size_t step, std::size_t index) {
+        return history_.accesses(step + 1)[index];
+    }
 
   private:
     /// The record of a region that is gone is used again for the next.

@@ -83,7 +83,8 @@ Divisions expect_agreement(std::uint64_t first_seed, std::uint64_t programs, std
     std::unique_ptr<Tables> tables;
     Divisions divisions;
     for (std::uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
-        if (regions == Regions::divided || seed % 64 == 0 || tables == nullptr) tables = std::make_unique<Tables>();
+        if (regions == Regions::divided || seed % 64 == 0 || tables == nullptr)
+            tables = std::make_unique<Tables>();
         Random random(seed);
         const std::uint32_t window = 2U << random() % 7;
         const AccessProgram program = ProgramMaker(seed).make(steps_max);

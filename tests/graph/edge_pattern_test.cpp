@@ -74,7 +74,7 @@ TEST(EdgePattern, in_degrees_are_the_numbers_of_predecessors_of_each_point) {
         for (const auto& word : pattern.packed_in_degrees())
             for (std::uint32_t point = 0; point < 8; ++point)
                 if (const auto count = word.decrement >> 8 * point & 0xff; count != 0)
-                    packed[8 * word.bundle + point] += count;
+                    packed[8 * word.bundle + point] += static_cast<std::uint32_t>(count);
         EXPECT_EQ(told, predecessors);
         EXPECT_EQ(packed, predecessors);
         std::uint64_t largest = 0;
