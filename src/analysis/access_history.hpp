@@ -97,7 +97,8 @@ struct RegionHistory {
     std::uint64_t fine_links = 0;    // links of others
     std::uint64_t bound_by = 0;      // which replay or recording numbered it last,
     std::uint32_t slot = 0;          // how,
-    AccessRef entry;                 // and what `last` was then, if it had one chain (trace/)
+    AccessRef entry;                 // what `last` was then, if it had one chain,
+    bool stale = false;  // and whether it was fresh when recorded, and not then (trace/)
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
 };

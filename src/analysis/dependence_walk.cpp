@@ -254,7 +254,7 @@ void DependenceWalk::consider_split(RegionHistory& region, const RequirementShap
     if (region.long_walks < limit) return;
     region.long_walks = 0;
     const data::Box& piece = footprints_.get(shape.footprint).all.bounds();
-    if (16 * piece.volume() <= region.bounds.volume()) split(region, piece);
+    if (limits_.pieces * piece.volume() <= region.bounds.volume()) split(region, piece);
 }
 
 void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {

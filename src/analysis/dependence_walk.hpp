@@ -48,6 +48,7 @@ class DependenceWalk {
     struct Limits {
         std::uint32_t usual_misses = 4;    // hops past accesses to other elements in a usual walk
         std::uint32_t long_walks = 256;    // so many in all, in longer walks, divide a region
+        std::int64_t pieces = 16;          // and so many of the piece that is used fit into it
         std::uint64_t coarse_rounds = 16;  // accesses to all cells before it is whole again
     };
     DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints,

@@ -29,26 +29,18 @@ bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& 
     region.slot = requirement.slot;
     region.entry = region.grid == nullptr ? region.last : analysis::AccessRef{};
     ++bound_slots_;
-    if (template_->slot_was_fresh[requirement.slot] && !region.is_fresh())
-        mark_stale(requirement.slot);
+    region.stale = template_->slot_was_fresh[requirement.slot] && !region.is_fresh();
+    if (region.stale) ++stale_slots_;
     return true;
 }
 
 void Replay::unbind(std::span<RegionHistory* const> regions, std::uint32_t slots_before) {
-    for (RegionHistory* region : regions)
-        if (region->bound_by == serial_ && region->slot >= slots_before) region->bound_by = 0;
-    for (std::uint32_t slot = slots_before; slot < bound_slots_; ++slot) {
-        if (!is_stale(slot)) continue;
-        stale_[slot] = false;
-        --stale_slots_;
+    for (RegionHistory* region : regions) {
+        if (region->bound_by != serial_ || region->slot < slots_before) continue;
+        region->bound_by = 0;
+        if (region->stale) --stale_slots_;
     }
     bound_slots_ = slots_before;
-}
-
-void Replay::mark_stale(std::uint32_t slot) {
-    if (stale_.size() <= slot) stale_.resize(slot + 1U, false);
-    stale_[slot] = true;
-    ++stale_slots_;
 }
 
 }  // namespace refrain::trace

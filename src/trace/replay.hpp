@@ -34,9 +34,10 @@ class Replay {
     [[nodiscard]] std::optional<ComparedOperation> advance(const OperationSignature& launched);
 
     /// What an interior requirement waits for is known; false if its region was fresh when it was
-    /// recorded, and is not now.
-    [[nodiscard]] bool holds(const TraceTemplate::Requirement& requirement) const {
-        return requirement.interior && (stale_slots_ == 0 || !is_stale(requirement.slot));
+    /// recorded, and was not when it was bound.
+    [[nodiscard]] static bool holds(const TraceTemplate::Requirement& requirement,
+                                    const RegionHistory& region) {
+        return requirement.interior && !region.stale;
     }
     /// All requirements of the operation hold.
     [[nodiscard]] bool holds(const ComparedOperation& operation) const {
@@ -59,17 +60,12 @@ class Replay {
     [[nodiscard]] bool bind(const TraceTemplate::Requirement& requirement, RegionHistory& region);
     /// Takes back what `bind` did for an operation that does not agree after all.
     void unbind(std::span<RegionHistory* const> regions, std::uint32_t slots_before);
-    [[nodiscard]] bool is_stale(std::uint32_t slot) const {
-        return slot < stale_.size() && stale_[slot];
-    }
-    void mark_stale(std::uint32_t slot);
 
     const TraceTemplate* template_;
     std::uint64_t serial_;
     std::size_t position_ = 0;
     std::uint32_t bound_slots_ = 0;
-    std::uint32_t stale_slots_ = 0;
-    std::vector<bool> stale_;  // by slot: recorded as fresh, bound to a region that is not
+    std::uint32_t stale_slots_ = 0;  // recorded as fresh, bound to a region that is not
 };
 
 }  // namespace refrain::trace

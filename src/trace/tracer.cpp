@@ -194,7 +194,7 @@ std::span<const Source> Tracer::serve_after_others(
     const Replay& replay = std::get<Replaying>(mode_).replay;
     merge_.clear();
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
-        if (replay.holds(requirements[i])) {
+        if (replay.holds(requirements[i], *operation.regions[i])) {
             merge_.add(accesses[i].sources);
         } else {
             merge_.add(walk_.walk(number, i, *operation.regions[i]).sources);
@@ -216,7 +216,7 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
     std::uint64_t from_loop = 0;              // which requirements the loop serves
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         analysis::Access& access = accesses[i];
-        if (replaying.replay.holds(requirements[i])) continue;
+        if (replaying.replay.holds(requirements[i], *operation.regions[i])) continue;
         const RegionHistory& region = *operation.regions[i];
         LoopMemo::Requirement& memo = loop.requirement(known.get().first_requirement + i);
         if (LoopMemo::agrees(memo, replaying.first, region.entry)) {

@@ -46,6 +46,7 @@ struct Divisions {
 DependenceWalk::Limits hasty_limits(Random& random) {
     return {.usual_misses = static_cast<std::uint32_t>(random() % 2),
             .long_walks = 1 + static_cast<std::uint32_t>(random() % 4),
+            .pieces = 2 + static_cast<std::int64_t>(random() % 3),
             .coarse_rounds = random() % 2};
 }
 

@@ -65,6 +65,7 @@ TracedAnalyser::Options random_options(Random& random, Regions regions) {
     if (regions == Regions::divided)
         options.divisions = {.usual_misses = static_cast<std::uint32_t>(random() % 2),
                              .long_walks = 1 + static_cast<std::uint32_t>(random() % 3),
+                             .pieces = 2 + static_cast<std::int64_t>(random() % 3),
                              .coarse_rounds = random() % 2};
     return options;
 }
