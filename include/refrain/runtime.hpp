@@ -123,6 +123,7 @@ class Runtime {
     void end_trace(std::uint64_t id);
 
     /// From now on the calling thread launches. No other thread may be using the runtime.
+    /// Errors: UsageError from inside a task.
     void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;

@@ -211,6 +211,7 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
 
 void Workers::main(unsigned index) {
     Worker& self = *workers_[index];
+    runs_points_ = true;
     ReadyPoints next;
     while (true) {
         if (!next) next = find_work(self);

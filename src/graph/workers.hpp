@@ -46,6 +46,8 @@ class Workers {
     Workers& operator=(Workers&&) = delete;
 
     [[nodiscard]] unsigned count() const { return static_cast<unsigned>(workers_.size()); }
+    /// Whether the calling thread is running points now, of these workers or of others.
+    [[nodiscard]] static bool is_running_points() { return runs_points_; }
 
     /// Takes points that became ready while a node was published.
     void ready(ReadyPoints points) { kept_.push_back(points); }
@@ -68,6 +70,8 @@ class Workers {
 
   private:
     void main(unsigned index);
+    inline static thread_local bool runs_points_ = false;
+
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
     void idle(Worker& worker);
@@ -94,6 +98,7 @@ void Workers::help_until(Done&& done) {
     flush();
     Worker& self = *workers_[0];
     self.set_running(true);
+    runs_points_ = true;
     self.found_work();  // it did something else in between
     ReadyPoints next;
     while (!done()) {
@@ -109,6 +114,7 @@ void Workers::help_until(Done&& done) {
         self.queue.push(next);
         sleep_.wake_one();  // I2
     }
+    runs_points_ = false;
     self.set_running(false);
 }
 

@@ -72,15 +72,22 @@ void Core::report_unseen_failures() noexcept {
 }
 
 void Core::check_thread(const char* what) const {
-    if (std::this_thread::get_id() != launching_thread_)
-        throw UsageError(std::string(what) +
-                         " from a thread that is not the launching one: tasks do not launch or "
-                         "wait, and another thread must "
-                         "first take over with use_from_this_thread()");
-    if (pipeline_.helping())
+    if (graph::Workers::is_running_points())
         throw UsageError(std::string(what) +
                          " from inside a task: tasks do not launch or wait; return a value and "
                          "launch from the program");
+    if (std::this_thread::get_id() != launching_thread_)
+        throw UsageError(std::string(what) +
+                         " from a thread that is not the launching one: launch and wait from that "
+                         "one, or take over with use_from_this_thread() first");
+}
+
+void Core::use_from_this_thread() {
+    if (graph::Workers::is_running_points())
+        throw UsageError(
+            "use_from_this_thread from inside a task: tasks do not launch; return a value and "
+            "launch from the program");
+    launching_thread_ = std::this_thread::get_id();
 }
 
 RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t element_bytes,

@@ -47,7 +47,7 @@ class Core {
     void wait_all();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
-    void use_from_this_thread() { launching_thread_ = std::this_thread::get_id(); }
+    void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;
     [[nodiscard]] std::vector<Dependence> dependences() const { return pipeline_.dependences(); }

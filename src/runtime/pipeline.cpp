@@ -186,13 +186,11 @@ void Pipeline::clean_up(Operation& operation) {
 template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
-    helping_ = true;
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();
         return done();
     });
-    helping_ = false;
 }
 
 void Pipeline::help_once() {

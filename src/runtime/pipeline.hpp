@@ -74,8 +74,6 @@ class Pipeline {
         return number < oldest_ || ring_[number].is_finished();
     }
     [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
-    /// While the launching thread waits, it may be running a task.
-    [[nodiscard]] static bool helping() { return helping_; }
 
     /// Memory of the analysis' tables.
     [[nodiscard]] std::size_t table_bytes() const;
@@ -86,9 +84,6 @@ class Pipeline {
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:
-    /// Of any runtime: a task of one must not launch into another that has the same thread.
-    inline static thread_local bool helping_ = false;
-
     struct RecordedEdge {
         std::uint64_t source, target;
         analysis::PatternId pattern;

@@ -55,8 +55,21 @@ TEST(ThreadRules, nothing_is_launched_or_waited_for_from_inside_a_task) {
                 return 1;
             });
             expect_phrases(error_text<TaskError>([&] { static_cast<void>(task.get()); }),
-                           "task 'task'", "tasks do not launch or wait");
+                           "task 'task'", "from inside a task: tasks do not launch or wait");
         }
+    }
+}
+
+TEST(ThreadRules, no_task_makes_its_thread_the_launching_one) {
+    for (const unsigned workers : {1U, 2U}) {
+        Runtime runtime(plain(workers));
+        const auto task = runtime.launch("task", [&runtime] {
+            runtime.use_from_this_thread();
+            return 1;
+        });
+        expect_phrases(error_text<TaskError>([&] { static_cast<void>(task.get()); }),
+                       "use_from_this_thread from inside a task");
+        runtime.launch("as before", [] {});
     }
 }
 
