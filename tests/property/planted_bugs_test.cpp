@@ -45,7 +45,7 @@ int count_launches(const Program& program) {
 /// there before that.
 class ForgetfulOracle : public Oracle {
   public:
-    explicit ForgetfulOracle(const Program& program) : Oracle(program), program_(program) {}
+    using Oracle::Oracle;
 
     Seen execute(const Statement& statement) override {
         if (const auto* create = std::get_if<CreatePartition>(&statement.what))
@@ -70,7 +70,6 @@ class ForgetfulOracle : public Oracle {
     }
 
   private:
-    const Program& program_;
     std::map<int, PartitionKind> kinds_;
     std::map<int, RegionState> before_last_launch_;
 };
