@@ -193,7 +193,7 @@ TEST(DependenceCost, reductions_read_now_and_then_take_a_step_or_two) {
 TEST(DependenceCost, conjugate_gradients_take_a_step_or_two) {
     Meter meter;
     const Tiling tiling(meter, 4);
-    const auto [tiles, whole] = std::pair(tiling.tiles_of_all, tiling.whole);
+    const auto tiles = tiling.tiles_of_all;
     const FootprintId one = meter.touch(std::vector(4, interval(0, 1)));
     RegionHistory &x = meter.line(40), &r = meter.line(40), &p = meter.line(40),
                   &q = meter.line(40), &dot = meter.line(1);
