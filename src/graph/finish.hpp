@@ -3,8 +3,8 @@
 /// What a worker does when points of a bundle are done: mark them, count down their successors, and
 /// let go of the bundle.
 ///
-/// Hot path: one locked operation on the bundle and one per successor bundle; a third only if
-///     several workers shared the points of one bundle. Guarded by bench/overhead.
+/// Hot path: one locked operation on the bundle and one per successor bundle. Guarded by
+///     bench/overhead.
 
 #include "base/assertion.hpp"
 #include "graph/node.hpp"
@@ -137,7 +137,6 @@ inline void rearm(Bundle& bundle) {
     const std::uint32_t index = bundle.first_point / points_per_bundle;
     const std::uint64_t state = bundle.state.load(std::memory_order_relaxed);
     bundle.counts.store(bundle.node->rearm[index], std::memory_order_relaxed);
-    bundle.walked.store(0, std::memory_order_relaxed);
     bundle.poisoned.store(0, std::memory_order_relaxed);
     bundle.state.store(BundleState::with_first_edge(0, BundleState::first_edge(state)),
                        std::memory_order_relaxed);  // published by the end of the run
@@ -181,16 +180,19 @@ inline void leave(Bundle& bundle, Ready& ready) {
 /// became ready to `ready(ReadyPoints)`. The caller ran the points, or skipped them.
 template <class Ready>
 inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, Ready&& ready) {
-    const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
-    const std::uint64_t before = bundle.state.fetch_or(bits, std::memory_order_acq_rel);  // I2
     const void* cause = failed != 0 ? detail::cause_of_failure(*bundle.node) : nullptr;
-    for (const Edge* edge = BundleState::first_edge(before); edge != nullptr; edge = edge->next)
-        detail::deliver(*edge, points, failed, cause, ready);  // I3: edges live until we leave
-    const auto count = static_cast<std::uint32_t>(std::popcount(points));
-    const std::uint32_t all = bundle.point_count;  // read first: another may be the last to leave,
-    if (count == all ||                            // and the bundle retire, once we have counted
-        bundle.walked.fetch_add(count, std::memory_order_acq_rel) + count == all)
-        detail::leave(bundle, ready);
+    const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
+    const std::uint32_t all = (1U << bundle.point_count) - 1;
+    std::uint64_t state = bundle.state.load(std::memory_order_acquire);
+    const Edge* served = nullptr;  // this edge and those behind it in the list
+    do {
+        const Edge* first = BundleState::first_edge(state);
+        for (const Edge* edge = first; edge != served; edge = edge->next)
+            detail::deliver(*edge, points, failed, cause, ready);  // I3
+        served = first;
+    } while (!bundle.state.compare_exchange_weak(state, state | bits, std::memory_order_acq_rel,
+                                                 std::memory_order_acquire));  // I2
+    if (BundleState::done(state | bits) == all) detail::leave(bundle, ready);
 }
 
 }  // namespace refrain::graph

@@ -34,23 +34,22 @@ struct Edge {
 ///   state     [ first edge : 48 | failed points : 8 | done points : 8 ]
 ///
 /// I1  A byte reaches zero exactly once, and whoever takes it there owns the point and runs it.
-/// I2  A done bit is set after the point's effects; an edge is added by a compare-exchange that
-///     sees which points were already done. So each (edge, point) is accounted for exactly once: by
-///     the finishing worker if the edge was in the list when its bit was set, by the launcher
-///     otherwise.
-/// I3  A bundle is finished when all its points are done and everyone who walked its list has left
-///     it; only then may its node retire. Nodes retire in launch order, and an edge lives in its
-///     target, which is younger: so a list may be walked without any further protection.
-/// Pairs: fetch_or of state (acq_rel) with the launcher's compare-exchange (acq_rel): the edge's
-///     fields; fetch_sub of counts (acq_rel) with every other fetch_sub of the same word: a point
-///     sees the effects of all its predecessors.
+/// I2  A done bit is set after the point's effects, by a compare-exchange that expects the list
+///     whose edges the finisher has served; an edge is added by one that sees which points were
+///     already done. So each (edge, point) is accounted for exactly once: by the finishing worker
+///     if the edge was in the list when its bit was set, by the launcher otherwise.
+/// I3  A finisher has left the list when it sets its bits. So when all points are done nobody walks
+///     it any more; only then may the node retire. Nodes retire in launch order, and an edge lives
+///     in its target, which is younger: so a list may be walked without any further protection.
+/// Pairs: the finisher's load and compare-exchange of state with the launcher's compare-exchange
+///     (acq_rel): the edge's fields; fetch_sub of counts (acq_rel) with every other fetch_sub of
+///     the same word: a point sees the effects of all its predecessors.
 struct alignas(64) Bundle {
     base::Atomic<std::uint64_t> counts{0};
     base::Atomic<std::uint64_t> state{0};
     Node* node = nullptr;
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 0;
-    base::Atomic<std::uint32_t> walked{0};    // points whose finisher has left the list
     base::Atomic<std::uint32_t> poisoned{0};  // points that must not run: their data was not made
     // The first bundle speaks for the node:
     base::Atomic<std::uint32_t> finished{0};  // not 0 when nobody touches the node any more

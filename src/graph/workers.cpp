@@ -44,13 +44,30 @@ void pause(std::uint32_t times) {
     }
 }
 
+[[nodiscard]] std::uint64_t ticks_of(const Node& node) {      // of one point; 0: not known yet
+    return node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
+}
+
 [[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points) {
-    const std::uint64_t ticks = node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
-    return ticks == 0 || ticks * points > limits().split;
+    if ((points & (points - 1)) == 0) return false;
+    const std::uint64_t ticks = ticks_of(node);
+    return ticks == 0 || ticks * static_cast<unsigned>(std::popcount(points)) > limits().split;
+}
+
+/// The points of a group that are run before what waits for them hears of it: as many as take no
+/// longer than `split_ns`, and at least one.
+[[nodiscard]] std::uint32_t first_batch(const Node& node, std::uint32_t points) {
+    const std::uint64_t ticks = ticks_of(node);
+    if (!worth_splitting(node, points)) return points;
+    std::uint32_t batch = 0;
+    for (std::uint64_t sum = ticks; batch == 0 || (ticks != 0 && sum <= limits().split);
+         sum += ticks, points &= points - 1)
+        batch |= points & (0 - points);
+    return batch;
 }
 
 [[nodiscard]] bool is_tiny(const Node& node) {
-    const std::uint64_t ticks = node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
+    const std::uint64_t ticks = ticks_of(node);
     return ticks != 0 && ticks * node.point_count < limits().tiny;
 }
 
@@ -90,7 +107,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     const auto count = static_cast<std::uint32_t>(std::popcount(points));
     worker.points.add(count);
     worker.groups.add(1);
-    const bool unknown = bundle.node->cost->ticks.load(std::memory_order_relaxed) == 0;
+    const bool unknown = ticks_of(*bundle.node) == 0;
     if (--worker.items_until_sample != 0 && !unknown) return run_points(worker, bundle, points);
     worker.items_until_sample = sample_interval;
     TaskCost& cost = *bundle.node->cost;
@@ -159,18 +176,13 @@ void Workers::submit(BackgroundJobs::Job job) {
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
-    bool pushed = false;
-    while ((points & (points - 1)) != 0 && count() > 1 &&
-           worth_splitting(*bundle.node, static_cast<std::uint32_t>(std::popcount(points)))) {
-        const std::uint32_t upper = upper_half(points);
-        worker.queue.push(ReadyPoints(&bundle, upper));
-        points &= ~upper;
-        pushed = true;
-    }
-    if (pushed) sleep_.wake_one();  // I2
-    const std::uint32_t failed = run_measured(worker, bundle, points);
+    if (count() > 1 && worker.queue.looks_empty())
+        points = share_out(worker, bundle, points);  // I5
+    const std::uint32_t batch = first_batch(*bundle.node, points);
     ReadyPoints next;
-    finish(bundle, points, failed, [&](ReadyPoints ready) {
+    if (points != batch) next = ReadyPoints(&bundle, points & ~batch);
+    const std::uint32_t failed = run_measured(worker, bundle, batch);
+    finish(bundle, batch, failed, [&](ReadyPoints ready) {
         if (!next) {
             next = ready;
             return;
@@ -179,6 +191,18 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
         sleep_.wake_one();  // I2
     });
     return next;
+}
+
+std::uint32_t Workers::share_out(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    bool pushed = false;
+    while (worth_splitting(*bundle.node, points)) {
+        const std::uint32_t upper = upper_half(points);
+        worker.queue.push(ReadyPoints(&bundle, upper));
+        points &= ~upper;
+        pushed = true;
+    }
+    if (pushed) sleep_.wake_one();  // I2
+    return points;
 }
 
 ReadyPoints Workers::find_work(Worker& worker) {

@@ -33,6 +33,10 @@ namespace refrain::graph {
 ///     running points made ready lies with the worker that ran them, and is taken before. So what
 ///     a program does first is done first, what was begun is finished before something else is
 ///     begun, and few temporaries live at a time.
+/// I5  Ready points of one bundle that together take long are shared out only by a worker whose
+///     queue is empty: as long as there is something in it, idle workers have something to take.
+///     The worker looks again after each batch of at least one point, so nothing long is kept from
+///     others. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
@@ -57,7 +61,7 @@ class Workers {
     void flush();
 
     /// Runs points until `done()`; returns at once if it is true already. `done` is asked between
-    /// points.
+    /// batches of points that take a microsecond, or one point.
     template <class Done>
     void help_until(Done&& done);
 
@@ -78,8 +82,11 @@ class Workers {
     void rest(Worker& worker);
     [[nodiscard]] bool has_work() const;
     void stop();
-    /// Runs one item; what became ready is pushed, but for one item that is returned.
+    /// Runs points of one item; what is left of it, or else one of the items that became ready, is
+    /// returned, and the others are pushed.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
+    /// Pushes what others may take; returns what is left.
+    [[nodiscard]] std::uint32_t share_out(Worker& worker, Bundle& bundle, std::uint32_t points);
 
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<ReadyPoints> kept_;  // launching thread: ready, not yet published

@@ -30,7 +30,9 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
       log_(options.log),
-      workers_(options.workers) {}
+      workers_(options.workers) {
+    progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
+}
 
 void Pipeline::issue(std::uint64_t number) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
