@@ -101,6 +101,12 @@ struct RegionHistory {
     bool stale = false;  // and whether it was fresh when recorded, and not then (trace/)
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
+    /// All that used the region has finished, and is not asked for again.
+    void forget_accesses() {
+        last = {};
+        grid = nullptr;
+        heads.clear();
+    }
 };
 
 /// The accesses of the last `window` operations, the current one included. Together with the heads

@@ -88,11 +88,7 @@ void RegionTable::recycle(RegionRoot* root) {
 }
 
 void RegionTable::reset_histories() {
-    for (RegionRoot* root : live_) {
-        root->history.last = {};
-        root->history.grid = nullptr;
-        root->history.heads.clear();
-    }
+    for (RegionRoot* root : live_) root->history.forget_accesses();
 }
 
 RegionTable::~RegionTable() {

@@ -88,6 +88,7 @@ class TracedAnalyser {
     void reuse_content_ids() {
         walks_.clear();
         footprints_.clear();
+        for (RegionHistory& region : regions_) region.forget_accesses();
     }
 
     [[nodiscard]] static const LaunchSite& site(unsigned task) {
