@@ -166,4 +166,12 @@ inline void check_against_parabola(const Channel& channel, const State& state) {
     }
 }
 
+/// The serial program's result, itself checked against Poiseuille's flow if it has settled.
+[[nodiscard]] inline State expected_state(const Config& config) {
+    SerialSolver solver(config);
+    State state = solver.solve();
+    if (state.steps < config.steps) check_against_parabola(config.channel(), state);
+    return state;
+}
+
 }  // namespace channel_flow

@@ -7,48 +7,20 @@
 #include <optional>
 
 #include "common/show.hpp"
-#include "jacobi/array.hpp"
 #include "jacobi/config.hpp"
 #include "jacobi/linear_system.hpp"
 #include "jacobi/serial.hpp"
+#include "jacobi/solver.hpp"
 
 namespace jacobi {
 
-/// Names the trace around one iteration to begin_trace; any number does.
-constexpr std::uint64_t iteration_trace = 1;
-
-/// The line in the middle is the whole program. What it does to a runtime is less obvious. It makes
-/// three regions, two of them for values that nobody has given a name, and lets three go: those two
-/// and the old x. Names of regions are used again, the smallest first; with R, b and d in regions 0
-/// to 2 the launches of the fourth and later iterations are
-///
-///     dot      reads region 6, writes region 3        dot      reads region 5, writes region 3
-///     subtract reads region 3, writes region 4        subtract reads region 3, writes region 4
-///     divide   reads region 4, writes region 5        divide   reads region 4, writes region 6
-///
-/// and so on in turns, because the new x needs its name before the old one has given up its own.
-/// The stream of launches repeats after two iterations of a loop whose source repeats after one;
-/// where a programmer cannot see that, automatic tracing does.
-///
-/// A runtime that tells regions apart by their names needs the marks for manual tracing around two
-/// iterations. Refrain's marks can go where one would put them, around one: a trace is compared by
-/// how its regions are used, not by what they are called.
 example::Run solve(refrain::Runtime& runtime, example::Mode mode, const Config& config,
                    const LinearSystem& system, Values& solution) {
-    ArrayLibrary arrays(runtime, config.size, config.tiles);
-    const Matrix R = arrays.matrix(system.off_diagonal, "R");
-    const Vector b = arrays.vector(system.right, "b");
-    const Vector d = arrays.vector(system.diagonal, "d");
-    Vector x = arrays.vector(Values(system.size, 0.0), "x");
-
+    JacobiSolver solver(runtime, system, config.tiles);
     example::Stopwatch watch(runtime);
-    for (std::int64_t step = 0; step < config.steps; ++step) {
-        if (mode == example::Mode::manual) runtime.begin_trace(iteration_trace);
-        x = (b - dot(R, x)) / d;
-        if (mode == example::Mode::manual) runtime.end_trace(iteration_trace);
-    }
+    for (std::int64_t step = 0; step < config.steps; ++step) solver.iterate(mode);
     const example::Run run = watch.stop(config.steps);
-    solution = x.values();
+    solution = solver.solution();
     return run;
 }
 
