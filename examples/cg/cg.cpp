@@ -1,0 +1,226 @@
+/// Conjugate gradients on a sparse matrix: an irregular partition of the vector that is multiplied,
+/// sums over all pieces, and an end that depends on the numbers.
+
+#include "refrain/refrain.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cg/config.hpp"
+#include "cg/serial.hpp"
+#include "cg/tasks.hpp"
+#include "common/show.hpp"
+
+namespace cg {
+
+using refrain::read;
+using refrain::read_write;
+using refrain::reduce;
+using refrain::write;
+
+/// Names of traces for begin_trace; any two numbers do.
+constexpr std::uint64_t iteration_trace = 1;
+constexpr std::uint64_t look_trace = 2;
+
+using VectorRegion = refrain::Region<double, 1>;
+
+/// The matrix in regions, and the three ways in which a piece looks at vectors and matrix.
+class DistributedMatrix {
+  public:
+    DistributedMatrix(refrain::Runtime& runtime, const SparseMatrix& matrix, std::int64_t pieces)
+        : size_(refrain::extents(matrix.size)),
+          ranges_(runtime.create_region<ElementRange>(size_, "rows")),
+          columns_(region_of(runtime, matrix.columns, "columns")),
+          values_(region_of(runtime, matrix.values, "values")),
+          rows_(row_partition(matrix, pieces)),
+          elements_(element_partition(matrix, pieces)),
+          needed_(runtime.image(size_, elements_, columns_)) {
+        const auto ranges = runtime.write(ranges_);
+        for (const refrain::Point<1> row : size_)
+            ranges[row] = {matrix.begin(row[0]), matrix.end(row[0])};
+    }
+
+    [[nodiscard]] const refrain::Rect<1>& size() const { return size_; }
+    /// A piece's own rows: what it computes of each vector.
+    [[nodiscard]] const refrain::Partition<1>& rows() const { return rows_; }
+
+    /// product = A v. A piece needs of v what the columns of its elements point to: that is their
+    /// image, neither a block nor disjoint from those of other pieces.
+    void multiply(refrain::Runtime& runtime, const VectorRegion& product,
+                  const VectorRegion& v) const {
+        runtime.launch("multiply", rows_.colours(), Multiply{}, write(product, rows_),
+                       read(ranges_, rows_), read(columns_, elements_), read(values_, elements_),
+                       read(v, needed_));
+    }
+
+  private:
+    template <class T>
+    [[nodiscard]] static refrain::Region<T, 1> region_of(refrain::Runtime& runtime,
+                                                         const std::vector<T>& values,
+                                                         const char* name) {
+        auto region = runtime.create_region<T>(refrain::extents(values.size()), name);
+        const auto view = runtime.write(region);
+        std::copy(values.begin(), values.end(), view.elements().begin());
+        return region;
+    }
+    [[nodiscard]] static refrain::Partition<1> row_partition(const SparseMatrix& matrix,
+                                                             std::int64_t pieces) {
+        std::vector<refrain::Rect<1>> rects;
+        for (const Rows& rows : pieces_of(matrix, pieces)) rects.push_back({rows.begin, rows.end});
+        return refrain::rectangles(refrain::extents(matrix.size), refrain::extents(pieces), rects);
+    }
+    [[nodiscard]] static refrain::Partition<1> element_partition(const SparseMatrix& matrix,
+                                                                 std::int64_t pieces) {
+        std::vector<refrain::Rect<1>> rects;
+        for (const Rows& rows : pieces_of(matrix, pieces))
+            rects.push_back({matrix.begin(rows.begin), matrix.begin(rows.end)});
+        return refrain::rectangles(refrain::extents(matrix.element_count()),
+                                   refrain::extents(pieces), rects);
+    }
+
+    refrain::Rect<1> size_;
+    refrain::Region<ElementRange, 1> ranges_;
+    refrain::Region<std::int64_t, 1> columns_;
+    VectorRegion values_;
+    refrain::Partition<1> rows_, elements_, needed_;
+};
+
+class ConjugateGradients {
+  public:
+    ConjugateGradients(refrain::Runtime& runtime, const Config& config, const SparseMatrix& matrix)
+        : runtime_(runtime), config_(config), matrix_(runtime, matrix, config.pieces) {}
+
+    example::Run solve(example::Mode mode);
+    [[nodiscard]] Outcome outcome();
+
+  private:
+    [[nodiscard]] VectorRegion vector(const char* name) {
+        return runtime_.create_region<double>(matrix_.size(), name);
+    }
+    [[nodiscard]] VectorRegion scalar(const char* name) {
+        return runtime_.create_region<double>(refrain::extents(1), name);
+    }
+    void start(std::int64_t number);
+    void iterate();
+    void dot(refrain::LaunchSite site, const VectorRegion& total, const VectorRegion& a,
+             const VectorRegion& b);
+    [[nodiscard]] refrain::Future<Progress> look();
+    std::int64_t solve_one(example::Mode mode, std::int64_t number);
+    template <class Launches>
+    void in_trace(example::Mode mode, std::uint64_t trace, const Launches& launches);
+
+    refrain::Runtime& runtime_;
+    Config config_;
+    DistributedMatrix matrix_;
+    VectorRegion b_ = vector("b"), x_ = vector("x"), r_ = vector("r");
+    VectorRegion p_ = vector("p"), q_ = vector("q");
+    VectorRegion squared_residual_ = scalar("r.r"), old_squared_residual_ = scalar("old r.r");
+    VectorRegion curvature_ = scalar("p.q");
+    std::vector<std::int64_t> iterations_;  // of each right side
+    bool converged_ = false;
+};
+
+/// A right side whose solution is known, and x = 0.
+void ConjugateGradients::start(std::int64_t number) {
+    const auto& rows = matrix_.rows();
+    runtime_.launch("known solution", rows.colours(), SetKnownSolution{number}, write(x_, rows));
+    matrix_.multiply(runtime_, b_, x_);
+    runtime_.launch("start", rows.colours(), Start{}, write(x_, rows), write(r_, rows),
+                    write(p_, rows), read(b_, rows));
+    dot("r.r", squared_residual_, r_, r_);
+    runtime_.fill(curvature_, 0.0);
+}
+
+void ConjugateGradients::dot(refrain::LaunchSite site, const VectorRegion& total,
+                             const VectorRegion& a, const VectorRegion& b) {
+    const auto& rows = matrix_.rows();
+    runtime_.fill(total, 0.0);
+    runtime_.launch(site, rows.colours(), AddProduct{}, reduce<refrain::Sum>(total), read(a, rows),
+                    read(b, rows));
+}
+
+/// No number is waited for: a and b of the method are divided out by the tasks that use them.
+void ConjugateGradients::iterate() {
+    const auto& rows = matrix_.rows();
+    matrix_.multiply(runtime_, q_, p_);
+    dot("p.q", curvature_, p_, q_);
+    runtime_.launch("advance", rows.colours(), Advance{}, read_write(x_, rows),
+                    read_write(r_, rows), read(p_, rows), read(q_, rows), read(squared_residual_),
+                    read(curvature_));
+    std::swap(squared_residual_, old_squared_residual_);
+    dot("r.r", squared_residual_, r_, r_);
+    runtime_.launch("turn", rows.colours(), Turn{}, read_write(p_, rows), read(r_, rows),
+                    read(squared_residual_), read(old_squared_residual_));
+}
+
+refrain::Future<Progress> ConjugateGradients::look() {
+    return runtime_.launch("look", Look{}, read(squared_residual_), read(curvature_));
+}
+
+template <class Launches>
+void ConjugateGradients::in_trace(example::Mode mode, std::uint64_t trace,
+                                  const Launches& launches) {
+    if (mode == example::Mode::manual) runtime_.begin_trace(trace);
+    launches();
+    if (mode == example::Mode::manual) runtime_.end_trace(trace);
+}
+
+std::int64_t ConjugateGradients::solve_one(example::Mode mode, std::int64_t number) {
+    start(number);
+    const refrain::Future<Progress> at_first = look();
+    converged_ = false;
+    std::int64_t k = 0;
+    while (!converged_ && k < config_.steps) {
+        in_trace(mode, iteration_trace, [&] { iterate(); });
+        if (++k % config_.check_every != 0 && k < config_.steps) continue;
+        refrain::Future<Progress> future;
+        in_trace(mode, look_trace, [&] { future = look(); });
+        const Progress now = future.get();
+        refuse_if_broken(now, k);
+        converged_ =
+            has_converged(now.squared_residual, at_first.get().squared_residual, config_.tolerance);
+    }
+    return k;
+}
+
+example::Run ConjugateGradients::solve(example::Mode mode) {
+    example::Stopwatch watch(runtime_);
+    std::int64_t iterations = 0;
+    for (std::int64_t number = 0; number < config_.solves; ++number) {
+        iterations_.push_back(solve_one(mode, number));
+        iterations += iterations_.back();
+    }
+    return watch.stop(iterations);
+}
+
+Outcome ConjugateGradients::outcome() {
+    const auto values = [&](const VectorRegion& region) {
+        const auto view = runtime_.read(region);
+        return Values(view.elements().begin(), view.elements().end());
+    };
+    return {iterations_, values(x_), values(b_), look().get(), converged_};
+}
+
+}  // namespace cg
+
+int main(int argc, char** argv) {
+    const cg::Config config = cg::config_from(argc, argv);
+    return example::reporting_errors([&] {
+        const cg::SparseMatrix matrix = cg::matrix_for(config);
+        std::optional<cg::Outcome> expected;
+        if (config.common.check) expected = cg::SerialSolver(config, matrix).solve();
+        const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
+            cg::ConjugateGradients solver(runtime, config, matrix);
+            const example::Run run = solver.solve(mode);
+            if (!expected) return run;
+            const cg::Outcome outcome = solver.outcome();
+            cg::check_residual(matrix, outcome);
+            if (runtime.options().deterministic_reductions) cg::check_equal(outcome, *expected);
+            return run;
+        };
+        example::show("cg", config.problem(matrix), config.common, program);
+    });
+}

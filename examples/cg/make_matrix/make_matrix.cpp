@@ -1,0 +1,41 @@
+/// Writes the matrix of a plate with a hole as a Matrix Market file, to standard output or to a
+/// file.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "cg/matrix_market.hpp"
+#include "cg/plate.hpp"
+
+int main(int argc, char** argv) {
+    cg::PlateOptions options;
+    std::string path;
+    CLI::App app{
+        "Writes the matrix of heat conduction in a plate with a hole (finite elements on an "
+        "irregular mesh) as a Matrix Market file."};
+    app.add_option("--size", options.size, "inner corners of the mesh along an edge")
+        ->check(CLI::Range(1, 2000))
+        ->capture_default_str();
+    app.add_option("--shuffle", options.shuffle, "places that an unknown's number moves at most")
+        ->check(CLI::Range(0, 4000000))
+        ->capture_default_str();
+    app.add_option("--seed", options.seed, "of the random mesh")->capture_default_str();
+    app.add_option("FILE", path, "where to write; nothing: to standard output");
+    CLI11_PARSE(app, argc, argv);
+
+    std::ofstream file;
+    if (!path.empty()) file.open(path);
+    std::ostream& out = path.empty() ? std::cout : file;
+    cg::write_matrix_market(
+        out, cg::plate_matrix(options),
+        "a plate with a hole: make_matrix --size " + std::to_string(options.size) + " --shuffle " +
+            std::to_string(options.shuffle) + " --seed " + std::to_string(options.seed));
+    out.flush();
+    if (out) return 0;
+    std::fprintf(stderr, "cannot write %s; is the folder there?\n",
+                 path.empty() ? "to standard output" : path.c_str());
+    return 1;
+}
