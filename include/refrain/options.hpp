@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace refrain {
 
@@ -110,6 +111,10 @@ struct Options {
 
     /// Whether the counters of every stage are printed when the runtime ends.
     bool report_statistics = false;
+
+    /// The file for the stream of operations as automatic tracing sees it, for `refrain mine` and
+    /// `refrain report`; none if empty.
+    std::string log_stream;
 
     /// Defaults, then the environment, then the arguments. Arguments that begin with `--refrain:`
     /// are taken out of `argv` up to an argument `--`, and `argc` is reduced; the program's own

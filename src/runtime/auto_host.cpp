@@ -1,6 +1,6 @@
 #include "runtime/auto_host.hpp"
 
-#include "base/hash.hpp"
+#include "runtime/token.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,29 +25,17 @@ autotrace::Options tracer_options(const Options& options) {
 
 }  // namespace
 
-AutoHost::AutoHost(const Options& options, Pipeline& pipeline)
+AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observer)
     : pipeline_(pipeline),
+      observer_(observer),
       token_bits_(options.token_bits),
       tracer_(tracer_options(options), *this, this) {}
 
 void AutoHost::operation(const Operation& operation) {
-    tracer_.operation(token_of(operation), operation.number);
-}
-
-autotrace::Token AutoHost::token_of(const Operation& operation) const {
-    base::Hasher hasher(operation.hash.low);
-    hasher.add(operation.hash.high ^ (operation.is_fence ? 1U : 0U));
-    const std::size_t count = operation.roots.size();
-    for (std::size_t i = 0; i < count; i += 2) {
-        const std::uint64_t next = i + 1 < count ? operation.roots[i + 1]->name + 1U : 0;
-        hasher.add(std::uint64_t{operation.roots[i]->name} << 32 | next);
-    }
-    const base::Hash128 hash = hasher.finish();
-    if (token_bits_ < 128) [[unlikely]] {
-        const base::Hash128 cut = hash.truncated(token_bits_);
-        return {cut.high, cut.low};
-    }
-    return {hash.high, hash.low};
+    const base::Hash128 token = token_of(operation, token_bits_);
+    if (observer_ != nullptr) [[unlikely]]
+        observer_->launched(operation, token);
+    tracer_.operation({token.high, token.low}, operation.number);
 }
 
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {

@@ -3,6 +3,7 @@
 #include "graph/workers.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/options.hpp"
+#include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 
 namespace refrain::runtime {
@@ -11,21 +12,17 @@ namespace refrain::runtime {
 /// the tracer talks to. It uses the tracer through its public interface, as any other runtime
 /// would.
 ///
-/// Tokens are the paper's: task, points, and per requirement the region's name, the elements and
-/// the privilege. Scalars, values of fills and futures cannot affect the analysis and stay out.
+/// Tokens are the paper's (token.hpp).
 ///
 /// Threads:  the launching thread only; mining runs on the workers.
-/// Source:   Yadav et al., ASPLOS 2025, Section 4.1.
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
-    AutoHost(const Options& options, Pipeline& pipeline);
+    /// `observer`: null if nobody listens.
+    AutoHost(const Options& options, Pipeline& pipeline, Observer* observer);
 
     /// An operation that was launched; it, and others before it, may be issued now or later.
     void operation(const Operation& operation);
-    /// Operation `number` must be issued now, if it is not yet.
-    void flush_if_held(std::uint64_t number) {
-        if (tracer_.holds(number)) tracer_.flush();
-    }
+    [[nodiscard]] bool holds(std::uint64_t number) const { return tracer_.holds(number); }
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();
     }
@@ -41,9 +38,9 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void forget_trace(autotrace::TraceId trace) override;
     void submit(Job job) override { pipeline_.workers().submit({job.run, job.context}); }
     void help() override;
-    [[nodiscard]] autotrace::Token token_of(const Operation& operation) const;
 
     Pipeline& pipeline_;
+    Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = 0;
     autotrace::AutoTracer tracer_;

@@ -3,6 +3,7 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/token.hpp"
 
 #include <cstdio>
 #include <limits>
@@ -40,12 +41,13 @@ Core::Core(const Options& options)
     : options_(options.checked()),
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
+      observer_(Observer::make(options_)),
       pool_(pool_options(options_)),
       regions_(*this, pool_),
       pipeline_(pipeline_options(options_), regions_),
       builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.late_failures(),
                 options_.deterministic_reductions}) {
-    if (options_.auto_trace) auto_.emplace(options_, pipeline_);
+    if (options_.auto_trace) auto_.emplace(options_, pipeline_, observer_.get());
 }
 
 Core::~Core() {
@@ -134,10 +136,13 @@ void Core::fence(const LaunchSite& site) {
 void Core::hand_on(Operation& operation) {
     pipeline_.launched(operation);
     const std::uint64_t number = operation.number;
-    if (auto_ && !manual_trace_)
+    if (auto_ && !manual_trace_) {
         auto_->operation(operation);
-    else
+    } else {
+        if (observer_ != nullptr) [[unlikely]]
+            observe(operation);
         pipeline_.issue(number);
+    }
     if (number % table_check_interval == 0) [[unlikely]]
         check_tables();
 }
@@ -154,8 +159,20 @@ void Core::reset_tables() {
     builder_.begin_epoch();
 }
 
+void Core::observe(const Operation& operation) {
+    if (manual_trace_)
+        observer_->launched_in_manual_trace();
+    else
+        observer_->launched(operation, token_of(operation, options_.token_bits));
+}
+
 void Core::flush() {
+    if (observer_ != nullptr) observer_->waits();
     if (auto_) auto_->flush();
+}
+
+void Core::flush_if_held(std::uint64_t number) {
+    if (!auto_ || auto_->holds(number)) flush();
 }
 
 void Core::check_host_access(const RegionRoot* root, Privilege privilege) const {
@@ -179,7 +196,7 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
     check_thread("access from the host");
     check_host_access(root, privilege);
     ++host_accesses_;
-    if (auto_) auto_->flush_if_held(root->last_use);
+    flush_if_held(root->last_use);
     const data::BoxSet& all = root->storage->all();
     const analysis::RequirementShape shape{pipeline_.footprints().intern({all}), privilege, 0};
     const Failure* failure = pipeline_.wait_for_region(*root, shape);
@@ -225,7 +242,7 @@ const void* Core::wait_for_value(FutureState& future, std::size_t index) {
     check_thread("Future::get");
     const Failure* failure = future.failure;
     if (!future.retired) {
-        if (auto_) auto_->flush_if_held(future.operation);
+        flush_if_held(future.operation);
         pipeline_.wait_for(future.operation);
         failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
     }
@@ -239,7 +256,7 @@ const void* Core::wait_for_value(FutureState& future, std::size_t index) {
 bool Core::is_ready(FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
-    if (auto_) auto_->flush_if_held(future.operation);
+    flush_if_held(future.operation);
     if (worker_count_ == 1)
         pipeline_.help_once();  // a program that asks again and again gets its answer
     else

@@ -6,10 +6,12 @@
 #include "refrain/statistics.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/future_state.hpp"
+#include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/region_table.hpp"
 
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -55,7 +57,10 @@ class Core {
   private:
     void check_thread(const char* what) const;
     void hand_on(Operation& operation);
+    void observe(const Operation& operation);
+    /// The program waits for everything, or for one operation.
     void flush();
+    void flush_if_held(std::uint64_t number);
     void check_tables();
     void reset_tables();
     void check_host_access(const RegionRoot* root, Privilege privilege) const;
@@ -65,6 +70,7 @@ class Core {
     Options options_;
     unsigned worker_count_;
     std::thread::id launching_thread_;
+    std::unique_ptr<Observer> observer_;  // null if nobody listens
     data::StoragePool pool_;
     RegionTable regions_;
     Pipeline pipeline_;

@@ -53,6 +53,11 @@ template <class Value>
 constexpr bool is_choosable = std::is_same_v<Value, Choosable>;
 constexpr std::string_view left_open = "auto";
 
+/// A file to write, or none.
+template <class Value>
+constexpr bool is_file = std::is_same_v<Value, std::string>;
+constexpr std::string_view no_file = "off";
+
 constexpr std::string_view suffixes = "KMGT";
 
 /// "16M" -> 16 * 2^20. Nothing if it is no number, or none that 64 bits hold.
@@ -111,6 +116,9 @@ Value parse(const OptionRow& row, std::string_view text, std::string_view source
         return static_cast<Value>(parse_in_bounds(row, text, source));
     } else if constexpr (is_choosable<Value>) {
         return text == left_open ? Choosable{} : Choosable{parse_in_bounds(row, text, source)};
+    } else if constexpr (is_file<Value>) {
+        if (text.empty()) refuse(row, source, "the name is missing");
+        return text == no_file ? std::string() : std::string(text);
     } else {
         for (const auto& [name, value] : names_of<Value>()) {
             if (name == text) return value;
@@ -125,11 +133,13 @@ void require_bounds(std::uint64_t number, const OptionRow& row, std::string_view
 }
 
 template <class Value>
-std::string print(Value value, const OptionRow& row) {
+std::string print(const Value& value, const OptionRow& row) {
     if constexpr (is_number<Value>) {
         return print_number(value, row.unit);
     } else if constexpr (is_choosable<Value>) {
         return value ? print_number(*value, row.unit) : std::string(left_open);
+    } else if constexpr (is_file<Value>) {
+        return value.empty() ? std::string(no_file) : value;
     } else {
         for (const auto& named : names_of<Value>()) {
             if (named.value == value) return std::string(named.name);
@@ -149,6 +159,8 @@ std::string allowed(const OptionRow& row) {
         return allowed_numbers(row);
     } else if constexpr (is_choosable<Value>) {
         return std::string(left_open) + ", " + allowed_numbers(row);
+    } else if constexpr (is_file<Value>) {
+        return "the name of a file, or off";
     } else if constexpr (std::is_same_v<Value, bool>) {
         return "on or off";
     } else {

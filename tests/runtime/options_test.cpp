@@ -165,6 +165,19 @@ TEST_F(OptionsTest, a_number_that_is_left_open_is_spelled_auto) {
     EXPECT_THROW(static_cast<void>(options.checked()), UsageError);
 }
 
+TEST_F(OptionsTest, files_have_any_name_and_off_is_none) {
+    EXPECT_EQ(parse({"program", "--refrain:log-stream=a file=1"}).log_stream, "a file=1");
+    EXPECT_EQ(parse({"program", "--refrain:log-stream=./off"}).log_stream, "./off");
+    EXPECT_EQ(parse({"program", "--refrain:log-stream=a", "--refrain:log-stream=off"}).log_stream,
+              "");
+    EXPECT_EQ(message_of({"program", "--refrain:log-stream="}),
+              "option --refrain:log-stream=: the name is missing; 'log-stream' takes the name of a "
+              "file, or off");
+    EXPECT_EQ(message_of({"program", "--refrain:log-stream"}),
+              "option --refrain:log-stream: the value is missing; 'log-stream' takes the name of a "
+              "file, or off");
+}
+
 TEST_F(OptionsTest, the_window_is_rounded_up_to_a_power_of_two) {
     EXPECT_EQ(parse({"program", "--refrain:window=1000"}).window, 1024U);
     EXPECT_EQ(parse({"program", "--refrain:window=2"}).window, 2U);

@@ -1,0 +1,72 @@
+/// Small programs whose streams are known, and what tests of what they leave behind have in common.
+#pragma once
+
+#include "runtime/harness.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+namespace refrain {
+
+/// A file that is gone when the test is over.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const std::string& name)
+        : path_(testing::TempDir() +
+                testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
+                testing::UnitTest::GetInstance()->current_test_info()->name() + "." + name) {}
+    ~TemporaryFile() { std::remove(path_.c_str()); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::string text() const {
+        std::ostringstream text;
+        text << std::ifstream(path_).rdbuf();
+        return text.str();
+    }
+
+  private:
+    std::string path_;
+};
+
+/// Tasks that add one to the elements of a region, under any name. Names with different first
+/// letters stand for different tasks: each divides the region into another number of tiles.
+class Counter {
+  public:
+    explicit Counter(Runtime& runtime) : runtime_(runtime) {
+        for (int count = 1; count <= 32; ++count) partitions_.push_back(tiles(extents(32), count));
+        runtime_.fill(x_, 0);
+    }
+
+    void add(const char* name) {
+        const Partition<1>& tiles = partitions_[static_cast<std::size_t>(name[0] % 32)];
+        runtime_.launch(
+            name, tiles.colours(),
+            [](View<int, 1> view) {
+                for (const Point<1>& point : view.domain()) ++view[point];
+            },
+            read_write(x_, tiles));
+    }
+    void add(std::initializer_list<const char*> names) {
+        for (const char* name : names) add(name);
+    }
+    /// Under this name, on a region that is new each time, and stays.
+    void add_elsewhere(const char* name) {
+        others_.push_back(runtime_.create_region<int>(extents(4), "another"));
+        runtime_.launch(
+            name, [](View<int, 1> view) { view[0] = 1; }, write(others_.back()));
+    }
+    int wait() { return values_of(runtime_, x_)[0]; }
+
+  private:
+    Runtime& runtime_;
+    std::vector<Partition<1>> partitions_;
+    Region<int, 1> x_ = runtime_.create_region<int>(extents(32), "x");
+    std::vector<Region<int, 1>> others_;
+};
+
+}  // namespace refrain
