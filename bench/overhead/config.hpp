@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <string>
 
+#include "common/pingpong.hpp"
+#include "common/stopwatch.hpp"
+
 /// What every measurement of this benchmark shares: empty tasks in a one-dimensional three-point
 /// stencil.
 ///
@@ -22,10 +25,9 @@ struct Config {
     bool quick = false;    // one short round: does everything work?
 };
 
-/// A measured time: wall and CPU nanoseconds per task.
-struct Cost {
-    double wall_ns = 0;
-    double cpu_ns = 0;
-};
+using bench::Cost;
+using bench::near_ns;
+using bench::pingpong_ns;
+using bench::Stopwatch;
 
 }  // namespace overhead

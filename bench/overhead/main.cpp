@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "overhead/pingpong.hpp"
+#include "common/pingpong.hpp"
 #include "overhead/report.hpp"
 #include "overhead/static_graphs.hpp"
 #include "overhead/streams.hpp"

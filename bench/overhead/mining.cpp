@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "overhead/stopwatch.hpp"
+#include "common/stopwatch.hpp"
 #include "overhead/streams.hpp"
 
 namespace overhead {

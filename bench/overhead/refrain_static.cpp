@@ -3,8 +3,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "common/stopwatch.hpp"
 #include "overhead/static_graphs.hpp"
-#include "overhead/stopwatch.hpp"
 
 namespace overhead {
 namespace {

@@ -2,31 +2,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
-#include <thread>
 
-#include "overhead/pingpong.hpp"
+#include "common/pingpong.hpp"
+#include "common/results.hpp"
+#include "common/spread.hpp"
 
 namespace overhead {
 namespace {
 
-double quantile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    const double at = share * static_cast<double>(values.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, values.size() - 1);
-    return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
-std::string machine() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-    return "unknown";
-}
+using bench::quantile;
 
 /// A limit: a multiple of another figure of the same run, and one in absolute terms for near cores.
 struct Limit {
@@ -101,26 +87,17 @@ void Report::print(const Config& config) const {
 void Report::write_json(const Config& config) const {
     if (config.json.empty()) return;
     nlohmann::json out;
-    out["machine"] = {{"cpu", machine()},
-                      {"cores", std::thread::hardware_concurrency()},
-                      {"compiler", __VERSION__}};
+    out["machine"] = bench::machine_json();
     out["conditions"] = {
         {"rounds", config.rounds}, {"steps", config.steps}, {"width", width}, {"workers", workers}};
     for (const auto& [key, values] : values_) {
-        out["results"][key] = {{"median", median(key)},
-                               {"low", quantile(values, 0.25)},
-                               {"high", quantile(values, 0.75)},
-                               {"values", values}};
+        out["results"][key] = bench::spread_json(values);
         const auto cpu = cpu_.find(key);
         if (cpu != cpu_.end()) out["results"][key]["cpu_median"] = quantile(cpu->second, 0.5);
         out[key] = median(key);
     }
     out["pingpong_ns"] = {median("pingpong_before_ns"), median("pingpong_after_ns")};
-    std::ofstream file(config.json);
-    file << out.dump(2) << "\n";
-    if (!file)
-        throw std::runtime_error("cannot write '" + config.json +
-                                 "'; give --json a file in a folder that exists");
+    bench::write_json(config.json, out);
     std::printf("results are in %s\n", config.json.c_str());
 }
 

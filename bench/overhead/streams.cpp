@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/stopwatch.hpp"
 #include "overhead/allocation_count.hpp"
-#include "overhead/stopwatch.hpp"
 
 namespace overhead {
 namespace {

@@ -5,8 +5,8 @@
 #include <tbb/global_control.h>
 #include <vector>
 
+#include "common/stopwatch.hpp"
 #include "overhead/static_graphs.hpp"
-#include "overhead/stopwatch.hpp"
 
 namespace overhead {
 

@@ -1,11 +1,11 @@
-#include "overhead/pingpong.hpp"
+#include "common/pingpong.hpp"
 
 #include <atomic>
 #include <thread>
 
-#include "overhead/stopwatch.hpp"
+#include "common/stopwatch.hpp"
 
-namespace overhead {
+namespace bench {
 
 double pingpong_ns() {
     constexpr int rounds = 20'000;
@@ -30,4 +30,4 @@ double pingpong_ns() {
     return ns;
 }
 
-}  // namespace overhead
+}  // namespace bench

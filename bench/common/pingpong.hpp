@@ -1,6 +1,6 @@
 #pragma once
 
-namespace overhead {
+namespace bench {
 
 /// One-way latency in nanoseconds between two threads that pass a flag to and fro: the distance
 /// between the cores, which a virtual machine may change at any time.
@@ -9,4 +9,4 @@ namespace overhead {
 /// Below this the cores are near, and limits in nanoseconds apply.
 inline constexpr double near_ns = 120;
 
-}  // namespace overhead
+}  // namespace bench

@@ -3,9 +3,13 @@
 #include <chrono>
 #include <ctime>
 
-#include "overhead/config.hpp"
+namespace bench {
 
-namespace overhead {
+/// A measured time: wall and CPU nanoseconds per task.
+struct Cost {
+    double wall_ns = 0;
+    double cpu_ns = 0;
+};
 
 /// Wall time, and CPU time of the whole process, since it was made.
 class Stopwatch {
@@ -28,4 +32,4 @@ class Stopwatch {
     double cpu_;
 };
 
-}  // namespace overhead
+}  // namespace bench
