@@ -1,0 +1,79 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/command_line.hpp"
+#include "shallow_water/scheme.hpp"
+#include "shallow_water/test_case.hpp"
+
+namespace shallow_water {
+
+struct Config {
+    std::string case_name = "bowl";
+    std::int64_t size = 48;  // cells along each axis
+    std::int64_t tiles = 2;  // along each axis
+    std::int64_t steps = 600;
+    int stages = 3;               // of a step
+    std::int64_t look_every = 8;  // steps, where the flow ends at a certain time
+    example::CommonConfig common;
+
+    [[nodiscard]] TestCase test_case() const { return TestCase(case_named(case_name), size); }
+    [[nodiscard]] std::vector<Stage> method() const {
+        if (stages == 2) return {{0, 1}, {1. / 2, 1. / 2}};
+        return {{0, 1}, {3. / 4, 1. / 4}, {1. / 3, 2. / 3}};
+    }
+    [[nodiscard]] std::string problem() const {
+        const std::string n = std::to_string(size);
+        const std::string t = std::to_string(tiles);
+        return "shallow water, case " + case_name + ", " + n + " x " + n + " cells in " + t +
+               " x " + t + " tiles, up to " + std::to_string(steps) + " steps of " +
+               std::to_string(stages) + " stages";
+    }
+};
+
+namespace detail {
+
+inline void add_problem(CLI::App& app, Config& config) {
+    app.add_option("--case", config.case_name, "the bed and the water")
+        ->check(CLI::IsMember(std::vector<std::string>(case_names.begin(), case_names.end())))
+        ->capture_default_str();
+    app.add_option("--size", config.size, "cells along each axis")
+        ->check(CLI::Range(2, 16384))
+        ->capture_default_str();
+    app.add_option("--tiles", config.tiles, "tiles along each axis")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    app.add_option("--steps", config.steps, "time steps at most; a broken dam ends by itself")
+        ->check(CLI::Range(1, 1000000000))
+        ->capture_default_str();
+    app.add_option("--stages", config.stages, "of the Runge-Kutta method, which is also its order")
+        ->check(CLI::Range(2, 3))
+        ->capture_default_str();
+    app.add_option("--look-every", config.look_every,
+                   "time steps between two looks whether a broken dam has come to its end")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+}
+
+}  // namespace detail
+
+[[nodiscard]] inline Config config_from(int argc, char** argv) {
+    Config config;
+    CLI::App app{
+        "Solves the shallow-water equations in two dimensions, with walls, uneven ground, and"
+        " shores that wet and dry."};
+    detail::add_problem(app, config);
+    app.callback([&] {
+        if (config.size < config.tiles)
+            throw CLI::ValidationError("--tiles", std::to_string(config.size) + " cells make no " +
+                                                      std::to_string(config.tiles) +
+                                                      " tiles; take fewer tiles or more cells");
+    });
+    example::parse(app, config.common, argc, argv);
+    return config;
+}
+
+}  // namespace shallow_water

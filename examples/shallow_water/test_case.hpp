@@ -1,0 +1,97 @@
+/// What can be computed: a square basin with walls, the bed in it, and the water at each time, which
+/// is known for all of them.
+///
+///     case        bed                        water
+///     bowl        a paraboloid               a tilted plane that turns round; its shore wets and dries
+///     dam         flat                       1 m against 0.2 m: a fan and a bore
+///     dry-dam     flat                       1 m against nothing: a fan and a front on dry ground
+///     lake        two hills under water      at rest
+///     islands     two hills above water      at rest
+///
+/// Fields are stored by rows: element (j, i) is the cell around x = (i + 1/2) cell, y = (j + 1/2)
+/// cell.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "shallow_water/exact.hpp"
+
+namespace shallow_water {
+
+enum class Case { bowl, dam, dry_dam, lake, islands };
+
+inline constexpr std::array<const char*, 5> case_names{"bowl", "dam", "dry-dam", "lake", "islands"};
+
+[[nodiscard]] inline Case case_named(const std::string& name) {
+    std::size_t at = 0;
+    while (at + 1 < case_names.size() && name != case_names[at]) ++at;
+    return static_cast<Case>(at);
+}
+
+class TestCase {
+  public:
+    TestCase(Case which, std::int64_t size)
+        : which_(which), cell_(length() / static_cast<double>(size)) {}
+
+    [[nodiscard]] bool is_at_rest() const {
+        return which_ == Case::lake || which_ == Case::islands;
+    }
+    [[nodiscard]] bool is_dam() const { return which_ == Case::dam || which_ == Case::dry_dam; }
+    [[nodiscard]] const char* name() const { return case_names[static_cast<std::size_t>(which_)]; }
+    [[nodiscard]] double length() const { return which_ == Case::bowl ? 4 : 10; }
+    [[nodiscard]] double cell() const { return cell_; }
+    /// Until then no wave of a broken dam has come to a wall, behind which the solution is not
+    /// known; other flows go on for ever.
+    [[nodiscard]] double end_time() const {
+        return is_dam() ? 0.6 : std::numeric_limits<double>::infinity();
+    }
+
+    [[nodiscard]] double bed(std::int64_t j, std::int64_t i) const {
+        const double x = middle(i);
+        const double y = middle(j);
+        switch (which_) {
+            case Case::bowl:
+                return Bowl{}.bed(x, y);
+            case Case::lake:
+                return 0.8 * hills(x, y);
+            case Case::islands:
+                return 1.4 * hills(x, y);
+            default:
+                return 0;
+        }
+    }
+    [[nodiscard]] Water water(std::int64_t j, std::int64_t i, double time) const {
+        switch (which_) {
+            case Case::bowl:
+                return Bowl{}.at(middle(i), middle(j), time);
+            case Case::dam:
+                return DamBreak(1, 0.2).at(middle(i), time);
+            case Case::dry_dam:
+                return DamBreak(1, 0).at(middle(i), time);
+            default:
+                return {std::max(lake_level - bed(j, i), 0.0), 0, 0};
+        }
+    }
+
+    static constexpr double lake_level = 1;
+
+  private:
+    /// Of the middle of a cell, from the middle of the basin.
+    [[nodiscard]] double middle(std::int64_t index) const {
+        return (static_cast<double>(index) + 0.5) * cell_ - length() / 2;
+    }
+    /// Two hills of height one.
+    [[nodiscard]] static double hills(double x, double y) {
+        const auto hill = [](double dx, double dy) { return std::exp(-(dx * dx + dy * dy)); };
+        return hill(x - 1.5, y - 1) + hill(x + 2, y + 1.5);
+    }
+
+    Case which_;
+    double cell_;
+};
+
+}  // namespace shallow_water
