@@ -41,7 +41,7 @@ inline void add_problem(CLI::App& app, Config& config) {
         ->check(CLI::IsMember(std::vector<std::string>(case_names.begin(), case_names.end())))
         ->capture_default_str();
     app.add_option("--size", config.size, "cells along each axis")
-        ->check(CLI::Range(2, 16384))
+        ->check(CLI::Range(4, 16384))
         ->capture_default_str();
     app.add_option("--tiles", config.tiles, "tiles along each axis")
         ->check(CLI::Range(1, 64))

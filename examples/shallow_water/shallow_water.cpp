@@ -215,6 +215,13 @@ bool ShallowWater::has_ended() {
     return clock_.get().time >= test_.end_time();
 }
 
+/// By hand, one would mark a time step. That is the body of the loop, but not what repeats by the
+/// names of regions: a step makes its new h, hu and hv while it still needs the old ones, so they lie
+/// in regions 7 to 9 and 10 to 12 in turns, the temporaries around them shift too, and the stream of
+/// launches comes round after two steps. In Refrain the marks can be where they are, because a trace
+/// is compared by how its regions are used, not by what they are called.
+///
+/// The look at the clock, where there is one, launches nothing and is outside of the marks.
 example::Run ShallowWater::solve(example::Mode mode) {
     example::Stopwatch watch(runtime_);
     while (steps_ < config_.steps) {

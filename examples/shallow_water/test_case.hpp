@@ -42,6 +42,21 @@ class TestCase {
     }
     [[nodiscard]] bool is_dam() const { return which_ == Case::dam || which_ == Case::dry_dam; }
     [[nodiscard]] const char* name() const { return case_names[static_cast<std::size_t>(which_)]; }
+    [[nodiscard]] std::string description() const {
+        switch (which_) {
+            case Case::bowl:
+                return "a tilted surface turning round in a bowl";
+            case Case::dam:
+                return "a dam that breaks above shallower water";
+            case Case::dry_dam:
+                return "a dam that breaks above dry ground";
+            case Case::lake:
+                return "a lake at rest over two hills";
+            case Case::islands:
+                return "a lake at rest around two islands";
+        }
+        return "";
+    }
     [[nodiscard]] double length() const { return which_ == Case::bowl ? 4 : 10; }
     [[nodiscard]] double cell() const { return cell_; }
     /// Until then no wave of a broken dam has come to a wall, behind which the solution is not
