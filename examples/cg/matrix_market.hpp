@@ -14,7 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -30,6 +29,7 @@
 #include <vector>
 
 #include "cg/sparse_matrix.hpp"
+#include "common/number_text.hpp"
 
 namespace cg {
 
@@ -248,12 +248,8 @@ inline void write_matrix_market(std::ostream& out, const SparseMatrix& matrix,
         for (std::int64_t e = matrix.begin(row); e < matrix.end(row); ++e) {
             const std::int64_t column = matrix.columns[static_cast<std::size_t>(e)];
             if (column > row) continue;
-            std::array<char, 32> number{};
-            const double value = matrix.values[static_cast<std::size_t>(e)];
-            const auto end = std::to_chars(number.data(), number.data() + number.size(), value).ptr;
             out << row + 1 << ' ' << column + 1 << ' '
-                << std::string_view(number.data(), static_cast<std::size_t>(end - number.data()))
-                << '\n';
+                << example::number_text(matrix.values[static_cast<std::size_t>(e)]) << '\n';
         }
 }
 

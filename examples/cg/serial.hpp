@@ -14,6 +14,7 @@
 #include "cg/scheme.hpp"
 #include "cg/sparse_matrix.hpp"
 #include "common/comparison.hpp"
+#include "common/number_text.hpp"
 
 namespace cg {
 
@@ -44,8 +45,9 @@ inline void refuse_if_broken(const Progress& progress, std::int64_t iteration) {
     if (is_broken(progress))
         throw std::runtime_error(
             "after " + std::to_string(iteration) + " iterations the curvature is " +
-            std::to_string(progress.curvature) + " and the squared residual " +
-            std::to_string(progress.squared_residual) + ": the matrix is not positive definite");
+            example::number_text(progress.curvature) + " and the squared residual " +
+            example::number_text(progress.squared_residual) +
+            ": the matrix is not positive definite");
 }
 
 class SerialSolver {
@@ -149,9 +151,9 @@ inline void check_residual(const SparseMatrix& matrix, const Outcome& outcome) {
     const double carried = std::sqrt(outcome.progress.squared_residual);
     const double drift = drift_allowed(matrix, outcome.x, outcome.iterations.back());
     if (std::abs(norm(residual) - carried) <= drift) return;
-    throw example::WrongResult("b - A x has the norm " + std::to_string(norm(residual)) +
-                               ", but the iterations ended with " + std::to_string(carried) +
-                               "; they may differ by " + std::to_string(drift));
+    throw example::WrongResult("b - A x has the norm " + example::number_text(norm(residual)) +
+                               ", but the iterations ended with " + example::number_text(carried) +
+                               "; they may differ by " + example::number_text(drift));
 }
 
 /// Whether two runs that added in the same order had the same outcome, to the bit.
@@ -166,8 +168,8 @@ inline void check_equal(const Outcome& found, const Outcome& expected) {
     for (std::size_t i = 0; i < found.x.size(); ++i)
         if (found.x[i] != expected.x[i])
             throw example::WrongResult("x[" + std::to_string(i) + "] is " +
-                                       std::to_string(found.x[i]) + ", but serially " +
-                                       std::to_string(expected.x[i]));
+                                       example::number_text(found.x[i]) + ", but serially " +
+                                       example::number_text(expected.x[i]));
 }
 
 }  // namespace cg

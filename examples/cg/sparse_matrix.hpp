@@ -13,6 +13,8 @@
 #include <tuple>
 #include <vector>
 
+#include "common/number_text.hpp"
+
 namespace cg {
 
 using Values = std::vector<double>;
@@ -76,14 +78,14 @@ struct SparseMatrix {
     for (std::int64_t row = 0; row < matrix.size; ++row) {
         if (!(matrix.at(row, row) > 0))
             return "the matrix is not positive definite: its element " + place(row, row) + " is " +
-                   std::to_string(matrix.at(row, row));
+                   example::number_text(matrix.at(row, row));
         for (std::int64_t e = matrix.begin(row); e < matrix.end(row); ++e) {
             const std::int64_t column = matrix.columns[static_cast<std::size_t>(e)];
             const double value = matrix.values[static_cast<std::size_t>(e)];
             if (matrix.at(column, row) != value)
                 return "the matrix is not symmetric: its element " + place(row, column) + " is " +
-                       std::to_string(value) + ", and " + place(column, row) + " is " +
-                       std::to_string(matrix.at(column, row));
+                       example::number_text(value) + ", and " + place(column, row) + " is " +
+                       example::number_text(matrix.at(column, row));
         }
     }
     return {};

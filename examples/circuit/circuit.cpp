@@ -1,0 +1,140 @@
+/// An electric circuit: an irregular graph of nodes and wires in pieces, which meet in nodes that
+/// several pieces contribute charge to.
+
+#include "refrain/refrain.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "circuit/config.hpp"
+#include "circuit/graph.hpp"
+#include "circuit/pieces.hpp"
+#include "circuit/serial.hpp"
+#include "circuit/tasks.hpp"
+#include "common/show.hpp"
+
+namespace circuit {
+
+using refrain::read;
+using refrain::read_write;
+using refrain::reduce;
+using refrain::Region;
+
+/// Names the trace around one time step to begin_trace; any number does.
+constexpr std::uint64_t step_trace = 1;
+
+class Circuit {
+  public:
+    Circuit(refrain::Runtime& runtime, const Graph& graph)
+        : runtime_(runtime),
+          dt_(graph.dt),
+          piece_(region_of(graph.piece, "piece")),
+          from_(region_of(graph.from, "from")),
+          to_(region_of(graph.to, "to")),
+          wires_(region_of(graph.wires, "wires")),
+          nodes_(region_of(graph.nodes, "nodes")),
+          voltage_(region_of(graph.voltage, "voltage")),
+          pieces_(pieces_of(runtime, graph.pieces, piece_, from_, to_)) {
+        find_ends();
+        runtime_.fill(charge_, pieces_.owned, 0.0);
+        runtime_.fill(states_, pieces_.wires, WireState{});
+    }
+
+    [[nodiscard]] example::Run solve(example::Mode mode, std::int64_t steps);
+    [[nodiscard]] Voltages voltages();
+
+  private:
+    template <class T>
+    [[nodiscard]] Region<T, 1> region_of(const std::vector<T>& values, const char* name) {
+        auto region = runtime_.create_region<T>(refrain::extents(values.size()), name);
+        const auto view = runtime_.write(region);
+        std::copy(values.begin(), values.end(), view.elements().begin());
+        return region;
+    }
+    void find_ends();
+    void step();
+
+    refrain::Runtime& runtime_;
+    double dt_;
+    Pointers piece_, from_, to_;
+    Region<WireConstants, 1> wires_;
+    Region<NodeConstants, 1> nodes_;
+    Region<double, 1> voltage_;
+    Pieces pieces_;
+    Region<Ends, 1> ends_ = runtime_.create_region<Ends>(wires_.bounds(), "ends");
+    Region<WireState, 1> states_ = runtime_.create_region<WireState>(wires_.bounds(), "states");
+    Region<double, 1> charge_ = runtime_.create_region<double>(nodes_.bounds(), "charge");
+};
+
+/// Where the ends of each wire are, so that tasks need not look for them in every step.
+void Circuit::find_ends() {
+    const auto ends = runtime_.write(ends_);
+    const auto from = runtime_.read(from_);
+    const auto to = runtime_.read(to_);
+    for (const Point<1> piece : pieces_.owned.colours()) {
+        const auto wires = pieces_.wires[piece];
+        const auto shared = pieces_.shared[piece];
+        const auto ghost = pieces_.ghost[piece];
+        const auto place_of = [&](std::int64_t node) {
+            if (ghost.contains(node)) return Place::ghost;
+            return shared.contains(node) ? Place::shared : Place::alone;
+        };
+        for (const Point<1> w : wires.points()) ends[w] = {place_of(from[w]), place_of(to[w])};
+    }
+}
+
+void Circuit::step() {
+    const auto colours = pieces_.owned.colours();
+    runtime_.launch("currents", colours, UpdateCurrents{dt_}, read_write(states_, pieces_.wires),
+                    read(wires_, pieces_.wires), read(from_, pieces_.wires),
+                    read(to_, pieces_.wires), read(voltage_, pieces_.touched));
+    runtime_.launch("charge", colours, DistributeCharge{dt_}, read(states_, pieces_.wires),
+                    read(from_, pieces_.wires), read(to_, pieces_.wires),
+                    read(ends_, pieces_.wires), read_write(charge_, pieces_.alone),
+                    reduce<refrain::Sum>(charge_, pieces_.shared),
+                    reduce<refrain::Sum>(charge_, pieces_.ghost));
+    runtime_.launch("voltages", colours, UpdateVoltages{dt_}, read_write(voltage_, pieces_.owned),
+                    read_write(charge_, pieces_.owned), read(nodes_, pieces_.owned));
+}
+
+/// Here the loop of the source is what repeats, to the name of every region: nothing is made, let
+/// go or exchanged. By hand one marks a step.
+example::Run Circuit::solve(example::Mode mode, std::int64_t steps) {
+    example::Stopwatch watch(runtime_);
+    for (std::int64_t k = 0; k < steps; ++k) {
+        if (mode == example::Mode::manual) runtime_.begin_trace(step_trace);
+        step();
+        if (mode == example::Mode::manual) runtime_.end_trace(step_trace);
+    }
+    return watch.stop(steps);
+}
+
+Voltages Circuit::voltages() {
+    const auto view = runtime_.read(voltage_);
+    return {view.elements().begin(), view.elements().end()};
+}
+
+}  // namespace circuit
+
+int main(int argc, char** argv) {
+    const circuit::Config config = circuit::config_from(argc, argv);
+    return example::reporting_errors([&] {
+        const circuit::Graph graph = circuit::make_graph(config.graph);
+        std::optional<circuit::SerialCircuit> expected;
+        if (config.common.check) expected.emplace(graph).run(config.steps);
+        const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
+            circuit::Circuit circuit(runtime, graph);
+            const example::Run run = circuit.solve(mode, config.steps);
+            if (!expected) return run;
+            const double tolerance = runtime.options().deterministic_reductions
+                                         ? 0
+                                         : circuit::reordering_tolerance(
+                                               graph, config.steps, expected->largest_voltage());
+            circuit::check_voltages(circuit.voltages(), expected->voltages(), tolerance);
+            return run;
+        };
+        example::show("circuit", config.problem(), config.common, program);
+    });
+}

@@ -1,0 +1,66 @@
+/// The formulas at one wire and at one node, written once: the tasks and the serial program both
+/// use them, and differ in everything else.
+///
+/// A node is a capacitor; some charge leaks from it. A wire is a chain of segments with inductance
+/// and resistance and, between any two of them, an inner point with a capacity of its own:
+///
+///     from --L,R-- o --L,R-- o --L,R-- o --L,R-- to          L dI/dt = V - V' - R I
+///      |           |         |         |         |           C dV/dt = I - I'  (- G V at a node)
+///      C,G         C         C         C         C,G
+///
+/// Currents and voltages take turns in time, the new ones of one in the equation of the other;
+/// resistance and leakage are implicit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace circuit {
+
+inline constexpr std::size_t segment_count = 4;
+
+struct WireConstants {
+    double inductance = 0, resistance = 0;  // of a segment
+    double capacitance = 0;                 // of an inner point
+};
+
+struct WireState {
+    std::array<double, segment_count> current{};
+    std::array<double, segment_count - 1> voltage{};  // of the inner points
+};
+
+struct NodeConstants {
+    double capacitance = 0, conductance = 0;  // the latter of the leak
+};
+
+/// One time step of a wire between nodes that have the voltages `from` and `to`.
+inline void advance(WireState& wire, const WireConstants& constants, double from, double to,
+                    double dt) {
+    const double per_inductance = dt / constants.inductance;
+    const double damping = 1 / (1 + constants.resistance * per_inductance);
+    double before = from;
+    for (std::size_t s = 0; s < segment_count; ++s) {
+        const double after = s + 1 < segment_count ? wire.voltage[s] : to;
+        wire.current[s] = (wire.current[s] + per_inductance * (before - after)) * damping;
+        before = after;
+    }
+    const double per_capacitance = dt / constants.capacitance;
+    for (std::size_t s = 0; s + 1 < segment_count; ++s)
+        wire.voltage[s] += per_capacitance * (wire.current[s] - wire.current[s + 1]);
+}
+
+/// What a wire brings to its ends in a time step.
+[[nodiscard]] inline double charge_to_from(const WireState& wire, double dt) {
+    return -dt * wire.current.front();
+}
+[[nodiscard]] inline double charge_to_to(const WireState& wire, double dt) {
+    return dt * wire.current.back();
+}
+
+/// The voltage of a node that `charge` has come to.
+[[nodiscard]] inline double next_voltage(double voltage, double charge, const NodeConstants& node,
+                                         double dt) {
+    return (voltage + charge / node.capacitance) / (1 + dt * node.conductance / node.capacitance);
+}
+
+}  // namespace circuit

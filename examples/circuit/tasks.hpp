@@ -1,0 +1,69 @@
+/// What the program launches: each task works on the wires, or on the nodes, of one piece.
+#pragma once
+
+#include "refrain/refrain.hpp"
+
+#include <cstdint>
+
+#include "circuit/scheme.hpp"
+
+namespace circuit {
+
+using refrain::Point;
+using refrain::View;
+
+/// Where a node is, seen from a piece: what others contribute to its charge depends on it.
+enum class Place : std::uint8_t { alone, shared, ghost };
+
+struct Ends {
+    Place from = Place::alone, to = Place::alone;
+};
+
+/// New currents in the wires, from the voltages of the nodes at their ends.
+struct UpdateCurrents {
+    double dt;
+
+    void operator()(View<WireState, 1> states, View<const WireConstants, 1> wires,
+                    View<const std::int64_t, 1> from, View<const std::int64_t, 1> to,
+                    View<const double, 1> voltage) const {
+        for (const Point<1> w : states.points())
+            advance(states[w], wires[w], voltage[from[w]], voltage[to[w]], dt);
+    }
+};
+
+/// What flows through the wires is added to the charge of the nodes at their ends: directly where
+/// no other piece adds anything, as a reduction where others may at the same time.
+struct DistributeCharge {
+    using Reduction = refrain::ReduceView<refrain::Sum, double, 1>;
+    double dt;
+
+    void operator()(View<const WireState, 1> states, View<const std::int64_t, 1> from,
+                    View<const std::int64_t, 1> to, View<const Ends, 1> ends, View<double, 1> alone,
+                    Reduction shared, Reduction ghost) const {
+        const auto add = [&](Place place, std::int64_t node, double charge) {
+            if (place == Place::alone)
+                alone[node] += charge;
+            else
+                (place == Place::shared ? shared : ghost).reduce(node, charge);
+        };
+        for (const Point<1> w : states.points()) {
+            add(ends[w].from, from[w], charge_to_from(states[w], dt));
+            add(ends[w].to, to[w], charge_to_to(states[w], dt));
+        }
+    }
+};
+
+/// New voltages of the nodes; their charge has been taken in then.
+struct UpdateVoltages {
+    double dt;
+
+    void operator()(View<double, 1> voltage, View<double, 1> charge,
+                    View<const NodeConstants, 1> nodes) const {
+        for (const Point<1> n : voltage.points()) {
+            voltage[n] = next_voltage(voltage[n], charge[n], nodes[n], dt);
+            charge[n] = 0;
+        }
+    }
+};
+
+}  // namespace circuit

@@ -1,0 +1,20 @@
+/// Numbers in messages: numbers that differ in the last bit must look different.
+///
+///     number_text(0.1)          -> "0.1"
+///     number_text(0.1 + 0.2)    -> "0.30000000000000004"
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace example {
+
+/// The shortest text that reads as the same number.
+[[nodiscard]] inline std::string number_text(double number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return {text.data(), end};
+}
+
+}  // namespace example
