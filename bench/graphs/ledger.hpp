@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "graphs/outputs.hpp"
+#include "graphs/task_graph.hpp"
+
+namespace graphs {
+
+/// What tasks found while they ran: whose outputs they got, and that each ran once.
+///
+///   ran, got_wrong   any thread; ran() writes only to a page of the calling thread
+///   verify           one thread, after all tasks have run
+///
+/// Each thread adds up the tasks that it ran, as a count and a sum of numbers drawn from their
+/// steps and columns; the totals over all threads are those of the graph only if each task ran
+/// exactly once (but for a chance of 2^-64).
+class Ledger {
+  public:
+    void ran(int step, int column) noexcept {
+        Page& page = my_page();
+        add(page.count, 1);
+        add(page.sum, number_of(step, column));
+    }
+
+    /// A task got another output than that of `expected`. The first such finding is kept.
+    void got_wrong(int step, int column, const Output& expected, const Output& got);
+
+    /// Compares with one run of the graph, and forgets everything.
+    /// Errors: std::runtime_error that names the task and the outputs, or the numbers of tasks.
+    void verify(const TaskGraph& graph);
+
+  private:
+    struct alignas(64) Page {
+        std::atomic<std::uint64_t> count{0};  // written by one thread; read after a run
+        std::atomic<std::uint64_t> sum{0};
+    };
+    /// The owner is the only one that writes.
+    static void add(std::atomic<std::uint64_t>& to, std::uint64_t value) noexcept {
+        to.store(to.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+    }
+    [[nodiscard]] static std::uint64_t number_of(int step, int column) noexcept;
+    [[nodiscard]] Page& my_page() noexcept {
+        thread_local Page* page = nullptr;
+        thread_local std::uint64_t of = 0;
+        if (of != serial_) {
+            page = &new_page();
+            of = serial_;
+        }
+        return *page;
+    }
+    [[nodiscard]] Page& new_page();
+
+    const std::uint64_t serial_ = next_serial();  // never that of a ledger that was
+    [[nodiscard]] static std::uint64_t next_serial();
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Page>> pages_;
+    std::string first_wrong_;
+};
+
+}  // namespace graphs

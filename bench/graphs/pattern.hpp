@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Task graphs as in Slaughter et al., "Task Bench: A Parameterized Benchmark for Evaluating
+/// Parallel Runtime Performance", SC 2020: a grid of steps and columns, where a task gets the
+/// outputs of some columns of the step before it.
+///
+///     stencil_1d, 4 columns       step 1   0 1 2 3
+///                                          |X|X|X|
+///                                 step 0   0 1 2 3
+namespace graphs {
+
+/// Which columns of the step before a task depends on.
+enum class Pattern {
+    trivial,              // none
+    no_comm,              // its own
+    stencil_1d,           // its own and both neighbours
+    stencil_1d_periodic,  // the same on a ring
+    dom,                  // its own and the lower neighbour: a wave that sweeps over the columns
+    tree,                 // half its own number: the width doubles until all columns are there
+    fft,                  // its own and both at distance 1, 2, 4, ... in turn
+    nearest,              // `radix` columns around its own
+    spread,               // `radix` columns spread evenly, shifted from step to step
+    all_to_all,           // all
+};
+
+[[nodiscard]] const std::vector<Pattern>& all_patterns();
+[[nodiscard]] std::string_view name_of(Pattern pattern);
+/// Nothing if there is no pattern of that name.
+[[nodiscard]] std::optional<Pattern> pattern_named(std::string_view name);
+
+/// Which graph.
+struct Shape {
+    Pattern pattern = Pattern::stencil_1d;
+    int width = 4;     // columns
+    int steps = 1000;  // the height of the graph
+    int radix = 5;     // of nearest and spread; no more than there are columns
+};
+
+/// Columns [first, first + count) have a task at some step.
+struct Columns {
+    int first = 0;
+    int count = 0;
+    [[nodiscard]] bool contains(int column) const noexcept {
+        return column >= first && column < first + count;
+    }
+};
+
+/// dom grows from column 0, and shrinks at the end; tree doubles; all others are full everywhere.
+[[nodiscard]] Columns columns_of(const Shape& shape, int step);
+
+/// The sets of dependences that the steps of a pattern have in turn: 1, except for fft and spread.
+[[nodiscard]] int dependence_sets(const Shape& shape);
+[[nodiscard]] int dependence_set(const Shape& shape, int step);
+
+/// The columns that `column` depends on by a set of dependences, ascending, each once. Columns
+/// without a task at the step before are among them: see inputs_of().
+///
+///     fft, set 1, width 8, column 5   -> 3 5 7
+[[nodiscard]] std::vector<int> dependences(const Shape& shape, int set, int column);
+
+/// The columns of step - 1 whose outputs the task gets.
+[[nodiscard]] std::vector<int> inputs_of(const Shape& shape, int step, int column);
+
+}  // namespace graphs

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <refrain/refrain.hpp>
+#include <stdexcept>
+
+#include "graphs/system.hpp"
+
+/// Refrain. Each row of outputs is a region, each column's output a range of its elements; each
+/// step is one index launch, which says what it reads and what it writes.
+
+namespace graphs {
+namespace {
+
+using namespace refrain;
+
+using Columns1 = Partition<1>;
+
+enum class Mode { untraced, manual, automatic };
+
+Rect<1> output_of(int column) {
+    return {column * outputs_per_column, (column + 1) * outputs_per_column};
+}
+
+/// What each column reads by one set of dependences, as a partition.
+Columns1 inputs_partition(const Shape& shape, const Columns1& columns, int set) {
+    constexpr int one = outputs_per_column;
+    const int radix = std::min(shape.radix, shape.width);
+    switch (shape.pattern) {
+        case Pattern::trivial:
+        case Pattern::no_comm:
+        case Pattern::tree:
+            return columns;  // tree: by a projection
+        case Pattern::stencil_1d:
+            return halo(columns, one);
+        case Pattern::stencil_1d_periodic:
+            return halo(columns, one, one, Boundary::periodic);
+        case Pattern::dom:
+            return halo(columns, one, 0);
+        case Pattern::nearest:
+            return halo(columns, one * (radix / 2), one * ((radix - 1) / 2));
+        case Pattern::all_to_all:
+            return whole(columns.space(), columns.colours());
+        case Pattern::fft:
+        case Pattern::spread:
+            break;
+    }
+    std::vector<IndexSpace<1>> subsets_of_columns;
+    for (int c = 0; c < shape.width; ++c) {
+        IndexSpace<1> subset;
+        for (const int from : dependences(shape, set, c))
+            subset = subset | IndexSpace<1>(output_of(from));
+        subsets_of_columns.push_back(subset);
+    }
+    return subsets(columns.space(), columns.colours(), subsets_of_columns);
+}
+
+/// A task that gets nothing.
+void run_first(Point<1> column, View<Output, 1> output, const Work* work) {
+    Output* const own = &output[output.domain().lo];
+    execute(
+        *work, 0, static_cast<int>(column[0]), [&](int) { return own; }, own);
+}
+
+/// A task of a graph without outputs.
+void run_alone(Point<1> column, const Work* work, int step) {
+    Output none[outputs_per_column];
+    execute(
+        *work, step, static_cast<int>(column[0]), [&](int) { return none; }, none);
+}
+
+void run_next(Point<1> column, View<Output, 1> output, View<const Output, 1> inputs,
+              const Work* work, int step) {
+    execute(
+        *work, step, static_cast<int>(column[0]),
+        [&](int from) { return &inputs[output_of(from).lo]; }, &output[output.domain().lo]);
+}
+
+class RefrainSystem : public System {
+  public:
+    RefrainSystem(Mode mode, const TaskGraph& graph, unsigned threads)
+        : mode_(mode), graph_(graph), rt_(options(mode, threads)) {
+        for (int set = 0; set < dependence_sets(graph.shape()); ++set)
+            inputs_.push_back(inputs_partition(graph.shape(), columns_, set));
+        rt_.fill(before_, columns_, Output{});
+        rt_.fill(now_, columns_, Output{});
+        rt_.wait_all();
+        (void)traced_share();
+    }
+
+    void run(const Work& work) override {
+        if (mode_ == Mode::manual)
+            run_traced(work);
+        else
+            run_steps(work, 0, graph_.shape().steps);
+        rt_.wait_all();
+    }
+
+    std::optional<double> traced_share() override {
+        const Statistics now = rt_.statistics();
+        const auto replayed = static_cast<double>(now.traces.replayed - replayed_before_);
+        const auto operations = static_cast<double>(now.launches.operations - operations_before_);
+        replayed_before_ = now.traces.replayed;
+        operations_before_ = now.launches.operations;
+        if (mode_ == Mode::untraced || operations == 0) return std::nullopt;
+        return replayed / operations;
+    }
+
+  private:
+    static Options options(Mode mode, unsigned threads) {
+        Options options = Options::from_environment();
+        options.workers = threads;
+        options.auto_trace = mode == Mode::automatic;
+        return options;
+    }
+
+    void run_step(const Work& work, int step) {
+        const Columns active = graph_.columns(step);
+        const Rect<1> domain{active.first, active.first + active.count};
+        const Columns1& inputs =
+            inputs_[static_cast<std::size_t>(dependence_set(graph_.shape(), step))];
+        if (!graph_.has_outputs())
+            rt_.launch("alone", domain, run_alone, &work, step);
+        else if (step == 0)
+            rt_.launch("first", domain, run_first, write(now_, columns_), &work);
+        else if (graph_.shape().pattern == Pattern::tree)
+            rt_.launch("branch", domain, run_next, write(now_, columns_),
+                       read(before_, columns_, [](Point<1> c) { return Point<1>(c[0] / 2); }),
+                       &work, step);
+        else
+            rt_.launch("next", domain, run_next, write(now_, columns_), read(before_, inputs),
+                       &work, step);
+        std::swap(before_, now_);
+    }
+
+    void run_steps(const Work& work, int begin, int end) {
+        for (int step = begin; step < end; ++step) run_step(work, step);
+    }
+
+    /// What repeats is not one step but period() of them: the two rows change places every step,
+    /// and some patterns have several sets of dependences in turn. What is left over at the end of
+    /// the loop is a fragment of its own.
+    void run_traced(const Work& work) {
+        const int unit = std::max(1, 100 / graph_.period()) * graph_.period();
+        int step = graph_.first_steady_step();
+        run_steps(work, 0, step);
+        for (; step + unit <= graph_.last_steady_step(); step += unit) {
+            rt_.begin_trace(1);
+            run_steps(work, step, step + unit);
+            rt_.end_trace(1);
+        }
+        if (step < graph_.last_steady_step()) {
+            rt_.begin_trace(2);
+            run_steps(work, step, graph_.last_steady_step());
+            rt_.end_trace(2);
+        }
+        run_steps(work, graph_.last_steady_step(), graph_.shape().steps);
+    }
+
+    Mode mode_;
+    const TaskGraph& graph_;
+    Runtime rt_;
+    Rect<1> bounds_ = extents(graph_.shape().width * outputs_per_column);
+    Region<Output, 1> before_ = rt_.create_region<Output>(bounds_, "row 0");
+    Region<Output, 1> now_ = rt_.create_region<Output>(bounds_, "row 1");
+    Columns1 columns_ = tiles(bounds_, graph_.shape().width);
+    std::vector<Columns1> inputs_;
+    std::uint64_t replayed_before_ = 0;
+    std::uint64_t operations_before_ = 0;
+};
+
+}  // namespace
+
+std::vector<Way> ways() {
+    return {{"untraced", "regions and privileges"},
+            {"manual", "regions and privileges; begin and end of each trace"},
+            {"automatic", "regions and privileges"}};
+}
+
+std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
+                                    unsigned threads) {
+    if (way == "untraced") return std::make_unique<RefrainSystem>(Mode::untraced, graph, threads);
+    if (way == "manual") return std::make_unique<RefrainSystem>(Mode::manual, graph, threads);
+    if (way == "automatic") return std::make_unique<RefrainSystem>(Mode::automatic, graph, threads);
+    throw std::invalid_argument("Refrain is used untraced, manual or automatic, but not '" + way +
+                                "'");
+}
+
+}  // namespace graphs

@@ -1,0 +1,103 @@
+#include "graphs/sweep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace graphs {
+namespace {
+
+constexpr double hopeless_ns = 3e5;  // larger tasks are not tried
+
+/// Sweeps one system over one graph.
+class Sweeper {
+  public:
+    Sweeper(System& system, const TaskGraph& graph, const SweepConfig& config)
+        : system_(system), graph_(graph), config_(config) {}
+
+    Sweep sweep() {
+        for (int i = 0; i < config_.warm_up_runs; ++i) validated_run(0);
+        result_.peak_flops = config_.peak(config_.threads);
+        (void)system_.traced_share();
+        double size_ns = config_.largest_ns;
+        while (measure(size_ns) < 0.6 && config_.upwards && size_ns < hopeless_ns) size_ns *= 2;
+        size_ns = config_.largest_ns;
+        // Sizes that were tried on the way up are not tried again.
+        std::reverse(result_.points.begin(), result_.points.end());
+        double efficiency = result_.points.back().efficiency;
+        while (efficiency >= config_.until && result_.points.back().iterations > 1)
+            efficiency = measure(size_ns *= config_.ratio);
+        result_.traced_share = system_.traced_share();
+        return std::move(result_);
+    }
+
+  private:
+    void validated_run(std::int64_t iterations) {
+        system_.run({&graph_, iterations, &ledger_});
+        ledger_.verify(graph_);
+    }
+
+    /// Appends the point for tasks whose kernel takes about so long; returns its efficiency.
+    double measure(double size_ns) {
+        const double iteration_ns =
+            flops_per_iteration * config_.threads / result_.peak_flops * 1e9;
+        const auto iterations = std::max<std::int64_t>(1, std::llround(size_ns / iteration_ns));
+        validated_run(iterations);
+        double wall_ns = 0;
+        double tasks = 0;
+        do {
+            const double begin = config_.seconds_now();
+            system_.run({&graph_, iterations, &ledger_});
+            wall_ns += (config_.seconds_now() - begin) * 1e9;
+            ledger_.verify(graph_);
+            tasks += static_cast<double>(graph_.task_count());
+        } while (wall_ns < config_.seconds * 1e9);
+        const double flops = tasks * flops_per_iteration * static_cast<double>(iterations);
+        const double efficiency = flops / (wall_ns * 1e-9) / result_.peak_flops;
+        result_.points.push_back({iterations, wall_ns * config_.threads / tasks, efficiency});
+        return efficiency;
+    }
+
+    System& system_;
+    const TaskGraph& graph_;
+    SweepConfig config_;
+    Ledger ledger_;
+    Sweep result_;
+};
+
+}  // namespace
+
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+Sweep sweep(System& system, const TaskGraph& graph, const SweepConfig& config) {
+    return Sweeper(system, graph, config).sweep();
+}
+
+std::optional<double> metg_ns(const std::vector<SweepPoint>& points, double threshold) {
+    for (std::size_t i = points.size(); i-- > 0;) {
+        const SweepPoint& above = points[i];
+        if (above.efficiency < threshold) continue;
+        if (i + 1 == points.size()) return above.granularity_ns;
+        const SweepPoint& below = points[i + 1];
+        const double share = (above.efficiency - threshold) / (above.efficiency - below.efficiency);
+        return above.granularity_ns * std::pow(below.granularity_ns / above.granularity_ns, share);
+    }
+    return std::nullopt;
+}
+
+nlohmann::json to_json(const Sweep& sweep) {
+    nlohmann::json out = {{"peak_flops", sweep.peak_flops}, {"points", nlohmann::json::array()}};
+    for (const SweepPoint& point : sweep.points)
+        out["points"].push_back({{"iterations", point.iterations},
+                                 {"granularity_ns", point.granularity_ns},
+                                 {"efficiency", point.efficiency}});
+    const std::optional<double> metg = metg_ns(sweep.points);
+    out["metg_ns"] = metg ? nlohmann::json(*metg) : nlohmann::json();
+    if (sweep.traced_share) out["traced_share"] = *sweep.traced_share;
+    return out;
+}
+
+}  // namespace graphs

@@ -1,0 +1,134 @@
+/// How small tasks may be: the minimum effective task granularity at 50 % efficiency, METG(50 %),
+/// of Refrain untraced, traced by hand and traced automatically, over the dependence patterns of
+/// Task Bench.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "common/pingpong.hpp"
+#include "common/results.hpp"
+#include "metg/results.hpp"
+
+namespace {
+
+using namespace metg;
+
+std::vector<Case> cases_of(const Config& config) {
+    std::vector<Case> cases;
+    for (const std::string& pattern : config.patterns)
+        for (const int width : config.widths)
+            for (const std::string& way : config.ways)
+                cases.push_back({graphs::pattern_named(pattern).value(), width, way});
+    return cases;
+}
+
+graphs::Sweep measure(const Config& config, const Case& measured) {
+    const int width = measured.width_per_thread * static_cast<int>(config.threads);
+    const graphs::TaskGraph graph({measured.pattern, width, config.steps, config.radix});
+    const auto system = graphs::make_system(measured.way, graph, config.threads);
+    return graphs::sweep(*system, graph, config.sweep);
+}
+
+void check_steps(const Config& config) {
+    const int widest = *std::max_element(config.widths.begin(), config.widths.end());
+    const int least = 4 * widest * static_cast<int>(config.threads);
+    if (config.steps < least)
+        throw std::runtime_error("--steps " + std::to_string(config.steps) + ": graphs of " +
+                                 std::to_string(least / 4) +
+                                 " columns should have four times as many steps, since some grow "
+                                 "and shrink; give --steps " +
+                                 std::to_string(least) + " or more, or smaller --widths");
+}
+
+int run(Config config) {
+    if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
+    config.sweep.threads = config.threads;
+    if (config.quick) {
+        config.rounds = 1;
+        config.steps = std::max(400, 4 * 4 * static_cast<int>(config.threads));
+        config.sweep.ratio = 0.25;
+        config.sweep.seconds = 0;
+        config.sweep.largest_ns = 2'000;
+        config.sweep.upwards = false;
+    }
+    check_steps(config);
+    const std::vector<Case> cases = cases_of(config);
+    Results results;
+    std::size_t done = 0;
+    const std::size_t all = cases.size() * static_cast<std::size_t>(config.rounds);
+    for (int round = 0; round < config.rounds; ++round) {
+        results.add_pingpong(bench::pingpong_ns());
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            // Each round begins elsewhere, so that none is always the first.
+            const Case& next = cases[(i + static_cast<std::size_t>(round)) % cases.size()];
+            std::fprintf(stderr, "\r%3zu of %zu: %-45s", ++done, all, next.name().c_str());
+            results.add(next, measure(config, next));
+        }
+        results.add_pingpong(bench::pingpong_ns());
+    }
+    std::fprintf(stderr, "\n");
+    results.print(config);
+    if (!config.json.empty()) {
+        bench::write_json(config.json, results.to_json(config));
+        std::printf("results are in %s\n", config.json.c_str());
+    }
+    return 0;
+}
+
+void add_options(CLI::App& app, Config& config) {
+    app.add_option("--patterns", config.patterns, "Dependence patterns, separated by commas")
+        ->delimiter(',')
+        ->check(CLI::IsMember(config.patterns))
+        ->capture_default_str();
+    app.add_option("--ways", config.ways, "How Refrain traces, separated by commas")
+        ->delimiter(',')
+        ->check(CLI::IsMember(config.ways))
+        ->capture_default_str();
+    app.add_option("--widths", config.widths, "Columns per thread, separated by commas")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--threads", config.threads, "Threads that run tasks; 0: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_option("--steps", config.steps, "Steps of each graph")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    app.add_option("--radix", config.radix, "Dependences per task of nearest and spread")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--ratio", config.sweep.ratio, "From one task size to the next smaller one")
+        ->check(CLI::Range(0.1, 0.95))
+        ->capture_default_str();
+    app.add_option("--seconds", config.sweep.seconds, "Measured at each task size, at least")
+        ->check(CLI::Range(0.0, 100.0))
+        ->capture_default_str();
+    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--json", config.json, "Write the results to this file, too");
+    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app(
+        "The smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) over the "
+        "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
+    Config config;
+    for (const graphs::Pattern pattern : graphs::all_patterns())
+        config.patterns.emplace_back(graphs::name_of(pattern));
+    for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
+    add_options(app, config);
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return run(config);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "\nmetg: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphs/sweep.hpp"
+
+namespace metg {
+
+struct Config {
+    unsigned threads = 0;  // 0: one per core
+    std::vector<std::string> patterns;
+    std::vector<std::string> ways;
+    std::vector<int> widths = {1, 4};  // columns per thread
+    int steps = 1000;
+    int radix = 5;
+    int rounds = 5;
+    graphs::SweepConfig sweep;
+    std::string json;  // file for the results; empty: none
+    bool quick = false;
+};
+
+/// One graph, run in one way.
+struct Case {
+    graphs::Pattern pattern;
+    int width_per_thread;
+    std::string way;
+    /// "stencil_1d/width_4/automatic"
+    [[nodiscard]] std::string name() const;
+    friend bool operator==(const Case&, const Case&) = default;
+};
+
+/// What was measured, round by round.
+class Results {
+  public:
+    void add(const Case& measured, const graphs::Sweep& sweep);
+    void add_pingpong(double ns) { pingpong_ns_.push_back(ns); }
+
+    void print(const Config& config) const;
+    [[nodiscard]] nlohmann::json to_json(const Config& config) const;
+
+  private:
+    struct Measured {
+        std::vector<double> metg_ns;  // of the rounds that reached half of the peak
+        std::vector<double> traced_share;
+        nlohmann::json sweeps = nlohmann::json::array();
+    };
+    [[nodiscard]] Measured& of(const Case& measured);
+
+    std::vector<std::pair<Case, Measured>> cases_;  // in the order of the first round
+    std::vector<double> pingpong_ns_;
+};
+
+}  // namespace metg
