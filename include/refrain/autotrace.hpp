@@ -141,6 +141,7 @@ struct Statistics {
 
     std::uint64_t slices_mined = 0;
     std::uint64_t slices_skipped = 0;       ///< already replayed, or while mining rests
+    std::uint64_t results_taken = 0;        ///< slices that were mined and what was found taken in
     std::uint64_t tokens_mined = 0;         ///< sum of the lengths of mined slices
     std::uint64_t candidates_taken = 0;     ///< repeats that became candidates
     std::uint64_t candidates_evicted = 0;   ///< dropped again to stay within the budget
@@ -154,6 +155,15 @@ struct Statistics {
         return traceable == 0 ? 0
                               : static_cast<double>(held_back_sum) / static_cast<double>(traceable);
     }
+};
+
+/// Whether an operation may become part of a trace, as far as is known.
+struct Prospect {
+    bool in_candidate = false;       ///< a candidate contains its token
+    std::size_t window = 0;          ///< the newest tokens that were looked at; in these,
+    std::size_t occurrences = 0;     ///< of its token
+    std::size_t longest_repeat = 0;  ///< tokens of the longest repeat around the latest of them
+    bool cut_by_break = false;       ///< a wait that found something held ends that repeat
 };
 
 namespace detail {
@@ -205,6 +215,9 @@ class AutoTracer {
     [[nodiscard]] std::size_t held() const;
 
     [[nodiscard]] const Statistics& statistics() const;
+
+    /// For telling why an operation with this token is not traced. Reads the history.
+    [[nodiscard]] Prospect prospect(const Token& token) const;
 
   private:
     detail::HeldWindow window_;

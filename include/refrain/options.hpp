@@ -112,6 +112,10 @@ struct Options {
     /// Whether the counters of every stage are printed when the runtime ends.
     bool report_statistics = false;
 
+    /// Whether it is counted for each launch site how its operations were served, and why not from
+    /// a trace: what Runtime::why_not_traced() tells. A report counts it too.
+    bool explain = false;
+
     /// The file for the stream of operations as automatic tracing sees it, for `refrain mine` and
     /// `refrain report`; none if empty.
     std::string log_stream;

@@ -12,3 +12,4 @@
 #include "refrain/runtime.hpp"
 #include "refrain/statistics.hpp"
 #include "refrain/view.hpp"
+#include "refrain/why_not_traced.hpp"

@@ -24,6 +24,7 @@
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
+#include "refrain/why_not_traced.hpp"
 
 #include <memory>
 #include <vector>
@@ -127,6 +128,10 @@ class Runtime {
     void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;
+    /// What became of the operations of each launch site, in the order of their first launches, and
+    /// why those that were not replayed were not. Needs Options::explain.
+    /// Errors: UsageError if nothing was counted.
+    [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
     /// The dependences found so far, if Options::record_graph is set.
     [[nodiscard]] std::vector<Dependence> dependences() const;
 

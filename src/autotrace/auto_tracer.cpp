@@ -38,4 +38,8 @@ const Statistics& AutoTracer::statistics() const {
     return engine_->statistics();
 }
 
+Prospect AutoTracer::prospect(const Token& token) const {
+    return engine_->prospect(token);
+}
+
 }  // namespace refrain::autotrace

@@ -80,6 +80,15 @@ std::size_t Candidates::bytes() const {
            free_.capacity() * sizeof(CandidateIndex) + known_.size() * bytes_per_known;
 }
 
+bool Candidates::contain(const Token& token) const {
+    std::vector<Token> tokens;
+    return std::any_of(records_.begin(), records_.end(), [&](const Record& record) {
+        if (!record.used) return false;
+        trie_.spell(record.node, tokens);
+        return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+    });
+}
+
 /// What bytes() can be at most once a candidate of this length is added.
 std::size_t Candidates::bytes_with(std::size_t length) const {
     constexpr std::size_t per_record = 2 * (sizeof(Record) + sizeof(CandidateIndex));

@@ -58,6 +58,9 @@ class Candidates {
 
     [[nodiscard]] std::size_t bytes() const;
 
+    /// Whether some candidate contains the token. Spells all of them.
+    [[nodiscard]] bool contain(const Token& token) const;
+
   private:
     struct Record {
         Visits visits;

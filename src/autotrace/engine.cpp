@@ -1,5 +1,6 @@
 #include "autotrace/engine.hpp"
 
+#include "autotrace/prospect.hpp"
 #include "strings/ruler_sequence.hpp"
 
 #include <algorithm>
@@ -101,10 +102,18 @@ bool Engine::is_worth_mining(std::uint64_t step, std::size_t length) {
 void Engine::take_in_results() {
     while (queue_.next_due() <= history_.end()) {
         const Position match_begin = replayer_.match_begin();
+        ++statistics_.results_taken;
         if (candidates_.take_in(queue_.take_due(), history_, replayer_.plan())) {
             replayer_.restart(history_, match_begin);
         }
     }
+}
+
+Prospect Engine::prospect(const Token& token) const {
+    constexpr std::size_t window_max = std::size_t{1} << 18;
+    Prospect prospect = look_back(history_, std::min(options_.history_tokens, window_max), token);
+    prospect.in_candidate = candidates_.contain(token);
+    return prospect;
 }
 
 }  // namespace refrain::autotrace::detail

@@ -50,6 +50,7 @@ class Engine {
 
     [[nodiscard]] std::size_t held() const { return held_.size(); }
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    [[nodiscard]] Prospect prospect(const Token& token) const;
 
   private:
     void append_break();

@@ -29,7 +29,9 @@ AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observe
     : pipeline_(pipeline),
       observer_(observer),
       token_bits_(options.token_bits),
-      tracer_(tracer_options(options), *this, this) {}
+      tracer_(tracer_options(options), *this, this) {
+    if (observer_ != nullptr) observer_->follow(tracer_);
+}
 
 void AutoHost::operation(const Operation& operation) {
     const base::Hash128 token = token_of(operation, token_bits_);
@@ -46,8 +48,7 @@ void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
                                                 " operations is recorded from op" +
                                                 std::to_string(pipeline_.next_issue()) + " on");
     }
-    pipeline_.tracer().begin(automatic | trace, pipeline_.next_issue(),
-                             trace::Tracer::OnMismatch::fall_back);
+    pipeline_.begin_trace(trace::automatic_ids | trace, trace::Tracer::OnMismatch::fall_back);
 }
 
 void AutoHost::end_trace(autotrace::TraceId) {
@@ -55,7 +56,7 @@ void AutoHost::end_trace(autotrace::TraceId) {
 }
 
 void AutoHost::forget_trace(autotrace::TraceId trace) {
-    pipeline_.tracer().forget(automatic | trace, pipeline_.next_issue());
+    pipeline_.tracer().forget(trace::automatic_ids | trace, pipeline_.next_issue());
 }
 
 void AutoHost::help() {

@@ -29,9 +29,6 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void add_to(Statistics& statistics) const;
 
   private:
-    /// Automatic traces and the program's own have different ids.
-    static constexpr trace::TraceId automatic = trace::TraceId{1} << 63;
-
     void issue(autotrace::OperationHandle operation) override { pipeline_.issue(operation); }
     void begin_trace(autotrace::TraceId trace, std::size_t length) override;
     void end_trace(autotrace::TraceId trace) override;

@@ -20,7 +20,7 @@ data::StoragePoolOptions pool_options(const Options& options) {
     return pool;
 }
 
-Pipeline::Options pipeline_options(const Options& options) {
+Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
     return {options.worker_count(),
             window,
@@ -28,7 +28,8 @@ Pipeline::Options pipeline_options(const Options& options) {
              static_cast<std::uint32_t>(options.verify)},
             options.record_graph,
             options.time_phases,
-            options.log};
+            options.log,
+            observer};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -44,7 +45,7 @@ Core::Core(const Options& options)
       observer_(Observer::make(options_)),
       pool_(pool_options(options_)),
       regions_(*this, pool_),
-      pipeline_(pipeline_options(options_), regions_),
+      pipeline_(pipeline_options(options_, observer_.get()), regions_),
       builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.late_failures(),
                 options_.deterministic_reductions}) {
     if (options_.auto_trace) auto_.emplace(options_, pipeline_, observer_.get());
@@ -161,7 +162,7 @@ void Core::reset_tables() {
 
 void Core::observe(const Operation& operation) {
     if (manual_trace_)
-        observer_->launched_in_manual_trace();
+        observer_->launched_in_manual_trace(operation);
     else
         observer_->launched(operation, token_of(operation, options_.token_bits));
 }
@@ -169,6 +170,7 @@ void Core::observe(const Operation& operation) {
 void Core::flush() {
     if (observer_ != nullptr) observer_->waits();
     if (auto_) auto_->flush();
+    if (observer_ != nullptr) observer_->handed_on();
 }
 
 void Core::flush_if_held(std::uint64_t number) {
@@ -299,14 +301,13 @@ void Core::begin_trace(std::uint64_t id) {
         throw UsageError("begin_trace(" + std::to_string(id) + ") inside " +
                          trace_name(*manual_trace_) +
                          ": traces do not nest; end the first one before");
-    if (id >> 63 != 0)
+    if (id >= trace::automatic_ids)
         throw UsageError("begin_trace(" + std::to_string(id) +
                          "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
     flush();
     manual_trace_ = id;
-    pipeline_.tracer().begin(id, pipeline_.next_issue(),
-                             options_.strict_traces ? trace::Tracer::OnMismatch::fail
-                                                    : trace::Tracer::OnMismatch::fall_back);
+    pipeline_.begin_trace(id, options_.strict_traces ? trace::Tracer::OnMismatch::fail
+                                                     : trace::Tracer::OnMismatch::fall_back);
 }
 
 void Core::end_trace(std::uint64_t id) {
@@ -320,6 +321,11 @@ void Core::end_trace(std::uint64_t id) {
                          trace_name(*manual_trace_) + ": end that one");
     manual_trace_.reset();
     if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+}
+
+std::vector<LaunchSiteReport> Core::why_not_traced() const {
+    if (observer_ == nullptr) Observer::refuse_to_explain();
+    return observer_->why_not_traced();
 }
 
 Statistics Core::statistics() const {

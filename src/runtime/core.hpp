@@ -52,6 +52,7 @@ class Core {
     void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;
+    [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
     [[nodiscard]] std::vector<Dependence> dependences() const { return pipeline_.dependences(); }
 
   private:

@@ -1,14 +1,142 @@
 #include "runtime/observer.hpp"
 
+#include "refrain/error.hpp"
+#include "runtime/token.hpp"
+
+#include <algorithm>
+
 namespace refrain::runtime {
+namespace {
+
+using How = report::Served::How;
+
+How how_served(const trace::Tracer& tracer) {
+    switch (tracer.last_served()) {
+        case trace::Tracer::Served::analysed:
+            return How::analysed;
+        case trace::Tracer::Served::recorded:
+            return How::recorded;
+        case trace::Tracer::Served::replayed:
+            break;
+    }
+    return How::replayed;
+}
+
+std::string operations(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " operation" : " operations");
+}
+
+}  // namespace
 
 std::unique_ptr<Observer> Observer::make(const Options& options) {
-    if (options.log_stream.empty()) return nullptr;
+    if (options.log_stream.empty() && !options.explain) return nullptr;
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
-Observer::Observer(const Options& options) {
+Observer::Observer(const Options& options) : options_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
+    if (options.explain) sites_.emplace();
+}
+
+void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
+    mismatches_before_ = tracer.counters().mismatches;
+    if (trace >= trace::automatic_ids) {
+        is_first_execution_ = trace > newest_automatic_;
+        newest_automatic_ = std::max(newest_automatic_, trace);
+    } else {
+        const bool room = manual_traces_.size() < manual_traces_max;
+        is_first_execution_ =
+            room ? manual_traces_.insert(trace).second : !manual_traces_.contains(trace);
+    }
+}
+
+void Observer::count(const Operation& operation, const trace::Tracer& tracer) {
+    report::Served served;
+    served.how = how_served(tracer);
+    served.number = operation.number;
+    served.points = operation.point_count;
+    served.launched_behind = newest_ - operation.number;
+    const report::SiteId site = sites_->find(operation.site);
+    if (served.how != How::replayed) {
+        served.reason = reason_for(operation.number, tracer);
+        if (served.reason == NotReplayed::no_match)
+            sites_->note_token(site, token_of(operation, options_.token_bits));
+        if (served.reason == NotReplayed::mismatch)
+            sites_->note_mismatch(site, tracer.counters().last_mismatch);
+    }
+    sites_->count(site, served);
+}
+
+NotReplayed Observer::reason_for(std::uint64_t number, const trace::Tracer& tracer) const {
+    if (tracer.active()) {
+        if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
+        return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
+    }
+    if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
+    if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
+    return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
+                                                    : NotReplayed::no_match;
+}
+
+void Observer::refuse_to_explain() {
+    throw UsageError(
+        "why_not_traced(): nothing was counted; set Options::explain before the runtime is made, "
+        "or run the program with --refrain:explain");
+}
+
+std::vector<LaunchSiteReport> Observer::why_not_traced() const {
+    if (!sites_) refuse_to_explain();
+    std::vector<LaunchSiteReport> sites;
+    for (report::SiteId id = 0; id < sites_->size(); ++id) {
+        sites.push_back(sites_->report(id));
+        sites.back().detail = detail(id, sites.back());
+    }
+    return sites;
+}
+
+std::string Observer::detail(report::SiteId id, const LaunchSiteReport& site) const {
+    if (site.latest == 0) return {};
+    switch (site.latest_reason) {
+        case NotReplayed::automatic_tracing_off:
+            return "Automatic tracing is switched on with --refrain:auto-trace=on.";
+        case NotReplayed::before_first_mining:
+            return "A batch is mined every " + operations(options_.multi_scale_factor) +
+                   " (multi-scale-factor).";
+        case NotReplayed::no_match:
+            return detail_without_match(id);
+        case NotReplayed::mismatch:
+            return "The latest: " + sites_->mismatch(id) + ".";
+        case NotReplayed::recorded_again:
+            return "Recordings may take " + std::to_string(options_.trace_bytes >> 10) +
+                   " KiB (trace-bytes), and what the analysis learns " +
+                   std::to_string(options_.analysis_bytes >> 10) + " KiB (analysis-bytes).";
+        case NotReplayed::interrupted:
+        case NotReplayed::broken_off:
+        case NotReplayed::recording:
+            break;
+    }
+    return {};
+}
+
+std::string Observer::detail_without_match(report::SiteId id) const {
+    const base::Hash128& token = sites_->token(id);
+    const autotrace::Prospect prospect = tracer_->prospect({token.high, token.low});
+    const std::string last = "in the last " + operations(prospect.window);
+    if (prospect.in_candidate)
+        return "By now a known fragment contains it, and is traced when it is launched again from "
+               "its beginning.";
+    if (prospect.occurrences == 0) return "Its latest launch is not " + last + ".";
+    if (prospect.occurrences == 1)
+        return "Its latest launch is the only one of its kind " + last +
+               ": the others differ in their regions, subsets, privileges or points.";
+    std::string text = "The longest repeat around its latest launch " + last + " has " +
+                       operations(prospect.longest_repeat);
+    if (prospect.longest_repeat < options_.trace_min_length)
+        return text + (prospect.cut_by_break ? ", cut off by a wait" : "") + "; a trace has " +
+               std::to_string(options_.trace_min_length) + " at least (trace-min-length).";
+    return text + ", which no fragment known so far contains; the next batch is mined within " +
+           operations(options_.multi_scale_factor) +
+           ", unless mining rests because it brought nothing new for long.";
 }
 
 }  // namespace refrain::runtime

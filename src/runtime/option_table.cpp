@@ -58,6 +58,8 @@ constexpr std::array table{
               "measure the launching thread's time while analysing, recording, replaying"},
     OptionRow{"report-statistics", &Options::report_statistics, 0, 1, Unit::none,
               "print the counters of every stage at the end"},
+    OptionRow{"explain", &Options::explain, 0, 1, Unit::none,
+              "count per launch site what was replayed and why not: why_not_traced()"},
     OptionRow{"log-stream", &Options::log_stream, 0, 0, Unit::none,
               "write the operations down for refrain mine and refrain report"},
 };

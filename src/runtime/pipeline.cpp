@@ -52,6 +52,8 @@ void Pipeline::issue(std::uint64_t number) {
         tell_of_mismatch();
     if (log_.says(LogLevel::debug)) [[unlikely]]
         tell_of(operation);
+    if (options_.observer != nullptr) [[unlikely]]
+        options_.observer->issued(operation, tracer_);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     for (const analysis::Source& source : sources)
@@ -70,6 +72,11 @@ void Pipeline::issue(std::uint64_t number) {
     tasks_ += operation.point_count;
     if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
     if (number % progress_interval_ == 0) sample_progress();
+}
+
+void Pipeline::begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch) {
+    if (options_.observer != nullptr) options_.observer->begins_trace(trace, tracer_);
+    tracer_.begin(trace, next_issue_, on_mismatch);
 }
 
 void Pipeline::tell_of_mismatch() {

@@ -5,6 +5,7 @@
 #include "graph/workers.hpp"
 #include "refrain/statistics.hpp"
 #include "runtime/log.hpp"
+#include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/phases.hpp"
 #include "runtime/taint.hpp"
@@ -34,6 +35,7 @@ class Pipeline {
         bool record_graph;
         bool time_phases;
         LogLevel log;
+        Observer* observer;  // null if nobody listens
     };
     Pipeline(const Options& options, RegionTable& regions);
 
@@ -52,6 +54,8 @@ class Pipeline {
     /// Operation number next_issue().
     /// Errors: TraceMismatch; then the operation has retired without running.
     void issue(std::uint64_t number);
+    /// From the next operation on.
+    void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
 
     [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
     /// All operations below have retired.

@@ -48,6 +48,9 @@ void Runtime::use_from_this_thread() {
 Statistics Runtime::statistics() const {
     return core_->statistics();
 }
+std::vector<LaunchSiteReport> Runtime::why_not_traced() const {
+    return core_->why_not_traced();
+}
 std::vector<Dependence> Runtime::dependences() const {
     return core_->dependences();
 }

@@ -16,6 +16,8 @@ using analysis::Source;
 
 /// Names a trace: what the program calls it, or what automatic tracing does.
 using TraceId = std::uint64_t;
+/// Traces of automatic tracing have ids from here on, the program's own have smaller ones.
+inline constexpr TraceId automatic_ids = TraceId{1} << 63;
 
 /// Everything about a launch that its dependences can depend on, besides what came before it.
 struct OperationSignature {

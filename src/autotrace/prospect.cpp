@@ -1,0 +1,116 @@
+#include "autotrace/prospect.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::autotrace {
+namespace {
+
+using Symbols = std::vector<std::uint32_t>;
+
+/// For each position of `text`, how long what begins there equals the beginning of `text`.
+Symbols lengths_in_common(const Symbols& text) {
+    Symbols common(text.size());
+    if (!text.empty()) common[0] = static_cast<std::uint32_t>(text.size());
+    std::size_t begin = 0;
+    std::size_t end = 0;  // text[begin, end) is the copy of a beginning that reaches furthest
+    for (std::size_t at = 1; at < text.size(); ++at) {
+        std::size_t length =
+            at < end ? std::min<std::size_t>(common[at - begin], end - at) : std::size_t{0};
+        while (at + length < text.size() && text[length] == text[at + length]) ++length;
+        common[at] = static_cast<std::uint32_t>(length);
+        if (at + length > end) {
+            begin = at;
+            end = at + length;
+        }
+    }
+    return common;
+}
+
+/// The tokens of a window as small numbers. A break has one of its own.
+struct Window {
+    Symbols symbols;
+    std::size_t latest = 0;  // of the token that is asked for
+    std::size_t occurrences = 0;
+    std::vector<bool> is_break;
+
+    /// Whether a break lies just before `begin` or at `end`.
+    [[nodiscard]] bool breaks_at(std::size_t begin, std::size_t end) const {
+        return (begin > 0 && is_break[begin - 1]) || (end < is_break.size() && is_break[end]);
+    }
+};
+
+Window read(const History& history, std::size_t length, const Token& token) {
+    Window window;
+    const Position end = history.end();
+    const Position begin = end - std::min({Position{length}, end, Position{history.capacity()}});
+    std::vector<Position> breaks;
+    history.list_breaks(begin, breaks);
+    window.is_break.resize(end - begin);
+    for (const Position at : breaks) window.is_break[at - begin] = true;
+    std::unordered_map<Token, std::uint32_t> numbers;
+    std::uint32_t next = 0;
+    for (Position at = begin; at < end; ++at) {
+        if (window.is_break[at - begin]) {
+            window.symbols.push_back(next++);
+            continue;
+        }
+        const auto number = numbers.try_emplace(history[at], next).first->second;
+        if (number == next) ++next;
+        window.symbols.push_back(number);
+        if (history[at] != token) continue;
+        window.latest = at - begin;
+        ++window.occurrences;
+    }
+    return window;
+}
+
+/// Two copies `distance` apart have `common` tokens in common: the longest string that occurs in
+/// both places without overlap, other distances of the same loop included.
+std::size_t without_overlap(std::size_t common, std::size_t distance) {
+    if (common <= distance) return common;
+    const std::size_t whole = common + distance;  // has the period `distance`
+    std::size_t best = 0;
+    for (std::size_t times = whole / distance / 2; times <= whole / distance / 2 + 1; ++times)
+        if (times != 0 && times * distance < whole)
+            best = std::max(best, std::min(times * distance, whole - times * distance));
+    return best;
+}
+
+}  // namespace
+
+Prospect look_back(const History& history, std::size_t window_tokens, const Token& token) {
+    const Window window = read(history, window_tokens, token);
+    Prospect prospect;
+    prospect.occurrences = window.occurrences;
+    prospect.window = window.symbols.size();
+    if (window.occurrences < 2) return prospect;
+    const std::size_t size = window.symbols.size();
+    const std::size_t latest = window.latest;
+    constexpr std::uint32_t separator = ~std::uint32_t{0};
+    // What follows the latest occurrence, then everything; and the same backwards.
+    Symbols forward(window.symbols.begin() + static_cast<std::ptrdiff_t>(latest),
+                    window.symbols.end());
+    forward.push_back(separator);
+    forward.insert(forward.end(), window.symbols.begin(), window.symbols.end());
+    Symbols backward(window.symbols.rend() - static_cast<std::ptrdiff_t>(latest + 1),
+                     window.symbols.rend());
+    backward.push_back(separator);
+    backward.insert(backward.end(), window.symbols.rbegin(), window.symbols.rend());
+    const Symbols ahead = lengths_in_common(forward);
+    const Symbols behind = lengths_in_common(backward);
+    for (std::size_t at = 0; at < latest; ++at) {
+        if (window.symbols[at] != window.symbols[latest]) continue;
+        const std::size_t after = ahead[size - latest + 1 + at];
+        const std::size_t before = behind[latest + 2 + (size - 1 - at)] - std::size_t{1};
+        const std::size_t length = without_overlap(before + after, latest - at);
+        if (length <= prospect.longest_repeat) continue;
+        prospect.longest_repeat = length;
+        prospect.cut_by_break = window.breaks_at(at - before, at + after) ||
+                                window.breaks_at(latest - before, latest + after);
+    }
+    return prospect;
+}
+
+}  // namespace refrain::autotrace
