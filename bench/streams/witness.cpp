@@ -1,0 +1,110 @@
+#include "streams/witness.hpp"
+
+#include <algorithm>
+
+namespace streams {
+
+using refrain::autotrace::OperationHandle;
+using refrain::autotrace::Token;
+using refrain::autotrace::TraceId;
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw Broken("the recogniser is broken: " + what);
+}
+
+std::string text_of(TraceId trace) {
+    return "trace " + std::to_string(trace);
+}
+
+}  // namespace
+
+Witness::Witness(std::span<const Line> lines) : lines_(lines) {
+    tokens_.reserve(lines.size());
+    replayed_.reserve(lines.size());
+    skip_waits();
+}
+
+void Witness::launching(std::size_t line) {
+    if (lines_[line].kind != Line::Kind::wait) ++launched_;
+}
+
+void Witness::skip_waits() {
+    while (next_ < lines_.size() && lines_[next_].kind == Line::Kind::wait) ++next_;
+}
+
+void Witness::issue(OperationHandle operation) {
+    if (operation != next_)
+        refuse("operation " + std::to_string(operation) + " was handed on where " +
+               std::to_string(next_) + " was due");
+    if (issued_ == launched_)
+        refuse("operation " + std::to_string(operation) + " was handed on before it was launched");
+    count_as_held();
+    const Line& line = lines_[next_++];
+    skip_waits();
+    if (line.kind == Line::Kind::operation) take(line.token);
+    if (line.kind == Line::Kind::untraceable && open_ != 0)
+        refuse("operation " + std::to_string(operation) + " is not traceable, but part of " +
+               text_of(open_));
+}
+
+void Witness::count_as_held() {
+    const std::uint64_t held = launched_ - ++issued_;
+    held_sum_ += held;
+    held_max_ = std::max(held_max_, held);
+}
+
+void Witness::take(const Token& token) {
+    bool is_replayed = false;
+    if (open_ != 0) {
+        const Trace& trace = begun_.at(open_);
+        const std::size_t at = tokens_.size() - open_begin_;
+        if (at == trace.length) refuse(text_of(open_) + " is longer than it was said to be");
+        is_replayed = trace.begin != open_begin_;
+        if (is_replayed && tokens_[trace.begin + at] != token)
+            refuse("operation " + std::to_string(at) + " of " + text_of(open_) +
+                   " is not what it was the first time");
+    }
+    tokens_.push_back(token);
+    replayed_.push_back(is_replayed);
+}
+
+void Witness::begin_trace(TraceId trace, std::size_t length) {
+    if (trace == 0) refuse("a trace begins that has no id");
+    if (open_ != 0) refuse(text_of(trace) + " begins inside of " + text_of(open_));
+    open_ = trace;
+    open_begin_ = tokens_.size();
+    const auto [entry, is_first] = begun_.try_emplace(trace, Trace{tokens_.size(), length, false});
+    if (is_first) return;
+    ++replays_;
+    if (entry->second.is_forgotten) refuse(text_of(trace) + " begins after it was forgotten");
+    if (entry->second.length != length)
+        refuse(text_of(trace) + " begins with another length than the first time");
+}
+
+void Witness::end_trace(TraceId trace) {
+    if (trace != open_) refuse(text_of(trace) + " ends, but is not the one that began last");
+    if (tokens_.size() - open_begin_ != begun_.at(trace).length)
+        refuse(text_of(trace) + " is shorter than it was said to be");
+    open_ = 0;
+}
+
+void Witness::forget_trace(TraceId trace) {
+    const auto entry = begun_.find(trace);
+    if (entry == begun_.end()) refuse(text_of(trace) + " is forgotten before it began");
+    if (entry->second.is_forgotten) refuse(text_of(trace) + " is forgotten twice");
+    entry->second.is_forgotten = true;
+}
+
+void Witness::expect_end() const {
+    if (open_ != 0) refuse(text_of(open_) + " has not ended");
+    if (next_ != lines_.size())
+        refuse("operation " + std::to_string(next_) + " was never handed on");
+}
+
+double Witness::held_mean() const {
+    return issued_ == 0 ? 0 : static_cast<double>(held_sum_) / static_cast<double>(issued_);
+}
+
+}  // namespace streams
