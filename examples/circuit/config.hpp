@@ -41,6 +41,9 @@ inline void add_problem(CLI::App& app, Config& config) {
     app.add_option("--leakage", graph.leakage, "conductance of a node's leak at most")
         ->check(CLI::Range(0.0, 1000.0))
         ->capture_default_str();
+    app.add_option("--drive", graph.drive, "largest current of the sources, one per piece")
+        ->check(CLI::Range(0.0, 1000.0))
+        ->capture_default_str();
     app.add_flag("--scatter", graph.scatter, "number nodes and wires without any order");
     app.add_option("--seed", graph.seed, "of the random circuit")->capture_default_str();
     app.add_option("--steps", config.steps, "time steps")

@@ -20,6 +20,7 @@ struct GraphOptions {
     std::int64_t wires = 150;  // per piece
     double inside = 0.95;      // part of the wires that end in the piece where they begin
     double leakage = 0.01;     // conductance to the ground, of a node at most
+    double drive = 1;          // largest current of a source; each piece has one
     bool scatter = false;      // number nodes and wires without any order
     std::uint64_t seed = 1;
 };
@@ -104,7 +105,8 @@ class GraphGenerator {
     void add_nodes(std::int64_t piece) {
         for (std::int64_t i = 0; i < options_.nodes; ++i) {
             graph_.piece.push_back(piece);
-            graph_.nodes.push_back({uniform(1, 3), uniform(0, options_.leakage)});
+            graph_.nodes.push_back(
+                {uniform(1, 3), uniform(0, options_.leakage), i == 0 ? options_.drive : 0});
             graph_.voltage.push_back(uniform(-1, 1));
         }
     }

@@ -1,11 +1,11 @@
 /// The formulas at one wire and at one node, written once: the tasks and the serial program both
 /// use them, and differ in everything else.
 ///
-/// A node is a capacitor; some charge leaks from it. A wire is a chain of segments with inductance
+/// A node is a capacitor; some charge leaks from it, and into some nodes a source S drives current. A wire is a chain of segments with inductance
 /// and resistance and, between any two of them, an inner point with a capacity of its own:
 ///
 ///     from --L,R-- o --L,R-- o --L,R-- o --L,R-- to          L dI/dt = V - V' - R I
-///      |           |         |         |         |           C dV/dt = I - I'  (- G V at a node)
+///      |           |         |         |         |           C dV/dt = I - I'  (+ S - G V at a node)
 ///      C,G         C         C         C         C,G
 ///
 /// Currents and voltages take turns in time, the new ones of one in the equation of the other;
@@ -13,7 +13,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace circuit {
 
@@ -30,7 +32,9 @@ struct WireState {
 };
 
 struct NodeConstants {
-    double capacitance = 0, conductance = 0;  // the latter of the leak
+    double capacitance = 0;
+    double conductance = 0;  // of the leak
+    double source = 0;       // largest current
 };
 
 /// One time step of a wire between nodes that have the voltages `from` and `to`.
@@ -57,10 +61,18 @@ inline void advance(WireState& wire, const WireConstants& constants, double from
     return dt * wire.current.back();
 }
 
-/// The voltage of a node that `charge` has come to.
+/// What part of its largest current a source gives in a step: all alternate together.
+[[nodiscard]] inline double alternation(std::int64_t step) {
+    constexpr std::int64_t period = 400;
+    constexpr double pi = 3.14159265358979323846;
+    return std::sin(2 * pi * static_cast<double>(step % period) / static_cast<double>(period));
+}
+
+/// The voltage of a node to which wires have brought `charge`.
 [[nodiscard]] inline double next_voltage(double voltage, double charge, const NodeConstants& node,
-                                         double dt) {
-    return (voltage + charge / node.capacitance) / (1 + dt * node.conductance / node.capacitance);
+                                         double dt, double alternation) {
+    const double brought = charge + dt * alternation * node.source;
+    return (voltage + brought / node.capacitance) / (1 + dt * node.conductance / node.capacitance);
 }
 
 }  // namespace circuit

@@ -55,12 +55,12 @@ struct DistributeCharge {
 
 /// New voltages of the nodes; their charge has been taken in then.
 struct UpdateVoltages {
-    double dt;
+    double dt, alternation;
 
     void operator()(View<double, 1> voltage, View<double, 1> charge,
                     View<const NodeConstants, 1> nodes) const {
         for (const Point<1> n : voltage.points()) {
-            voltage[n] = next_voltage(voltage[n], charge[n], nodes[n], dt);
+            voltage[n] = next_voltage(voltage[n], charge[n], nodes[n], dt, alternation);
             charge[n] = 0;
         }
     }
