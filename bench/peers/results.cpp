@@ -1,0 +1,121 @@
+#include "peers/results.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "common/pingpong.hpp"
+#include "common/results.hpp"
+#include "common/spread.hpp"
+
+namespace peers {
+namespace {
+
+std::string text(const char* format, double value) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return buffer;
+}
+
+std::string middle(const char* format, const std::vector<double>& values) {
+    return values.empty() ? "" : text(format, bench::quantile(values, 0.5));
+}
+
+/// "a–b": the half of the values around the middle.
+std::string middle_half(const std::vector<double>& values) {
+    if (values.empty()) return "";
+    const bench::Spread spread = bench::spread_of(values);
+    return text("%.4g", spread.low) + "–" + text("%.4g", spread.high);
+}
+
+}  // namespace
+
+void Results::add(const Measure& measure, const Peer& peer, const nlohmann::json& printed) {
+    auto found = std::find_if(measured_.begin(), measured_.end(),
+                              [&](const auto& entry) { return entry.first == measure; });
+    if (found == measured_.end()) found = measured_.insert(found, {measure, Row{}});
+    Measured& into = found->second[peer.name()];
+    const nlohmann::json& ns =
+        printed.contains("wall_ns") ? printed["wall_ns"] : printed["metg_ns"];
+    into.ns.push_back(ns.is_null() ? std::nullopt : std::optional<double>(ns.get<double>()));
+    if (printed.contains("cpu_ns")) into.cpu_ns.push_back(printed["cpu_ns"]);
+    into.printed.push_back(printed);
+}
+
+std::vector<double> Results::values(const Measured& measured) {
+    std::vector<double> all;
+    for (const std::optional<double>& ns : measured.ns)
+        if (ns) all.push_back(*ns);
+    return all;
+}
+
+std::vector<double> Results::ratios(const Row& row, const Measured& measured,
+                                    const std::string& refrain_way) {
+    std::vector<double> all;
+    const auto refrain = row.find("refrain/" + refrain_way);
+    if (refrain == row.end()) return all;
+    const auto& reference = refrain->second.ns;
+    for (std::size_t i = 0; i < std::min(reference.size(), measured.ns.size()); ++i)
+        if (measured.ns[i] && reference[i]) all.push_back(*measured.ns[i] / *reference[i]);
+    return all;
+}
+
+void Results::print_users_part() const {
+    std::printf("| system | the user writes |\n| --- | --- |\n");
+    for (const Peer& peer : peers_)
+        std::printf("| `%s` | %s |\n", peer.name().c_str(), peer.user_writes.c_str());
+    for (const Program& program : absent_)
+        std::printf("| `%s` | not present here; in Debian as `%s` |\n", program.name.c_str(),
+                    program.packages.c_str());
+}
+
+void Results::print_measure(const Measure& measure, const Row& row) const {
+    std::printf("\n%s, ns per task:\n\n", measure.c_str());
+    std::printf("| system | median | middle half | CPU | × untraced | × automatic | rounds |\n");
+    std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for (const Peer& peer : peers_) {
+        const Measured& measured = row.at(peer.name());
+        const std::vector<double> ns = values(measured);
+        std::printf("| `%s` | %s | %s | %s | %s | %s | %zu of %zu |\n", peer.name().c_str(),
+                    ns.empty() ? "never half of the peak" : middle("%.4g", ns).c_str(),
+                    middle_half(ns).c_str(), middle("%.4g", measured.cpu_ns).c_str(),
+                    middle("%.2f", ratios(row, measured, "untraced")).c_str(),
+                    middle("%.2f", ratios(row, measured, "automatic")).c_str(), ns.size(),
+                    measured.ns.size());
+    }
+}
+
+void Results::print(const Config& config) const {
+    const double distance = bench::quantile(pingpong_ns_, 0.5);
+    std::printf("%d rounds on %u threads; cores are %s (a flag takes %.0f ns)\n\n", config.rounds,
+                config.threads, distance < bench::near_ns ? "near" : "far", distance);
+    print_users_part();
+    for (const auto& entry : measured_) print_measure(entry.first, entry.second);
+}
+
+nlohmann::json Results::to_json(const Config& config) const {
+    nlohmann::json out;
+    out["machine"] = bench::machine_json();
+    out["conditions"] = {{"rounds", config.rounds},
+                         {"threads", config.threads},
+                         {"steps", config.steps},
+                         {"overhead_width", config.overhead_width},
+                         {"warm_up_runs", config.warm_up_runs}};
+    out["pingpong_ns"] = bench::spread_json(pingpong_ns_);
+    for (const Peer& peer : peers_) out["user_writes"][peer.name()] = peer.user_writes;
+    for (const Program& program : absent_) out["not_present"][program.name] = program.packages;
+    for (const auto& entry : measured_)
+        for (const Peer& peer : peers_) {
+            const Measured& measured = entry.second.at(peer.name());
+            nlohmann::json& result = out["results"][entry.first][peer.name()];
+            const std::vector<double> ns = values(measured);
+            if (!ns.empty()) result["ns"] = bench::spread_json(ns);
+            for (const char* way : {"untraced", "automatic"}) {
+                const std::vector<double> ratio = ratios(entry.second, measured, way);
+                if (!ratio.empty()) result["over_" + std::string(way)] = bench::spread_json(ratio);
+            }
+            result["rounds"] = measured.printed;
+        }
+    return out;
+}
+
+}  // namespace peers

@@ -1,0 +1,68 @@
+// peer libgomp: package=g++ compiler=g++ header=omp.h flags=-fopenmp
+// peer libomp: package=clang,libomp-dev compiler=clang++ header=omp.h flags=-fopenmp
+
+#include <stdexcept>
+
+#include "graphs/system.hpp"
+
+/// OpenMP tasks with depend clauses (OpenMP 5.0, section 2.17.11; the iterator is that of 2.1.6):
+/// one thread of the team creates them, all run them. The outputs themselves are what is named.
+
+namespace graphs {
+namespace {
+
+class DependTasks : public System {
+  public:
+    DependTasks(const TaskGraph& graph, unsigned threads)
+        : graph_(graph), threads_(static_cast<int>(threads)), rows_(graph.shape().width) {}
+
+    void run(const Work& work) override {
+#pragma omp parallel num_threads(threads_)
+#pragma omp single
+        for (int step = 0; step < graph_.shape().steps; ++step) {
+            const Columns active = graph_.columns(step);
+            for (int c = active.first; c < active.first + active.count; ++c) create(work, step, c);
+        }
+    }
+
+  private:
+    void create(const Work& work, int step, int column) {
+        OutputRows* const rows = &rows_;
+        const Work* const of = &work;
+        if (!graph_.has_outputs()) {
+#pragma omp task firstprivate(rows, of, step, column)
+            execute(*of, step, column, *rows);
+            return;
+        }
+        const auto inputs = graph_.inputs(step, column);
+        const int count = static_cast<int>(inputs.size());
+        const int* const from = inputs.data();
+        [[maybe_unused]]  // g++ 12 does not count its use in the iterator
+        Output* const before = rows->at(step + 1, 0);  // the row of step - 1
+        Output* const own = rows->at(step, column);
+        // clang-format off
+#pragma omp task firstprivate(rows, of, step, column) \
+    depend(iterator(int i = 0 : count), in : before[from[i] * outputs_per_column]) \
+    depend(out : *own)
+        // clang-format on
+        execute(*of, step, column, *rows);
+    }
+
+    const TaskGraph& graph_;
+    int threads_;
+    OutputRows rows_;
+};
+
+}  // namespace
+
+std::vector<Way> ways() {
+    return {{"depend", "depend clauses of each task"}};
+}
+
+std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
+                                    unsigned threads) {
+    if (way == "depend") return std::make_unique<DependTasks>(graph, threads);
+    throw std::invalid_argument("OpenMP is used by depend, but not by '" + way + "'");
+}
+
+}  // namespace graphs
