@@ -11,7 +11,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-for script in test try bench format tidy check_headers check_arrows check_links check_snippets; do
+for script in test try bench record_streams format tidy check_headers check_arrows check_links check_snippets; do
     "$root/tools/$script" --help | grep -q "tools/$script" || fail "tools/$script --help does not show how it is called"
 done
 "$root/.ci/run" --help | grep -q "\.ci/run" || fail ".ci/run --help does not show how it is called"
