@@ -39,7 +39,7 @@ class Training {
     struct Layer {
         Matrix weights, velocity, gradient;
         Bands bands;
-        Batch sums;   // what comes out
+        Batch out;    // what comes out
         Batch delta;  // the derivative of the loss by what comes out, before it is rectified
     };
     /// Samples that stay where they are.
@@ -53,7 +53,7 @@ class Training {
     [[nodiscard]] Set set(const Samples& samples, const char* name);
     [[nodiscard]] Layer layer(const std::vector<double>& weights, std::size_t outputs);
     [[nodiscard]] const Batch& input_of(std::size_t layer) const {
-        return layer == 0 ? x_ : layers_[layer - 1].sums;
+        return layer == 0 ? x_ : layers_[layer - 1].out;
     }
 
     void load(const Set& set, std::int64_t first);
@@ -111,7 +111,7 @@ inline Training::Layer Training::layer(const std::vector<double>& weights, std::
             matrix(zeros, outputs, "velocity"),
             matrix(zeros, outputs, "gradient"),
             std::move(bands),
-            batch(outputs, "sums"),
+            batch(outputs, "out"),
             batch(outputs, "delta")};
 }
 
@@ -127,7 +127,7 @@ inline void Training::run_forward() {
         const Batch& x = input_of(l);
         const bool is_last = l + 1 == layers_.size();
         runtime_.launch("forward", x.pieces.colours(), Forward{},
-                        refrain::write(layer.sums.values, layer.sums.pieces),
+                        refrain::write(layer.out.values, layer.out.pieces),
                         refrain::read(x.values, x.pieces), refrain::read(layer.weights),
                         is_last ? Activation::linear : Activation::rectified);
     }
@@ -139,7 +139,7 @@ inline void Training::run_backward() {
     const Layer& last = layers_.back();
     runtime_.launch("differentiate", colours, DifferentiateLoss{},
                     refrain::write(last.delta.values, last.delta.pieces),
-                    refrain::read(last.sums.values, last.sums.pieces),
+                    refrain::read(last.out.values, last.out.pieces),
                     refrain::read(answers_.values, answers_.pieces));
     for (std::size_t l = layers_.size(); l-- > 0;) {
         const Layer& layer = layers_[l];
@@ -189,7 +189,7 @@ inline double Training::evaluate(example::Mode mode) {
     in_trace(mode, evaluation_trace, [&] {
         load(test_, 0);
         run_forward();
-        const Batch& y = layers_.back().sums;
+        const Batch& y = layers_.back().out;
         parts = runtime_.launch("loss", y.pieces.colours(), SumLoss{},
                                 refrain::read(y.values, y.pieces),
                                 refrain::read(answers_.values, answers_.pieces));
