@@ -26,6 +26,7 @@
 
 #include "common/command_line.hpp"
 #include "common/mode.hpp"
+#include "common/traced_share.hpp"
 
 namespace example {
 
@@ -61,7 +62,8 @@ class Stopwatch {
 
 struct Measurement {
     Mode mode = Mode::untraced;
-    std::vector<double> seconds;  // of each repetition, in ascending order
+    std::vector<double> seconds;       // of each repetition, in ascending order
+    std::vector<double> late_seconds;  // the same, per operation of the second half
     std::int64_t iterations = 0;
     refrain::Statistics statistics;  // of the run with clocks
 };
@@ -105,6 +107,8 @@ void measure_round(bool reversed, const CommonConfig& config, const Program& pro
         const Run run = program(runtime, m.mode);
         show_run(m.mode, run);
         m.seconds.push_back(run.seconds);
+        if (const auto late = seconds_per_late_operation(runtime.statistics().progress))
+            m.late_seconds.push_back(*late);
     }
 }
 
@@ -127,7 +131,7 @@ template <class Program>
                                  const Program& program) {
     Comparison comparison{
         std::move(name), std::move(problem), config.runtime.worker_count(), config.check, {}};
-    for (const Mode mode : config.modes) comparison.measurements.push_back({mode, {}, 0, {}});
+    for (const Mode mode : config.modes) comparison.measurements.push_back({mode, {}, {}, 0, {}});
     for (int round = 0; round < config.repetitions; ++round) {
         detail::begin_round(round + 1, config.repetitions + 1);
         detail::measure_round(round % 2 == 1, config, program, comparison.measurements);
@@ -137,6 +141,7 @@ template <class Program>
     for (Measurement& m : comparison.measurements) {
         detail::look_into(config, program, m);
         std::sort(m.seconds.begin(), m.seconds.end());
+        std::sort(m.late_seconds.begin(), m.late_seconds.end());
     }
     std::fputs("  (with clocks)\n", stderr);
     return comparison;

@@ -29,23 +29,34 @@ using Json = nlohmann::ordered_json;
     return curve;
 }
 
+[[nodiscard]] inline Json late_ns_of_each(const Measurement& m) {
+    Json all = Json::array();
+    for (const double seconds : m.late_seconds) all.push_back(seconds * 1e9);
+    return all;
+}
+
 [[nodiscard]] inline Json report_of(const Comparison& comparison, const Measurement& m) {
     const refrain::Statistics& s = m.statistics;
-    return {{"tasks", s.launches.tasks},
-            {"operations", s.launches.operations},
-            {"iterations", m.iterations},
-            {"replayed", replayed_share(m)},
-            {"replayed_steady", or_null(steady_share(m))},
-            {"traces", s.traces.traces},
-            {"iterations_until_steady", or_null(iterations_until_steady(m))},
-            {"analysis_ns", or_null(nanoseconds_per_task(s.analysing))},
-            {"recording_ns", or_null(nanoseconds_per_task(s.recording))},
-            {"replay_ns", or_null(nanoseconds_per_task(s.replaying))},
-            {"seconds", median(m.seconds)},
-            {"seconds_all", m.seconds},
-            {"speed_to_untraced", or_null(speed_relative_to(comparison, Mode::untraced, m))},
-            {"speed_to_manual", or_null(speed_relative_to(comparison, Mode::manual, m))},
-            {"traced_share", curve_of(m)}};
+    return {
+        {"tasks", s.launches.tasks},
+        {"operations", s.launches.operations},
+        {"iterations", m.iterations},
+        {"replayed", replayed_share(m)},
+        {"replayed_steady", or_null(steady_share(m))},
+        {"traces", s.traces.traces},
+        {"iterations_until_steady", or_null(iterations_until_steady(m))},
+        {"analysis_ns", or_null(nanoseconds_per_task(s.analysing))},
+        {"recording_ns", or_null(nanoseconds_per_task(s.recording))},
+        {"replay_ns", or_null(nanoseconds_per_task(s.replaying))},
+        {"seconds", median(m.seconds)},
+        {"seconds_all", m.seconds},
+        {"speed_to_untraced", or_null(speed_relative_to(comparison, Mode::untraced, m))},
+        {"speed_to_manual", or_null(speed_relative_to(comparison, Mode::manual, m))},
+        {"late_ns_per_operation", or_null(late_ns_per_operation(m))},
+        {"late_ns_per_operation_all", late_ns_of_each(m)},
+        {"late_speed_to_untraced", or_null(late_speed_relative_to(comparison, Mode::untraced, m))},
+        {"late_speed_to_manual", or_null(late_speed_relative_to(comparison, Mode::manual, m))},
+        {"traced_share", curve_of(m)}};
 }
 
 }  // namespace detail

@@ -42,6 +42,22 @@ namespace example {
     return phase.seconds / static_cast<double>(phase.tasks) * 1e9;
 }
 
+/// Median over the repetitions; nothing, if they were too short.
+[[nodiscard]] inline std::optional<double> late_ns_per_operation(const Measurement& m) {
+    if (m.late_seconds.empty()) return std::nullopt;
+    return median(m.late_seconds) * 1e9;
+}
+
+/// How many times as fast as another mode in the second half; nothing, if that did not run.
+[[nodiscard]] inline std::optional<double> late_speed_relative_to(const Comparison& comparison,
+                                                                  Mode other,
+                                                                  const Measurement& m) {
+    const Measurement* const reference = comparison.find(other);
+    if (reference == nullptr || reference->late_seconds.empty() || m.late_seconds.empty())
+        return std::nullopt;
+    return median(reference->late_seconds) / median(m.late_seconds);
+}
+
 /// How many times as fast as another mode; nothing, if that did not run.
 [[nodiscard]] inline std::optional<double> speed_relative_to(const Comparison& comparison,
                                                              Mode other, const Measurement& m) {
@@ -121,6 +137,14 @@ inline void print_speed(const Comparison& c) {
     });
     print_row(c, "speed relative to manual", [&](const Measurement& m) {
         return formatted("%.2f", speed_relative_to(c, Mode::manual, m));
+    });
+    print_row(c, "ns per operation, second half",
+              [](const Measurement& m) { return formatted("%.0f", late_ns_per_operation(m)); });
+    print_row(c, "  speed relative to untraced", [&](const Measurement& m) {
+        return formatted("%.2f", late_speed_relative_to(c, Mode::untraced, m));
+    });
+    print_row(c, "  speed relative to manual", [&](const Measurement& m) {
+        return formatted("%.2f", late_speed_relative_to(c, Mode::manual, m));
     });
 }
 

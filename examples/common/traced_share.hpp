@@ -83,4 +83,17 @@ struct SharePoint {
     return steady;
 }
 
+/// Seconds per operation in the second half of the operations, from launch to launch; nothing, if
+/// the run is too short to have halves. What starts a run, and what is paid once, is behind it by
+/// then: that it is, `steady_from` tells.
+[[nodiscard]] inline std::optional<double> seconds_per_late_operation(
+    std::span<const refrain::ProgressSample> samples) {
+    if (samples.size() < 4) return std::nullopt;
+    const refrain::ProgressSample& end = samples.back();
+    const auto half = std::partition_point(samples.begin(), samples.end(), [&](const auto& s) {
+        return 2 * s.operations < end.operations;
+    });
+    return (end.seconds - half->seconds) / static_cast<double>(end.operations - half->operations);
+}
+
 }  // namespace example

@@ -88,6 +88,7 @@ struct PhaseStatistics {
 struct ProgressSample {
     std::uint64_t operations = 0;
     std::uint64_t replayed = 0;
+    double seconds = 0;  ///< since the runtime was made
 };
 
 struct Statistics {

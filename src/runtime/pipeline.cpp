@@ -1,6 +1,7 @@
 #include "runtime/pipeline.hpp"
 
 #include "base/assertion.hpp"
+#include "base/clock.hpp"
 #include "refrain/future.hpp"
 #include "runtime/fold_order.hpp"
 #include "runtime/region_table.hpp"
@@ -272,7 +273,8 @@ void Pipeline::reset_tables() {
 
 void Pipeline::sample_progress() {
     const trace::TraceCounters& counters = tracer_.counters();
-    progress_.push_back({next_issue_ - 1, counters.replayed});
+    const double seconds = 1e-9 * base::ticks_to_ns(base::ticks() - born_);
+    progress_.push_back({next_issue_ - 1, counters.replayed, seconds});
     if (progress_.size() < progress_samples_max) return;
     for (std::size_t i = 0; 2 * i + 1 < progress_.size(); ++i) progress_[i] = progress_[2 * i + 1];
     progress_.resize(progress_.size() / 2);

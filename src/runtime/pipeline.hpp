@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/dependence_walk.hpp"
+#include "base/clock.hpp"
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
 #include "refrain/statistics.hpp"
@@ -140,6 +141,7 @@ class Pipeline {
     std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;
     std::vector<std::uint32_t> recorded_points_;  // by operation
     std::vector<ProgressSample> progress_;
+    std::uint64_t born_ = base::ticks();
     std::uint64_t progress_interval_ = 64;
     std::vector<std::uint64_t> waiting_for_;
 

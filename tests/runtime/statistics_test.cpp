@@ -68,8 +68,11 @@ TEST(StatisticsOfARun, sample_progress_evenly) {
     ASSERT_GT(progress.size(), 1000U);
     ASSERT_LE(progress.size(), 4096U);
     const std::uint64_t step = progress[1].operations - progress[0].operations;
-    for (std::size_t i = 1; i < progress.size(); ++i)
+    for (std::size_t i = 1; i < progress.size(); ++i) {
         EXPECT_EQ(progress[i].operations - progress[i - 1].operations, step) << i;
+        EXPECT_GE(progress[i].seconds, progress[i - 1].seconds) << i;
+    }
+    EXPECT_GT(progress.front().seconds, 0);
 }
 
 TEST(StatisticsOfARun, count_regions_and_futures) {

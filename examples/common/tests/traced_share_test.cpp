@@ -73,5 +73,11 @@ TEST(TracedShare, of_a_short_run_is_looked_at_through_a_quarter_of_it) {
     EXPECT_DOUBLE_EQ(*steady, 200);
 }
 
+TEST(LateOperations, are_those_of_the_second_half) {
+    const Samples samples{{100, 0, 9.0}, {200, 0, 10.0}, {300, 90, 10.2}, {400, 180, 10.4}};
+    EXPECT_DOUBLE_EQ(seconds_per_late_operation(samples).value(), 0.4 / 200);
+    EXPECT_FALSE(seconds_per_late_operation(Samples{{100, 0, 9.0}}).has_value());
+}
+
 }  // namespace
 }  // namespace example
