@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+
+#include "common/spread.hpp"
 
 namespace graphs {
 namespace {
 
-constexpr double hopeless_ns = 3e5;  // larger tasks are not tried
+constexpr double hopeless_ns = 3e5;      // larger tasks are not tried
+constexpr double enough_seconds = 0.25;  // at one task size, however many runs that was
 
 /// Sweeps one system over one graph.
 class Sweeper {
@@ -42,19 +46,21 @@ class Sweeper {
         const double iteration_ns =
             flops_per_iteration * config_.threads / result_.peak_flops * 1e9;
         const auto iterations = std::max<std::int64_t>(1, std::llround(size_ns / iteration_ns));
-        validated_run(iterations);
-        double wall_ns = 0;
-        double tasks = 0;
+        std::vector<double> run_seconds;
+        double total = 0;
         do {
             const double begin = config_.seconds_now();
             system_.run({&graph_, iterations, &ledger_});
-            wall_ns += (config_.seconds_now() - begin) * 1e9;
+            run_seconds.push_back(config_.seconds_now() - begin);
+            total += run_seconds.back();
             ledger_.verify(graph_);
-            tasks += static_cast<double>(graph_.task_count());
-        } while (wall_ns < config_.seconds * 1e9);
+        } while ((total < config_.seconds || std::ssize(run_seconds) < config_.runs) &&
+                 total < enough_seconds);
+        const double seconds = bench::quantile(run_seconds, 0.5);
+        const auto tasks = static_cast<double>(graph_.task_count());
         const double flops = tasks * flops_per_iteration * static_cast<double>(iterations);
-        const double efficiency = flops / (wall_ns * 1e-9) / result_.peak_flops;
-        result_.points.push_back({iterations, wall_ns * config_.threads / tasks, efficiency});
+        const double efficiency = flops / seconds / result_.peak_flops;
+        result_.points.push_back({iterations, seconds * 1e9 * config_.threads / tasks, efficiency});
         return efficiency;
     }
 

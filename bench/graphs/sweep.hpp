@@ -25,7 +25,8 @@ struct SweepConfig {
     double largest_ns = 20'000;  // task size to begin with
     bool upwards = true;         // begin with larger tasks if those are not efficient
     double ratio = 0.7;          // from one task size to the next
-    double seconds = 0.01;       // measured at each task size, at least
+    double seconds = 0.01;       // measured at each task size, at least; the median run counts
+    int runs = 3;                // the same
     int warm_up_runs = 8;        // of empty tasks, before the sweep
     double until = 0.3;          // the sweep ends when efficiency is below
     /// Tests have a clock and a peak of their own.

@@ -51,6 +51,7 @@ int run(Config config) {
         config.steps = std::max(400, 4 * 4 * static_cast<int>(config.threads));
         config.sweep.ratio = 0.25;
         config.sweep.seconds = 0;
+        config.sweep.runs = 1;
         config.sweep.largest_ns = 2'000;
         config.sweep.upwards = false;
     }

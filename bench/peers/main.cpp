@@ -29,9 +29,9 @@ std::vector<Request> requests_of(const Config& config) {
     std::vector<Request> all;
     all.push_back({"overhead", "--what overhead --width " + std::to_string(config.overhead_width) +
                                    common + (config.quick ? " --seconds 0" : "")});
-    const std::string sweep = config.quick
-                                  ? " --seconds 0 --ratio 0.25 --largest-ns 2000 --not-upwards"
-                                  : " --seconds 0.01";
+    const std::string sweep =
+        config.quick ? " --seconds 0 --runs 1 --ratio 0.25 --largest-ns 2000 --not-upwards"
+                     : " --seconds 0.01";
     for (const std::string& pattern : config.patterns)
         for (const int width : config.widths)
             all.push_back({"metg/" + pattern + "/width_" + std::to_string(width),

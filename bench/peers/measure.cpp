@@ -104,6 +104,8 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--threads", request.sweep.threads, "Threads")->check(CLI::Range(1, 1024));
     app.add_option("--seconds", request.seconds, "Measured at least: empty tasks; each task size")
         ->check(CLI::Range(0.0, 100.0));
+    app.add_option("--runs", request.sweep.runs, "Runs of each task size, at least")
+        ->check(CLI::Range(1, 1000));
     app.add_option("--ratio", request.sweep.ratio, "From one task size to the next")
         ->check(CLI::Range(0.1, 0.95));
     app.add_option("--largest-ns", request.sweep.largest_ns, "Task size to begin with")
