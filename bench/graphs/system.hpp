@@ -32,6 +32,8 @@ class System {
 struct Way {
     std::string name;
     std::string user_writes;  // to say what depends on what
+    /// Whether the user finds out what depends on what, instead of saying what each task accesses.
+    bool graph_by_hand = false;
 };
 
 /// What a system's one file defines.

@@ -47,6 +47,8 @@ class Results {
         std::vector<double> traced_share;
         nlohmann::json sweeps = nlohmann::json::array();
     };
+    [[nodiscard]] bool cores_are_near() const;
+    void print_case(const Config& config, const Case& measured, const Measured& figures) const;
     [[nodiscard]] Measured& of(const Case& measured);
 
     std::vector<std::pair<Case, Measured>> cases_;  // in the order of the first round

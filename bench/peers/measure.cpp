@@ -28,7 +28,9 @@ struct Request {
 nlohmann::json list_ways() {
     nlohmann::json list = nlohmann::json::array();
     for (const Way& way : ways())
-        list.push_back({{"way", way.name}, {"user_writes", way.user_writes}});
+        list.push_back({{"way", way.name},
+                        {"user_writes", way.user_writes},
+                        {"graph_by_hand", way.graph_by_hand}});
     return list;
 }
 

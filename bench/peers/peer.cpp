@@ -30,7 +30,8 @@ std::vector<Program> programs() {
 std::vector<Peer> peers_of(const Program& program) {
     std::vector<Peer> all;
     for (const nlohmann::json& way : output_of("'" + program.path + "' --what ways"))
-        all.push_back({program.name, way["way"], way["user_writes"], program.path});
+        all.push_back(
+            {program.name, way["way"], way["user_writes"], way["graph_by_hand"], program.path});
     return all;
 }
 

@@ -21,6 +21,7 @@ struct Peer {
     std::string system;
     std::string way;
     std::string user_writes;
+    bool graph_by_hand = false;  // the user finds out what depends on what
     std::string program;
     /// "onetbb/flow_graph"
     [[nodiscard]] std::string name() const { return system + "/" + way; }

@@ -82,6 +82,40 @@ void Results::print_measure(const Measure& measure, const Row& row) const {
                     middle("%.2f", ratios(row, measured, "automatic")).c_str(), ns.size(),
                     measured.ns.size());
     }
+    print_standing(row);
+}
+
+const Peer* Results::best_of(const Row& row, bool graph_by_hand) const {
+    const Peer* best = nullptr;
+    double best_ns = 0;
+    for (const Peer& peer : peers_) {
+        const std::vector<double> ns = values(row.at(peer.name()));
+        if (peer.system == "refrain" || peer.graph_by_hand != graph_by_hand || ns.empty()) continue;
+        const double median = bench::quantile(ns, 0.5);
+        if (best != nullptr && median >= best_ns) continue;
+        best = &peer;
+        best_ns = median;
+    }
+    return best;
+}
+
+void Results::print_standing(const Row& row) const {
+    std::printf("\n");
+    for (const bool graph_by_hand : {false, true}) {
+        const char* const kind =
+            graph_by_hand ? "whose users build the graph" : "that are told what tasks access";
+        const Peer* const best = best_of(row, graph_by_hand);
+        const std::vector<double> over = best == nullptr
+                                             ? std::vector<double>()
+                                             : ratios(row, row.at(best->name()), "automatic");
+        if (over.empty())
+            std::printf("- No figures of peers %s.\n", kind);
+        else
+            std::printf(
+                "- The best of the peers %s, `%s`, takes %.2f x what Refrain automatic "
+                "does.\n",
+                kind, best->name().c_str(), bench::quantile(over, 0.5));
+    }
 }
 
 void Results::print(const Config& config) const {

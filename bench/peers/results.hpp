@@ -50,6 +50,11 @@ class Results {
 
     void print_users_part() const;
     void print_measure(const Measure& measure, const Row& row) const;
+    /// How Refrain's automatic tracing stands to the best of the peers whose users write as little,
+    /// and to the best of those whose users build the graph.
+    void print_standing(const Row& row) const;
+    /// The best peer of one kind, Refrain aside; null if none has figures.
+    [[nodiscard]] const Peer* best_of(const Row& row, bool graph_by_hand) const;
     /// Nanoseconds of the rounds that have some.
     [[nodiscard]] static std::vector<double> values(const Measured& measured);
     /// Round by round: the peer's nanoseconds over those of Refrain used in this way.

@@ -89,8 +89,8 @@ class TaskGroups : public System {
 }  // namespace
 
 std::vector<Way> ways() {
-    return {{"flow_graph", "the whole graph by hand, before it runs"},
-            {"task_group", "which tasks run together, and a wait after them"}};
+    return {{"flow_graph", "the whole graph by hand, before it runs", true},
+            {"task_group", "which tasks run together, and a wait after them", true}};
 }
 
 std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,

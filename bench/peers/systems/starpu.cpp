@@ -181,7 +181,7 @@ class DeclaredDependences : public System {
 
 std::vector<Way> ways() {
     return {{"insert", "data handles, and each task's accesses"},
-            {"declare_deps", "each task's predecessors by hand"}};
+            {"declare_deps", "each task's predecessors by hand", true}};
 }
 
 std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
