@@ -28,7 +28,7 @@ inline void check_equal(const char* name, std::span<const double> found,
     }
 }
 
-[[nodiscard]] inline std::string exactly(double value) {
+[[nodiscard]] inline std::string shortly(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", value);
     return text;
@@ -77,9 +77,9 @@ inline void check_rest(const TestCase& test, const Solution& solution, std::int6
             if (off <= allowed && flow <= allowed) continue;
             throw example::WrongResult("the lake should be at rest, but at (" + std::to_string(j) +
                                        "," + std::to_string(i) + ") the depth is off by " +
-                                       detail::exactly(off) + " and the discharge is " +
-                                       detail::exactly(flow) + "; at most " +
-                                       detail::exactly(allowed) + " was expected");
+                                       detail::shortly(off) + " and the discharge is " +
+                                       detail::shortly(flow) + "; at most " +
+                                       detail::shortly(allowed) + " was expected");
         }
     }
 }
@@ -100,8 +100,8 @@ inline void check_volume(const TestCase& test, const Solution& solution, std::in
                            static_cast<double>(solution.steps + size * size) * before;
     if (!(std::abs(after - before) <= allowed))
         throw example::WrongResult(
-            "the water in all cells has changed by " + detail::exactly(after - before) + " from " +
-            detail::exactly(before) + "; at most " + detail::exactly(allowed) + " was expected");
+            "the water in all cells has changed by " + detail::shortly(after - before) + " from " +
+            detail::shortly(before) + "; at most " + detail::shortly(allowed) + " was expected");
 }
 
 /// Errors: WrongResult.
@@ -112,10 +112,10 @@ inline void check_against_theory(const Config& config, const Solution& solution)
     const double error = depth_error(test, solution, config.size);
     const double allowed = depth_error_allowed(test, solution, config.size);
     if (!(error <= allowed))
-        throw example::WrongResult("the depth is " + detail::exactly(error) +
+        throw example::WrongResult("the depth is " + detail::shortly(error) +
                                    " away from the exact solution (sum of differences by sum of "
                                    "depths); at most " +
-                                   detail::exactly(allowed) + " was expected");
+                                   detail::shortly(allowed) + " was expected");
 }
 
 /// The serial program's result, computed once.

@@ -28,8 +28,8 @@ struct Config {
     [[nodiscard]] std::string problem() const {
         const std::string n = std::to_string(size);
         const std::string t = std::to_string(tiles);
-        return "shallow water, case " + case_name + ", " + n + " x " + n + " cells in " + t +
-               " x " + t + " tiles, up to " + std::to_string(steps) + " steps of " +
+        return test_case().description() + " (" + case_name + "), " + n + " x " + n + " cells in " +
+               t + " x " + t + " tiles, up to " + std::to_string(steps) + " steps of " +
                std::to_string(stages) + " stages";
     }
 };

@@ -41,7 +41,6 @@ class TestCase {
         return which_ == Case::lake || which_ == Case::islands;
     }
     [[nodiscard]] bool is_dam() const { return which_ == Case::dam || which_ == Case::dry_dam; }
-    [[nodiscard]] const char* name() const { return case_names[static_cast<std::size_t>(which_)]; }
     [[nodiscard]] std::string description() const {
         switch (which_) {
             case Case::bowl:
