@@ -72,6 +72,9 @@ class MiningExecutor {
     /// Runs the job once, some time, on any thread, at low priority. Must not throw.
     virtual void submit(Job job) = 0;
 
+    /// Runs the job now, on the calling thread: mining that is to be synchronous.
+    virtual void run_now(Job job) { job.run(job.context); }
+
     /// Called by the launching thread while it must wait for a job: run one job, or pause.
     virtual void help() = 0;
 

@@ -120,6 +120,14 @@ struct Options {
     /// `refrain report`; none if empty.
     std::string log_stream;
 
+    /// The file for a page that shows what happened in the run, written when the runtime ends; none
+    /// if empty.
+    std::string report;
+
+    /// The file for a timeline of the run in the trace-event format of Chrome and Perfetto, written
+    /// when the runtime ends; none if empty.
+    std::string timeline;
+
     /// Defaults, then the environment, then the arguments. Arguments that begin with `--refrain:`
     /// are taken out of `argv` up to an argument `--`, and `argc` is reduced; the program's own
     /// keep their order.

@@ -26,7 +26,8 @@ void MinerPool::give_back(std::unique_ptr<Miner> miner) {
 MiningQueue::MiningQueue(const Options& options, const History& history, MiningExecutor* executor)
     : options_(options),
       history_(history),
-      executor_(options.synchronous_mining ? nullptr : executor),
+      executor_(executor),
+      synchronous_(options.synchronous_mining || executor == nullptr),
       miners_(options) {}
 
 MiningQueue::~MiningQueue() {
@@ -48,6 +49,8 @@ void MiningQueue::submit(std::size_t length) {
     job.state = State::submitted;
     if (executor_ == nullptr) {
         run(&job);
+    } else if (synchronous_) {
+        executor_->run_now({run, &job});
     } else {
         executor_->submit({run, &job});
     }
@@ -57,7 +60,7 @@ void MiningQueue::submit(std::size_t length) {
 /// than a factor of two in reaction.
 std::size_t MiningQueue::delay(std::size_t length) const {
     if (options_.result_delay_operations) return *options_.result_delay_operations;
-    return executor_ == nullptr ? 0 : length;
+    return synchronous_ ? 0 : length;
 }
 
 void MiningQueue::run(void* context) {

@@ -89,6 +89,7 @@ class MiningQueue {
     const Options& options_;
     const History& history_;
     MiningExecutor* executor_;
+    bool synchronous_;
     MinerPool miners_;
     std::vector<std::unique_ptr<Job>> jobs_;
     std::uint64_t submitted_ = 0;

@@ -59,6 +59,16 @@ void AutoHost::forget_trace(autotrace::TraceId trace) {
     pipeline_.tracer().forget(trace::automatic_ids | trace, pipeline_.next_issue());
 }
 
+void AutoHost::submit(Job job) {
+    if (observer_ != nullptr) job = observer_->timed(job);
+    pipeline_.workers().submit({job.run, job.context});
+}
+
+void AutoHost::run_now(Job job) {
+    if (observer_ != nullptr) job = observer_->timed(job);
+    job.run(job.context);
+}
+
 void AutoHost::help() {
     if (!pipeline_.workers().run_background_job()) std::this_thread::yield();
 }

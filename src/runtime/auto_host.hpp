@@ -33,7 +33,8 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void begin_trace(autotrace::TraceId trace, std::size_t length) override;
     void end_trace(autotrace::TraceId trace) override;
     void forget_trace(autotrace::TraceId trace) override;
-    void submit(Job job) override { pipeline_.workers().submit({job.run, job.context}); }
+    void submit(Job job) override;
+    void run_now(Job job) override;
     void help() override;
 
     Pipeline& pipeline_;

@@ -46,8 +46,9 @@ Core::Core(const Options& options)
       pool_(pool_options(options_)),
       regions_(*this, pool_),
       pipeline_(pipeline_options(options_, observer_.get()), regions_),
-      builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.late_failures(),
+      builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.run_context(),
                 options_.deterministic_reductions}) {
+    if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (options_.auto_trace) auto_.emplace(options_, pipeline_, observer_.get());
 }
 
@@ -60,6 +61,7 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
+    if (observer_ != nullptr) observer_->ends();
     if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
@@ -122,9 +124,20 @@ FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
 void Core::launch(const LaunchDescription& launch) {
     check_thread("launch");
     if (launch.domain.empty()) return;
+    if (observer_ != nullptr) [[unlikely]]
+        return launch_observed(launch);
     Operation& operation = builder_.build(launch, next_operation_);
     ++next_operation_;
     hand_on(operation);
+}
+
+void Core::launch_observed(const LaunchDescription& launch) {
+    observer_->launch_begins(next_operation_);
+    Operation& operation = builder_.build(launch, next_operation_);
+    ++next_operation_;
+    observer_->built(operation);
+    hand_on(operation);
+    observer_->launch_ended(launch.site);
 }
 
 void Core::fence(const LaunchSite& site) {

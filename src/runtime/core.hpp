@@ -57,6 +57,7 @@ class Core {
 
   private:
     void check_thread(const char* what) const;
+    void launch_observed(const LaunchDescription& launch);
     void hand_on(Operation& operation);
     void observe(const Operation& operation);
     /// The program waits for everything, or for one operation.

@@ -1,6 +1,8 @@
 #include "runtime/observer.hpp"
 
+#include "base/clock.hpp"
 #include "refrain/error.hpp"
+#include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -29,17 +31,22 @@ std::string operations(std::uint64_t count) {
 }  // namespace
 
 std::unique_ptr<Observer> Observer::make(const Options& options) {
-    if (options.log_stream.empty() && !options.explain) return nullptr;
+    const bool wanted = !options.log_stream.empty() || options.explain || !options.report.empty() ||
+                        !options.timeline.empty();
+    if (!wanted) return nullptr;
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
 Observer::Observer(const Options& options) : options_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
-    if (options.explain) sites_.emplace();
+    const bool journal = !options.report.empty() || !options.timeline.empty();
+    if (options.explain || journal) sites_.emplace();
+    if (journal) journal_.emplace(options.worker_count());
 }
 
 void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     mismatches_before_ = tracer.counters().mismatches;
+    if (journal_) journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
     if (trace >= trace::automatic_ids) {
         is_first_execution_ = trace > newest_automatic_;
         newest_automatic_ = std::max(newest_automatic_, trace);
@@ -50,7 +57,9 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     }
 }
 
-void Observer::count(const Operation& operation, const trace::Tracer& tracer) {
+void Observer::count(const Operation& operation, const trace::Tracer& tracer,
+                     std::span<const analysis::Source> sources) {
+    newest_issued_ = operation.number;
     report::Served served;
     served.how = how_served(tracer);
     served.number = operation.number;
@@ -65,6 +74,45 @@ void Observer::count(const Operation& operation, const trace::Tracer& tracer) {
             sites_->note_mismatch(site, tracer.counters().last_mismatch);
     }
     sites_->count(site, served);
+    if (journal_) journalise(operation, served, site, tracer, sources);
+}
+
+void Observer::journalise(const Operation& operation, const report::Served& served,
+                          report::SiteId site, const trace::Tracer& tracer,
+                          std::span<const analysis::Source> sources) {
+    journal_->issued(operation.number, operation.site.name, served.how);
+    if (!tracer.active()) journal_->traces.end();
+    if (journal_->traces.is_open())
+        journal_->traces.operation(served, site, [&] {
+            sources_.clear();
+            for (const analysis::Source& source : sources)
+                sources_.push_back({source.distance, source.carries_data});
+            return std::span<const report::TraceBook::Source>(sources_);
+        });
+    if (journal_->curve.is_due(operation.number)) journal_->curve.add(sample(operation.number));
+}
+
+void Observer::built_for_journal(Operation& operation) {
+    if (operation.run == &run_point && report::Sampling::includes(operation.number))
+        operation.run = &run_logged_point;
+    journal_->launched();
+}
+
+autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job job) {
+    if (!journal_) return job;
+    struct Timed {
+        autotrace::MiningExecutor::Job job;
+        report::Journal* journal;
+        std::uint64_t operation;
+    };
+    const auto run = [](void* context) {
+        const std::unique_ptr<Timed> timed(static_cast<Timed*>(context));
+        const std::uint64_t begin = base::ticks();
+        report::Journal* journal = timed->journal;
+        timed->job.run(timed->job.context);
+        journal->mined(begin, base::ticks(), timed->operation);
+    };
+    return {run, std::make_unique<Timed>(Timed{job, &*journal_, newest_}).release()};
 }
 
 NotReplayed Observer::reason_for(std::uint64_t number, const trace::Tracer& tracer) const {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "base/clock.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
+#include "report/journal.hpp"
+#include "report/run_data.hpp"
 #include "report/site_table.hpp"
 #include "report/stream_log.hpp"
 #include "runtime/operation.hpp"
@@ -13,16 +16,22 @@
 #include <unordered_set>
 #include <vector>
 
+namespace refrain::data {
+class StoragePool;
+}
+
 namespace refrain::runtime {
+
+class Pipeline;
 
 /// Listens to the stages on behalf of report/, if an option asks for that. The stages hold a
 /// pointer, null otherwise: then an operation costs them a compare each.
 ///
-///     Core       launched..., waits, handed_on
-///     AutoHost   launched, begins_trace
-///     Pipeline   issued
+///     Core       launch_begins, built, launched..., launch_ended, waits, handed_on, ends
+///     AutoHost   launched, mined
+///     Pipeline   begins_trace, issue_begins, issued, linked, wait_begins, wait_ended
 ///
-/// Threads:  the launching thread only.
+/// Threads:  the launching thread only; mined any.
 class Observer {
   public:
     /// Null if no option asks for one.
@@ -31,6 +40,26 @@ class Observer {
 
     /// The tracer whose decisions are to be told of.
     void follow(const autotrace::AutoTracer& tracer) { tracer_ = &tracer; }
+    /// Whose memory is to be told of.
+    void follow(const Pipeline& pipeline, const data::StoragePool& pool) {
+        pipeline_ = &pipeline;
+        pool_ = &pool;
+    }
+    /// Where workers write down what they run; null if nobody wants to know.
+    [[nodiscard]] report::TaskLogs* task_logs() {
+        return journal_ ? &journal_->task_logs() : nullptr;
+    }
+
+    void launch_begins(std::uint64_t number) {
+        if (journal_) journal_->launch_begins(number);
+    }
+    /// The operation may still be changed.
+    void built(Operation& operation) {
+        if (journal_) built_for_journal(operation);
+    }
+    void launch_ended(const LaunchSite& site) {
+        if (journal_) journal_->launch_ended(site.name);
+    }
 
     /// An operation that automatic tracing sees, or would if it were on.
     void launched(const Operation& operation, const base::Hash128& token) {
@@ -54,10 +83,29 @@ class Observer {
     void begins_trace(trace::TraceId trace, const trace::Tracer& tracer) {
         if (sites_) note_trace(trace, tracer);
     }
-    /// The tracer has served the operation.
-    void issued(const Operation& operation, const trace::Tracer& tracer) {
-        if (sites_) count(operation, tracer);
+    void issue_begins(std::uint64_t number) {
+        if (journal_) journal_->issue_begins(number);
     }
+    /// The tracer has served the operation, and this is what it waits for.
+    void issued(const Operation& operation, const trace::Tracer& tracer,
+                std::span<const analysis::Source> sources) {
+        if (sites_) count(operation, tracer, sources);
+    }
+    void linked(const Operation& operation) {
+        if (journal_) journal_->linked(operation.number, operation.site.name);
+    }
+    void wait_begins() {
+        if (journal_) journal_->wait_begins();
+    }
+    void wait_ended(std::uint64_t next_operation) {
+        if (journal_) journal_->wait_ended(next_operation);
+    }
+    /// Wraps a mining job so that it is timed.
+    [[nodiscard]] autotrace::MiningExecutor::Job timed(autotrace::MiningExecutor::Job job);
+
+    /// All work is done: writes the files that were asked for. What goes wrong is said on standard
+    /// error.
+    void ends();
 
     /// Errors: UsageError if nothing was counted.
     [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
@@ -67,7 +115,14 @@ class Observer {
     explicit Observer(const Options& options);
 
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
-    void count(const Operation& operation, const trace::Tracer& tracer);
+    void count(const Operation& operation, const trace::Tracer& tracer,
+               std::span<const analysis::Source> sources);
+    void journalise(const Operation& operation, const report::Served& served, report::SiteId site,
+                    const trace::Tracer& tracer, std::span<const analysis::Source> sources);
+    void built_for_journal(Operation& operation);
+    [[nodiscard]] report::RunSample sample(std::uint64_t operations);
+    [[nodiscard]] report::RunData run_data();
+    [[nodiscard]] report::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
     [[nodiscard]] NotReplayed reason_for(std::uint64_t number, const trace::Tracer& tracer) const;
     [[nodiscard]] std::string detail(report::SiteId id, const LaunchSiteReport& site) const;
     [[nodiscard]] std::string detail_without_match(report::SiteId id) const;
@@ -79,9 +134,17 @@ class Observer {
     const autotrace::AutoTracer* tracer_ = nullptr;
     std::optional<report::StreamLog> stream_;
     std::optional<report::SiteTable> sites_;
+    std::optional<report::Journal> journal_;
+    const Pipeline* pipeline_ = nullptr;
+    const data::StoragePool* pool_ = nullptr;
 
     std::uint64_t newest_ = 0;  // launched
+    std::uint64_t newest_issued_ = 0;
     bool interrupted_ = false;
+    std::uint64_t resident_bytes_ = 0;  // as last read,
+    std::uint64_t resident_read_ = 0;   // then
+    double ns_per_tick_ = base::ns_per_tick();
+    std::vector<report::TraceBook::Source> sources_;
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;

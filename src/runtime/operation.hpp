@@ -4,6 +4,8 @@
 #include "base/hash.hpp"
 #include "graph/node.hpp"
 #include "refrain/detail/launch_description.hpp"
+#include "report/task_log.hpp"
+#include "runtime/failure.hpp"
 #include "runtime/future_state.hpp"
 #include "runtime/region_root.hpp"
 
@@ -27,6 +29,12 @@ struct Argument {
     std::uint32_t part = 0;  // of the order, which the first part owns
 };
 
+/// What workers need besides an operation, the same for all of a runtime.
+struct RunContext {
+    LateFailures late_failures;
+    report::TaskLogs* task_logs = nullptr;  // null if nobody asked for them
+};
+
 /// One launch, from the program's call to its retirement. Built once, in memory that retires with
 /// it; the graph's node is its first part. Workers read it; nobody writes it after it was issued
 /// but the graph.
@@ -43,7 +51,7 @@ struct Operation : graph::Node {
     bool is_general = false;     // has reductions, or very many arguments
     bool needs_cleanup = false;  // something must be let go when it retires
     data::Box domain;
-    LateFailures* late_failures = nullptr;
+    RunContext* context = nullptr;
 
     // For the launching thread:
     base::Hash128 hash;  // of everything that can affect the analysis but the names of regions

@@ -46,7 +46,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_
     operation.domain = launch.domain;
     operation.hash = hash_;
     operation.one_dimensional = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
-    operation.late_failures = &parts_.late_failures;
+    operation.context = &parts_.context;
     add_closure(operation, launch);  // first: a callable may throw when it is moved
     add_arguments(operation, launch);
     add_futures(operation, launch);

@@ -19,7 +19,7 @@ class OperationBuilder {
         analysis::FootprintTable& footprints;
         const RegionTable& regions;
         base::RecordArena& records;
-        LateFailures& late_failures;
+        RunContext& context;
         bool deterministic_reductions;
     };
     explicit OperationBuilder(const Parts& parts);

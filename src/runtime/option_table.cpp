@@ -62,6 +62,10 @@ constexpr std::array table{
               "count per launch site what was replayed and why not: why_not_traced()"},
     OptionRow{"log-stream", &Options::log_stream, 0, 0, Unit::none,
               "write the operations down for refrain mine and refrain report"},
+    OptionRow{"report", &Options::report, 0, 0, Unit::none,
+              "write a page (HTML) that shows what happened"},
+    OptionRow{"timeline", &Options::timeline, 0, 0, Unit::none,
+              "write what ran when (JSON, for Perfetto and chrome://tracing)"},
 };
 
 /// Letters to insert, delete or replace to make one word from the other.

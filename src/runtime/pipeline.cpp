@@ -32,6 +32,7 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       taints_(history_, footprints_),
       log_(options.log),
       workers_(options.workers) {
+    if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
@@ -39,6 +40,8 @@ void Pipeline::issue(std::uint64_t number) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
+    if (options_.observer != nullptr) [[unlikely]]
+        options_.observer->issue_begins(number);
     std::span<const analysis::Source> sources;
     try {
         sources = tracer_.dependences(
@@ -54,7 +57,7 @@ void Pipeline::issue(std::uint64_t number) {
     if (log_.says(LogLevel::debug)) [[unlikely]]
         tell_of(operation);
     if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issued(operation, tracer_);
+        options_.observer->issued(operation, tracer_, sources);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     for (const analysis::Source& source : sources)
@@ -70,6 +73,8 @@ void Pipeline::issue(std::uint64_t number) {
         }
     linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
     workers_.launched(operation);
+    if (options_.observer != nullptr) [[unlikely]]
+        options_.observer->linked(operation);
     tasks_ += operation.point_count;
     if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
     if (number % progress_interval_ == 0) sample_progress();
@@ -172,7 +177,7 @@ void Pipeline::retire(Operation& operation) {
 void Pipeline::retire_failed(Operation& operation) {
     auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
     if (failure->operation == operation.number) failures_.add(failure);
-    for (Failure* late : late_failures_.take()) failures_.add(late);
+    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
     FailureLog::touch(failure, operation.number);
     taints_.remember(operation, next_issue_ - 1);
     if (operation.result != nullptr) {
@@ -196,11 +201,13 @@ void Pipeline::clean_up(Operation& operation) {
 template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
+    if (options_.observer != nullptr) options_.observer->wait_begins();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();
         return done();
     });
+    if (options_.observer != nullptr) options_.observer->wait_ended(next_issue_);
 }
 
 void Pipeline::help_once() {
@@ -215,7 +222,7 @@ void Pipeline::wait_for(std::uint64_t number) {
 
 void Pipeline::wait_for_all() {
     help_until([&] { return oldest_ == next_issue_; });
-    for (Failure* late : late_failures_.take()) failures_.add(late);
+    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
 }
 
 const Failure* Pipeline::wait_for_region(RegionRoot& root,

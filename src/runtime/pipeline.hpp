@@ -44,9 +44,10 @@ class Pipeline {
     [[nodiscard]] base::RecordArena& records() { return records_; }
     [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
     [[nodiscard]] const analysis::FootprintTable& footprints() const { return footprints_; }
-    [[nodiscard]] LateFailures& late_failures() { return late_failures_; }
+    [[nodiscard]] RunContext& run_context() { return run_context_; }
     [[nodiscard]] FailureLog& failures() { return failures_; }
     [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
+    [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
     [[nodiscard]] graph::Workers& workers() { return workers_; }
     [[nodiscard]] const Log& log() const { return log_; }
 
@@ -125,7 +126,7 @@ class Pipeline {
     OperationRing ring_;
     Taints taints_;
     FailureLog failures_;
-    LateFailures late_failures_;
+    RunContext run_context_;
     Phases phases_;
 
     Log log_;

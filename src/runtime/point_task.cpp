@@ -1,5 +1,6 @@
 #include "runtime/point_task.hpp"
 
+#include "base/clock.hpp"
 #include "runtime/fold_order.hpp"
 #include "runtime/operation.hpp"
 
@@ -150,7 +151,7 @@ void call(Operation& operation, std::uint32_t point) {
     if (static_cast<const Failure*>(first)->operation == operation.number)
         delete failure;  // another point of the same launch failed first: one is told of
     else
-        operation.late_failures->add(failure);
+        operation.context->late_failures.add(failure);
 }
 
 }  // namespace
@@ -167,6 +168,15 @@ bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
         fail(operation);
         return false;
     }
+}
+
+bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
+    const auto& operation = static_cast<Operation&>(node);
+    const std::uint64_t begin = base::ticks();
+    const bool ran = run_point(node, point, worker);
+    (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
+                                                  operation.number, point, report::SpanKind::task});
+    return ran;
 }
 
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {

@@ -9,6 +9,9 @@ namespace refrain::runtime {
 /// results are dropped.
 bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
+/// The same, and writes down when, in the task log of the worker.
+bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+
 /// What a point that must not run leaves undone: its turn in the order of folds passes.
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 

@@ -1,0 +1,144 @@
+/// What the observer tells report/ when the run is over.
+
+#include "base/clock.hpp"
+#include "data/storage_pool.hpp"
+#include "refrain/error.hpp"
+#include "report/timeline.hpp"
+#include "runtime/observer.hpp"
+#include "runtime/pipeline.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <unistd.h>
+
+namespace refrain::runtime {
+namespace {
+
+using report::SpanKind;
+using report::Stage;
+
+/// Memory of the process that is in use, as the system counts it; 0 where it does not say.
+std::uint64_t resident_bytes() {
+    unsigned long long total = 0;
+    unsigned long long resident = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%llu %llu", &total, &resident) != 2) resident = 0;
+        std::fclose(file);
+    }
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+double seconds(double ticks) {
+    return ticks * base::ns_per_tick() * 1e-9;
+}
+
+constexpr std::uint64_t resident_interval_ns = 5'000'000;  // reading it takes microseconds
+
+}  // namespace
+
+report::RunSample Observer::sample(std::uint64_t operations) {
+    report::RunSample now;
+    now.operations = operations;
+    now.ticks = base::ticks();
+    if (resident_read_ == 0 ||
+        static_cast<double>(now.ticks - resident_read_) * ns_per_tick_ > resident_interval_ns) {
+        resident_bytes_ = resident_bytes();
+        resident_read_ = now.ticks;
+    }
+    now.resident_bytes = resident_bytes_;
+    const trace::TraceCounters& counters = pipeline_->tracer().counters();
+    now.replayed = counters.replayed;
+    now.recorded = counters.recorded;
+    now.storage_bytes = pool_->bytes_in_use();
+    now.tracing_bytes = pipeline_->tracer().store().bytes();
+    if (tracer_ != nullptr)
+        now.tracing_bytes +=
+            tracer_->statistics().candidate_bytes + tracer_->statistics().history_bytes;
+    now.analysis_bytes = pipeline_->table_bytes();
+    return now;
+}
+
+/// What the launching thread does beside launching is idle as far as it waits and runs no task, and
+/// the program's own as far as it does not wait.
+report::RunData::Worker Observer::worker(unsigned index, std::uint64_t ended) const {
+    const report::TaskLog& log = *journal_->task_logs()[index];
+    report::RunData::Worker worker;
+    const auto of = [&](Stage stage) -> double& {
+        return worker.seconds[static_cast<std::size_t>(stage)];
+    };
+    const double whole = static_cast<double>(ended - journal_->began());
+    const double mining = log.thread == std::thread::id() ? 0 : journal_->mining_ticks(log.thread);
+    of(Stage::mining) = seconds(mining);
+    double tasks = log.ticks;
+    double rest = whole - mining;
+    if (index == 0) {
+        worker.name = "launching thread";
+        constexpr std::pair<Stage, SpanKind> own[] = {
+            {Stage::launch, SpanKind::launch},     {Stage::match, SpanKind::match},
+            {Stage::analysis, SpanKind::analysis}, {Stage::recording, SpanKind::recording},
+            {Stage::replay, SpanKind::replay},     {Stage::linking, SpanKind::linking}};
+        for (const auto& [stage, kind] : own) {
+            of(stage) = seconds(journal_->ticks(kind));
+            rest -= journal_->ticks(kind);
+        }
+        const double waits = journal_->ticks(SpanKind::wait);
+        tasks = std::min(tasks, waits);  // it runs tasks only while it waits
+        of(Stage::idle) = seconds(waits - tasks);
+        of(Stage::program) = seconds(std::max(0.0, rest - waits));
+    } else {
+        worker.name = "worker " + std::to_string(index);
+        tasks = std::min(tasks, std::max(0.0, rest));
+        of(Stage::idle) = seconds(std::max(0.0, rest - tasks));
+    }
+    of(Stage::execution) = seconds(tasks);
+    return worker;
+}
+
+report::RunData Observer::run_data() {
+    const std::uint64_t ended = base::ticks();
+    report::RunData run;
+    run.title = program_invocation_short_name;
+    run.seconds = seconds(static_cast<double>(ended - journal_->began()));
+    Statistics statistics;
+    pipeline_->add_to(statistics);
+    run.operations = statistics.launches.operations;
+    run.tasks = statistics.launches.tasks;
+    run.replayed = statistics.traces.replayed;
+    run.recorded = statistics.traces.recorded;
+    run.analysed = statistics.traces.analysed;
+    run.mismatches = statistics.traces.mismatches;
+    if (tracer_ != nullptr) {
+        const autotrace::Statistics& s = tracer_->statistics();
+        run.automatic = true;
+        run.held_back_mean = s.held_back_mean();
+        run.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
+    }
+    run.analysis_ns = journal_->launching_spans().median_ticks(SpanKind::analysis) * ns_per_tick_;
+    run.replay_ns = journal_->launching_spans().median_ticks(SpanKind::replay) * ns_per_tick_;
+    journal_->curve.end(sample(newest_issued_));
+    for (const report::RunSample& sample : journal_->curve.samples())
+        run.curve.push_back(
+            {sample, seconds(static_cast<double>(sample.ticks - journal_->began()))});
+    run.sites = why_not_traced();
+    run.traces = journal_->traces.traces();
+    run.other_traces = journal_->traces.others();
+    run.other_trace_count = journal_->traces.other_count();
+    for (unsigned i = 0; i < journal_->task_logs().size(); ++i)
+        run.workers.push_back(worker(i, ended));
+    return run;
+}
+
+void Observer::ends() {
+    if (!journal_) return;
+    try {
+        if (!options_.report.empty())
+            report::write_file(options_.report, report::page(run_data()), "report");
+        if (!options_.timeline.empty())
+            report::write_file(options_.timeline, report::timeline(*journal_), "timeline");
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "refrain: %s\n", error.what());
+    }
+}
+
+}  // namespace refrain::runtime
