@@ -1,12 +1,13 @@
 /// The formulas at one wire and at one node, written once: the tasks and the serial program both
 /// use them, and differ in everything else.
 ///
-/// A node is a capacitor; some charge leaks from it, and into some nodes a source S drives current. A wire is a chain of segments with inductance
-/// and resistance and, between any two of them, an inner point with a capacity of its own:
+/// A node is a capacitor; some charge leaks from it, and into some nodes a source drives a current
+/// S. A wire is a chain of segments with inductance and resistance and, between any two of them, an
+/// inner point with a capacity of its own:
 ///
-///     from --L,R-- o --L,R-- o --L,R-- o --L,R-- to          L dI/dt = V - V' - R I
-///      |           |         |         |         |           C dV/dt = I - I'  (+ S - G V at a node)
-///      C,G         C         C         C         C,G
+///     from --L,R-- o --L,R-- o --L,R-- o --L,R-- to      segment     L dI/dt = V - V' - R I
+///      |           |         |         |         |       inner point C dV/dt = I - I'
+///      C,G,S       C         C         C         C,G     node        C dV/dt = I - I' + S - G V
 ///
 /// Currents and voltages take turns in time, the new ones of one in the equation of the other;
 /// resistance and leakage are implicit.
