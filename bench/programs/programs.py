@@ -1,0 +1,165 @@
+"""The programs of examples/ as benchmarks run them: their sizes, how they are run, and where figures come from."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build", "release")  # --build takes another
+
+
+def grid(points, workers, weak):
+    """Points along an axis of a square: as many more points as workers, if it grows with them."""
+    return round(points * math.sqrt(workers)) if weak else points
+
+
+# What a program is told for a size. Small: tasks of about a microsecond, so that what the runtime costs decides.
+# Medium: some ten microseconds. Large: a hundred and more, so that the tasks decide. Steps are chosen so that the
+# steady state is reached in the first half. `workers` and `weak` are for scaling; else 1 and False.
+PROGRAMS = {
+    "jacobi": {
+        "manual": True,
+        "sizes": {"small": (32, 40000), "medium": (256, 8000), "large": (1024, 2000)},
+        "arguments": lambda size, steps, workers, weak: ["--size", grid(size, workers, weak), "--steps", steps],
+    },
+    "channel_flow": {
+        "manual": True,
+        "sizes": {"small": (16, 1500), "medium": (96, 600), "large": (384, 150)},
+        "arguments": lambda size, steps, workers, weak: [
+            "--size", grid(size, workers, weak), "--steps", steps, "--tolerance", 0],
+    },
+    "shallow_water": {
+        "manual": True,
+        "sizes": {"small": (8, 6000), "medium": (48, 2500), "large": (192, 1000)},
+        "arguments": lambda size, steps, workers, weak: ["--size", grid(size, workers, weak), "--steps", steps],
+    },
+    "reacting_flow": {
+        "manual": True,
+        "sizes": {"small": (8, 2500), "medium": (32, 1500), "large": (96, 600)},
+        "arguments": lambda size, steps, workers, weak: ["--size", grid(size, workers, weak), "--steps", steps],
+    },
+    "circuit": {
+        "manual": True,
+        "sizes": {"small": (50, 30000), "medium": (1000, 8000), "large": (10000, 2500)},
+        "arguments": lambda size, steps, workers, weak: [
+            "--nodes", size, "--wires", 3 * size, "--steps", steps, "--pieces", 4 * workers if weak else 4],
+    },
+    "cg": {
+        "manual": True,
+        "sizes": {"small": (8, 1200), "medium": (64, 300), "large": (256, 60)},
+        "arguments": lambda size, steps, workers, weak: [
+            "--size", grid(size, workers, weak), "--solves", steps, "--steps", 200],
+    },
+    "mlp": {
+        "manual": True,
+        "sizes": {"small": (1000, 3000), "medium": (128, 1500), "large": (32, 800)},
+        "arguments": lambda size, steps, workers, weak: [
+            "--scale", size, "--steps", steps, "--batch", 32 * workers if weak else 32],
+    },
+    "two_libraries": {
+        "manual": True,
+        "sizes": {"small": (16, 30000), "medium": (64, 12000), "large": (256, 3000)},
+        "arguments": lambda size, steps, workers, weak: [
+            "--unknowns", grid(2 * size, workers, weak), "--points", grid(size, workers, weak), "--ticks", steps],
+    },
+}
+SIZES = ("small", "medium", "large")
+MODES = ("untraced", "manual", "automatic")
+
+
+class Failed(Exception):
+    """A program that did not end well."""
+
+
+def arguments_for(program, size, workers=1, weak=False, steps=None):
+    entry = PROGRAMS[program]
+    amount, usual_steps = entry["sizes"][size]
+    return [str(a) for a in entry["arguments"](amount, steps or usual_steps, workers, weak)]
+
+
+def path_of(program):
+    return os.path.join(BUILD, "examples", program, program)
+
+
+def run(program, arguments):
+    """Runs a program and returns what it reports. Raises Failed with what it said."""
+    if not os.path.exists(path_of(program)):
+        raise Failed(f"{program} is not built: there is no {path_of(program)}; without --build it is built first")
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        done = subprocess.run([path_of(program), *arguments, "--json", report], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failed(f"{program} {' '.join(arguments)}: exit status {done.returncode}\n{done.stderr}{done.stdout}")
+        with open(report) as file:
+            return json.load(file)
+
+
+def prepare(options):
+    """Builds the programs, or takes those of --build; what the build says goes to standard error."""
+    global BUILD
+    if options.build:
+        BUILD = os.path.abspath(options.build)
+        return
+    names = list(PROGRAMS)
+    subprocess.run(["bash", "-c", 'source tools/common.sh; configure_preset release; build_preset release "$@"', "bash",
+                    *names], cwd=ROOT, check=True, stdout=sys.stderr)
+
+
+def machine():
+    """Where figures come from."""
+    with open("/proc/cpuinfo") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    cache = os.path.join(BUILD, "CMakeCache.txt")
+    compiler = "unknown"
+    if os.path.exists(cache):
+        with open(cache) as file:
+            found = [line.split("=", 1)[1].strip() for line in file if line.startswith("CMAKE_CXX_COMPILER:")]
+        if found:
+            said = subprocess.run([found[0], "--version"], capture_output=True, text=True).stdout
+            compiler = said.splitlines()[0] if said else found[0]
+    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True,
+                            text=True).stdout.strip()
+    return {"cpu": names[0] if names else "unknown", "cores": os.cpu_count(), "compiler": compiler,
+            "commit": commit or "unknown"}
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def write_json(path, results):
+    if path is None:
+        return
+    with open(path, "w") as file:
+        json.dump(results, file, indent=1)
+        file.write("\n")
+
+
+def table(headings, rows):
+    """Prints rows of text below headings; the first column to the left, the others to the right."""
+    widths = [max(len(str(row[i])) for row in [headings, *rows]) for i in range(len(headings))]
+    for row in [headings, *rows]:
+        cells = [str(row[0]).ljust(widths[0])] + [str(c).rjust(w) for c, w in zip(row[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+
+
+def common_options(parser):
+    parser.add_argument("--programs", default=",".join(PROGRAMS), help="which, with commas between them (default: all)")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of which the median counts (default: 5)")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file, too")
+    parser.add_argument("--quick", action="store_true", help="one short round, to see that everything works")
+    parser.add_argument("--build", metavar="FOLDER", help="take the programs from there as they are")
+
+
+def chosen(text, known, what):
+    """The names in a list with commas; ends the process if one is unknown."""
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in known:
+            sys.exit(f"there is no {what} '{name}'; there are: {', '.join(known)}")
+    if not names:
+        sys.exit(f"no {what} is named; there are: {', '.join(known)}")
+    return names
