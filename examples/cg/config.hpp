@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "cg/matrix_market.hpp"
 #include "cg/plate.hpp"
@@ -15,6 +16,7 @@ namespace cg {
 struct Config {
     std::string matrix_path;  // empty: the matrix of `plate`
     PlateOptions plate;
+    bool scale = false;  // to a diagonal of ones
     std::int64_t pieces = 4;
     std::int64_t solves = 100;  // right sides, one after the other
     std::int64_t steps = 1000;  // iterations per right side, at most
@@ -26,7 +28,7 @@ struct Config {
         const std::string origin = matrix_path.empty() ? "a plate with a hole" : matrix_path;
         return origin + ", " + std::to_string(matrix.size) + " unknowns, " +
                std::to_string(matrix.element_count()) + " elements in " + std::to_string(pieces) +
-               " pieces, " + std::to_string(solves) + " right sides";
+               " pieces, " + (scale ? "scaled, " : "") + std::to_string(solves) + " right sides";
     }
 };
 
@@ -39,6 +41,8 @@ inline void add_problem(CLI::App& app, Config& config) {
                                   "inner points along an edge of the plate, if there is no file")
                        ->check(CLI::Range(1, 2000))
                        ->capture_default_str());
+    app.add_flag("--scale", config.scale,
+                 "divide rows and columns by the roots of the diagonal, as a preconditioner does");
     app.add_option("--pieces", config.pieces, "pieces that the rows are dealt out to")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
@@ -80,7 +84,7 @@ inline void add_problem(CLI::App& app, Config& config) {
         throw std::runtime_error("--pieces " + std::to_string(config.pieces) + ": there are only " +
                                  std::to_string(matrix.size) +
                                  " rows to deal out; take fewer pieces");
-    return matrix;
+    return config.scale ? scaled(std::move(matrix)) : matrix;
 }
 
 }  // namespace cg

@@ -91,6 +91,22 @@ struct SparseMatrix {
     return {};
 }
 
+/// The matrix with each element divided by the roots of the diagonal elements of its row and its
+/// column. To solve with that is what a diagonal preconditioner does, in other units: D A D (x / D)
+/// = D b with D_i = 1 / root of A_ii. Symmetric to the bit if `matrix` is.
+[[nodiscard]] inline SparseMatrix scaled(SparseMatrix matrix) {
+    Values roots;
+    for (std::int64_t row = 0; row < matrix.size; ++row)
+        roots.push_back(std::sqrt(matrix.at(row, row)));
+    for (std::int64_t row = 0; row < matrix.size; ++row)
+        for (std::int64_t e = matrix.begin(row); e < matrix.end(row); ++e) {
+            const auto at = static_cast<std::size_t>(e);
+            const auto column = static_cast<std::size_t>(matrix.columns[at]);
+            matrix.values[at] /= roots[static_cast<std::size_t>(row)] * roots[column];
+        }
+    return matrix;
+}
+
 /// Rows that lie side by side, half open.
 struct Rows {
     std::int64_t begin = 0, end = 0;

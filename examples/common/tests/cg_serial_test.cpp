@@ -137,6 +137,28 @@ TEST(CgMatrix, one_row_with_most_elements_leaves_one_for_everybody) {
     }
 }
 
+TEST(CgMatrix, scaling_gives_a_diagonal_of_ones_and_keeps_symmetry) {
+    const SparseMatrix plate = scaled(plate_matrix({.size = 9}));
+    EXPECT_EQ(reason_against(plate), "");
+    for (std::int64_t row = 0; row < plate.size; ++row) EXPECT_NEAR(plate.at(row, row), 1, 1e-15);
+}
+
+TEST(CgMatrix, a_badly_scaled_matrix_is_solved_in_fewer_iterations_when_it_is_scaled) {
+    SparseMatrix plate = plate_matrix({.size = 9});
+    for (std::int64_t row = 0; row < plate.size; ++row)
+        for (std::int64_t e = plate.begin(row); e < plate.end(row); ++e) {
+            const std::int64_t column = plate.columns[static_cast<std::size_t>(e)];
+            const auto weight = [](std::int64_t i) { return std::pow(10.0, i % 4); };
+            plate.values[static_cast<std::size_t>(e)] *= weight(row) * weight(column);
+        }
+    const Config config = config_with(3, 1, 1e-8);
+    const SparseMatrix better = scaled(plate);
+    const std::int64_t without = SerialSolver(config, plate).solve().iterations[0];
+    const std::int64_t with = SerialSolver(config, better).solve().iterations[0];
+    EXPECT_LT(with, 60);
+    EXPECT_GT(without, 4 * with);
+}
+
 TEST(CgMatrix, what_cannot_be_solved_is_said_with_its_place) {
     const SparseMatrix lopsided = compress(2, {{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}});
     EXPECT_EQ(reason_against(lopsided),
