@@ -10,6 +10,7 @@
 
 #include "common/pingpong.hpp"
 #include "common/results.hpp"
+#include "graphs/kernel.hpp"
 #include "peers/results.hpp"
 
 namespace {
@@ -64,14 +65,16 @@ Known known_peers(const Config& config) {
 }
 
 void measure_round(const std::vector<Peer>& peers, const std::vector<Request>& requests, int round,
-                   Results& results) {
+                   unsigned threads, Results& results) {
     results.add_pingpong(bench::pingpong_ns());
+    // One peak for all systems of a round.
+    const std::string peak = " --peak-flops " + std::to_string(graphs::peak_flops(threads));
     for (const Request& request : requests)
         for (std::size_t i = 0; i < peers.size(); ++i) {
             const Peer& peer = peers[(i + static_cast<std::size_t>(round)) % peers.size()];
             std::fprintf(stderr, "\rround %d: %-65s", round + 1,
                          (request.measure + " of " + peer.name()).c_str());
-            results.add(request.measure, peer, measure(peer, request.arguments));
+            results.add(request.measure, peer, measure(peer, request.arguments + peak));
         }
     results.add_pingpong(bench::pingpong_ns());
 }
@@ -88,7 +91,7 @@ int run(Config config) {
     Results results(known.present, known.absent);
     const std::vector<Request> requests = requests_of(config);
     for (int round = 0; round < config.rounds; ++round)
-        measure_round(known.present, requests, round, results);
+        measure_round(known.present, requests, round, config.threads, results);
     std::fprintf(stderr, "\n");
     results.print(config);
     if (!config.json.empty()) {

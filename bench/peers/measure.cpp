@@ -3,10 +3,12 @@
 /// process of its own, so that systems do not disturb one another.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "common/stopwatch.hpp"
 #include "graphs/sweep.hpp"
@@ -22,6 +24,7 @@ struct Request {
     std::string pattern = "stencil_1d";
     Shape shape;
     double seconds = 0.2;
+    double peak_flops = 0;  // 0: measured
     SweepConfig sweep;
 };
 
@@ -78,6 +81,8 @@ nlohmann::json check_all(const Request& request) {
 }
 
 nlohmann::json measure(Request& request) {
+    if (request.sweep.threads == 0)
+        request.sweep.threads = std::max(1U, std::thread::hardware_concurrency());
     if (request.what == "ways") return list_ways();
     if (request.what == "check") return check_all(request);
     request.shape.pattern = pattern_named(request.pattern).value();
@@ -85,6 +90,8 @@ nlohmann::json measure(Request& request) {
     const auto system = make_system(request.way, graph, request.sweep.threads);
     if (request.what == "overhead") return overhead(*system, graph, request);
     request.sweep.seconds = request.seconds;
+    if (request.peak_flops > 0)
+        request.sweep.peak = [&request](unsigned) { return request.peak_flops; };
     return to_json(sweep(*system, graph, request.sweep));
 }
 
@@ -103,7 +110,10 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--steps", request.shape.steps, "Steps")->check(CLI::Range(1, 1'000'000));
     app.add_option("--radix", request.shape.radix, "Dependences of nearest and spread")
         ->check(CLI::Range(1, 1024));
-    app.add_option("--threads", request.sweep.threads, "Threads")->check(CLI::Range(1, 1024));
+    app.add_option("--threads", request.sweep.threads, "Threads; 0: one per core")
+        ->check(CLI::Range(0, 1024));
+    app.add_option("--peak-flops", request.peak_flops, "Rate of the kernel alone; 0: measured")
+        ->check(CLI::NonNegativeNumber);
     app.add_option("--seconds", request.seconds, "Measured at least: empty tasks; each task size")
         ->check(CLI::Range(0.0, 100.0));
     app.add_option("--runs", request.sweep.runs, "Runs of each task size, at least")

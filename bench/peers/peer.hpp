@@ -22,7 +22,7 @@ struct Peer {
     std::string way;
     std::string user_writes;
     bool graph_by_hand = false;  // the user finds out what depends on what
-    std::string program;
+    std::string program = {};
     /// "onetbb/flow_graph"
     [[nodiscard]] std::string name() const { return system + "/" + way; }
 };
