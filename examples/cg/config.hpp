@@ -18,8 +18,8 @@ struct Config {
     PlateOptions plate;
     bool scale = false;  // to a diagonal of ones
     std::int64_t pieces = 4;
-    std::int64_t solves = 100;  // right sides, one after the other
-    std::int64_t steps = 1000;  // iterations per right side, at most
+    std::int64_t solves = 100;   // right sides, one after the other
+    std::int64_t steps = 10000;  // iterations per right side, at most
     std::int64_t check_every = 10;
     double tolerance = 1e-8;
     example::CommonConfig common;
