@@ -113,4 +113,27 @@ Prospect look_back(const History& history, std::size_t window_tokens, const Toke
     return prospect;
 }
 
+std::string explain(const Prospect& prospect, std::size_t trace_length_min,
+                    std::size_t multi_scale_factor) {
+    const auto operations = [](std::size_t count) {
+        return std::to_string(count) + (count == 1 ? " operation" : " operations");
+    };
+    const std::string last = "in the last " + operations(prospect.window);
+    if (prospect.in_candidate)
+        return "By now a known fragment contains it, and is traced when it is launched again from "
+               "its beginning.";
+    if (prospect.occurrences == 0) return "Its latest launch is not " + last + ".";
+    if (prospect.occurrences == 1)
+        return "Its latest launch is the only one of its kind " + last +
+               ": the others differ in their regions, subsets, privileges or points.";
+    std::string text = "The longest repeat around its latest launch " + last + " has " +
+                       operations(prospect.longest_repeat);
+    if (prospect.longest_repeat < trace_length_min)
+        return text + (prospect.cut_by_break ? ", cut off by a wait" : "") + "; a trace has " +
+               std::to_string(trace_length_min) + " at least (trace-min-length).";
+    return text + ", which no fragment known so far contains; the next batch is mined within " +
+           operations(multi_scale_factor) +
+           ", unless mining rests because it brought nothing new for long.";
+}
+
 }  // namespace refrain::autotrace

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "cli/mine.hpp"
+#include "cli/report.hpp"
 
 namespace {
 
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
     program.require_subcommand(0, 1);
     program.footer("refrain COMMAND --help tells more about a command.");
     refrain::cli::add_mine(program);
+    refrain::cli::add_report(program);
     try {
         program.parse(argc, argv);
         if (program.get_subcommands().empty()) std::cout << program.help();

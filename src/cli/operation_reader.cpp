@@ -28,6 +28,7 @@ bool OperationReader::next(StreamLine& line) {
     while (std::getline(input_, text_)) {
         ++line_number_;
         const std::string_view text = trimmed(text_);
+        if (comment_ && text.starts_with('#')) comment_(text);
         if (text.empty() || text.front() == '#') continue;
         using Kind = StreamLine::Kind;
         if (text == "!") {

@@ -3,6 +3,7 @@
 #include "refrain/autotrace.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <stdexcept>
 #include <string>
@@ -32,9 +33,11 @@ class MalformedLine : public std::runtime_error {
 /// white space around an operation.
 class OperationReader {
   public:
-    /// `name` stands for the input in messages.
-    OperationReader(std::istream& input, std::string name)
-        : input_(input), name_(std::move(name)) {}
+    /// `name` stands for the input in messages; `comment` is called with each line that begins
+    /// with #.
+    OperationReader(std::istream& input, std::string name,
+                    std::function<void(std::string_view)> comment = {})
+        : input_(input), name_(std::move(name)), comment_(std::move(comment)) {}
 
     /// False at the end. Throws MalformedLine.
     bool next(StreamLine& line);
@@ -47,6 +50,7 @@ class OperationReader {
 
     std::istream& input_;
     std::string name_;
+    std::function<void(std::string_view)> comment_;
     std::string text_;
     std::uint64_t line_number_ = 0;
 };

@@ -158,6 +158,7 @@ function showShare() {
   });
   legend('share-legend', [['var(--replayed)', 'replayed'], ['var(--recorded)', 'recorded'],
                           ['var(--analysed)', 'analysed'], ['var(--ink)', 'replayed since the beginning']]);
+  if (run.fromStream) return;
   $('by-time').classList.toggle('on', byTime);
   $('by-operations').classList.toggle('on', !byTime);
 }
@@ -408,9 +409,13 @@ function paint(name) {
 theme.addEventListener('click', () => paint(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
 paint(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-$('by-time').addEventListener('click', () => { byTime = true; showShare(); });
-$('by-operations').addEventListener('click', () => { byTime = false; showShare(); });
-if (run.fromStream) $('by-time').remove();
+if (run.fromStream) {
+  $('by-time').remove();
+  $('by-operations').remove();
+} else {
+  $('by-time').addEventListener('click', () => { byTime = true; showShare(); });
+  $('by-operations').addEventListener('click', () => { byTime = false; showShare(); });
+}
 for (const show of [showHead, showShare, showStages, showTraces, showGraphs, showSites, showMemory]) show();
 document.documentElement.dataset.ready = 'yes';
 )js";

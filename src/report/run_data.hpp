@@ -38,7 +38,8 @@ struct RunData {
     std::uint64_t recorded = 0;
     std::uint64_t analysed = 0;
     std::uint64_t mismatches = 0;
-    std::uint64_t first_replay = 0;  // operation; 0: none
+    std::uint64_t without_token = 0;  // of a stream: operations that nothing is known of
+    std::uint64_t first_replay = 0;   // operation; 0: none
     double held_back_mean = 0;
     bool automatic = false;
     // What finding an operation's dependences takes, the median of samples; 0: not known.
@@ -70,7 +71,7 @@ struct RunData {
 /// The data that the page shows, as JSON.
 [[nodiscard]] std::string page_data(const RunData& run);
 
-/// Errors: UsageError that names the option and the file, if it cannot be written.
+/// Errors: UsageError that names the option, as it is spelled there, and the file, if it cannot be written.
 void write_file(const std::string& file, const std::string& text, const char* option);
 
 }  // namespace refrain::report

@@ -114,6 +114,10 @@ std::vector<std::string> summarise(const RunData& run) {
         std::string text = part(run);
         if (!text.empty()) sentences.push_back(std::move(text));
     }
+    if (run.without_token != 0)
+        sentences.push_back("Besides, " + operations(run.without_token) +
+                            (run.without_token == 1 ? " has" : " have") +
+                            " no token: in traces of the program's own, or not traceable.");
     if (run.mismatches != 0)
         sentences.push_back("Traces were left " + grouped(run.mismatches) +
                             " times because what was launched differed from what was recorded.");

@@ -1,5 +1,6 @@
 #include "runtime/observer.hpp"
 
+#include "autotrace/prospect.hpp"
 #include "base/clock.hpp"
 #include "refrain/error.hpp"
 #include "runtime/point_task.hpp"
@@ -168,23 +169,8 @@ std::string Observer::detail(report::SiteId id, const LaunchSiteReport& site) co
 
 std::string Observer::detail_without_match(report::SiteId id) const {
     const base::Hash128& token = sites_->token(id);
-    const autotrace::Prospect prospect = tracer_->prospect({token.high, token.low});
-    const std::string last = "in the last " + operations(prospect.window);
-    if (prospect.in_candidate)
-        return "By now a known fragment contains it, and is traced when it is launched again from "
-               "its beginning.";
-    if (prospect.occurrences == 0) return "Its latest launch is not " + last + ".";
-    if (prospect.occurrences == 1)
-        return "Its latest launch is the only one of its kind " + last +
-               ": the others differ in their regions, subsets, privileges or points.";
-    std::string text = "The longest repeat around its latest launch " + last + " has " +
-                       operations(prospect.longest_repeat);
-    if (prospect.longest_repeat < options_.trace_min_length)
-        return text + (prospect.cut_by_break ? ", cut off by a wait" : "") + "; a trace has " +
-               std::to_string(options_.trace_min_length) + " at least (trace-min-length).";
-    return text + ", which no fragment known so far contains; the next batch is mined within " +
-           operations(options_.multi_scale_factor) +
-           ", unless mining rests because it brought nothing new for long.";
+    return autotrace::explain(tracer_->prospect({token.high, token.low}), options_.trace_min_length,
+                              options_.multi_scale_factor);
 }
 
 }  // namespace refrain::runtime

@@ -36,6 +36,13 @@ expect_run("malformed line" 2 "" "malformed.txt:3: 'three' is not an operation"
            mine ${FOLDER}/malformed.txt)
 expect_run("missing file" 2 "" "cannot read '.*/none.txt'" mine ${FOLDER}/none.txt)
 expect_run("unwritable JSON" 2 "" "option --json: cannot write" mine --json ${FOLDER}/no/such)
+expect_run("page" 0 "wrote .*/stream.txt.html" "" report ${FOLDER}/stream.txt)
+expect_run("page by name" 0 "wrote .*/page.html" "" report ${FOLDER}/stream.txt -o ${FOLDER}/page.html)
+expect_run("page of nothing" 2 "" "LOG is required" report)
+expect_run("page of a missing log" 2 "" "cannot read '.*/none.txt'" report ${FOLDER}/none.txt)
+expect_run("unwritable page" 2 "" "option --output: cannot write" report ${FOLDER}/stream.txt -o
+           ${FOLDER}/no/such)
+expect_run("page of a malformed line" 2 "" "malformed.txt:3" report ${FOLDER}/malformed.txt)
 expect_run("unknown option" 2 "" "--frobnicate" mine --frobnicate)
 expect_run("unknown command" 2 "" "mime" mime)
 expect_run("bad value" 2 "" "--min-trace-length" mine --min-trace-length five)

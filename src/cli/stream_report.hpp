@@ -1,0 +1,24 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+#include "report/run_data.hpp"
+
+#include <deque>
+#include <istream>
+#include <string>
+
+namespace refrain::cli {
+
+struct StreamReport {
+    report::RunData run;
+    std::deque<std::string> texts;  // names and files, which the sites of `run` point to
+};
+
+/// What automatic tracing makes of a stream of operations, for a page. Launch sites are those that
+/// comments of the stream name ("# TOKEN 'name' (file:line)"); a token without one is its own site.
+///
+/// Errors:  MalformedLine.
+[[nodiscard]] StreamReport report_on_stream(std::istream& input, const std::string& name,
+                                            const autotrace::Options& options);
+
+}  // namespace refrain::cli

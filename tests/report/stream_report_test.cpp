@@ -1,0 +1,107 @@
+#include "cli/stream_report.hpp"
+
+#include "report/programs.hpp"
+
+#include <map>
+
+#include "cli/operation_reader.hpp"
+
+namespace refrain {
+namespace {
+
+autotrace::Options mining(const Options& options) {
+    autotrace::Options mining;
+    mining.trace_length_min = options.trace_min_length;
+    mining.trace_length_max = options.trace_max_length;
+    mining.history_tokens = options.history;
+    mining.multi_scale_factor = options.multi_scale_factor;
+    mining.synchronous_mining = true;
+    return mining;
+}
+
+cli::StreamReport report_on(const std::string& text,
+                            const autotrace::Options& options = mining(automatic())) {
+    std::istringstream stream(text);
+    return cli::report_on_stream(stream, "folder/stream", options);
+}
+
+/// What the log of a run tells is what the run told itself.
+TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
+    const TemporaryFile file("stream");
+    Options options = automatic();
+    options.log_stream = file.path();
+    options.explain = true;
+    std::vector<LaunchSiteReport> expected;
+    Statistics statistics;
+    {
+        Runtime runtime(options);
+        Counter counter(runtime);
+        for (int i = 0; i < 300; ++i) {
+            counter.add({"a", "b", "c", "d", "e", "f", "g"});
+            if (i % 5 == 0) counter.add_elsewhere("new");
+            if (i % 17 == 3) counter.wait();
+            if (i % 40 == 9) {
+                runtime.begin_trace(3);
+                counter.add({"one", "two"});
+                runtime.end_trace(3);
+            }
+        }
+        runtime.wait_all();
+        expected = runtime.why_not_traced();
+        statistics = runtime.statistics();
+    }
+    const cli::StreamReport stream = report_on(file.text(), mining(options));
+    std::map<std::string, LaunchSiteReport> sites;
+    for (const LaunchSiteReport& site : stream.run.sites) sites[site.site.describe()] = site;
+    ASSERT_EQ(sites.size() + 2, expected.size()) << "'one' and 'two' have no tokens";
+    std::uint64_t reasons = 0;
+    for (const LaunchSiteReport& site : expected) {
+        const std::string name = site.site.name;
+        if (name == "one" || name == "two") continue;
+        const LaunchSiteReport& found = sites[site.site.describe()];
+        EXPECT_EQ(found.replayed, site.replayed) << name;
+        EXPECT_EQ(found.recorded, site.recorded) << name;
+        EXPECT_EQ(found.analysed, site.analysed) << name;
+        EXPECT_EQ(found.held_back, site.held_back) << name;
+        EXPECT_DOUBLE_EQ(found.held_back_mean, site.held_back_mean) << name;
+        EXPECT_EQ(found.reasons, site.reasons) << name;
+        EXPECT_EQ(found.detail, site.detail) << name;
+        for (const std::uint64_t count : site.reasons) reasons += count != 0 ? 1 : 0;
+    }
+    EXPECT_GT(reasons, 15U) << "a program with many reasons";
+    EXPECT_EQ(stream.run.replayed, statistics.autotrace.replayed);
+    EXPECT_EQ(stream.run.traces.size(), statistics.autotrace.traces);
+    EXPECT_EQ(stream.run.without_token, 16U);
+    EXPECT_EQ(stream.run.title, "stream");
+    EXPECT_TRUE(stream.run.from_stream);
+}
+
+TEST(StreamReport, takes_tokens_without_a_name_for_sites_of_their_own) {
+    const cli::StreamReport stream =
+        report_on("7\n# 0x8 'eight' (eight.cpp:8)\n8\n0x123456789abcdef0123456789abcdef0\n7\n!\n");
+    std::vector<std::string> names;
+    for (const LaunchSiteReport& site : stream.run.sites) names.push_back(site.site.describe());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"'0x123456789abcdef0123456789abcdef0' (:0)",
+                                               "'0x7' (:0)", "'eight' (eight.cpp:8)"}));
+    EXPECT_EQ(stream.run.operations, 4U);
+    EXPECT_EQ(stream.run.without_token, 1U);
+}
+
+TEST(StreamReport, passes_over_comments_that_name_nothing) {
+    for (const char* comment :
+         {"# 0x", "# 0x8", "# 0x8 '", "# 0x8 'x' (", "# 0x8 'x' (y)", "#", "# 'x' (y:1)",
+          "# 0x123456789012345678901234567890123 'long' (y:1)"}) {
+        const cli::StreamReport stream = report_on(std::string(comment) + "\n8\n");
+        ASSERT_EQ(stream.run.sites.size(), 1U) << comment;
+        EXPECT_STREQ(stream.run.sites[0].site.name, "0x8") << comment;
+    }
+}
+
+TEST(StreamReport, refuses_what_is_no_stream) {
+    EXPECT_THROW(report_on("1\ntwo\n"), cli::MalformedLine);
+    EXPECT_EQ(report_on("").run.operations, 0U);
+}
+
+}  // namespace
+}  // namespace refrain
