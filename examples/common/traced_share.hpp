@@ -90,10 +90,10 @@ struct SharePoint {
     std::span<const refrain::ProgressSample> samples) {
     if (samples.size() < 4) return std::nullopt;
     const refrain::ProgressSample& end = samples.back();
-    const auto half = std::partition_point(samples.begin(), samples.end(), [&](const auto& s) {
-        return 2 * s.operations < end.operations;
-    });
-    return (end.seconds - half->seconds) / static_cast<double>(end.operations - half->operations);
+    std::size_t half = samples.size() - 2;
+    while (half > 0 && 2 * samples[half - 1].operations >= end.operations) --half;
+    const refrain::ProgressSample& begin = samples[half];
+    return (end.seconds - begin.seconds) / static_cast<double>(end.operations - begin.operations);
 }
 
 }  // namespace example
