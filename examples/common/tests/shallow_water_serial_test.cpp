@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
+#include <utility>
 
 #include "shallow_water/check.hpp"
 
@@ -44,6 +45,16 @@ TEST(ShallowWaterScheme, fast_water_takes_its_flux_from_where_it_comes) {
     EXPECT_DOUBLE_EQ(flux.across, 20);
 }
 
+TEST(ShallowWaterScheme, deep_water_flows_to_where_it_is_shallow) {
+    // Signals leave at the speed c of the deeper side, both ways: c / 2 times the jump.
+    const double c = std::sqrt(gravity * 2);
+    const FaceFlux flux = flux_between({2, 2, 0, 0}, {1, 1, 0, 0});
+    EXPECT_DOUBLE_EQ(flux.mass, c / 2);
+    // Pressure is the mean of both, told to each side without its own.
+    EXPECT_DOUBLE_EQ(flux.along_low, gravity / 4 * (1 - 4));
+    EXPECT_DOUBLE_EQ(flux.along_high, gravity / 4 * (4 - 1));
+}
+
 TEST(ShallowWaterScheme, nothing_flows_through_a_wall) {
     const Side side{1.5, 1.7, 0.8, 0.4};
     EXPECT_EQ(flux_between(side, side.mirrored()).mass, 0);
@@ -58,6 +69,43 @@ TEST(ShallowWaterScheme, still_water_does_not_flow_over_a_step_in_the_bed_nor_on
         EXPECT_EQ(flux.along_high, 0);
     }
     EXPECT_EQ(flux_between({2, 1, 0, 0}, {0, 1.5, 0, 0}).mass, 0);
+}
+
+/// Smooth water over a smooth bed, without an extreme between -0.1 and 0.1.
+Side smooth(double x) {
+    const double h = 2 + 0.3 * x + 0.1 * x * x;
+    return {h, h + 0.2 * x * x - 0.05 * x, 0.5 + 0.2 * x + 0.05 * x * x, 0};
+}
+
+/// How far the rates of depth and momentum are off at x = 0, with cells of this width.
+std::pair<double, double> smooth_errors(double cell) {
+    const auto slope = [&](double x) {
+        const Side a = smooth(x - cell);
+        const Side b = smooth(x);
+        const Side c = smooth(x + cell);
+        return Side{minmod(b.depth - a.depth, c.depth - b.depth),
+                    minmod(b.surface - a.surface, c.surface - b.surface),
+                    minmod(b.along - a.along, c.along - b.along), 0};
+    };
+    const auto side = [&](double x, double towards) {
+        return side_of(smooth(x), slope(x), towards);
+    };
+    const FaceFlux low = flux_between(side(-cell, 0.5), side(0, -0.5));
+    const FaceFlux high = flux_between(side(0, 0.5), side(cell, -0.5));
+    const double rise = depth_rate(low.mass, high.mass, 0, 0, cell);
+    const double push =
+        momentum_rate(low.along_high, high.along_low, 0, 0, 2, slope(0).surface, cell);
+    // h = 2, u = 1/2, with slopes 0.3 and 0.2; the surface's slope is 0.25.
+    const double exact_rise = -(0.3 * 0.5 + 2 * 0.2);
+    const double exact_push = -(0.3 * 0.25 + 2 * 2 * 0.5 * 0.2) - gravity * 2 * 0.25;
+    return {std::abs(rise - exact_rise), std::abs(push - exact_push)};
+}
+
+TEST(ShallowWaterScheme, where_water_is_smooth_it_is_of_second_order) {
+    const auto coarse = smooth_errors(0.04);
+    const auto fine = smooth_errors(0.02);
+    EXPECT_NEAR(std::log2(coarse.first / fine.first), 2, 0.2);
+    EXPECT_NEAR(std::log2(coarse.second / fine.second), 2, 0.2);
 }
 
 TEST(ShallowWaterScheme, a_film_is_slower_than_its_momentum_says) {
