@@ -21,7 +21,7 @@ enum class Stage : std::uint8_t {
     linking,
     mining,
     execution,
-    idle,
+    idle,     // and finding tasks to run
     program,  // the program's own, between launches
 };
 inline constexpr std::size_t stage_count = 10;

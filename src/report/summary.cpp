@@ -91,9 +91,9 @@ std::string what_did_not(const RunData& run) {
     const char* before = " ";
     for (const std::size_t reason : order) {
         if (reasons[reason] == 0) break;
-        text +=
-            before + grouped(reasons[reason]) + ": " + describe(static_cast<NotReplayed>(reason));
-        before = "; ";
+        text += before + grouped(reasons[reason]) + " (" +
+                describe(static_cast<NotReplayed>(reason)) + ")";
+        before = ", ";
     }
     return text + ".";
 }
@@ -101,9 +101,9 @@ std::string what_did_not(const RunData& run) {
 }  // namespace
 
 const char* name_of(Stage stage) {
-    static constexpr const char* names[] = {"launch", "matching", "analysis", "recording",
-                                            "replay", "linking",  "mining",   "execution",
-                                            "idle",   "program"};
+    static constexpr const char* names[] = {"launch",           "matching", "analysis", "recording",
+                                            "replay",           "linking",  "mining",   "execution",
+                                            "scheduling, idle", "program"};
     return names[static_cast<std::size_t>(stage)];
 }
 

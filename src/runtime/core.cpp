@@ -3,7 +3,6 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
-#include "runtime/token.hpp"
 
 #include <cstdio>
 #include <limits>
@@ -177,7 +176,7 @@ void Core::observe(const Operation& operation) {
     if (manual_trace_)
         observer_->launched_in_manual_trace(operation);
     else
-        observer_->launched(operation, token_of(operation, options_.token_bits));
+        observer_->launched_unseen(operation);
 }
 
 void Core::flush() {

@@ -45,6 +45,11 @@ Observer::Observer(const Options& options) : options_(options) {
     if (journal) journal_.emplace(options.worker_count());
 }
 
+void Observer::launched_unseen(const Operation& operation) {
+    newest_ = operation.number;
+    if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
+}
+
 void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     mismatches_before_ = tracer.counters().mismatches;
     if (journal_) journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);

@@ -61,7 +61,8 @@ class Observer {
         if (journal_) journal_->launch_ended(site.name);
     }
 
-    /// An operation that automatic tracing sees, or would if it were on.
+    /// An operation that automatic tracing would see if it were on, or sees.
+    void launched_unseen(const Operation& operation);
     void launched(const Operation& operation, const base::Hash128& token) {
         newest_ = operation.number;
         if (stream_) stream_->operation(token, operation.site);

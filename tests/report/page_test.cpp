@@ -220,8 +220,8 @@ TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
               "Finding the dependences of an operation took 300 ns by analysis and 50 ns from a "
               "trace (medians of samples), so that replaying saved about 225 \u00b5s of analysis.");
     EXPECT_EQ(text[3],
-              "100 operations were not replayed: 60: it neither began nor went on a fragment known "
-              "to repeat; 40: the first execution of its trace.");
+              "100 operations were not replayed: 60 (it neither began nor went on a fragment known "
+              "to repeat), 40 (the first execution of its trace).");
     data.replay_ns = 400;
     EXPECT_NE(report::summarise(data)[2].find("saved no time here"), std::string::npos);
 }
