@@ -12,6 +12,7 @@
 /// cell.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
