@@ -49,19 +49,19 @@ PROGRAMS = {
     },
     "cg": {
         "manual": True,
-        "sizes": {"small": (8, 1200), "medium": (64, 300), "large": (256, 60)},
+        "sizes": {"small": (24, 400), "medium": (64, 300), "large": (256, 40)},
         "arguments": lambda size, steps, workers, weak: [
             "--size", grid(size, workers, weak), "--solves", steps, "--steps", 200],
     },
     "mlp": {
         "manual": True,
-        "sizes": {"small": (1000, 3000), "medium": (128, 1500), "large": (32, 800)},
+        "sizes": {"small": (1000, 4000), "medium": (128, 2500), "large": (64, 2000)},
         "arguments": lambda size, steps, workers, weak: [
             "--scale", size, "--steps", steps, "--batch", 32 * workers if weak else 32],
     },
     "two_libraries": {
         "manual": True,
-        "sizes": {"small": (16, 30000), "medium": (64, 12000), "large": (256, 3000)},
+        "sizes": {"small": (16, 60000), "medium": (64, 16000), "large": (192, 14000)},
         "arguments": lambda size, steps, workers, weak: [
             "--unknowns", grid(2 * size, workers, weak), "--points", grid(size, workers, weak), "--ticks", steps],
     },
