@@ -68,6 +68,7 @@ th { color: var(--soft); font-weight: 550; font-size: 12.5px; white-space: nowra
 th.sort { cursor: pointer; user-select: none; }
 th.sort:hover { color: var(--ink); }
 th.up::after { content: " \2191"; } th.down::after { content: " \2193"; }
+td { white-space: nowrap; } td.l { white-space: normal; min-width: 110px; } tr.more > td { white-space: normal; }
 td.l, th.l { text-align: left; }
 tbody tr.row { cursor: pointer; }
 tbody tr.row:hover, tbody tr.open { background: var(--shade); }
@@ -81,7 +82,7 @@ code, .mono { font: 12.6px/1.6 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, 
 .why li { margin: 2px 0; }
 .listing { margin: 6px 0 0; max-height: 420px; overflow: auto; }
 .loop { border-left: 2px solid var(--accent); border-radius: 2px; margin: 3px 0 3px 4px; padding-left: 12px; }
-.loop > summary { cursor: pointer; color: var(--accent); font-weight: 600; list-style-position: outside; }
+.loop > summary { cursor: pointer; color: var(--accent); font-weight: 600; list-style-position: inside; margin-left: -4px; }
 .loop > div { padding: 0; }
 .times { color: var(--accent); font-weight: 600; }
 .graph { border: 1px solid var(--line); border-radius: 10px; overflow: auto; max-height: 640px; background: var(--paper); }

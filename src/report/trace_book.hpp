@@ -16,7 +16,7 @@ struct TraceRecord {
         std::uint32_t points = 0;
         bool looks_beyond = false;  // it waits for something before the trace
     };
-    /// Between two of its operations.
+    /// Between two of its operations; at most one.
     struct Edge {
         std::uint32_t from = 0;
         std::uint32_t to = 0;
@@ -73,6 +73,8 @@ class TraceBook {
 
   private:
     void append(SiteId site, std::uint32_t points, std::span<const Source> sources);
+
+    void add_edge(const TraceRecord::Edge& edge);
 
     std::vector<TraceRecord> traces_;
     std::unordered_map<std::uint64_t, std::size_t> by_id_;
