@@ -46,7 +46,7 @@ Observer::Observer(const Options& options) : options_(options) {
 }
 
 void Observer::launched_unseen(const Operation& operation) {
-    newest_ = operation.number;
+    note_newest(operation, false);
     if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
 }
 
@@ -126,6 +126,8 @@ NotReplayed Observer::reason_for(std::uint64_t number, const trace::Tracer& trac
         if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
         return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
     }
+    // A strict trace that was left is over for the tracer, although the program has not ended it.
+    if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
     if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
     if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
     return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining

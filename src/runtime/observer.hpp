@@ -64,12 +64,12 @@ class Observer {
     /// An operation that automatic tracing would see if it were on, or sees.
     void launched_unseen(const Operation& operation);
     void launched(const Operation& operation, const base::Hash128& token) {
-        newest_ = operation.number;
+        note_newest(operation, false);
         if (stream_) stream_->operation(token, operation.site);
     }
     /// One in a trace of the program's own.
     void launched_in_manual_trace(const Operation& operation) {
-        newest_ = operation.number;
+        note_newest(operation, true);
         if (stream_) stream_->manually_traced();
     }
 
@@ -115,6 +115,10 @@ class Observer {
   private:
     explicit Observer(const Options& options);
 
+    void note_newest(const Operation& operation, bool in_manual_trace) {
+        newest_ = operation.number;
+        in_manual_trace_ = in_manual_trace;
+    }
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
     void count(const Operation& operation, const trace::Tracer& tracer,
                std::span<const analysis::Source> sources);
@@ -139,7 +143,8 @@ class Observer {
     const Pipeline* pipeline_ = nullptr;
     const data::StoragePool* pool_ = nullptr;
 
-    std::uint64_t newest_ = 0;  // launched
+    std::uint64_t newest_ = 0;      // launched
+    bool in_manual_trace_ = false;  // the newest
     std::uint64_t newest_issued_ = 0;
     bool interrupted_ = false;
     std::uint64_t resident_bytes_ = 0;  // as last read,

@@ -252,6 +252,26 @@ TEST(WhyNotTraced, its_trace_was_left) {
     EXPECT_EQ(count(site(runtime, "d"), NotReplayed::mismatch), 1U);
 }
 
+/// A strict trace that was left stays open for the program; what it launches until it ends the
+/// trace is analysed.
+TEST(WhyNotTraced, its_strict_trace_was_left) {
+    for (const bool automatically : {false, true}) {
+        Options options = explained(automatically ? automatic() : plain());
+        options.log = LogLevel::off;
+        options.strict_traces = true;
+        Runtime runtime(options);
+        Counter counter(runtime);
+        runtime.begin_trace(1);
+        counter.add({"a", "b"});
+        runtime.end_trace(1);
+        runtime.begin_trace(1);
+        EXPECT_THROW(counter.add("c"), TraceMismatch);
+        counter.add("d");
+        runtime.end_trace(1);
+        EXPECT_EQ(count(site(runtime, "d"), NotReplayed::mismatch), 1U) << automatically;
+    }
+}
+
 TEST(WhyNotTraced, says_how_long_operations_were_held_back) {
     Options options = explained();
     options.trace_max_length = 7;
