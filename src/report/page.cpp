@@ -165,7 +165,10 @@ std::string page(const RunData& run) {
     html += escaped_html(run.title) + " - Refrain</title>\n<style>\n";
     html.append(page_style).append("</style>\n</head>\n<body>\n").append(page_body);
     html += "<script type=\"application/json\" id=\"data\">" + page_data(run) + "</script>\n";
-    html.append("<script>\n").append(page_script).append("</script>\n</body>\n</html>\n");
+    html.append("<script>\n")
+        .append(page_charts)
+        .append(page_script)
+        .append("</script>\n</body>\n</html>\n");
     return html;
 }
 

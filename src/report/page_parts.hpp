@@ -9,6 +9,7 @@ namespace refrain::report {
 
 extern const std::string_view page_style;
 extern const std::string_view page_body;
+extern const std::string_view page_charts;  // what draws: comes before the script
 extern const std::string_view page_script;
 
 }  // namespace refrain::report
