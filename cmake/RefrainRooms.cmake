@@ -38,6 +38,8 @@ function(refrain_room name)
         add_library(refrain_${name} STATIC ${sources})
         set(scope PUBLIC)
         target_link_libraries(refrain_${name} PRIVATE $<BUILD_INTERFACE:refrain_flags>)
+        # Nobody replaces a function of a room in front of it, so that position-independent code may inline them.
+        target_compile_options(refrain_${name} PRIVATE -fno-semantic-interposition)
     else()
         add_library(refrain_${name} INTERFACE)
         set(scope INTERFACE)
