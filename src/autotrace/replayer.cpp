@@ -13,15 +13,8 @@ Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperation
     plan_.reserve(2 * options.trace_length_max / options.trace_length_min + 2);
 }
 
-void Replayer::decide() {
-    complete_matches();
-    give_up_matches();
-    settle_until(match_begin());
-    if (held_.full()) flush();
-}
-
-/// Visits first: the score of a completed match includes its own.
-void Replayer::complete_matches() {
+/// Comes before planning: the score of a completed match includes its own visit.
+void Replayer::visit_completed() {
     const CandidateTrie& trie = candidates_.trie();
     const Position end = held_.end();
     int left = completions_max;
@@ -29,7 +22,22 @@ void Replayer::complete_matches() {
          node = trie.next_output(node), --left) {
         candidates_.visit(trie.candidate_at(node), end);
     }
-    left = completions_max;
+    while (stream_ != CandidateTrie::root && !trie.goes_on(stream_)) {
+        stream_ = trie.fallback(stream_);
+    }
+}
+
+void Replayer::decide() {
+    plan_completed();
+    give_up_matches();
+    settle_until(match_begin());
+    if (held_.full()) flush();
+}
+
+void Replayer::plan_completed() {
+    const CandidateTrie& trie = candidates_.trie();
+    const Position end = held_.end();
+    int left = completions_max;
     for (NodeIndex node = trie.output(match_); node != CandidateTrie::root && left > 0;
          node = trie.next_output(node), --left) {
         const CandidateIndex candidate = trie.candidate_at(node);
@@ -40,9 +48,6 @@ void Replayer::complete_matches() {
 void Replayer::give_up_matches() {
     const CandidateTrie& trie = candidates_.trie();
     while (match_ != CandidateTrie::root && !is_hopeful(match_)) match_ = trie.fallback(match_);
-    while (stream_ != CandidateTrie::root && !trie.goes_on(stream_)) {
-        stream_ = trie.fallback(stream_);
-    }
 }
 
 bool Replayer::is_hopeful(NodeIndex node) const {

@@ -34,8 +34,9 @@ namespace refrain::autotrace {
 ///     where match_ and where the first planned match begins.
 ///
 /// Hot path: while a match goes on as expected and completes nothing, an operation costs two steps
-///     of the automaton, one where both matches are the same. Guarded by autotrace_launch_ns of
-///     tools/bench overhead.
+///     of the automaton, one where both matches are the same. In a loop the stream completes a
+///     candidate with every iteration; while nothing is planned that costs its visit. Guarded by
+///     autotrace_launch_ns of tools/bench overhead.
 ///
 /// Source: Yadav et al., ASPLOS 2025, Algorithm 1 and Section 4.3. There matches are pointers into
 ///     the trie that are advanced one by one, and completed matches are compared by score alone.
@@ -53,10 +54,12 @@ class Replayer {
         const NodeIndex before = match_;
         match_ = trie.step(before, token);
         stream_ = stream_ == before ? match_ : trie.step(stream_, token);
-        if (trie.output(stream_) == CandidateTrie::root) {
-            if (trie.depth(match_) == trie.depth(before) + 1 && may_wait(before)) return;
-            if (match_ == CandidateTrie::root && plan_.empty()) return issue_until(held_.end());
+        if (trie.output(stream_) != CandidateTrie::root) {
+            visit_completed();
+            if (!plan_.empty() || trie.output(match_) != CandidateTrie::root) return decide();
         }
+        if (trie.depth(match_) == trie.depth(before) + 1 && may_wait(before)) return;
+        if (match_ == CandidateTrie::root && plan_.empty()) return issue_until(held_.end());
         decide();
     }
 
@@ -92,8 +95,9 @@ class Replayer {
                trie.shortest_below(match_) == trie.shortest_below(before);
     }
 
+    void visit_completed();
     void decide();
-    void complete_matches();
+    void plan_completed();
     void give_up_matches();
     [[nodiscard]] bool is_hopeful(NodeIndex node) const;
     [[nodiscard]] Score promise(CandidateIndex candidate, Position begin) const;

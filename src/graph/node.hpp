@@ -116,6 +116,13 @@ void prepare_bundles(Node& node, Bundle* memory);
     const std::uint64_t nonzero = (counts + 0x7f7f7f7f7f7f7f7fU) & 0x8080808080808080U;
     return static_cast<std::uint32_t>((nonzero >> 7) * 0x0102040810204080U >> 56);
 }
+/// How many points a mask of up to eight names. std::popcount is a call where the compiler may not
+/// count on the instruction.
+[[nodiscard]] constexpr std::uint32_t count_points(std::uint32_t points) {
+    points -= (points >> 1) & 0x55U;
+    points = (points & 0x33U) + ((points >> 2) & 0x33U);
+    return (points + (points >> 4)) & 0x0fU;
+}
 /// One unit for each of the first `points` points.
 [[nodiscard]] inline std::uint64_t unit_counts(std::uint32_t points) {
     return points >= 8 ? 0x0101010101010101U

@@ -51,7 +51,7 @@ void pause(std::uint32_t times) {
 [[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points) {
     if ((points & (points - 1)) == 0) return false;
     const std::uint64_t ticks = ticks_of(node);
-    return ticks == 0 || ticks * static_cast<unsigned>(std::popcount(points)) > limits().split;
+    return ticks == 0 || ticks * count_points(points) > limits().split;
 }
 
 /// The points of a group that are run before what waits for them hears of it: as many as take no
@@ -79,7 +79,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 [[gnu::cold]] void skip_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
     Node& node = *bundle.node;
-    worker.skipped.add(static_cast<std::uint64_t>(std::popcount(points)));
+    worker.skipped.add(count_points(points));
     if (node.skip == nullptr) return;
     for (std::uint32_t left = points; left != 0; left &= left - 1)
         node.skip(node, bundle.first_point + static_cast<std::uint32_t>(std::countr_zero(left)),
@@ -104,7 +104,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 /// The same, and every so often measures what a point costs.
 [[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
-    const auto count = static_cast<std::uint32_t>(std::popcount(points));
+    const auto count = count_points(points);
     worker.points.add(count);
     worker.groups.add(1);
     const bool unknown = ticks_of(*bundle.node) == 0;
@@ -120,8 +120,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 /// The upper half of the points in a mask with at least two.
 [[nodiscard]] std::uint32_t upper_half(std::uint32_t points) {
     std::uint32_t upper = points;
-    for (int drop = std::popcount(points) / 2 + std::popcount(points) % 2; drop != 0; --drop)
-        upper &= upper - 1;
+    for (std::uint32_t drop = (count_points(points) + 1) / 2; drop != 0; --drop) upper &= upper - 1;
     return upper;
 }
 

@@ -11,14 +11,13 @@ namespace refrain::runtime {
 ///
 /// Source:   Yadav et al., ASPLOS 2025, Section 4.1.
 [[nodiscard]] inline base::Hash128 token_of(const Operation& operation, unsigned bits) {
-    base::Hasher hasher(operation.hash.low);
-    hasher.add(operation.hash.high ^ (operation.is_fence ? 1U : 0U));
+    base::Hash128 hash = operation.hash;
+    if (operation.is_fence) hash.high = ~hash.high;
     const std::size_t count = operation.roots.size();
     for (std::size_t i = 0; i < count; i += 2) {
         const std::uint64_t next = i + 1 < count ? operation.roots[i + 1]->name + 1U : 0;
-        hasher.add(std::uint64_t{operation.roots[i]->name} << 32 | next);
+        hash = base::mix(hash, std::uint64_t{operation.roots[i]->name} << 32 | next);
     }
-    const base::Hash128 hash = hasher.finish();
     if (bits < 128) [[unlikely]]
         return hash.truncated(bits);
     return hash;

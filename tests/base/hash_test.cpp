@@ -114,6 +114,25 @@ TEST(Hash128, truncation_keeps_the_low_bits) {
     EXPECT_EQ(hash.truncated(65), (Hash128{~std::uint64_t{0}, 1}));
 }
 
+TEST(MixOfHashAndWord, close_words_do_not_collide_in_either_half) {
+    std::vector<std::uint64_t> low;
+    std::vector<std::uint64_t> high;
+    for (std::uint64_t task = 0; task < 4; ++task)
+        for (std::uint64_t first = 0; first < 200; ++first)
+            for (std::uint64_t second = 0; second < 200; ++second) {
+                const Hash128 once = mix(hash_of({task}), first << 32 | second);
+                const Hash128 twice = mix(once, second << 32 | first);
+                for (const Hash128& hash : {once, twice}) {
+                    low.push_back(hash.low);
+                    high.push_back(hash.high);
+                }
+            }
+    for (std::vector<std::uint64_t>* half : {&low, &high}) {
+        std::sort(half->begin(), half->end());
+        EXPECT_EQ(std::adjacent_find(half->begin(), half->end()), half->end());
+    }
+}
+
 TEST(Mix, is_a_permutation_that_spreads_small_numbers) {
     std::vector<std::uint64_t> mixed;
     for (std::uint64_t word = 0; word < 10'000; ++word) mixed.push_back(mix(word) >> 32);

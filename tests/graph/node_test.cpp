@@ -3,11 +3,17 @@
 #include "base/assertion.hpp"
 #include "graph/finish.hpp"
 
+#include <bit>
 #include <gtest/gtest.h>
 #include <random>
 
 namespace refrain::graph {
 namespace {
+
+TEST(PointMask, is_counted_like_bits) {
+    for (std::uint32_t mask = 0; mask < 256; ++mask)
+        EXPECT_EQ(count_points(mask), static_cast<std::uint32_t>(std::popcount(mask))) << mask;
+}
 
 TEST(Node, zero_and_other_counts_of_a_word_are_told_apart_point_by_point) {
     std::mt19937_64 random(3);
