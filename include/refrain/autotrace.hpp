@@ -54,6 +54,11 @@ class TraceHost {
     virtual void begin_trace(TraceId trace, std::size_t length) = 0;
     virtual void end_trace(TraceId trace) = 0;
 
+    /// What was issued since begin_trace is a beginning of the trace; the rest of it will not come.
+    /// Called instead of end_trace, of executions after the first, and only with
+    /// Options::hand_on_at_once.
+    virtual void leave_trace(TraceId trace) { static_cast<void>(trace); }
+
     /// The trace will not be begun again: the host may drop what it recorded.
     virtual void forget_trace(TraceId trace) { static_cast<void>(trace); }
 
@@ -91,6 +96,11 @@ struct Options {
     /// A loop with a shorter body is also traced several iterations at a time, this many operations
     /// or more.
     std::size_t loop_length = 64;
+    /// For hosts that can leave a trace in the middle (leave_trace): an execution of a trace that
+    /// was recorded begins as soon as trace_length_min operations match, or one behind another
+    /// execution, and operations are handed on as they come. Else they are held back until the
+    /// whole trace has been launched, as in the paper.
+    bool hand_on_at_once = false;
 
     /// Tokens that are remembered. Repeats up to half of this length are found.
     std::size_t history_tokens = 8192;
@@ -135,7 +145,8 @@ struct Statistics {
     std::uint64_t recorded = 0;     ///< traceable operations in the first execution of a trace
     std::uint64_t replayed = 0;     ///< traceable operations in further executions
     std::uint64_t traces = 0;       ///< distinct traces that were begun
-    std::uint64_t replays = 0;      ///< executions of traces after the first
+    std::uint64_t replays = 0;      ///< complete executions of traces after the first
+    std::uint64_t traces_left = 0;  ///< executions that were left in the middle
     std::uint64_t flushes = 0;      ///< waits and untraceable operations that found something held
     /// Index among all operations of the first one replayed; `never` before.
     std::uint64_t first_replay = never;
@@ -208,6 +219,8 @@ class AutoTracer {
     void ignorable(OperationHandle operation);
     /// The program waits for something held back: everything held is issued now.
     void flush();
+    /// The same, and a trace that is under way is left: the host is inside of none.
+    void interrupt();
 
     /// Whether an operation that was launched is still held back.
     [[nodiscard]] bool holds(OperationHandle operation) const {

@@ -51,6 +51,11 @@ struct Options {
     /// Operations of the longest trace; a longer fragment is cut into pieces.
     std::uint64_t trace_max_length = 5000;
 
+    /// Whether operations are held back until a whole trace has been launched, as in the paper.
+    /// Otherwise that is so for its first execution only: later ones run ahead of the program, and
+    /// are left where it goes another way.
+    bool hold_back = false;
+
     /// Tokens of the past that fragments are looked for in.
     std::uint64_t history = 8192;
 

@@ -8,7 +8,7 @@ AutoTracer::AutoTracer(const Options& options, TraceHost& host, MiningExecutor* 
 
 AutoTracer::~AutoTracer() {
     try {
-        flush();
+        interrupt();
     } catch (...) {
         // The host failed; a destructor has nobody to tell.
     }
@@ -28,6 +28,10 @@ void AutoTracer::ignorable(OperationHandle operation) {
 
 void AutoTracer::flush() {
     engine_->flush();
+}
+
+void AutoTracer::interrupt() {
+    engine_->interrupt();
 }
 
 std::size_t AutoTracer::held() const {

@@ -54,6 +54,11 @@ class CandidateTrie {
         return node_count * bytes_per_node_max + 4096;
     }
 
+    /// The child taken last, if it is the one for this token and fresh; else root.
+    [[nodiscard]] NodeIndex expected(NodeIndex node, const Token& token) const {
+        const NodeIndex child = steps_[node].expected;
+        return steps_[child].token == token && steps_[child].epoch == epoch_ ? child : root;
+    }
     /// The longest end of (string of node, token) that a candidate begins with.
     [[nodiscard]] NodeIndex step(NodeIndex node, const Token& token) {
         const NodeIndex child = steps_[node].expected;

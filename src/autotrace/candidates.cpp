@@ -35,7 +35,7 @@ bool Candidates::add(const FoundRepeat& repeat, const History& history, const Pl
     if (CandidateTrie::bytes_bound(repeat.length + 1) > bytes_max_ / 4 * 3) return false;
     bool changed = false;
     if (const auto known = known_.find(repeat.key); known != known_.end()) {
-        if (plan.contains(known->second)) return false;  // C3
+        if (is_needed(known->second, plan)) return false;
         evict(known->second);
         rebuild();
         changed = true;
@@ -104,7 +104,7 @@ bool Candidates::make_room(std::size_t length, const Plan& plan) {
     for (CandidateIndex i = 0; i < records_.size(); ++i) {
         if (!records_[i].used) continue;
         nodes += records_[i].length;
-        if (!plan.contains(i)) order.push_back(i);  // C3
+        if (!is_needed(i, plan)) order.push_back(i);
     }
     std::sort(order.begin(), order.end(), [&](CandidateIndex a, CandidateIndex b) {
         return std::pair(records_[a].visits.last, a) < std::pair(records_[b].visits.last, b);

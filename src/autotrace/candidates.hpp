@@ -22,7 +22,8 @@ namespace refrain::autotrace {
 ///     found again in every slice, make one candidate.
 /// C2  bytes() never exceeds candidate_bytes_max: before it would, the candidates matched least
 ///     recently are evicted until a quarter is free, and the automaton is built anew.
-/// C3  A candidate that is planned to be replayed is not evicted.
+/// C3  A candidate that is planned to be replayed, or of which an execution is under way, is not
+///     evicted.
 class Candidates {
   public:
     Candidates(const Options& options, TraceHost& host, Statistics& statistics);
@@ -55,6 +56,12 @@ class Candidates {
         bool first;
     };
     Execution execute(CandidateIndex candidate);
+    /// An execution of it is under way from now on; no_candidate: of none.
+    void set_under_way(CandidateIndex candidate) { under_way_ = candidate; }
+    /// The name it got at its first execution; 0 before that.
+    [[nodiscard]] TraceId recorded_trace(CandidateIndex candidate) const {
+        return records_[candidate].trace;
+    }
 
     [[nodiscard]] std::size_t bytes() const;
 
@@ -80,6 +87,9 @@ class Candidates {
     [[nodiscard]] bool is_wanted(const FoundRepeat& repeat) const;
     [[nodiscard]] std::size_t bytes_with(std::size_t length) const;
     bool make_room(std::size_t length, const Plan& plan);
+    [[nodiscard]] bool is_needed(CandidateIndex candidate, const Plan& plan) const {  // C3
+        return candidate == under_way_ || plan.contains(candidate);
+    }
     void evict(CandidateIndex candidate);
     void rebuild();
     CandidateIndex free_record();
@@ -91,6 +101,7 @@ class Candidates {
     std::vector<CandidateIndex> free_;
     Known known_;
     std::size_t bytes_max_;
+    CandidateIndex under_way_ = no_candidate;
     TraceId next_trace_ = 1;
     TraceHost& host_;
     Statistics& statistics_;

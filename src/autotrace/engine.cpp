@@ -61,6 +61,11 @@ void Engine::flush() {
     if (history_.end() >= next_event_) handle_events();
 }
 
+void Engine::interrupt() {
+    flush();
+    replayer_.interrupt();
+}
+
 void Engine::append_break() {
     history_.append_break();
     held_.skip_position();

@@ -32,7 +32,9 @@ class Engine {
         ++statistics_.operations;
         ++statistics_.traceable;
         history_.append(token);
-        if (replayer_.is_idle()) {
+        if (replayer_.goes_on_ahead(token)) {
+            replayer_.hand_on_ahead(token, operation);
+        } else if (replayer_.is_idle()) {
             replayer_.passed(history_.end());
             held_.pass(operation);
         } else {
@@ -47,6 +49,7 @@ class Engine {
     void untraceable(OperationHandle operation);
     void ignorable(OperationHandle operation);
     void flush();
+    void interrupt();
 
     [[nodiscard]] std::size_t held() const { return held_.size(); }
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }

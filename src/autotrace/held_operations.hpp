@@ -82,6 +82,14 @@ class HeldOperations {
         if (base_ == end_) issue_carried(end_);
     }
 
+    /// An execution begins with what is held. The caller issues it, and says when it ends.
+    void begin_trace(TraceId trace, std::size_t length) {
+        issue_carried(base_);
+        host_.begin_trace(trace, length);
+    }
+    void end_trace(TraceId trace) { host_.end_trace(trace); }
+    void leave_trace(TraceId trace) { host_.leave_trace(trace); }
+
     /// Hands one on at once. Needs nothing held.
     void pass(OperationHandle operation) {
         base_ = ++end_;  // H2

@@ -10,15 +10,17 @@ namespace refrain::autotrace {
 /// Decides when the finder rests: a program with irregular parts is never replayed as a whole, so
 /// its history would be mined forever although everything worth tracing in it is known.
 ///
-/// A round is history_tokens operations. After a few rounds in a row that were searched and brought
-/// no new candidate, only one round in five is mined, until one brings a candidate or until more
-/// operations than before stay outside of traces: the program has entered another phase.
+/// A round is history_tokens operations. After three rounds in a row that were searched and brought no
+/// new candidate, mining rests for four rounds, then for twice as many after each further round
+/// that brings nothing, sixteen at most: until one brings a candidate, or until more operations
+/// than before stay outside of traces, since the program has entered another phase.
 ///
 /// Threads:     launching thread; a function of the stream alone, as everything it is told is.
 class MiningPace {
   public:
-    static constexpr std::uint64_t fruitless_rounds_max = 4;
-    static constexpr std::uint64_t rest_rounds = 4;
+    static constexpr std::uint64_t fruitless_rounds_max = 3;
+    static constexpr std::uint64_t rest_rounds_min = 4;
+    static constexpr std::uint64_t rest_rounds_max = 16;
 
     /// Counts since the beginning of the stream.
     struct Counts {
@@ -39,6 +41,7 @@ class MiningPace {
         if (round < resting_until_ &&
             counts.uncovered - at_begin_.uncovered > usually_uncovered_ + uncovered_allowance_) {
             fruitless_ = 0;
+            rest_rounds_ = rest_rounds_min;
             resting_until_ = round;
         }
         return round >= resting_until_;
@@ -56,7 +59,10 @@ class MiningPace {
         const bool found = counts.candidates_taken != at_begin_.candidates_taken;
         fruitless_ = searched && !found ? fruitless_ + 1 : 0;
         usually_uncovered_ = counts.uncovered - at_begin_.uncovered;
-        if (fruitless_ >= fruitless_rounds_max) resting_until_ = round + rest_rounds;
+        if (found) rest_rounds_ = rest_rounds_min;
+        if (fruitless_ < fruitless_rounds_max) return;
+        resting_until_ = round + rest_rounds_;
+        rest_rounds_ = std::min(2 * rest_rounds_, rest_rounds_max);
     }
 
     std::uint64_t steps_per_round_;
@@ -64,6 +70,7 @@ class MiningPace {
     std::uint64_t round_ = 0;
     std::uint64_t resting_until_ = 0;
     std::uint64_t fruitless_ = 0;
+    std::uint64_t rest_rounds_ = rest_rounds_min;
     std::uint64_t usually_uncovered_ = 0;
     Counts at_begin_;
 };

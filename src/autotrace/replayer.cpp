@@ -1,6 +1,7 @@
 #include "autotrace/replayer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace refrain::autotrace {
 
@@ -9,8 +10,79 @@ Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperation
     : candidates_(candidates),
       held_(held),
       statistics_(statistics),
-      loop_length_(options.loop_length) {
+      loop_length_(options.loop_length),
+      trace_length_min_(options.trace_length_min),
+      hand_on_at_once_(options.hand_on_at_once) {
     plan_.reserve(2 * options.trace_length_max / options.trace_length_min + 2);
+}
+
+void Replayer::run_ahead() {
+    const CandidateIndex candidate = candidates_.trie().longest_below(match_);
+    const Candidates::Execution execution = candidates_.execute(candidate);
+    count_replay();
+    held_.begin_trace(execution.trace, candidates_.length(candidate));
+    ahead_ = {execution.trace, candidate, held_.base()};
+    candidates_.set_under_way(candidate);
+    go_on_ahead();
+}
+
+void Replayer::go_on_ahead() {
+    const CandidateTrie& trie = candidates_.trie();
+    if (trie.output(stream_) != CandidateTrie::root) visit_completed();
+    const bool matches = trie.depth(match_) == held_.end() - ahead_.begin;
+    const bool is_whole = matches && trie.candidate_at(match_) == ahead_.candidate;
+    if (!is_whole &&
+        (!matches || !trie.goes_on(match_) || trie.longest_below(match_) != ahead_.candidate)) {
+        leave_ahead();
+        while (trie.depth(match_) > held_.end() - held_.base()) match_ = trie.fallback(match_);
+        return decide();
+    }
+    issue_ahead();
+    if (!is_whole) return;
+    const TraceId trace = std::exchange(ahead_.trace, 0);
+    candidates_.set_under_way(no_candidate);
+    match_ = CandidateTrie::root;
+    last_end_ = held_.end();
+    ++statistics_.replays;
+    if (last_end_ - ahead_.begin < loop_length_) uncovered_end_ = last_end_;
+    held_.end_trace(trace);
+}
+
+void Replayer::hand_on_ahead(const Token& token, OperationHandle operation) {
+    CandidateTrie& trie = candidates_.trie();
+    const NodeIndex before = match_;
+    match_ = trie.expected(before, token);
+    stream_ = stream_ == before ? match_ : trie.step(stream_, token);
+    ++statistics_.replayed;
+    try {
+        held_.pass(operation);
+    } catch (...) {
+        leave_ahead();
+        match_ = CandidateTrie::root;
+        throw;
+    }
+    if (trie.output(stream_) != CandidateTrie::root) visit_completed();
+}
+
+void Replayer::issue_ahead() {
+    statistics_.replayed += held_.end() - held_.base();
+    note_held_back(held_.base(), held_.end());
+    try {
+        held_.issue_until(held_.end());
+    } catch (...) {
+        leave_ahead();
+        match_ = CandidateTrie::root;
+        throw;
+    }
+}
+
+/// What else may lie behind such a place is worth looking for.
+void Replayer::leave_ahead() {
+    if (ahead_.trace == 0) return;
+    ++statistics_.traces_left;
+    uncovered_end_ = held_.base();
+    candidates_.set_under_way(no_candidate);
+    held_.leave_trace(std::exchange(ahead_.trace, 0));
 }
 
 /// Comes before planning: the score of a completed match includes its own visit.
@@ -80,6 +152,7 @@ void Replayer::execute_first_planned() {
     count_execution(execution.first, length);
     if (length < loop_length_) uncovered_end_ = match.end;
     note_held_back(match.begin, match.end);
+    last_end_ = match.end;
     held_.issue_trace(execution.trace, match.end);
 }
 
@@ -91,10 +164,14 @@ void Replayer::count_execution(bool first, std::uint64_t length) {
     }
     ++statistics_.replays;
     statistics_.replayed += length;
-    if (statistics_.first_replay == Statistics::never) {
-        const std::uint64_t handed_on = statistics_.operations - held_.size();
-        statistics_.first_replay = handed_on + held_.carried_before_base();
-    }
+    count_replay();
+}
+
+/// One begins with the oldest operation that is held.
+void Replayer::count_replay() {
+    if (statistics_.first_replay != Statistics::never) return;
+    const std::uint64_t handed_on = statistics_.operations - held_.size();
+    statistics_.first_replay = handed_on + held_.carried_before_base();
 }
 
 void Replayer::issue_until(Position position) {
@@ -114,6 +191,7 @@ void Replayer::note_held_back(Position begin, Position end) {
 }
 
 void Replayer::flush() {
+    leave_ahead();
     match_ = CandidateTrie::root;
     stream_ = CandidateTrie::root;
     settle_until(held_.end());
@@ -121,8 +199,10 @@ void Replayer::flush() {
 
 void Replayer::restart(const History& history, Position begin) {
     CandidateTrie& trie = candidates_.trie();
+    leave_ahead();
     match_ = CandidateTrie::root;
-    for (Position at = begin; at < held_.end(); ++at) match_ = trie.step(match_, history[at]);
+    for (Position at = std::max(begin, held_.base()); at < held_.end(); ++at)
+        match_ = trie.step(match_, history[at]);
     stream_ = match_;
     give_up_matches();
     settle_until(match_begin());

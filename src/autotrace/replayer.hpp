@@ -30,8 +30,15 @@ namespace refrain::autotrace {
 ///     its fallbacks are all the others. It goes on, or is the root.
 /// R2  stream_ is the longest match of the stream since the last break, operations handed on
 ///     included: match_ is among its fallbacks. It serves counting visits.
-/// R3  Between calls, no planned match ends before match_ begins, and held.base() is the smaller of
+/// R3  Between calls, unless a trace runs ahead, no planned match ends before match_ begins, and held.base() is the smaller of
 ///     where match_ and where the first planned match begins.
+///
+/// With hand_on_at_once, the longest match under way that may become a trace that was recorded is
+/// not waited for: its trace begins, and operations are handed on while they match (Ahead). Where
+/// they no longer do, the trace is left. Only what was not recorded yet is planned and held back.
+///
+/// R4  While a trace runs ahead nothing is held between calls, nothing is planned, and match_ is the
+///     node of what was handed on in it.
 ///
 /// Hot path: while a match goes on as expected and completes nothing, an operation costs two steps
 ///     of the automaton, one where both matches are the same. In a loop the stream completes a
@@ -54,6 +61,8 @@ class Replayer {
         const NodeIndex before = match_;
         match_ = trie.step(before, token);
         stream_ = stream_ == before ? match_ : trie.step(stream_, token);
+        if (ahead_.trace != 0) return go_on_ahead();
+        if (hand_on_at_once_ && may_run_ahead()) return run_ahead();
         if (trie.output(stream_) != CandidateTrie::root) {
             visit_completed();
             if (!plan_.empty() || trie.output(match_) != CandidateTrie::root) return decide();
@@ -63,11 +72,28 @@ class Replayer {
         decide();
     }
 
+    /// A trace runs ahead, and the token is the next one of it and not the last.
+    [[nodiscard]] bool goes_on_ahead(const Token& token) const {
+        if (ahead_.trace == 0) return false;
+        const CandidateTrie& trie = candidates_.trie();
+        const NodeIndex next = trie.expected(match_, token);
+        return next != CandidateTrie::root && trie.goes_on(next) &&
+               trie.longest_below(next) == ahead_.candidate;
+    }
+    /// Instead of `advance`: the operation, which was not pushed onto what is held, is handed on.
+    void hand_on_ahead(const Token& token, OperationHandle operation);
+
     /// Nothing can match: no candidate is known and nothing is held.
-    [[nodiscard]] bool is_idle() const { return candidates_.trie().empty() && held_.empty(); }
+    [[nodiscard]] bool is_idle() const {
+        return candidates_.trie().empty() && held_.empty() && ahead_.trace == 0;
+    }
     /// While idle, a traceable operation was handed on without being looked at.
     void passed(Position end) { uncovered_end_ = end; }
 
+    /// A trace that runs ahead is left.
+    void interrupt() {
+        if (ahead_.trace != 0) flush();
+    }
     /// Everything held is handed on now, planned matches as traces; no match survives.
     void flush();
 
@@ -95,6 +121,27 @@ class Replayer {
                trie.shortest_below(match_) == trie.shortest_below(before);
     }
 
+    /// The execution that is under way while its operations are launched.
+    struct Ahead {
+        TraceId trace = 0;  ///< 0: none
+        CandidateIndex candidate = no_candidate;
+        Position begin = 0;
+    };
+
+    /// Whether what is held is the beginning of a trace that was recorded. Sure enough is what
+    /// begins where a complete execution ended, and else a match of trace_length_min operations.
+    [[nodiscard]] bool may_run_ahead() const {
+        const CandidateTrie& trie = candidates_.trie();
+        if (match_ == CandidateTrie::root || !trie.goes_on(match_) || !plan_.empty()) return false;
+        if (match_begin() != held_.base()) return false;
+        if (trie.depth(match_) < trace_length_min_ && held_.base() != last_end_) return false;
+        return candidates_.recorded_trace(trie.longest_below(match_)) != 0;
+    }
+    void run_ahead();
+    void go_on_ahead();
+    void issue_ahead();
+    void leave_ahead();
+
     void visit_completed();
     void decide();
     void plan_completed();
@@ -105,13 +152,18 @@ class Replayer {
     void execute_first_planned();
     void issue_until(Position position);
     void count_execution(bool first, std::uint64_t length);
+    void count_replay();
     void note_held_back(Position begin, Position end);
 
     Candidates& candidates_;
     HeldOperations& held_;
     Statistics& statistics_;
     std::size_t loop_length_;
+    std::size_t trace_length_min_;
+    bool hand_on_at_once_;
     Plan plan_;
+    Ahead ahead_;
+    Position last_end_ = ~Position{0};  ///< of the last complete execution
     NodeIndex match_ = CandidateTrie::root;
     NodeIndex stream_ = CandidateTrie::root;
     Position uncovered_end_ = 0;

@@ -177,7 +177,7 @@ function showGraph(trace) {
   const host = $('graph-chart');
   const {nodes, edges} = trace.graph;
   const {rows, place, sources, targets} = layers(nodes, edges);
-  const w = 128, h = 36, dx = 148, dy = 74, pad = 24;
+  const w = 164, h = 36, dx = 184, dy = 74, pad = 24;
   const widest = Math.max(...rows.map(r => r.length));
   const width = widest * dx + 2 * pad, height = rows.length * dy - (dy - h) + 2 * pad;
   const svg = draw('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img'});
@@ -190,12 +190,13 @@ function showGraph(trace) {
     svg.append(path);
     return path;
   });
-  const cut = text => text.length > 18 ? text.slice(0, 17) + '…' : text;
+  const cut = text => text.length > 24 ? text.slice(0, 23) + '…' : text;
+  const cutFront = text => text.length > 30 ? '…' + text.slice(-29) : text;  // the line matters more than the folder
   const groups = nodes.map(([site, points, beyond], n) => {
     const g = draw('g', {class: beyond ? 'node beyond' : 'node', transform: `translate(${at[n][0] - w / 2},${at[n][1]})`});
     g.append(draw('rect', {width: w, height: h}),
              draw('text', {x: w / 2, y: 15, 'text-anchor': 'middle'}, cut(run.sites[site].name)),
-             draw('text', {x: w / 2, y: 28, 'text-anchor': 'middle', class: 'sub'}, `${points} ${points === 1 ? 'task' : 'tasks'} · ${run.sites[site].where}`));
+             draw('text', {x: w / 2, y: 28, 'text-anchor': 'middle', class: 'sub'}, cutFront(`${points} ${points === 1 ? 'task' : 'tasks'} · ${run.sites[site].where}`)));
     svg.append(g);
     return g;
   });

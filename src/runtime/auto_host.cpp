@@ -14,6 +14,7 @@ autotrace::Options tracer_options(const Options& options) {
     o.trace_length_min = options.trace_min_length;
     o.trace_length_max = options.trace_max_length;
     o.loop_length = std::clamp<std::size_t>(o.loop_length, o.trace_length_min, o.trace_length_max);
+    o.hand_on_at_once = !options.hold_back;
     o.history_tokens = options.history;
     o.multi_scale_factor = options.multi_scale_factor;
     o.synchronous_mining = options.synchronous_mining;
@@ -53,6 +54,10 @@ void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
 
 void AutoHost::end_trace(autotrace::TraceId) {
     pipeline_.tracer().end(pipeline_.next_issue());
+}
+
+void AutoHost::leave_trace(autotrace::TraceId) {
+    pipeline_.tracer().abandon();
 }
 
 void AutoHost::forget_trace(autotrace::TraceId trace) {

@@ -26,12 +26,15 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();
     }
+    /// The same, and no automatic trace is under way any more.
+    void interrupt() { tracer_.interrupt(); }
     void add_to(Statistics& statistics) const;
 
   private:
     void issue(autotrace::OperationHandle operation) override { pipeline_.issue(operation); }
     void begin_trace(autotrace::TraceId trace, std::size_t length) override;
     void end_trace(autotrace::TraceId trace) override;
+    void leave_trace(autotrace::TraceId trace) override;
     void forget_trace(autotrace::TraceId trace) override;
     void submit(Job job) override;
     void run_now(Job job) override;

@@ -53,7 +53,7 @@ Core::Core(const Options& options)
 
 Core::~Core() {
     try {
-        flush();
+        interrupt();
         if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
     } catch (const Error& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
@@ -165,7 +165,7 @@ void Core::check_tables() {
 }
 
 void Core::reset_tables() {
-    flush();
+    interrupt();
     pipeline_.wait_for_all();
     pipeline_.reset_tables();
     regions_.reset_histories();
@@ -183,6 +183,11 @@ void Core::flush() {
     if (observer_ != nullptr) observer_->waits();
     if (auto_) auto_->flush();
     if (observer_ != nullptr) observer_->handed_on();
+}
+
+void Core::interrupt() {
+    flush();
+    if (auto_) auto_->interrupt();
 }
 
 void Core::flush_if_held(std::uint64_t number) {
@@ -316,7 +321,7 @@ void Core::begin_trace(std::uint64_t id) {
     if (id >= trace::automatic_ids)
         throw UsageError("begin_trace(" + std::to_string(id) +
                          "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
-    flush();
+    interrupt();
     manual_trace_ = id;
     pipeline_.begin_trace(id, options_.strict_traces ? trace::Tracer::OnMismatch::fail
                                                      : trace::Tracer::OnMismatch::fall_back);

@@ -62,6 +62,8 @@ class Core {
     void observe(const Operation& operation);
     /// The program waits for everything, or for one operation.
     void flush();
+    /// The same, and no automatic trace is under way any more.
+    void interrupt();
     void flush_if_held(std::uint64_t number);
     void check_tables();
     void reset_tables();

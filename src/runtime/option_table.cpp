@@ -25,6 +25,8 @@ constexpr std::array table{
               "operations of the shortest fragment worth a trace"},
     OptionRow{"trace-max-length", &Options::trace_max_length, 1, million, Unit::none,
               "operations of the longest trace; longer fragments are cut"},
+    OptionRow{"hold-back", &Options::hold_back, 0, 1, Unit::none,
+              "hold operations back until a whole trace has been launched, as the paper does"},
     OptionRow{"history", &Options::history, 2, 64 * million, Unit::none,
               "tokens of the past that fragments are looked for in"},
     OptionRow{"multi-scale-factor", &Options::multi_scale_factor, 1, 64 * million, Unit::none,

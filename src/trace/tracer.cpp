@@ -69,6 +69,12 @@ void Tracer::end(OperationNumber next) {
     if (!failure.empty()) throw TraceMismatch(failure);
 }
 
+void Tracer::abandon() {
+    REFRAIN_ASSERT(active(), "a trace is abandoned that did not begin");
+    last_ = {};
+    mode_.emplace<Idle>();
+}
+
 bool Tracer::ends_as_recorded(Replay& replay) const {
     if (replay.at_end()) return true;
     const TraceTemplate* shorter = store_.find_variant(

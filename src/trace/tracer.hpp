@@ -60,6 +60,9 @@ class Tracer {
     /// Before operation `next`. A trace is active.
     /// Errors: TraceMismatch if it was to be replayed and is shorter.
     void end(OperationNumber next);
+    /// The replay is over at the operation where it is; nothing is reported or recorded. A trace is
+    /// active.
+    void abandon();
     /// Frees a trace's templates; those of a trace that is active stay, until the budget wants them.
     void forget(TraceId trace, OperationNumber now);
     /// Frees all templates. No trace is active, and no operation is remembered.

@@ -35,6 +35,7 @@ Options small_options(unsigned seed) {
     options.history_tokens = options.multi_scale_factor * (1 + random() % 12);
     if (random() % 2 == 0) options.result_delay_operations = random() % 100;
     options.mine_every_slice = random() % 2 == 0;
+    options.hand_on_at_once = random() % 2 == 0;
     if (random() % 2 == 0) options.candidate_bytes_max = (12 + random() % 30) << 10;
     return options;
 }
@@ -74,6 +75,7 @@ void run_random_program(unsigned seed) {
     EXPECT_EQ(counts.recorded + counts.replayed, session.host.traced_count) << "seed " << seed;
     EXPECT_EQ(counts.traces, session.host.traces.size()) << "seed " << seed;
     EXPECT_EQ(counts.traceable + counts.untraceable + counts.ignorable, counts.operations);
+    session.tracer.interrupt();
     EXPECT_FALSE(session.host.in_trace());
 }
 

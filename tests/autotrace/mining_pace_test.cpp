@@ -35,25 +35,27 @@ class Program {
 
 TEST(MiningPace, rests_after_rounds_that_brought_nothing) {
     Program program;
-    EXPECT_EQ(program.run(4, 10), 40);
+    EXPECT_EQ(program.run(3, 10), 30);
     EXPECT_EQ(program.run(4, 10), 0);
-    EXPECT_EQ(program.run(50, 10), 100);  // one round in five
+    EXPECT_EQ(program.run(1, 10), 10);
+    EXPECT_EQ(program.run(8, 10), 0);
+    EXPECT_EQ(program.run(1 + 3 * 17, 10), 40) << "one round in seventeen in the end";
 }
 
 TEST(MiningPace, goes_on_as_long_as_candidates_are_found) {
     Program program;
     for (int round = 0; round < 30; ++round) {
         EXPECT_EQ(program.run(1, 10), 10);
-        if (round % 3 == 0) program.find_candidate();
+        if (round % 2 == 0) program.find_candidate();
     }
 }
 
 TEST(MiningPace, wakes_up_when_the_program_enters_another_phase) {
     Program program;
-    program.run(4, 10);
+    program.run(3, 10);
     EXPECT_EQ(program.run(1, 10), 0);
     EXPECT_GE(program.run(1, 60), 5) << "after a hundred operations more than usual";
-    EXPECT_EQ(program.run(3, 60), 30);
+    EXPECT_EQ(program.run(2, 60), 20);
 }
 
 TEST(MiningPace, never_rests_where_nothing_repeats_since_looking_is_cheap) {

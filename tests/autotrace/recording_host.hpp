@@ -2,6 +2,7 @@
 
 #include "refrain/autotrace.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <map>
@@ -13,7 +14,7 @@ namespace refrain::autotrace::testing {
 
 /// What a host was told, in order.
 struct Event {
-    enum class Kind { issue, begin, end, forget };
+    enum class Kind { issue, begin, end, leave, forget };
     Kind kind;
     std::uint64_t value;     ///< operation or trace
     std::size_t length = 0;  ///< of begin
@@ -84,7 +85,18 @@ class RecordingHost final : public TraceHost {
         EXPECT_TRUE(first || recorded->second == content_) << "another execution of " << trace;
     }
 
+    void leave_trace(TraceId trace) override {
+        note({Event::Kind::leave, trace});
+        EXPECT_EQ(open_, trace) << "another trace is left";
+        open_ = 0;
+        ASSERT_TRUE(recorded_.contains(trace)) << "left before it was recorded";
+        const std::vector<Token>& whole = recorded_.at(trace);
+        ASSERT_LE(content_.size(), whole.size());
+        EXPECT_TRUE(std::equal(content_.begin(), content_.end(), whole.begin())) << trace;
+    }
+
     void forget_trace(TraceId trace) override {
+        EXPECT_NE(open_, trace) << "forgotten while it was under way";
         note({Event::Kind::forget, trace});
         EXPECT_TRUE(recorded_.contains(trace)) << "forgotten before it was recorded";
         EXPECT_TRUE(forgotten_.insert(trace).second) << "forgotten twice";

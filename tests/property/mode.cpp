@@ -75,6 +75,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.trace_variants = random.among<std::uint64_t>({1, 2, 8});
     if (random.once_in(3)) options.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
     if (random.once_in(3)) options.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
+    options.hold_back = random.once_in(3);
     options.log = LogLevel::off;
     return options;
 }

@@ -29,6 +29,7 @@ cli::StreamReport report_on(const std::string& text,
 TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     const TemporaryFile file("stream");
     Options options = automatic();
+    options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     options.explain = true;
     std::vector<LaunchSiteReport> expected;
