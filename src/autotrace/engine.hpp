@@ -32,8 +32,8 @@ class Engine {
         ++statistics_.operations;
         ++statistics_.traceable;
         history_.append(token);
-        if (replayer_.goes_on_ahead(token)) {
-            replayer_.hand_on_ahead(token, operation);
+        if (const NodeIndex next = replayer_.next_ahead(token); next != CandidateTrie::root) {
+            replayer_.hand_on_ahead(next, token, operation);
         } else if (replayer_.is_idle()) {
             replayer_.passed(history_.end());
             held_.pass(operation);

@@ -48,10 +48,10 @@ void Replayer::go_on_ahead() {
     held_.end_trace(trace);
 }
 
-void Replayer::hand_on_ahead(const Token& token, OperationHandle operation) {
+void Replayer::hand_on_ahead(NodeIndex next, const Token& token, OperationHandle operation) {
     CandidateTrie& trie = candidates_.trie();
     const NodeIndex before = match_;
-    match_ = trie.expected(before, token);
+    match_ = next;
     stream_ = stream_ == before ? match_ : trie.step(stream_, token);
     ++statistics_.replayed;
     try {

@@ -72,16 +72,18 @@ class Replayer {
         decide();
     }
 
-    /// A trace runs ahead, and the token is the next one of it and not the last.
-    [[nodiscard]] bool goes_on_ahead(const Token& token) const {
-        if (ahead_.trace == 0) return false;
+    /// Where a trace that runs ahead goes on with this token; the root if none does, or if this is
+    /// its last operation.
+    [[nodiscard]] NodeIndex next_ahead(const Token& token) const {
+        if (ahead_.trace == 0) return CandidateTrie::root;
         const CandidateTrie& trie = candidates_.trie();
         const NodeIndex next = trie.expected(match_, token);
-        return next != CandidateTrie::root && trie.goes_on(next) &&
-               trie.longest_below(next) == ahead_.candidate;
+        const bool goes_on = next != CandidateTrie::root && trie.goes_on(next) &&
+                             trie.longest_below(next) == ahead_.candidate;
+        return goes_on ? next : CandidateTrie::root;
     }
     /// Instead of `advance`: the operation, which was not pushed onto what is held, is handed on.
-    void hand_on_ahead(const Token& token, OperationHandle operation);
+    void hand_on_ahead(NodeIndex next, const Token& token, OperationHandle operation);
 
     /// Nothing can match: no candidate is known and nothing is held.
     [[nodiscard]] bool is_idle() const {

@@ -244,9 +244,7 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
 /// replay in which the host does not write would then miss what it waits for.
 void Core::forget_history(RegionRoot& root) {
     if (pipeline_.tracer().active()) return;
-    root.history.last = {};
-    root.history.grid = nullptr;
-    root.history.heads.clear();
+    root.history.forget_accesses();
 }
 
 void unmap(RegionRoot* region, Privilege privilege) noexcept {
