@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace refrain::autotrace::detail {
+
+/// What was said of the newest operations, word by word, so that equal hashes can be proved to stand
+/// for equal operations.
+///
+/// An operation that is known to equal an earlier one refers to the description of that one: a loop
+/// writes its descriptions once, and equality is mostly seen from the reference. Descriptions lie in
+/// a ring of words, and one that is about to be overwritten while it is still referred to is written
+/// again.
+///
+/// Shapes:      a description has any number of words; one of more than an eighth of the ring is not
+///              kept, and equals nothing.
+/// Complexity:  O(words) each; 8 bytes per operation and per word of the ring. Memory is touched
+///              when it is used first.
+/// Threads:     one.
+class DescriptionLog {
+  public:
+    using Position = std::uint64_t;
+
+    /// Remembers 2^`operations_log2` operations and 2^`words_log2` words.
+    DescriptionLog(unsigned operations_log2, unsigned words_log2);
+
+    /// Whether the operation at `position` was described so. False if it is not known any more.
+    [[nodiscard]] bool equals(Position position,
+                              std::span<const std::uint64_t> description) const {
+        const std::uint64_t reference = references_[position & operation_mask_];
+        if (!is_kept(reference) || word(reference) != description.size()) return false;
+        for (std::size_t i = 0; i < description.size(); ++i)
+            if (word(reference + 1 + i) != description[i]) return false;
+        return true;
+    }
+    /// Whether the two were described alike. False if one is not known any more.
+    [[nodiscard]] bool equal(Position a, Position b);
+
+    /// Describes the operation at `position`, the one after the last.
+    void write(Position position, std::span<const std::uint64_t> description);
+    /// The same for an operation that equals the one at `earlier`, which was described so.
+    void repeat(Position position, Position earlier, std::span<const std::uint64_t> description) {
+        const std::uint64_t reference = references_[earlier & operation_mask_];
+        if (end_ - reference > word_mask_ / 2) [[unlikely]]
+            return write(position, description);
+        references_[position & operation_mask_] = reference;
+    }
+    /// There is no description of the operation at `position`.
+    void skip(Position position) { references_[position & operation_mask_] = nowhere; }
+
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+  private:
+    static constexpr std::uint64_t nowhere = 0;
+
+    [[nodiscard]] bool is_kept(std::uint64_t reference) const {
+        return reference != nowhere && end_ - reference <= word_mask_;
+    }
+    [[nodiscard]] std::uint64_t word(std::uint64_t at) const { return words_[at & word_mask_]; }
+
+    std::uint64_t operation_mask_;
+    std::uint64_t word_mask_;
+    std::unique_ptr<std::uint64_t[]> references_;  // ring: where an operation's description begins
+    std::unique_ptr<std::uint64_t[]> words_;       // ring: the number of words, then the words
+    std::uint64_t end_ = 1;                        // words so far; the first one is nowhere
+};
+
+}  // namespace refrain::autotrace::detail
