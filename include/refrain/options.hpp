@@ -19,7 +19,8 @@ namespace refrain {
 
 /// How repeated fragments of the stream of operations are found.
 enum class Recogniser {
-    mined,  ///< suffix arrays of slices of the history, mined on the workers
+    inline_,  ///< each operation is compared with the past when it is launched
+    mined,    ///< suffix arrays of slices of the history, mined on the workers
 };
 
 /// How much the runtime says on standard error.
@@ -56,8 +57,9 @@ struct Options {
     /// are left where it goes another way.
     bool hold_back = false;
 
-    /// Tokens of the past that fragments are looked for in.
-    std::uint64_t history = 8192;
+    /// Operations of the past that fragments are looked for in. Nothing chosen ("auto"): 65536, or
+    /// 8192 if they are mined.
+    std::optional<std::uint64_t> history;
 
     /// Tokens between two looks at the history: slices are this long times a power of two.
     std::uint64_t multi_scale_factor = 256;
@@ -156,6 +158,8 @@ struct Options {
 
     /// `workers`, or the number of cores that the process may use where that is 0; at least 1.
     [[nodiscard]] unsigned worker_count() const;
+    /// `history`, or what it is where nothing was chosen.
+    [[nodiscard]] std::uint64_t history_length() const;
 
     friend bool operator==(const Options&, const Options&) = default;
 };

@@ -72,6 +72,11 @@ struct Access {
     OperationNumber oldest_visited = 0;
     bool walked_alone = false;  // it met no beginning of a chain, and at most one twin
 
+    // What `sources` depend on: the descriptions (trace/) of the operation and of so many before it,
+    // and nothing else. At most the window.
+    std::uint32_t reach = 0;
+    std::uint32_t own_reach = 0;  // the same for the walk alone
+
     /// How to go on along the chain of a cell; null if it is on none.
     [[nodiscard]] const ChainLink* link_in(std::uint32_t cell) const {
         const auto at = std::lower_bound(
@@ -89,7 +94,8 @@ struct Access {
 struct RegionHistory {
     std::uint64_t serial = 0;  // never used twice
     data::Box bounds;
-    AccessRef last;                  // one chain: its newest access
+    AccessRef last;                  // its newest access; with one chain, where that begins
+    AccessRef described;             // where the operation described last used it first (trace/)
     const CellGrid* grid = nullptr;  // a chain per cell, or null
     std::vector<AccessRef> heads;    // by cell: the newest access of its chain
     std::uint32_t long_walks = 0;    // hops of long walks past other elements, on the one chain
@@ -172,6 +178,7 @@ inline void AccessHistory::link(OperationNumber number, std::uint32_t index, Reg
     if (region.grid != nullptr) [[unlikely]] {
         link_cells(access, {number, index}, region,
                    region.grid->cells_of(access.shape.footprint, footprints));
+        region.last = {number, index};
         return;
     }
     if (region.last.operation == number) {  // this operation uses the region twice

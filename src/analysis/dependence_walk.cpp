@@ -33,6 +33,8 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
     access.found = twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_;
     access.oldest_visited = oldest_visited_;
     access.walked_alone = twins_ <= 1 && !met_beginning_;
+    access.reach = std::min(std::max(own_reach_, twin_reach_), history_.window());
+    access.own_reach = own_reach_;
     return access;
 }
 
@@ -66,6 +68,7 @@ void DependenceWalk::begin_account(OperationNumber number) {
     twins_ = 0;
     own_found_ = 0;
     misses_ = 0;
+    own_reach_ = twin_reach_ = 0;
 }
 
 std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
@@ -95,15 +98,26 @@ void DependenceWalk::walk_chain(Position position) {
         const OperationNumber at = position.at.operation;
         if (at == 0) {  // S3
             saw_beginning_ = met_beginning_ = true;
+            ends_without_link(position);
             break;
         }
         oldest_seen = at;
-        if (!history_.remembers(at, position.newest)) break;  // S4
+        if (!history_.remembers(at, position.newest)) {  // S4
+            ends_without_link(position);
+            break;
+        }
         ++hops_;
+        own_reach_ = std::max(own_reach_, static_cast<std::uint32_t>(position.now - at));
         visit(position);
     }
     oldest_seen_ = std::min(oldest_seen_, oldest_seen);
     oldest_visited_ = std::min(oldest_visited_, oldest_seen);
+}
+
+/// That the chain of a region ends can be read off the links of those on it. That the chain of a cell
+/// does cannot: others may have used the cell before.
+inline void DependenceWalk::ends_without_link(const Position& position) {
+    if (position.cell != CellGrid::whole) own_reach_ = history_.window();
 }
 
 inline void DependenceWalk::visit(Position& position) {
@@ -164,6 +178,8 @@ void DependenceWalk::meet(AccessRef twin, const Position& position) {
     const Access& access = history_.accesses(twin.operation)[twin.index];
     oldest_seen_ = std::min(oldest_seen_, access.oldest_seen);
     saw_beginning_ = saw_beginning_ || access.saw_beginning;
+    const auto distance = static_cast<std::uint32_t>(position.now - twin.operation);
+    twin_reach_ = std::max(twin_reach_, distance + access.reach);
     if (twins_++ == 0) own_found_ = static_cast<std::uint32_t>(found_.size());
     twin_ = twin;
     needed_at_twin_ = position.needed;

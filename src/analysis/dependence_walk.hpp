@@ -94,6 +94,7 @@ class DependenceWalk {
     };
     void begin_account(OperationNumber number);
     void walk_chain(Position position);
+    void ends_without_link(const Position& position);
     /// Everything at one operation; moves on to the one before.
     void visit(Position& position);
     /// The other requirements of the operation on the same chain; the twin among them, or the one
@@ -122,6 +123,8 @@ class DependenceWalk {
     bool saw_beginning_ = false;
     bool several_chains_ = false;
     OperationNumber oldest_visited_ = 0;
+    std::uint32_t own_reach_ = 0;
+    std::uint32_t twin_reach_ = 0;
     bool met_beginning_ = false;
     AccessRef twin_;
     NeededId needed_at_twin_ = NeededId::nothing;

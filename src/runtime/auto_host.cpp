@@ -15,7 +15,7 @@ autotrace::Options tracer_options(const Options& options) {
     o.trace_length_max = options.trace_max_length;
     o.loop_length = std::clamp<std::size_t>(o.loop_length, o.trace_length_min, o.trace_length_max);
     o.hand_on_at_once = !options.hold_back;
-    o.history_tokens = options.history;
+    o.history_tokens = options.history_length();
     o.multi_scale_factor = options.multi_scale_factor;
     o.synchronous_mining = options.synchronous_mining;
     o.result_delay_operations = options.mining_delay;

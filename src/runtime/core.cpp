@@ -19,11 +19,16 @@ data::StoragePoolOptions pool_options(const Options& options) {
     return pool;
 }
 
+bool is_inline(const Options& options) {
+    return options.auto_trace && options.recogniser == Recogniser::inline_;
+}
+
 Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
     return {options.worker_count(),
             window,
             {{options.trace_bytes, options.trace_variants, window},
+             is_inline(options) ? std::optional(InlineHost::memo_limits(options)) : std::nullopt,
              static_cast<std::uint32_t>(options.verify)},
             options.record_graph,
             options.time_phases,
@@ -48,7 +53,10 @@ Core::Core(const Options& options)
       builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.run_context(),
                 options_.deterministic_reductions}) {
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
-    if (options_.auto_trace) auto_.emplace(options_, pipeline_, observer_.get());
+    if (is_inline(options_))
+        inline_.emplace(options_, pipeline_, observer_.get());
+    else if (options_.auto_trace)
+        auto_.emplace(options_, pipeline_, observer_.get());
 }
 
 Core::~Core() {
@@ -149,7 +157,9 @@ void Core::fence(const LaunchSite& site) {
 void Core::hand_on(Operation& operation) {
     pipeline_.launched(operation);
     const std::uint64_t number = operation.number;
-    if (auto_ && !manual_trace_) {
+    if (inline_ && !manual_trace_) {
+        inline_->operation(operation);
+    } else if (auto_ && !manual_trace_) {
         auto_->operation(operation);
     } else {
         if (observer_ != nullptr) [[unlikely]]
@@ -170,6 +180,7 @@ void Core::reset_tables() {
     pipeline_.reset_tables();
     regions_.reset_histories();
     builder_.begin_epoch();
+    if (inline_) inline_->forget();
 }
 
 void Core::observe(const Operation& operation) {
@@ -188,6 +199,7 @@ void Core::flush() {
 void Core::interrupt() {
     flush();
     if (auto_) auto_->interrupt();
+    if (inline_) inline_->interrupt();
 }
 
 void Core::flush_if_held(std::uint64_t number) {
@@ -347,6 +359,7 @@ Statistics Core::statistics() const {
     Statistics statistics;
     pipeline_.add_to(statistics);
     if (auto_) auto_->add_to(statistics);
+    if (inline_) inline_->add_to(statistics);
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.host_accesses = host_accesses_;

@@ -6,6 +6,7 @@
 #include "refrain/statistics.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/future_state.hpp"
+#include "runtime/inline_host.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
@@ -80,7 +81,8 @@ class Core {
     Pipeline pipeline_;
     FuturePool futures_;  // after the pipeline: futures that live on copy their failures first
     OperationBuilder builder_;
-    std::optional<AutoHost> auto_;
+    std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
+    std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
     std::uint64_t next_operation_ = 1;
     std::uint64_t futures_made_ = 0;

@@ -23,7 +23,8 @@ constexpr std::array switch_names{
     Named<bool>{"yes", true}, Named<bool>{"false", false}, Named<bool>{"no", false},
     Named<bool>{"1", true},   Named<bool>{"0", false},
 };
-constexpr std::array recogniser_names{Named<Recogniser>{"mined", Recogniser::mined}};
+constexpr std::array recogniser_names{Named<Recogniser>{"inline", Recogniser::inline_},
+                                      Named<Recogniser>{"mined", Recogniser::mined}};
 constexpr std::array log_names{
     Named<LogLevel>{"off", LogLevel::off},
     Named<LogLevel>{"warning", LogLevel::warning},

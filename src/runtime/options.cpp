@@ -59,10 +59,11 @@ void check_lengths(const Options& options) {
 }
 
 void check_slices(const Options& options) {
-    if (options.multi_scale_factor <= options.history) return;
+    if (options.recogniser != Recogniser::mined) return;
+    if (options.multi_scale_factor <= options.history_length()) return;
     throw UsageError(
         "options multi-scale-factor = " + std::to_string(options.multi_scale_factor) +
-        " and history = " + std::to_string(options.history) +
+        " and history = " + std::to_string(options.history_length()) +
         " contradict each other: no slice would fit into the history; raise the second or"
         " lower the first");
 }
@@ -104,6 +105,12 @@ Options Options::from_arguments(int& argc, char** argv) {
     if (argc > 0) *std::copy(kept.begin(), kept.end(), argv) = nullptr;
     argc = static_cast<int>(kept.size());
     return options;
+}
+
+std::uint64_t Options::history_length() const {
+    constexpr std::uint64_t usual_mined = 8192;
+    constexpr std::uint64_t usual_inline = 65536;
+    return history.value_or(recogniser == Recogniser::mined ? usual_mined : usual_inline);
 }
 
 unsigned Options::worker_count() const {

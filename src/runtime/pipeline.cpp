@@ -36,7 +36,7 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
-void Pipeline::issue(std::uint64_t number) {
+void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
@@ -44,10 +44,9 @@ void Pipeline::issue(std::uint64_t number) {
         options_.observer->issue_begins(number);
     std::span<const analysis::Source> sources;
     try {
-        sources = tracer_.dependences(
-            number,
-            {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
-             &operation.site, operation.point_count, operation.shapes, operation.histories});
+        sources = standing != nullptr
+                      ? tracer_.dependences(number, signature_of(operation), *standing)
+                      : tracer_.dependences(number, signature_of(operation));
     } catch (...) {
         give_up(operation);
         throw;

@@ -53,9 +53,15 @@ class Pipeline {
 
     /// Takes over an operation that was launched and may be issued later.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
-    /// Operation number next_issue().
+    /// Operation number next_issue(), and where it stands in the stream if a recogniser has looked at
+    /// it.
     /// Errors: TraceMismatch; then the operation has retired without running.
-    void issue(std::uint64_t number);
+    void issue(std::uint64_t number, const trace::Standing* standing = nullptr);
+    /// What its dependences can depend on.
+    [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
+        return {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
+                &operation.site, operation.point_count, operation.shapes, operation.histories};
+    }
     /// From the next operation on.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
 

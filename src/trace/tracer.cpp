@@ -23,7 +23,9 @@ Tracer::Tracer(Options options, analysis::AccessHistory& history, analysis::Depe
       walk_(walk),
       footprints_(footprints),
       merge_(patterns),
-      store_(options.limits) {}
+      store_(options.limits) {
+    if (options.memos) imitator_.emplace(*options.memos, walk, history, merge_);
+}
 
 void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) {
     REFRAIN_ASSERT(!active(), "a trace begins inside a trace");
@@ -105,6 +107,27 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
     const auto sources = analyse(number, operation);
     std::get<Recording>(mode_).recorder.operation(operation, accesses, sources);
     return sources;
+}
+
+std::span<const Source> Tracer::dependences(OperationNumber number,
+                                            const OperationSignature& operation,
+                                            const Standing& standing) {
+    REFRAIN_ASSERT(!active(), "an operation of a trace has a standing of its own");
+    const auto accesses = record_accesses(number, operation);
+    if (const auto edges = imitator_->serve(number, accesses, standing)) {
+        ++counters_.replayed;
+        last_served_ = Served::replayed;
+        return verify_is_due() ? verify(number, operation, *edges) : *edges;
+    }
+    const auto edges = analyse(number, operation);
+    if (!standing.precedent) {
+        ++counters_.analysed;
+        last_served_ = Served::analysed;
+        return edges;
+    }
+    ++counters_.recorded;
+    last_served_ = Served::recorded;
+    return imitator_->learn(number, accesses, edges, standing);
 }
 
 std::optional<ComparedOperation> Tracer::compare(Replaying& replaying,
@@ -279,6 +302,7 @@ void Tracer::forget(TraceId trace, OperationNumber now) {
 void Tracer::clear() {
     last_ = {};
     store_.clear();
+    if (imitator_) imitator_->clear();
 }
 
 }  // namespace refrain::trace

@@ -2,6 +2,7 @@
 
 #include "analysis/dependence_walk.hpp"
 #include "analysis/source_merge.hpp"
+#include "trace/imitator.hpp"
 #include "trace/recorder.hpp"
 #include "trace/replay.hpp"
 #include "trace/template_store.hpp"
@@ -39,12 +40,16 @@ struct TraceCounters {
 /// A replay is stoppable at each operation: history is recorded for replayed operations as for all
 /// others, so that leaving it costs nothing but walks.
 ///
+/// Outside of traces, an operation that a recogniser has looked at is served from the memo of its
+/// precedent (imitator.hpp).
+///
 /// Threads:  the launching thread only.
 class Tracer {
   public:
     struct Options {
         TemplateStore::Limits limits;
-        std::uint32_t verify_interval = 0;  // analyse one in so many replayed again; 0: none
+        std::optional<MemoRing::Limits> memos;  // for operations that come with a Standing
+        std::uint32_t verify_interval = 0;      // analyse one in so many replayed again; 0: none
     };
     enum class OnMismatch { fall_back, fail };
 
@@ -65,7 +70,7 @@ class Tracer {
     void abandon();
     /// Frees a trace's templates; those of a trace that is active stay, until the budget wants them.
     void forget(TraceId trace, OperationNumber now);
-    /// Frees all templates. No trace is active, and no operation is remembered.
+    /// Frees all templates and memos. No trace is active, and no operation is remembered.
     void clear();
 
     /// Records the accesses of operation `number` and finds what it waits for. Valid until the next
@@ -74,6 +79,9 @@ class Tracer {
     ///     is left.
     std::span<const Source> dependences(OperationNumber number,
                                         const OperationSignature& operation);
+    /// The same for an operation outside of traces that a recogniser has looked at.
+    std::span<const Source> dependences(OperationNumber number, const OperationSignature& operation,
+                                        const Standing& standing);
 
     /// How the last operation was served.
     enum class Served : std::uint8_t { analysed, recorded, replayed };
@@ -81,6 +89,10 @@ class Tracer {
 
     [[nodiscard]] const TraceCounters& counters() const { return counters_; }
     [[nodiscard]] const TemplateStore& store() const { return store_; }
+    /// Null if operations are not looked at by a recogniser.
+    [[nodiscard]] const MemoRing* memos() const {
+        return imitator_ ? &imitator_->memos() : nullptr;
+    }
 
   private:
     struct Idle {};
@@ -140,6 +152,7 @@ class Tracer {
     analysis::SourceMerge merge_;
     std::vector<Source> served_;
     TemplateStore store_;
+    std::optional<Imitator> imitator_;
     std::variant<Idle, Recording, Replaying> mode_;
     TraceId trace_ = 0;
     Execution last_;

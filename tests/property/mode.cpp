@@ -11,6 +11,8 @@ namespace {
 
 using enum Tracing;
 
+constexpr Recogniser looking = Recogniser::inline_;
+
 constexpr std::array modes = {
     Mode{.name = "untraced-1"},
     Mode{.name = "untraced-2", .workers = 2},
@@ -30,6 +32,32 @@ constexpr std::array modes = {
          .synchronous_mining = true,
          .token_bits = 4},
     Mode{.name = "auto-verify", .tracing = automatic, .workers = 2, .verify = 1},
+    Mode{.name = "inline-1", .tracing = automatic, .recogniser = looking},
+    Mode{.name = "inline-2", .tracing = automatic, .workers = 2, .recogniser = looking},
+    Mode{.name = "inline-4", .tracing = automatic, .workers = 4, .recogniser = looking},
+    Mode{.name = "inline-collide",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .token_bits = 4,
+         .verify = 1},
+    Mode{.name = "inline-both", .tracing = both, .workers = 2, .recogniser = looking},
+    Mode{.name = "inline-deterministic",
+         .tracing = automatic,
+         .workers = 4,
+         .recogniser = looking,
+         .deterministic_reductions = true},
+    Mode{.name = "inline-graph",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .graph = true},
+    Mode{.name = "inline-graph-both",
+         .tracing = both,
+         .workers = 2,
+         .recogniser = looking,
+         .token_bits = 4,
+         .graph = true},
     Mode{.name = "both-2", .tracing = both, .workers = 2},
     Mode{.name = "both-collide", .tracing = both, .workers = 4, .token_bits = 4, .verify = 3},
     Mode{.name = "deterministic-untraced", .workers = 4, .deterministic_reductions = true},
@@ -61,6 +89,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.workers = mode.workers;
     options.window = mode.graph ? 4096 : random.among<std::uint64_t>({2, 8, 16, 32, 64, 1024});
     options.auto_trace = mode.tracing == automatic || mode.tracing == both;
+    options.recogniser = mode.recogniser;
     options.synchronous_mining = mode.synchronous_mining;
     options.token_bits = mode.token_bits;
     options.verify = mode.verify;

@@ -17,6 +17,7 @@ struct Mode {
     const char* name;
     Tracing tracing = Tracing::none;
     unsigned workers = 1;
+    Recogniser recogniser = Recogniser::mined;
     bool synchronous_mining = false;
     unsigned token_bits = 128;
     std::uint64_t verify = 0;

@@ -1,0 +1,79 @@
+#include "runtime/inline_host.hpp"
+
+#include "base/hash.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace refrain::runtime {
+namespace {
+
+/// Operations remembered: what was asked for, but four windows at least.
+unsigned capacity_log2(const Options& options) {
+    constexpr std::uint64_t least = 16;
+    const std::uint64_t operations =
+        std::max({least, options.history_length(), 4 * options.window});
+    return static_cast<unsigned>(std::bit_width(operations - 1));
+}
+
+autotrace::InlineRecogniser::Options recogniser_options(const Options& options) {
+    constexpr unsigned words_per_operation_log2 = 3;
+    autotrace::InlineRecogniser::Options o;
+    o.capacity_log2 = capacity_log2(options);
+    o.words_log2 = o.capacity_log2 + words_per_operation_log2;
+    o.context_max = static_cast<std::uint32_t>(options.window) + 1;
+    o.token_bits = std::min(options.token_bits, 32U);
+    return o;
+}
+
+}  // namespace
+
+InlineHost::InlineHost(const Options& options, Pipeline& pipeline, Observer* observer)
+    : options_(recogniser_options(options)),
+      pipeline_(pipeline),
+      observer_(observer),
+      describer_(static_cast<std::uint32_t>(options.window)),
+      recogniser_(options_) {}
+
+trace::MemoRing::Limits InlineHost::memo_limits(const Options& options) {
+    return {capacity_log2(options), options.trace_bytes,
+            static_cast<std::uint32_t>(options.window)};
+}
+
+void InlineHost::operation(const Operation& operation) {
+    if (recogniser_.rests()) [[unlikely]] {
+        recogniser_.pass();
+        ++passed_;
+        if (observer_ != nullptr) observer_->launched_unseen(operation);
+        return pipeline_.issue(operation.number);
+    }
+    const auto description =
+        describer_.describe(operation.number, Pipeline::signature_of(operation));
+    if (observer_ != nullptr) [[unlikely]]
+        observe(operation, description);
+    const auto position = recogniser_.end();
+    const auto precedent = recogniser_.operation(description);
+    const trace::Standing standing{position, precedent, *this};
+    pipeline_.issue(operation.number, &standing);
+}
+
+void InlineHost::observe(const Operation& operation, std::span<const std::uint64_t> description) {
+    base::Hasher hasher;
+    for (const std::uint64_t word : description) hasher.add(word);
+    observer_->launched(operation, hasher.finish());
+}
+
+void InlineHost::forget() {
+    recogniser_ = autotrace::InlineRecogniser(options_);
+}
+
+void InlineHost::add_to(Statistics& statistics) const {
+    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
+    AutotraceStatistics& a = statistics.autotrace;
+    a.enabled = true;
+    a.traceable = s.operations + passed_;
+    a.replayed = statistics.traces.replayed;
+    a.bytes = recogniser_.matcher_bytes() + recogniser_.description_bytes();
+}
+
+}  // namespace refrain::runtime

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "trace/trace_template.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::trace {
+
+/// Puts an operation into words that name its regions by their last use, so that a loop describes
+/// its operations alike in every iteration, whatever its regions are called:
+///
+///     1  write(A)             task, points, [shape, never used]
+///     2  read(A), write(B)    task, points, [shape, 1 ago: requirement 0], [shape, never used]
+///     3  write(C)             as 1
+///     4  read(C), write(D)    as 2
+///
+/// Why equal descriptions mean equal aliasing. Let the operations n - r ... n and q - r ... q have
+/// equal descriptions, one by one. A requirement's link says which access of the same region came
+/// last. So whether two requirements among n - r ... n use one region can be read off the links: they
+/// do exactly if following the links from the later one leads to the earlier one, and each step
+/// stays within the r + 1 operations. The same steps lead from image to image. Regions never overlap
+/// unless they are the same, and a shape says which elements of the region each point uses. What the
+/// links do not tell is what lies before n - r; whoever relies on a context must not have looked
+/// further (operation_memo.hpp).
+///
+/// What would break it, and why it does not:
+///   - a link by operation alone: two requirements of one operation would look alike. So it has both;
+///   - the names of subsets: equal ones could have other contents later. Footprints are interned by
+///     content, and never given another one while descriptions refer to them (the tables are reset
+///     together with all descriptions);
+///   - storage shared under two names: there is none. Regions own their elements; whoever wants to
+///     import memory must give all that overlaps one region;
+///   - subsets computed from data: their content is in the shape, so that another content is another
+///     description;
+///   - a use that was not described, since it lies in a trace of the program's own: links count it,
+///     and no context spans it;
+///   - links of a window or more: whoever is so far away has finished, is not looked at and needs no
+///     edge, whether the region is that old or new. All these links are one word.
+///
+/// Scalars, values of fills and futures cannot change what is found, and are left out.
+///
+/// Complexity:  O(requirements).
+/// Threads:     the launching thread only.
+/// Source:      encoding by the previous occurrence: Baker, "Parameterized Pattern Matching:
+///              Algorithms and Applications", JCSS 1996.
+class Describer {
+  public:
+    /// `window`: operations after which an operation has finished.
+    explicit Describer(std::uint32_t window) : window_(window) {}
+
+    /// Of the operation that comes next, before its accesses are recorded. Valid until the next call.
+    std::span<const std::uint64_t> describe(OperationNumber number,
+                                            const OperationSignature& operation) {
+        const std::size_t count = operation.shapes.size();
+        words_.resize(2 + 2 * count);
+        words_[0] = reinterpret_cast<std::uintptr_t>(operation.task);
+        words_[1] = operation.point_count;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            words_[2 + 2 * i] = operation.shapes[i].word();
+            words_[3 + 2 * i] = link(number, i, *operation.regions[i]);
+        }
+        return words_;
+    }
+
+  private:
+    /// How many operations ago, and there which requirement.
+    [[nodiscard]] std::uint64_t link(OperationNumber number, std::uint32_t index,
+                                     RegionHistory& region) const {
+        constexpr std::uint64_t old_or_new = 0;
+        if (region.described.operation == number) return 1U << 16 | region.described.index;
+        region.described = {number, index};
+        const std::uint64_t distance = number - region.last.operation;
+        if (distance >= window_ || region.last.operation == 0) return old_or_new;
+        return (distance + 1) << 16 | region.last.index;
+    }
+
+    std::uint32_t window_;
+    std::vector<std::uint64_t> words_;
+};
+
+}  // namespace refrain::trace

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace refrain::trace {
+
+/// Tells how far the newest operations equal those up to the precedent of the newest one.
+class Context {
+  public:
+    /// Whether the newest `operations`, itself included, have the same descriptions as as many up to
+    /// the precedent, one by one; by comparison, not by hash.
+    [[nodiscard]] virtual bool agrees(std::uint32_t operations) = 0;
+
+  protected:
+    ~Context() = default;
+};
+
+/// Where an operation stands in the stream that a recogniser looks at.
+struct Standing {
+    using Position = std::uint64_t;
+    Position position;                  // its own
+    std::optional<Position> precedent;  // of an earlier operation with the same description
+    Context& context;                   // of the two
+};
+
+}  // namespace refrain::trace
