@@ -1,5 +1,7 @@
 #include "autotrace/description_log.hpp"
 
+#include <algorithm>
+
 namespace refrain::autotrace::detail {
 namespace {
 
@@ -33,6 +35,11 @@ void DescriptionLog::write(Position position, std::span<const std::uint64_t> des
     references_[position & operation_mask_] = end_;
     words_[end_++ & word_mask_] = description.size();
     for (const std::uint64_t each : description) words_[end_++ & word_mask_] = each;
+}
+
+std::size_t DescriptionLog::used_bytes(std::uint64_t operations) const {
+    return (std::min(operations, operation_mask_ + 1) + std::min(end_ - 1, word_mask_ + 1)) *
+           sizeof(std::uint64_t);
 }
 
 std::size_t DescriptionLog::memory_bytes() const {

@@ -28,8 +28,7 @@ class DescriptionLog {
     DescriptionLog(unsigned operations_log2, unsigned words_log2);
 
     /// Whether the operation at `position` was described so. False if it is not known any more.
-    [[nodiscard]] bool equals(Position position,
-                              std::span<const std::uint64_t> description) const {
+    [[nodiscard]] bool equals(Position position, std::span<const std::uint64_t> description) const {
         const std::uint64_t reference = references_[position & operation_mask_];
         if (!is_kept(reference) || word(reference) != description.size()) return false;
         for (std::size_t i = 0; i < description.size(); ++i)
@@ -51,7 +50,9 @@ class DescriptionLog {
     /// There is no description of the operation at `position`.
     void skip(Position position) { references_[position & operation_mask_] = nowhere; }
 
+    /// Of both rings; and of what was used of them after so many operations.
     [[nodiscard]] std::size_t memory_bytes() const;
+    [[nodiscard]] std::size_t used_bytes(std::uint64_t operations) const;
 
   private:
     static constexpr std::uint64_t nowhere = 0;

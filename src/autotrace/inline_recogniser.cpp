@@ -1,6 +1,9 @@
 #include "autotrace/inline_recogniser.hpp"
 
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
+
+#include <algorithm>
 
 namespace refrain::autotrace {
 
@@ -26,7 +29,7 @@ std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
     if (match && log_.equals(match->source, description)) {
         ++statistics_.found;
         proved_ = 1;
-        resting_.saw(1);
+        resting_.saw(match->length);
         log_.repeat(now, match->source, description);
         return match->source;
     }
@@ -39,9 +42,11 @@ std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
 
 bool InlineRecogniser::prove(std::uint32_t count) {
     const auto match = matcher_.match();
+    REFRAIN_ASSERT(match.has_value(), "a context is asked for where there is a precedent");
     const Position newest = matcher_.end() - 1;
+    const std::uint64_t remembered = matcher_.capacity() - (newest - match->source);
     while (proved_ < count && !refuted_) {
-        refuted_ = proved_ >= match->length ||
+        refuted_ = proved_ >= std::min<std::uint64_t>(match->length, remembered) ||
                    !log_.equal(newest - proved_, match->source - proved_);
         if (!refuted_) ++proved_;
     }

@@ -43,7 +43,7 @@ class InlineRecogniser {
         std::uint64_t operations = 0;  // looked at
         std::uint64_t predicted = 0;   // that were as predicted
         std::uint64_t found = 0;       // that were not, but had a precedent all the same
-        std::uint64_t collisions = 0;  // equal hashes of different operations
+        std::uint64_t collisions = 0;  // equal hashes, but another description, or one forgotten
     };
 
     explicit InlineRecogniser(const Options& options);
@@ -53,9 +53,7 @@ class InlineRecogniser {
     std::optional<Position> operation(std::span<const std::uint64_t> description);
     /// Whether the newest `count` operations equal as many up to the precedent of the newest one, by
     /// comparison. That has a precedent.
-    [[nodiscard]] bool is_proved(std::uint32_t count) {
-        return count <= proved_ || prove(count);
-    }
+    [[nodiscard]] bool is_proved(std::uint32_t count) { return count <= proved_ || prove(count); }
     /// Operations follow that are not looked at; no context spans them.
     void interrupt();
 
@@ -72,6 +70,10 @@ class InlineRecogniser {
     /// Of the matcher and of the descriptions, the latter if all were used.
     [[nodiscard]] std::size_t matcher_bytes() const { return matcher_.memory_bytes(); }
     [[nodiscard]] std::size_t description_bytes() const { return log_.memory_bytes(); }
+    /// Of the descriptions, what was used so far.
+    [[nodiscard]] std::size_t description_bytes_used() const {
+        return log_.used_bytes(matcher_.end());
+    }
 
   private:
     [[nodiscard]] strings::Symbol symbol_of(std::span<const std::uint64_t> description) const;
@@ -96,7 +98,7 @@ inline std::optional<InlineRecogniser::Position> InlineRecogniser::operation(
     log_.repeat(matcher_.end(), *predicted, description);
     matcher_.append_predicted();
     if (proved_ < options_.context_max) ++proved_;
-    resting_.saw(proved_);
+    resting_.saw(matcher_.match()->length);
     return predicted;
 }
 

@@ -1,0 +1,235 @@
+#include "autotrace/inline_recogniser.hpp"
+
+#include "autotrace/streams.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace refrain::autotrace {
+namespace {
+
+using Options = InlineRecogniser::Options;
+using Position = InlineRecogniser::Position;
+using Words = std::vector<std::uint64_t>;
+
+constexpr Options tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
+
+/// A recogniser beside all that it was told, which checks every answer word by word.
+class Watched {
+  public:
+    explicit Watched(const Options& options) : options_(options), recogniser_(options) {}
+
+    std::optional<Position> operation(const Words& words) {
+        const Position now = recogniser_.end();
+        all_.emplace_back(words);
+        const auto precedent = recogniser_.operation(words);
+        EXPECT_EQ(recogniser_.end(), now + 1);
+        if (precedent) expect_truth(now, *precedent);
+        return precedent;
+    }
+    void interrupt() {
+        recogniser_.interrupt();
+        all_.emplace_back(std::nullopt);
+        EXPECT_EQ(recogniser_.end(), all_.size());
+    }
+    /// The longest context that is proved.
+    [[nodiscard]] std::uint32_t context() {
+        std::uint32_t count = 0;
+        while (count < options_.context_max && recogniser_.is_proved(count + 1)) ++count;
+        return count;
+    }
+    [[nodiscard]] InlineRecogniser& recogniser() { return recogniser_; }
+
+  private:
+    void expect_truth(Position now, Position precedent) {
+        ASSERT_LT(precedent, now);
+        ASSERT_LT(now - precedent, recogniser_.capacity());
+        ASSERT_EQ(all_[now], all_[precedent]);
+        ASSERT_TRUE(recogniser_.is_proved(1));
+        // Not at each position, since what was proved once is remembered.
+        if (now % 8 < 5) return;
+        for (std::uint32_t count = 2; recogniser_.is_proved(count); ++count) {
+            ASSERT_LE(count, precedent + 1);
+            ASSERT_TRUE(all_[now + 1 - count]) << "interrupted";
+            ASSERT_EQ(all_[now + 1 - count], all_[precedent + 1 - count]) << count;
+            if (count == options_.context_max) return;
+        }
+    }
+
+    Options options_;
+    InlineRecogniser recogniser_;
+    std::vector<std::optional<Words>> all_;
+};
+
+TEST(InlineRecogniser, the_example_of_its_description) {
+    Watched watched(tiny);
+    std::vector<std::optional<Position>> precedents;
+    for (const std::uint64_t each : {1, 2, 3, 1, 2, 3, 1})
+        precedents.push_back(watched.operation({each}));
+    using P = std::optional<Position>;
+    EXPECT_EQ(precedents, (std::vector<P>{P{}, P{}, P{}, 0, 1, 2, 3}));
+    EXPECT_EQ(watched.context(), 4u);
+}
+
+TEST(InlineRecogniser, an_operation_of_a_loop_has_its_precedent_one_iteration_before) {
+    for (const std::uint64_t period : {1, 2, 3, 10, 51}) {
+        Watched watched(tiny);
+        for (std::uint64_t i = 0; i < 10 * period; ++i) {
+            const auto precedent = watched.operation({i % period, 7});
+            ASSERT_EQ(precedent.has_value(), i >= period) << i;
+            if (!precedent) continue;
+            ASSERT_EQ(*precedent, i - period);
+            ASSERT_EQ(watched.context(), std::min<std::uint64_t>(12, i + 1 - period));
+        }
+        const auto& counts = watched.recogniser().statistics();
+        EXPECT_EQ(counts.operations, 10 * period);
+        EXPECT_EQ(counts.found, 1u) << "all others were predicted";
+        EXPECT_EQ(counts.predicted, 9 * period - 1);
+        EXPECT_EQ(counts.collisions, 0u);
+    }
+}
+
+TEST(InlineRecogniser, what_is_new_each_time_never_has_a_precedent) {
+    Watched watched(tiny);
+    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(watched.operation({i, 1, i}));
+    Watched squeezed({.capacity_log2 = 6, .words_log2 = 10, .context_max = 12, .token_bits = 4});
+    for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(squeezed.operation({i, 1, i}));
+    EXPECT_GT(squeezed.recogniser().statistics().collisions, 1000u);
+}
+
+TEST(InlineRecogniser, the_loop_around_an_operation_with_a_fresh_name_is_recognised) {
+    Watched watched(tiny);
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+        const bool is_fresh = i % 20 == 19;
+        const auto precedent = watched.operation({i % 20, is_fresh ? i : 0});
+        EXPECT_EQ(precedent.has_value(), i >= 20 && !is_fresh) << i;
+        if (precedent) {
+            EXPECT_EQ(watched.context(), std::min<std::uint64_t>(i % 20 + 1, 12));
+        }
+    }
+}
+
+TEST(InlineRecogniser, no_context_spans_an_interruption) {
+    Watched watched(tiny);
+    for (int round = 0; round < 3; ++round) {
+        for (std::uint64_t each = 0; each < 8; ++each) {
+            const auto precedent = watched.operation({each});
+            ASSERT_EQ(precedent.has_value(), round > 0);
+            if (precedent) {
+                EXPECT_EQ(watched.context(), each + 1);
+            }
+        }
+        watched.interrupt();
+    }
+}
+
+TEST(InlineRecogniser, a_description_too_long_to_keep_has_no_precedent_and_is_none) {
+    Watched watched(tiny);
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_FALSE(watched.operation(Words(128, 3)));
+        EXPECT_EQ(watched.operation(Words(127, 3)).has_value(), i > 0);
+        if (i > 0) {
+            EXPECT_EQ(watched.context(), 1u);
+        }
+    }
+}
+
+/// Every answer is compared word by word: operations out of few, in blocks, some fresh or interrupted.
+void fuzz(const Options& options, unsigned seed) {
+    std::mt19937_64 random(seed);
+    Watched watched(options);
+    const std::uint64_t block = 1 + random() % 90;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        const std::uint64_t which = random() % 3 == 0 ? random() % 4 : 0;
+        for (std::uint64_t at = 0; at < block; ++at) {
+            if (random() % 128 == 0) watched.interrupt();
+            if (random() % 64 == 0) watched.operation({random(), 1});
+            watched.operation(Words(1 + at % 3, which * 100 + at % 50));
+        }
+        if (::testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(InlineRecogniser, is_right_whatever_collides_and_however_small_its_memory) {
+    for (const unsigned token_bits : {1u, 4u, 32u})
+        for (unsigned capacity_log2 = 4; capacity_log2 <= 7; ++capacity_log2)
+            for (const unsigned words_log2 : {5u, 7u, 12u})
+                for (unsigned seed = 1; seed <= 12; ++seed) {
+                    SCOPED_TRACE(::testing::Message() << token_bits << " bits, 2^" << capacity_log2
+                                                      << ", 2^" << words_log2 << ", " << seed);
+                    fuzz({capacity_log2, words_log2, 40, token_bits}, seed);
+                    if (HasFailure()) return;
+                }
+}
+
+/// The context lies up to a period before the precedent, and its beginning is overwritten while the
+/// match goes on: what is in its place must not be taken for it.
+TEST(InlineRecogniser, what_is_overwritten_is_not_proved_by_what_lies_in_its_place) {
+    const Options options{.capacity_log2 = 4, .words_log2 = 12, .context_max = 16, .token_bits = 1};
+    for (unsigned seed = 1; seed <= 300; ++seed) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(seed);
+        auto loop = testing::random_symbols(13 + seed % 3, 3, seed);
+        Watched watched(options);
+        for (std::size_t i = 0; i < 600; ++i) {
+            std::uint64_t& each = loop[i % loop.size()];
+            if (random() % 16 == 0) each = random() % 3;
+            watched.operation({each});
+        }
+        if (HasFailure()) return;
+    }
+}
+
+TEST(InlineRecogniser, rests_when_nothing_repeats_and_wakes_up_for_a_loop) {
+    InlineRecogniser recogniser(tiny);
+    std::uint64_t fresh = 0;
+    while (!recogniser.rests()) recogniser.operation(Words{++fresh});
+    EXPECT_EQ(fresh, detail::Resting::round) << "the patience is a round at least";
+    std::uint64_t passed = 0, precedents = 0;
+    const Position end = recogniser.end();
+    for (std::uint64_t i = 0; i < 100'000; ++i) {
+        if (recogniser.rests()) {
+            recogniser.pass();
+            ++passed;
+        } else if (recogniser.operation(Words{i % 10, 1})) {
+            ++precedents;
+        }
+    }
+    EXPECT_EQ(passed, detail::Resting::round * detail::Resting::rounds_passed);
+    EXPECT_EQ(precedents, 100'000 - passed - 10);
+    EXPECT_EQ(recogniser.end(), end + 1 + 100'000 - passed) << "one interruption for all passed";
+}
+
+/// Blocks of three in random order: hardly any run of predictions is longer than a block, but what
+/// stands before each was seen before.
+TEST(InlineRecogniser, does_not_rest_where_short_blocks_come_in_any_order) {
+    InlineRecogniser recogniser({.capacity_log2 = 10, .words_log2 = 12});
+    for (const auto each : testing::random_branches(20'000, 10, 3, 1)) {
+        recogniser.operation(Words{each});
+        ASSERT_FALSE(recogniser.rests());
+    }
+}
+
+TEST(InlineRecogniser, the_same_operations_get_the_same_precedents) {
+    InlineRecogniser first(tiny), second(tiny);
+    for (const auto each : testing::random_branches(500, 3, 7, 1)) {
+        const auto precedent = first.operation(Words{each});
+        ASSERT_EQ(second.operation(Words{each}), precedent);
+        if (precedent) static_cast<void>(second.is_proved(6));  // asking changes nothing
+    }
+}
+
+TEST(InlineRecogniser, tells_how_much_memory_it_has_and_how_much_was_used) {
+    InlineRecogniser recogniser({});
+    EXPECT_LT(recogniser.matcher_bytes(), std::size_t{1} << 20);
+    EXPECT_EQ(recogniser.description_bytes(), ((1u << 16) + (1u << 19)) * sizeof(std::uint64_t));
+    EXPECT_EQ(recogniser.description_bytes_used(), 0u);
+    for (std::uint64_t i = 0; i < 1000; ++i) recogniser.operation(Words{i % 10, 1});
+    EXPECT_EQ(recogniser.description_bytes_used(), (1000 + 10 * 3) * sizeof(std::uint64_t));
+}
+
+}  // namespace
+}  // namespace refrain::autotrace
