@@ -44,7 +44,7 @@ struct Options {
     bool auto_trace = true;
 
     /// How they are found.
-    Recogniser recogniser = Recogniser::mined;
+    Recogniser recogniser = Recogniser::inline_;
 
     /// Operations of the shortest fragment that is worth a trace.
     std::uint64_t trace_min_length = 5;

@@ -25,15 +25,16 @@ bool is_inline(const Options& options) {
 
 Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
-    return {options.worker_count(),
-            window,
-            {{options.trace_bytes, options.trace_variants, window},
-             is_inline(options) ? std::optional(InlineHost::memo_limits(options)) : std::nullopt,
-             static_cast<std::uint32_t>(options.verify)},
-            options.record_graph,
-            options.time_phases,
-            options.log,
-            observer};
+    return {
+        options.worker_count(),
+        window,
+        {{options.trace_bytes, options.trace_variants, window},
+         is_inline(options) ? std::optional(InlineHost::imitation_options(options)) : std::nullopt,
+         static_cast<std::uint32_t>(options.verify)},
+        options.record_graph,
+        options.time_phases,
+        options.log,
+        observer};
 }
 
 std::string trace_name(std::uint64_t id) {

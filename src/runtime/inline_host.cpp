@@ -35,9 +35,10 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline, Observer* obs
       describer_(static_cast<std::uint32_t>(options.window)),
       recogniser_(options_) {}
 
-trace::MemoRing::Limits InlineHost::memo_limits(const Options& options) {
-    return {capacity_log2(options), options.trace_bytes,
-            static_cast<std::uint32_t>(options.window)};
+trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
+    return {
+        {capacity_log2(options), options.trace_bytes, static_cast<std::uint32_t>(options.window)},
+        static_cast<std::uint32_t>(std::min(options.trace_min_length, options.window))};
 }
 
 void InlineHost::operation(const Operation& operation) {

@@ -21,8 +21,8 @@ class InlineHost final : private trace::Context {
     /// `observer`: null if nobody listens.
     InlineHost(const Options& options, Pipeline& pipeline, Observer* observer);
 
-    /// How many operations are remembered, and how many bytes of what was found for them.
-    [[nodiscard]] static trace::MemoRing::Limits memo_limits(const Options& options);
+    /// How many operations are remembered, how many bytes of what was found for them, and so on.
+    [[nodiscard]] static trace::Imitator::Options imitation_options(const Options& options);
 
     /// An operation that was launched: it is issued.
     void operation(const Operation& operation);

@@ -24,17 +24,24 @@ namespace refrain::trace {
 /// Threads:  the launching thread only.
 class Imitator {
   public:
-    Imitator(const MemoRing::Limits& limits, analysis::DependenceWalk& walk,
+    struct Options {
+        MemoRing::Limits memos;
+        std::uint32_t context_min;  // in a shorter one, what was found is not worth keeping
+    };
+    Imitator(const Options& options, analysis::DependenceWalk& walk,
              analysis::AccessHistory& history, analysis::SourceMerge& merge)
-        : memos_(limits), walk_(walk), history_(history), merge_(merge) {}
+        : options_(options), memos_(options.memos), walk_(walk), history_(history), merge_(merge) {}
 
     /// What the operation waits for; nothing if it must be walked. Its accesses have been linked.
     /// Valid until the next call.
     std::optional<std::span<const Source>> serve(OperationNumber number,
                                                  std::span<analysis::Access> accesses,
                                                  const Standing& standing);
-    /// Keeps what walks found for an operation that has a precedent, and returns it; valid until the
-    /// next call.
+    /// Whether the operation stands where a repetition is under way.
+    [[nodiscard]] bool is_worth_learning(const Standing& standing) const {
+        return standing.precedent && standing.context.agrees(options_.context_min);
+    }
+    /// Keeps what walks found for such an operation, and returns it; valid until the next call.
     std::span<const Source> learn(OperationNumber number,
                                   std::span<const analysis::Access> accesses,
                                   std::span<const Source> edges, const Standing& standing);
@@ -49,6 +56,7 @@ class Imitator {
     bool serve_own(OperationNumber number, std::span<analysis::Access> accesses,
                    const OperationMemo& memo);
 
+    Options options_;
     MemoRing memos_;
     analysis::DependenceWalk& walk_;
     analysis::AccessHistory& history_;

@@ -24,7 +24,7 @@ Tracer::Tracer(Options options, analysis::AccessHistory& history, analysis::Depe
       footprints_(footprints),
       merge_(patterns),
       store_(options.limits) {
-    if (options.memos) imitator_.emplace(*options.memos, walk, history, merge_);
+    if (options.imitation) imitator_.emplace(*options.imitation, walk, history, merge_);
 }
 
 void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) {
@@ -120,7 +120,7 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
         return verify_is_due() ? verify(number, operation, *edges) : *edges;
     }
     const auto edges = analyse(number, operation);
-    if (!standing.precedent) {
+    if (!imitator_->is_worth_learning(standing)) {
         ++counters_.analysed;
         last_served_ = Served::analysed;
         return edges;

@@ -48,8 +48,8 @@ class Tracer {
   public:
     struct Options {
         TemplateStore::Limits limits;
-        std::optional<MemoRing::Limits> memos;  // for operations that come with a Standing
-        std::uint32_t verify_interval = 0;      // analyse one in so many replayed again; 0: none
+        std::optional<Imitator::Options> imitation;  // of operations that come with a Standing
+        std::uint32_t verify_interval = 0;  // analyse one in so many replayed again; 0: none
     };
     enum class OnMismatch { fall_back, fail };
 
