@@ -94,16 +94,17 @@ struct Access {
 struct RegionHistory {
     std::uint64_t serial = 0;  // never used twice
     data::Box bounds;
-    AccessRef last;                  // its newest access; with one chain, where that begins
-    AccessRef described;             // where the operation described last used it first (trace/)
-    const CellGrid* grid = nullptr;  // a chain per cell, or null
-    std::vector<AccessRef> heads;    // by cell: the newest access of its chain
-    std::uint32_t long_walks = 0;    // hops of long walks past other elements, on the one chain
-    std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
-    std::uint64_t fine_links = 0;    // links of others
-    std::uint64_t bound_by = 0;      // which replay or recording numbered it last,
-    std::uint32_t slot = 0;          // how,
-    AccessRef entry;                 // what `last` was then, if it had one chain,
+    AccessRef last;                     // its newest access; with one chain, where that begins
+    const CellGrid* grid = nullptr;     // a chain per cell, or null
+    std::vector<AccessRef> heads;       // by cell: the newest access of its chain
+    std::uint32_t long_walks = 0;       // hops of long walks past other elements, on the one chain
+    std::uint64_t coarse_links = 0;     // links of accesses that touch many cells
+    std::uint64_t fine_links = 0;       // links of others
+    std::uint64_t described_by = 0;     // which description mentioned it last,
+    std::uint32_t described_index = 0;  // and for which requirement first (trace/)
+    std::uint64_t bound_by = 0;         // which replay or recording numbered it last,
+    std::uint32_t slot = 0;             // how,
+    AccessRef entry;                    // what `last` was then, if it had one chain,
     bool stale = false;  // and whether it was fresh when recorded, and not then (trace/)
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }

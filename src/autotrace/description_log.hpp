@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace refrain::autotrace::detail {
@@ -27,24 +29,29 @@ class DescriptionLog {
     /// Remembers 2^`operations_log2` operations and 2^`words_log2` words.
     DescriptionLog(unsigned operations_log2, unsigned words_log2);
 
-    /// Whether the operation at `position` was described so. False if it is not known any more.
-    [[nodiscard]] bool equals(Position position, std::span<const std::uint64_t> description) const {
+    /// How the operation at `position` was described; nothing if that is not known any more. Valid
+    /// until the next description is written.
+    [[nodiscard]] std::optional<std::span<const std::uint64_t>> at(Position position) const {
         const std::uint64_t reference = references_[position & operation_mask_];
-        if (!is_kept(reference) || word(reference) != description.size()) return false;
-        for (std::size_t i = 0; i < description.size(); ++i)
-            if (word(reference + 1 + i) != description[i]) return false;
-        return true;
+        if (!is_kept(reference)) return std::nullopt;
+        const std::uint64_t* words = &words_[reference & word_mask_];
+        return std::span(words + 1, words[0]);
+    }
+    [[nodiscard]] bool equals(Position position, std::span<const std::uint64_t> description) const {
+        const auto known = at(position);
+        return known &&
+               std::equal(known->begin(), known->end(), description.begin(), description.end());
     }
     /// Whether the two were described alike. False if one is not known any more.
     [[nodiscard]] bool equal(Position a, Position b);
 
     /// Describes the operation at `position`, the one after the last.
     void write(Position position, std::span<const std::uint64_t> description);
-    /// The same for an operation that equals the one at `earlier`, which was described so.
-    void repeat(Position position, Position earlier, std::span<const std::uint64_t> description) {
+    /// The same for an operation that equals the one at `earlier`.
+    void repeat(Position position, Position earlier) {
         const std::uint64_t reference = references_[earlier & operation_mask_];
-        if (end_ - reference > word_mask_ / 2) [[unlikely]]
-            return write(position, description);
+        if (reference == nowhere || end_ - reference > word_mask_ / 2) [[unlikely]]
+            return write_again(position, reference);
         references_[position & operation_mask_] = reference;
     }
     /// There is no description of the operation at `position`.
@@ -60,13 +67,14 @@ class DescriptionLog {
     [[nodiscard]] bool is_kept(std::uint64_t reference) const {
         return reference != nowhere && end_ - reference <= word_mask_;
     }
-    [[nodiscard]] std::uint64_t word(std::uint64_t at) const { return words_[at & word_mask_]; }
+    std::uint64_t* make_room(std::size_t words);
+    void write_again(Position position, std::uint64_t reference);
 
     std::uint64_t operation_mask_;
     std::uint64_t word_mask_;
     std::unique_ptr<std::uint64_t[]> references_;  // ring: where an operation's description begins
-    std::unique_ptr<std::uint64_t[]> words_;       // ring: the number of words, then the words
-    std::uint64_t end_ = 1;                        // words so far; the first one is nowhere
+    std::unique_ptr<std::uint64_t[]> words_;  // ring: the number of words, then the words, unbroken
+    std::uint64_t end_ = 1;                   // words so far; the first one is nowhere
 };
 
 }  // namespace refrain::autotrace::detail

@@ -13,30 +13,34 @@ InlineRecogniser::InlineRecogniser(const Options& options)
       log_(options.capacity_log2, options.words_log2),
       resting_(std::uint64_t{1} << options.capacity_log2) {}
 
-strings::Symbol InlineRecogniser::symbol_of(std::span<const std::uint64_t> description) const {
-    base::Hasher hasher;
-    for (const std::uint64_t word : description) hasher.add(word);
-    return static_cast<strings::Symbol>(hasher.finish().truncated(options_.token_bits).low);
+/// Collisions cost a comparison, and there are few of them: a short hash will do.
+strings::Symbol InlineRecogniser::symbol_of(std::span<const std::uint64_t> words) const {
+    std::uint64_t hash = words.size();
+    for (const std::uint64_t word : words) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 32;
+    }
+    return static_cast<strings::Symbol>(base::mix(hash) >> (64 - options_.token_bits));
 }
 
 std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
-    std::span<const std::uint64_t> description) {
+    std::span<const std::uint64_t> words) {
     const Position now = matcher_.end();
-    matcher_.append(symbol_of(description));
+    matcher_.append(symbol_of(words));
     const auto match = matcher_.match();
     proved_ = 0;
     refuted_ = false;
-    if (match && log_.equals(match->source, description)) {
+    if (match && log_.equals(match->source, words)) {
         ++statistics_.found;
         proved_ = 1;
         resting_.saw(match->length);
-        log_.repeat(now, match->source, description);
+        log_.repeat(now, match->source);
         return match->source;
     }
     if (match) ++statistics_.collisions;
     matcher_.drop();
     resting_.saw(0);
-    log_.write(now, description);
+    log_.write(now, words);
     return std::nullopt;
 }
 
@@ -53,10 +57,32 @@ bool InlineRecogniser::prove(std::uint32_t count) {
     return proved_ >= count;
 }
 
-void InlineRecogniser::interrupt() {
+InlineRecogniser::Turn InlineRecogniser::interrupt() {
+    const Turn unfolded = fold_.turn != 0 ? unfold() : Turn{};
+    if (interrupted_at_ == matcher_.end()) return unfolded;
     log_.skip(matcher_.end());
     matcher_.append_break();
+    interrupted_at_ = matcher_.end();
     proved_ = 0;
+    return unfolded;
+}
+
+/// The newest operations have the loop's period for a turn and the longest context.
+void InlineRecogniser::consider_folding() {
+    const auto match = matcher_.match();
+    if (match->length < options_.context_max || resting_.rests()) return;
+    fold_.turn = matcher_.end() - 1 - match->source;
+    fold_.next = match->source + 1;
+}
+
+InlineRecogniser::Turn InlineRecogniser::unfold() {
+    const Turn unfolded{matcher_.end(), fold_.next - (matcher_.end() - fold_.turn), fold_.turn};
+    for (std::uint64_t i = 0; i < unfolded.count; ++i) {
+        log_.repeat(matcher_.end(), *matcher_.predicted());
+        matcher_.append_predicted();
+    }
+    fold_ = {};
+    return unfolded;
 }
 
 }  // namespace refrain::autotrace

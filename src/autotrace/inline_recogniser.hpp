@@ -4,6 +4,7 @@
 #include "autotrace/resting.hpp"
 #include "strings/repeat_matcher.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,13 @@ namespace refrain::autotrace {
 /// descriptions find the precedent (strings/repeat_matcher.hpp says when), comparison of descriptions
 /// proves it, and its context as far as somebody asks for it.
 ///
+/// Folded loops. Where a loop has gone on for so long that the longest context agrees, another turn
+/// tells nothing new. Its operations get no positions, but stand for those of the turn before, until
+/// the loop is left; then what is over a whole number of turns gets positions after all. No answer
+/// depends on it: what is left out is a number of turns, within a sequence that has the loop's period
+/// for longer than any context, so that the context of each position that there is equals the one it
+/// would have. So a loop leaves the history as it is, however long it lasts.
+///
 /// Complexity:  an operation that is as predicted: one comparison of its description, no hash.
 ///              Another one: its hash and a look at where it occurred before.
 /// Threads:     one.
@@ -38,6 +46,18 @@ class InlineRecogniser {
         unsigned words_log2 = 19;          // words of descriptions remembered
         std::uint32_t context_max = 1025;  // nobody asks for a longer context
         unsigned token_bits = 32;          // of the hashes; fewer provoke collisions, for tests
+        bool fold_loops = false;           // further turns of a loop take no positions
+    };
+    /// Positions first + i, for i < count, that stand where those `distance` before them do.
+    struct Turn {
+        Position first = 0;
+        std::uint64_t count = 0;
+        std::uint64_t distance = 0;
+    };
+    struct Finding {
+        Position position;                  // of the operation; in a folded loop, of its precedent
+        std::optional<Position> precedent;  // at most as many operations ago as are remembered
+        Turn unfolded;  // operations before this one that get positions only now
     };
     struct Statistics {
         std::uint64_t operations = 0;  // looked at
@@ -50,18 +70,25 @@ class InlineRecogniser {
 
     /// Looks at the next operation. Its precedent, if there is one, is at most as many operations
     /// ago as are remembered.
-    std::optional<Position> operation(std::span<const std::uint64_t> description);
+    std::optional<Position> operation(std::span<const std::uint64_t> words) {
+        return look(Spelled{words}).precedent;
+    }
+    /// The same for a `description` with the functions equals(words), and words() in case that it does
+    /// not equal those, or that there are none to be compared with.
+    template <class Description>
+    Finding look(Description&& description);
     /// Whether the newest `count` operations equal as many up to the precedent of the newest one, by
     /// comparison. That has a precedent.
     [[nodiscard]] bool is_proved(std::uint32_t count) { return count <= proved_ || prove(count); }
-    /// Operations follow that are not looked at; no context spans them.
-    void interrupt();
+    /// Operations follow that are not looked at; no context spans them. Returns those before that get
+    /// positions only now.
+    Turn interrupt();
 
     /// Whether the next operation is to be passed over: for long nothing has repeated.
     [[nodiscard]] bool rests() const { return resting_.rests(); }
     /// It is.
     void pass() {
-        if (resting_.pass()) interrupt();
+        if (resting_.pass()) interrupt();  // no loop is folded then
     }
 
     [[nodiscard]] Position end() const { return matcher_.end(); }
@@ -76,30 +103,72 @@ class InlineRecogniser {
     }
 
   private:
-    [[nodiscard]] strings::Symbol symbol_of(std::span<const std::uint64_t> description) const;
-    std::optional<Position> look_for(std::span<const std::uint64_t> description);
+    struct Spelled {
+        std::span<const std::uint64_t> spelled;
+        [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
+            return std::equal(words.begin(), words.end(), spelled.begin(), spelled.end());
+        }
+        [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
+    };
+
+    [[nodiscard]] strings::Symbol symbol_of(std::span<const std::uint64_t> words) const;
+    std::optional<Position> look_for(std::span<const std::uint64_t> words);
+    void go_on(Position predicted);
+    void consider_folding();
+    Turn unfold();
     [[nodiscard]] bool prove(std::uint32_t count);
+
+    /// Where a folded loop stands.
+    struct Fold {
+        Position next = 0;       // the operation that is expected
+        std::uint64_t turn = 0;  // operations of a turn, the newest ones; 0: nothing is folded
+    };
 
     Options options_;
     strings::RepeatMatcher matcher_;
     detail::DescriptionLog log_;
     detail::Resting resting_;
-    std::uint32_t proved_ = 0;  // operations that were compared, the newest included
-    bool refuted_ = false;      // the one before those was, too, and differs
+    Fold fold_;
+    std::uint32_t proved_ = 0;                // operations that were compared, the newest included
+    bool refuted_ = false;                    // the one before those was, too, and differs
+    Position interrupted_at_ = ~Position{0};  // behind the newest interruption
     Statistics statistics_;
 };
 
-inline std::optional<InlineRecogniser::Position> InlineRecogniser::operation(
-    std::span<const std::uint64_t> description) {
+template <class Description>
+InlineRecogniser::Finding InlineRecogniser::look(Description&& description) {
     ++statistics_.operations;
-    const std::optional<Position> predicted = matcher_.predicted();
-    if (!predicted || !log_.equals(*predicted, description)) return look_for(description);
-    ++statistics_.predicted;
-    log_.repeat(matcher_.end(), *predicted, description);
+    Turn unfolded;
+    if (fold_.turn != 0) {
+        const Position predicted = fold_.next;
+        const auto expected = log_.at(predicted);
+        if (expected && description.equals(*expected)) {
+            ++statistics_.predicted;
+            if (++fold_.next == matcher_.end()) fold_.next -= fold_.turn;
+            return {predicted, predicted, {}};
+        }
+        unfolded = unfold();
+    }
+    const Position now = matcher_.end();
+    if (const std::optional<Position> predicted = matcher_.predicted()) {
+        const auto expected = log_.at(*predicted);
+        if (expected && description.equals(*expected)) {
+            ++statistics_.predicted;
+            go_on(*predicted);
+            return {now, predicted, unfolded};
+        }
+    }
+    return {now, look_for(description.words()), unfolded};
+}
+
+inline void InlineRecogniser::go_on(Position predicted) {
+    log_.repeat(matcher_.end(), predicted);
     matcher_.append_predicted();
-    if (proved_ < options_.context_max) ++proved_;
     resting_.saw(matcher_.match()->length);
-    return predicted;
+    if (proved_ < options_.context_max)
+        ++proved_;
+    else if (options_.fold_loops)
+        consider_folding();
 }
 
 }  // namespace refrain::autotrace

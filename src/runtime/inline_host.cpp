@@ -23,8 +23,23 @@ autotrace::InlineRecogniser::Options recogniser_options(const Options& options) 
     o.words_log2 = o.capacity_log2 + words_per_operation_log2;
     o.context_max = static_cast<std::uint32_t>(options.window) + 1;
     o.token_bits = std::min(options.token_bits, 32U);
+    o.fold_loops = true;
     return o;
 }
+
+/// An operation that is put into words only if it must be.
+struct Description {
+    trace::Describer& describer;
+    std::uint64_t number;
+    trace::OperationSignature signature;
+
+    [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
+        return describer.is_described_by(words, number, signature);
+    }
+    [[nodiscard]] std::span<const std::uint64_t> words() const {
+        return describer.describe(number, signature);
+    }
+};
 
 }  // namespace
 
@@ -48,19 +63,30 @@ void InlineHost::operation(const Operation& operation) {
         if (observer_ != nullptr) observer_->launched_unseen(operation);
         return pipeline_.issue(operation.number);
     }
-    const auto description =
-        describer_.describe(operation.number, Pipeline::signature_of(operation));
     if (observer_ != nullptr) [[unlikely]]
-        observe(operation, description);
-    const auto position = recogniser_.end();
-    const auto precedent = recogniser_.operation(description);
-    const trace::Standing standing{position, precedent, *this};
+        observe(operation);
+    const Description description{describer_, operation.number, Pipeline::signature_of(operation)};
+    const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
+    if (found.unfolded.count != 0) [[unlikely]]
+        repeat(found.unfolded);
+    const trace::Standing standing{found.position, found.precedent, *this};
     pipeline_.issue(operation.number, &standing);
 }
 
-void InlineHost::observe(const Operation& operation, std::span<const std::uint64_t> description) {
+void InlineHost::interrupt() {
+    const auto unfolded = recogniser_.interrupt();
+    if (unfolded.count != 0) repeat(unfolded);
+}
+
+void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
+    pipeline_.tracer().repeat(turn.first, turn.count, turn.distance);
+}
+
+void InlineHost::observe(const Operation& operation) {
     base::Hasher hasher;
-    for (const std::uint64_t word : description) hasher.add(word);
+    for (const std::uint64_t word :
+         describer_.describe(operation.number, Pipeline::signature_of(operation)))
+        hasher.add(word);
     observer_->launched(operation, hasher.finish());
 }
 

@@ -27,7 +27,7 @@ class InlineHost final : private trace::Context {
     /// An operation that was launched: it is issued.
     void operation(const Operation& operation);
     /// Operations follow that are not seen here.
-    void interrupt() { recogniser_.interrupt(); }
+    void interrupt();
     /// What the analysis knows of shapes is learned anew: words mean something else from now on.
     void forget();
     void add_to(Statistics& statistics) const;
@@ -36,7 +36,8 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
         return recogniser_.is_proved(operations);
     }
-    void observe(const Operation& operation, std::span<const std::uint64_t> description);
+    void observe(const Operation& operation);
+    void repeat(const autotrace::InlineRecogniser::Turn& turn);
 
     autotrace::InlineRecogniser::Options options_;
     Pipeline& pipeline_;

@@ -54,28 +54,51 @@ class Describer {
     std::span<const std::uint64_t> describe(OperationNumber number,
                                             const OperationSignature& operation) {
         const std::size_t count = operation.shapes.size();
-        words_.resize(2 + 2 * count);
-        words_[0] = reinterpret_cast<std::uintptr_t>(operation.task);
+        words_.resize(words_for(count));
+        words_[0] = task_of(operation);
         words_[1] = operation.point_count;
+        ++descriptions_;
         for (std::uint32_t i = 0; i < count; ++i) {
             words_[2 + 2 * i] = operation.shapes[i].word();
             words_[3 + 2 * i] = link(number, i, *operation.regions[i]);
         }
         return words_;
     }
+    /// Whether `words` describe it.
+    [[nodiscard]] bool is_described_by(std::span<const std::uint64_t> words, OperationNumber number,
+                                       const OperationSignature& operation) {
+        const std::size_t count = operation.shapes.size();
+        if (words.size() != words_for(count) || words[0] != task_of(operation) ||
+            words[1] != operation.point_count)
+            return false;
+        ++descriptions_;
+        for (std::uint32_t i = 0; i < count; ++i)
+            if (words[2 + 2 * i] != operation.shapes[i].word() ||
+                words[3 + 2 * i] != link(number, i, *operation.regions[i]))
+                return false;
+        return true;
+    }
 
   private:
+    [[nodiscard]] static std::size_t words_for(std::size_t requirements) {
+        return 2 + 2 * requirements;
+    }
+    [[nodiscard]] static std::uint64_t task_of(const OperationSignature& operation) {
+        return reinterpret_cast<std::uintptr_t>(operation.task);
+    }
     /// How many operations ago, and there which requirement.
     [[nodiscard]] std::uint64_t link(OperationNumber number, std::uint32_t index,
                                      RegionHistory& region) const {
         constexpr std::uint64_t old_or_new = 0;
-        if (region.described.operation == number) return 1U << 16 | region.described.index;
-        region.described = {number, index};
+        if (region.described_by == descriptions_) return 1U << 16 | region.described_index;
+        region.described_by = descriptions_;
+        region.described_index = index;
         const std::uint64_t distance = number - region.last.operation;
         if (distance >= window_ || region.last.operation == 0) return old_or_new;
         return (distance + 1) << 16 | region.last.index;
     }
 
+    std::uint64_t descriptions_ = 0;  // so far, those that were compared with others included
     std::uint32_t window_;
     std::vector<std::uint64_t> words_;
 };

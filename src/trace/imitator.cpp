@@ -14,16 +14,25 @@ std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
     if (known.memo == nullptr) return std::nullopt;
     const OperationMemo& memo = *known.memo;
     if (known.complete && standing.context.agrees(memo.reach + 1)) {
-        memos_.share(standing.position, known);
+        share(standing, known);
         serve_complete(accesses, memo);
         return memo.edges;
     }
     if (!standing.context.agrees(memo.own_reach + 1)) return std::nullopt;
-    memos_.share(standing.position, {known.memo, false});
+    share(standing, {known.memo, false});
     if (!serve_own(number, accesses, memo)) return memo.own_edges;
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
     return merge_.merged();
+}
+
+void Imitator::share(const Standing& standing, const MemoRing::Entry& entry) {
+    if (standing.position != *standing.precedent) memos_.share(standing.position, entry);
+}
+
+void Imitator::repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance) {
+    for (Standing::Position position = first; position < first + count; ++position)
+        memos_.share(position, memos_.at(position - distance));
 }
 
 void Imitator::serve_complete(std::span<Access> accesses, const OperationMemo& memo) {

@@ -46,11 +46,15 @@ class Imitator {
                                   std::span<const analysis::Access> accesses,
                                   std::span<const Source> edges, const Standing& standing);
 
+    /// Positions first + i, for i < count, stand where those `distance` before them do.
+    void repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance);
+
     [[nodiscard]] const MemoRing& memos() const { return memos_; }
     /// No operation is remembered.
     void clear() { memos_.clear(); }
 
   private:
+    void share(const Standing& standing, const MemoRing::Entry& entry);
     void serve_complete(std::span<analysis::Access> accesses, const OperationMemo& memo);
     /// Whether some twin had something to inherit.
     bool serve_own(OperationNumber number, std::span<analysis::Access> accesses,

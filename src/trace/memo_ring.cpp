@@ -65,8 +65,12 @@ MemoRing::MemoRing(const Limits& limits)
 void MemoRing::keep(Position position, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
     const std::size_t bytes = bytes_for(accesses, edges.size() + own_edges.size());
+    // Where a position is filled in later, operations may be served from any other.
+    const bool has_room = position < end_
+                              ? position >= oldest_ && bytes_ + bytes <= limits_.bytes_max
+                              : make_room(bytes);
+    if (!has_room) return;
     move_to(position);
-    if (!make_room(bytes)) return;
     Pieces pieces(bytes);
     auto* memo = pieces.take<OperationMemo>(1);
     auto* requirements = pieces.take<Requirement>(accesses.size());

@@ -48,11 +48,11 @@ class MemoRing {
     /// For the operation at `position`, younger than all before, an entry of an earlier one holds.
     void share(Position position, const Entry& entry) {
         move_to(position);
-        ++entry.memo->users;
+        if (entry.memo != nullptr) ++entry.memo->users;
         places_[position & mask_] = entry;
     }
-    /// A memo of what was found for operation `number` at `position`, younger than all before. Does
-    /// nothing if that would be over the budget.
+    /// A memo of what was found for operation `number` at `position`, younger than all before or
+    /// without an entry. Does nothing if that would be over the budget.
     void keep(Position position, OperationNumber number, std::span<const analysis::Access> accesses,
               std::span<const Source> edges, std::span<const Source> own_edges);
     /// Frees everything at once; nothing may be remembered of any operation.

@@ -19,7 +19,7 @@ class Context {
 /// Where an operation stands in the stream that a recogniser looks at.
 struct Standing {
     using Position = std::uint64_t;
-    Position position;                  // its own
+    Position position;                  // its own, or, if it takes none, that of its precedent
     std::optional<Position> precedent;  // of an earlier operation with the same description
     Context& context;                   // of the two
 };

@@ -48,8 +48,8 @@ class Tracer {
   public:
     struct Options {
         TemplateStore::Limits limits;
-        std::optional<Imitator::Options> imitation;  // of operations that come with a Standing
         std::uint32_t verify_interval = 0;  // analyse one in so many replayed again; 0: none
+        std::optional<Imitator::Options> imitation = {};  // of operations that come with a Standing
     };
     enum class OnMismatch { fall_back, fail };
 
@@ -82,6 +82,11 @@ class Tracer {
     /// The same for an operation outside of traces that a recogniser has looked at.
     std::span<const Source> dependences(OperationNumber number, const OperationSignature& operation,
                                         const Standing& standing);
+
+    /// Positions of a recogniser, first + i for i < count, stand where those `distance` before them do.
+    void repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance) {
+        imitator_->repeat(first, count, distance);
+    }
 
     /// How the last operation was served.
     enum class Served : std::uint8_t { analysed, recorded, replayed };

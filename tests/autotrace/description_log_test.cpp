@@ -29,7 +29,7 @@ TEST(DescriptionLog, a_repetition_is_described_as_what_it_repeats) {
     DescriptionLog log(4, 8);
     log.write(0, Words{1, 2});
     log.write(1, Words{3});
-    log.repeat(2, 0, Words{1, 2});
+    log.repeat(2, 0);
     EXPECT_TRUE(log.equals(2, Words{1, 2}));
     EXPECT_TRUE(log.equal(2, 0));
     EXPECT_FALSE(log.equal(2, 1));
@@ -76,7 +76,7 @@ TEST(DescriptionLog, what_is_repeated_again_and_again_is_never_forgotten) {
             continue;
         }
         ASSERT_TRUE(log.equals(last, often)) << position;
-        log.repeat(position, last, often);
+        log.repeat(position, last);
         last = position;
     }
 }
@@ -85,7 +85,7 @@ TEST(DescriptionLog, a_loop_writes_its_descriptions_once) {
     DescriptionLog log(4, 10);
     for (std::uint64_t position = 0; position < 100'000; ++position) {
         const Words words{position % 10, 5};
-        position < 10 ? log.write(position, words) : log.repeat(position, position - 10, words);
+        position < 10 ? log.write(position, words) : log.repeat(position, position - 10);
     }
     EXPECT_EQ(log.used_bytes(100'000), (16 + 10 * 3) * sizeof(std::uint64_t));
     EXPECT_EQ(log.memory_bytes(), (16 + 1024) * sizeof(std::uint64_t));
@@ -125,7 +125,7 @@ TEST(DescriptionLog, agrees_with_a_log_of_everything) {
             }
             if (age <= position && log.equals(position - age, words)) {
                 ASSERT_EQ(all[position - age], words);
-                log.repeat(position, position - age, words);
+                log.repeat(position, position - age);
                 ++found;
             } else {
                 log.write(position, words);
