@@ -144,7 +144,7 @@ double body_share(const Config& config, double body_ns) {
     return double(steps) * width * seconds_of_spin(ticks) / workers / wall_seconds;
 }
 
-Cost random_launches(const Config& config, Tracing tracing) {
+Cost random_launches(const Config& config, Tracing tracing, int warm_up) {
     Runtime rt(options_for(tracing, workers));
     constexpr int region_count = 64;
     std::vector<Region<int, 1>> regions;
@@ -167,7 +167,7 @@ Cost random_launches(const Config& config, Tracing tracing) {
             "step", pieces.colours(), [](View<const int, 1>, View<int, 1>) {},
             read(regions[from], pieces), write(regions[to], pieces));
     };
-    for (int i = 0; i < config.steps / 4; ++i) step();
+    for (int i = 0; i < warm_up; ++i) step();
     rt.wait_all();
     const Stopwatch watch;
     for (int i = 0; i < config.steps; ++i) step();

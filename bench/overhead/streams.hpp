@@ -17,8 +17,8 @@ enum class Tracing { none, recorded, replayed, automatic };
 /// Index launches whose tasks take `body_ns` each: the share of the workers' time that is spent in
 /// bodies.
 [[nodiscard]] double body_share(const Config& config, double body_ns);
-/// Launches over regions drawn at random: nothing repeats.
-[[nodiscard]] Cost random_launches(const Config& config, Tracing tracing);
+/// Launches over regions drawn at random: nothing repeats. The first `warm_up` do not count.
+[[nodiscard]] Cost random_launches(const Config& config, Tracing tracing, int warm_up);
 /// Memory allocations, of any thread, while `operations` operations are replayed.
 [[nodiscard]] std::uint64_t allocations_in_replay(std::uint64_t operations);
 /// Seconds to mine 2^20 tokens: the slowest of several kinds of streams.

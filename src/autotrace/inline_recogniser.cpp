@@ -25,8 +25,12 @@ strings::Symbol InlineRecogniser::symbol_of(std::span<const std::uint64_t> words
 
 std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
     std::span<const std::uint64_t> words) {
+    constexpr Position seldom = 8;
     const Position now = matcher_.end();
-    matcher_.append(symbol_of(words));
+    if (resting_.looks_seldom() && now % seldom != 0 && !matcher_.predicted())
+        matcher_.append_unmatched(symbol_of(words));
+    else
+        matcher_.append(symbol_of(words));
     const auto match = matcher_.match();
     proved_ = 0;
     refuted_ = false;

@@ -20,8 +20,9 @@ class Resting {
   public:
     static constexpr std::uint64_t round = 1024;
     static constexpr std::uint64_t rounds_passed = 15;
+    static constexpr std::uint64_t rounds_before_seldom = 4;
     static constexpr std::uint32_t context_min = 5;  // what counts as a repetition
-    static constexpr std::uint64_t worth = 8;       // one in so many operations
+    static constexpr std::uint64_t worth = 8;        // one in so many operations
 
     /// `patience`: operations that are looked at in vain before.
     explicit Resting(std::uint64_t patience) : patience_(patience) {}
@@ -32,6 +33,9 @@ class Resting {
         if (++seen_ == round) [[unlikely]]
             end_round();
     }
+    /// Whether little has repeated for some rounds: one look in eight will do, and finds a loop eight
+    /// operations late at most.
+    [[nodiscard]] bool looks_seldom() const { return in_vain_ >= rounds_before_seldom * round; }
     [[nodiscard]] bool rests() const { return to_pass_ != 0; }
     /// An operation was passed over; whether it is the first one.
     bool pass() { return to_pass_-- == round * rounds_passed; }

@@ -28,7 +28,7 @@ namespace refrain::strings {
 /// one more for each 32 symbols of its match; so do symbols that share a bucket of the hash table
 /// with the one looked for. An occurrence is *within reach* if those newer than it take at most 15.
 ///
-/// What is guaranteed, if drop() is not called; C is `length_max`:
+/// What is guaranteed, if drop() and append_unmatched() are not called; C is `length_max`:
 ///
 ///   M1  Every match is true: all its symbols are equal, and none is a break.
 ///   M2  A symbol with an earlier occurrence within reach, less than `capacity` ago, is matched.
@@ -106,6 +106,11 @@ class RepeatMatcher {
         if (kept == break_symbol) return append_break();
         if (length_ != 0 && symbols_[(end_ - distance_) & mask_] == kept) return append_predicted();
         choose(push(kept));
+    }
+    /// Appends any symbol without looking where it occurred before: it has no match.
+    void append_unmatched(Symbol symbol) {
+        push(symbol + 1);
+        length_ = 0;
     }
     /// Appends something that equals nothing, not even another break.
     void append_break() {
