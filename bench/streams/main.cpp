@@ -50,25 +50,28 @@ bool is_wanted(const Config& config, const char* name) {
     return std::find(config.names.begin(), config.names.end(), name) != config.names.end();
 }
 
+Row judge(const Stream& stream, const Config& config) {
+    Row row{stream.name, stream.what, {}};
+    for (const Recogniser& recogniser : recognisers())
+        row.outcomes.push_back(measure(recogniser, config.choices, stream, config.rounds));
+    print_row(row);
+    return row;
+}
+
 /// One stream at a time is in memory.
-Section judge(const Recogniser& recogniser, const Config& config) {
-    Section section{&recogniser, {}};
-    const auto take = [&](const Stream& stream) {
-        section.rows.push_back(
-            {stream.name, stream.what, measure(recogniser, config.choices, stream, config.rounds)});
-        print_row(section.rows.back());
-    };
-    print_heading(recogniser);
+std::vector<Row> judge_all(const Config& config) {
+    std::vector<Row> rows;
     for (const Generator& generator : generators())
-        if (is_wanted(config, generator.name)) take(generator.stream(config.operations));
-    for (const std::string& file : config.recorded) take(read_recorded(file));
-    return section;
+        if (is_wanted(config, generator.name))
+            rows.push_back(judge(generator.stream(config.operations), config));
+    for (const std::string& file : config.recorded)
+        rows.push_back(judge(read_recorded(file), config));
+    return rows;
 }
 
 void run(const Config& config) {
-    std::vector<Section> sections;
-    for (const Recogniser& recogniser : recognisers())
-        sections.push_back(judge(recogniser, config));
+    print_heading();
+    const std::vector<Row> rows = judge_all(config);
     print_explanation();
     if (config.json.empty()) return;
     nlohmann::json results;
@@ -77,7 +80,7 @@ void run(const Config& config) {
                              {"rounds", config.rounds},
                              {"history_tokens", config.choices.history_tokens},
                              {"trace_length_max", config.choices.trace_length_max}};
-    results["recognisers"] = json_of(sections);
+    results["recognisers"] = json_of(rows);
     bench::write_json(config.json, results);
     std::printf("results are in %s\n", config.json.c_str());
 }

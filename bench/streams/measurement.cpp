@@ -37,11 +37,12 @@ class LateExecutor final : public autotrace::MiningExecutor {
     double ns_ = 0;
 };
 
-class SilentHost final : public autotrace::TraceHost {
+class SilentHost final : public Host {
   public:
     void issue(autotrace::OperationHandle) override {}
     void begin_trace(autotrace::TraceId, std::size_t) override {}
     void end_trace(autotrace::TraceId) override {}
+    void repeats(autotrace::OperationHandle, std::uint32_t) override {}
 };
 
 void look_at_decisions(const Recogniser& recogniser, const Choices& choices,
@@ -66,6 +67,7 @@ void look_at_decisions(const Recogniser& recogniser, const Choices& choices,
     outcome.held_max = witness.held_max();
     outcome.traces = witness.traces();
     outcome.replays = witness.replays();
+    outcome.repeats = witness.repeats();
 }
 
 void look_at_costs(const Recogniser& recogniser, const Choices& choices,
@@ -79,14 +81,21 @@ void look_at_costs(const Recogniser& recogniser, const Choices& choices,
     tracer->launch(lines, 0);
     const double all = cpu_ns() - begin;
     const double mining = executor.ns();
+    const std::size_t idle_bytes = tracer->idle_bytes();
     tracer.reset();
-    outcome.memory_bytes = peak_bytes() - bytes_before;
+    outcome.memory_bytes = peak_bytes() - bytes_before - idle_bytes;
     const auto operations = static_cast<double>(outcome.operations);
     outcome.launch_ns.push_back((all - mining) / operations);
     outcome.background_ns.push_back(mining / operations);
 }
 
 }  // namespace
+
+std::vector<double> Outcome::all_ns() const {
+    std::vector<double> all(launch_ns);
+    for (std::size_t round = 0; round < all.size(); ++round) all[round] += background_ns[round];
+    return all;
+}
 
 Outcome measure(const Recogniser& recogniser, const Choices& choices, const Stream& stream,
                 int rounds) {

@@ -20,11 +20,14 @@ struct Outcome {
     double held_mean = 0;
     std::uint64_t held_max = 0;
     std::uint64_t traces = 0;
-    std::uint64_t replays = 0;
-    std::size_t memory_bytes = 0;  // the most that it had at a time
+    std::uint64_t replays = 0;     // of traces
+    std::uint64_t repeats = 0;     // operations outside of traces that have a precedent
+    std::size_t memory_bytes = 0;  // the most that it had at a time, and touched
     // CPU time per operation, a value per round.
     std::vector<double> launch_ns;      // of the launching thread, without mining
     std::vector<double> background_ns;  // of mining
+
+    [[nodiscard]] std::vector<double> all_ns() const;
 };
 
 /// Runs the stream once in front of a Witness, and once per round in front of a host that does

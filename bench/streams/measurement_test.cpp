@@ -20,6 +20,11 @@ Stream stream_of(const std::string& name, std::uint64_t operations) {
     return {};
 }
 
+const Recogniser& recogniser_named(const std::string& name) {
+    const auto& all = recognisers();
+    return *std::find_if(all.begin(), all.end(), [&](const auto& r) { return name == r.name; });
+}
+
 std::vector<Line> letters(const std::string& text) {
     std::vector<Line> lines;
     for (const char letter : text) {
@@ -127,6 +132,108 @@ TEST(Witness, refuses_traces_that_were_forgotten) {
     expect_refusal("abab", [](Witness& w) { w.forget_trace(7); });
 }
 
+TEST(Witness, counts_as_replayed_what_repeats_a_repetition_in_a_long_context) {
+    const std::vector<Line> lines = letters(
+        "abcde"
+        "abcde"
+        "abcde"
+        "abcde");
+    Witness witness(lines);
+    launch_all(witness, lines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto known = static_cast<std::uint32_t>(i < 5 ? 0 : i - 4);
+        if (i >= 5) witness.repeats(i - 5, std::min(known, Witness::context_asked));
+        witness.issue(i);
+    }
+    witness.expect_end();
+    std::vector<bool> expected(14, false);  // 9 is the first one in a context of 5, 14 repeats it
+    expected.resize(20, true);
+    EXPECT_EQ(witness.replayed(), expected);
+    EXPECT_EQ(witness.repeats(), 15u);
+    EXPECT_EQ(witness.traces(), 0u);
+    EXPECT_EQ(witness.held_max(), 19u);
+}
+
+/// All of `text` but its last operation was launched and handed on without a word.
+void expect_refusal_of_repeat(const std::string& text, std::size_t precedent,
+                              std::uint32_t context) {
+    const std::vector<Line> lines = letters(text);
+    Witness witness(lines);
+    launch_all(witness, lines);
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i)
+        if (lines[i].kind != Line::Kind::wait) witness.issue(i);
+    EXPECT_THROW(witness.repeats(precedent, context), Broken) << text;
+}
+
+TEST(Witness, refuses_what_is_said_to_repeat_and_does_not) {
+    expect_refusal_of_repeat("abcabd", 2, 1);
+    expect_refusal_of_repeat("abcadc", 2, 2);
+    expect_refusal_of_repeat("abcdbc", 2, 3);
+    expect_refusal_of_repeat("abcabc", 2, 4);  // there are but three
+    expect_refusal_of_repeat("abcabc", 2, 0);
+    expect_refusal_of_repeat("abcabc", 5, 1);  // itself
+    expect_refusal_of_repeat("abcabc", 17, 1);
+    expect_refusal_of_repeat("ab!ab!", 2, 1);  // without a token
+    expect_refusal_of_repeat("ab?ab", 2, 1);
+}
+
+TEST(Witness, refuses_a_context_that_spans_an_operation_that_is_not_traceable) {
+    expect_refusal_of_repeat("ab!cabc", 3, 3);
+    expect_refusal_of_repeat("abcab!c", 2, 3);
+    const std::vector<Line> lines = letters("ab?cabc");
+    Witness witness(lines);
+    launch_all(witness, lines);
+    issue(witness, {0, 1, 3, 4, 5});
+    EXPECT_NO_THROW(witness.repeats(3, 3)) << "a wait is no operation";
+}
+
+TEST(Witness, refuses_a_precedent_inside_of_a_trace) {
+    expect_refusal("abab", [](Witness& w) {
+        w.begin_trace(1, 2);
+        w.repeats(0, 1);
+    });
+}
+
+TEST(Measurement, the_inline_recogniser_replays_a_loop_from_the_third_iteration_on) {
+    const Recogniser& inline_one = recogniser_named("inline");
+    for (const std::uint64_t period : {1, 3, 10, 100, 1000, 4000}) {
+        const Outcome loop =
+            measure(inline_one, {}, stream_of("period_" + std::to_string(period), 20'000), 1);
+        EXPECT_LE(*loop.first_replay, 2 * period + 16) << period;
+        EXPECT_DOUBLE_EQ(loop.coverage * 20'000,
+                         20'000.0 - static_cast<double>(*loop.first_replay));
+        EXPECT_EQ(loop.held_max, 0u);
+        EXPECT_EQ(loop.repeats, 20'000 - period);
+        EXPECT_EQ(loop.background_ns.front(), 0);
+    }
+}
+
+TEST(Measurement, the_inline_recogniser_replays_nothing_that_never_repeats) {
+    const Outcome none =
+        measure(recogniser_named("inline"), {}, stream_of("no_repeats", 100'000), 1);
+    EXPECT_EQ(none.repeats, 0u);
+    EXPECT_EQ(none.first_replay, std::nullopt);
+}
+
+TEST(Measurement, untraceable_operations_interrupt_the_inline_recogniser_and_waits_do_not) {
+    std::string waits, interruptions;
+    for (int i = 0; i < 100; ++i) {
+        waits += "abcd?efgh";
+        interruptions += "abcd!efgh!";
+    }
+    const Recogniser& inline_one = recogniser_named("inline");
+    const Outcome outcome = measure(inline_one, {}, {"waits", "", letters(waits)}, 1);
+    EXPECT_EQ(*outcome.first_replay, 20u);
+    EXPECT_EQ(measure(inline_one, {}, {"!", "", letters(interruptions)}, 1).coverage, 0)
+        << "no five operations without an interruption";
+}
+
+TEST(Measurement, the_inline_recogniser_takes_a_mebibyte_and_what_descriptions_it_keeps) {
+    const Outcome loop = measure(recogniser_named("inline"), {}, stream_of("period_10", 20'000), 1);
+    EXPECT_GE(loop.memory_bytes, (15u << 16) + 20'000 * 8);
+    EXPECT_LE(loop.memory_bytes, (15u << 16) + 20'000 * 8 + 10'000);
+}
+
 TEST(Measurement, a_loop_is_replayed_to_the_end_and_what_never_repeats_is_not) {
     const Recogniser& mined = recognisers().front();
     const Outcome loop = measure(mined, {}, stream_of("period_100", 20'000), 1);
@@ -165,13 +272,13 @@ TEST(Measurement, agrees_with_the_command_mine) {
         options.synchronous_mining = true;
         const auto expected = refrain::cli::run_mining(reader, options, [](std::uint64_t) {});
 
-        const Recogniser at_once{"at once", "",
-                                 [](const Choices&, autotrace::TraceHost& host,
-                                    autotrace::MiningExecutor&) -> std::unique_ptr<Tracer> {
-                                     autotrace::Options same;
-                                     same.synchronous_mining = true;
-                                     return make_auto_tracer(same, host, nullptr);
-                                 }};
+        const Recogniser at_once{
+            "at once", "",
+            [](const Choices&, Host& host, autotrace::MiningExecutor&) -> std::unique_ptr<Tracer> {
+                autotrace::Options same;
+                same.synchronous_mining = true;
+                return make_auto_tracer(same, host, nullptr);
+            }};
         const Outcome found = measure(at_once, {}, stream, 1);
         EXPECT_DOUBLE_EQ(found.coverage, expected.coverage) << name;
         EXPECT_EQ(found.traces, expected.traces.size()) << name;
@@ -181,23 +288,22 @@ TEST(Measurement, agrees_with_the_command_mine) {
 }
 
 TEST(Measurement, memory_is_what_the_recogniser_has_and_gives_back) {
-    const Recogniser greedy{"greedy", "",
-                            [](const Choices&, autotrace::TraceHost& host,
-                               autotrace::MiningExecutor&) -> std::unique_ptr<Tracer> {
-                                struct Greedy final : Tracer {
-                                    explicit Greedy(autotrace::TraceHost& h) : host(h) {}
-                                    void launch(std::span<const Line> lines,
-                                                std::size_t first) override {
-                                        for (std::size_t i = 0; i < lines.size(); ++i) {
-                                            host.issue(first + i);
-                                            kept.emplace_back(1024);
-                                        }
-                                    }
-                                    autotrace::TraceHost& host;
-                                    std::vector<std::vector<char>> kept;
-                                };
-                                return std::make_unique<Greedy>(host);
-                            }};
+    const Recogniser greedy{
+        "greedy", "",
+        [](const Choices&, Host& host, autotrace::MiningExecutor&) -> std::unique_ptr<Tracer> {
+            struct Greedy final : Tracer {
+                explicit Greedy(Host& h) : host(h) {}
+                void launch(std::span<const Line> lines, std::size_t first) override {
+                    for (std::size_t i = 0; i < lines.size(); ++i) {
+                        host.issue(first + i);
+                        kept.emplace_back(1024);
+                    }
+                }
+                Host& host;
+                std::vector<std::vector<char>> kept;
+            };
+            return std::make_unique<Greedy>(host);
+        }};
     const Stream stream = stream_of("period_10", 1000);
     const Outcome first = measure(greedy, {}, stream, 1);
     EXPECT_GE(first.memory_bytes, 1000u * 1024);

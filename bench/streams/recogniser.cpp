@@ -2,15 +2,16 @@
 
 #include <limits>
 
+#include "cli/inline_stream.hpp"
+
 namespace streams {
 namespace {
 
-/// Anything with the functions of an AutoTracer.
-template <class T>
-class TracerOf final : public Tracer {
+/// An AutoTracer: says where traces begin and end, and holds back what might become one.
+class MinedTracer final : public Tracer {
   public:
-    template <class... Arguments>
-    explicit TracerOf(Arguments&&... arguments) : tracer_(std::forward<Arguments>(arguments)...) {}
+    MinedTracer(const autotrace::Options& options, Host& host, autotrace::MiningExecutor* executor)
+        : tracer_(options, host, executor) {}
 
     void launch(std::span<const Line> lines, std::size_t first) override {
         for (std::size_t i = 0; i < lines.size(); ++i) launch_one(lines[i], first + i);
@@ -30,11 +31,46 @@ class TracerOf final : public Tracer {
         }
     }
 
-    T tracer_;
+    autotrace::AutoTracer tracer_;
+};
+
+/// An InlineRecogniser: says what each operation repeats, and hands it on at once.
+class InlineTracer final : public Tracer {
+  public:
+    InlineTracer(unsigned capacity_log2, Host& host) : stream_(capacity_log2), host_(host) {}
+
+    void launch(std::span<const Line> lines, std::size_t first) override {
+        for (std::size_t i = 0; i < lines.size(); ++i) launch_one(lines[i], first + i);
+    }
+    [[nodiscard]] std::size_t idle_bytes() const override {
+        const auto& recogniser = stream_.recogniser();
+        return stream_.handle_bytes() + recogniser.description_bytes() -
+               recogniser.description_bytes_used();
+    }
+
+  private:
+    void launch_one(const Line& line, autotrace::OperationHandle handle) {
+        switch (line.kind) {
+            case Line::Kind::operation:
+                if (const auto repeat = stream_.operation(line.token, handle))
+                    host_.repeats(repeat->precedent, repeat->context);
+                return host_.issue(handle);
+            case Line::Kind::untraceable:
+                stream_.untraceable();
+                return host_.issue(handle);
+            case Line::Kind::ignorable:  // has no place among the others
+                return host_.issue(handle);
+            case Line::Kind::wait:  // for nothing: nothing is held back
+                return;
+        }
+    }
+
+    refrain::cli::InlineStream stream_;
+    Host& host_;
 };
 
 /// With the options that a runtime sets.
-std::unique_ptr<Tracer> make_mined(const Choices& choices, autotrace::TraceHost& host,
+std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
                                    autotrace::MiningExecutor& executor) {
     autotrace::Options options;
     options.history_tokens = choices.history_tokens;
@@ -43,17 +79,23 @@ std::unique_ptr<Tracer> make_mined(const Choices& choices, autotrace::TraceHost&
     return make_auto_tracer(options, host, &executor);
 }
 
+/// What is chosen is about mining.
+std::unique_ptr<Tracer> make_inline(const Choices&, Host& host, autotrace::MiningExecutor&) {
+    constexpr unsigned capacity_log2 = autotrace::InlineRecogniser::Options{}.capacity_log2;
+    return std::make_unique<InlineTracer>(capacity_log2, host);
+}
+
 }  // namespace
 
-std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options,
-                                         autotrace::TraceHost& host,
+std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options, Host& host,
                                          autotrace::MiningExecutor* executor) {
-    return std::make_unique<TracerOf<autotrace::AutoTracer>>(options, host, executor);
+    return std::make_unique<MinedTracer>(options, host, executor);
 }
 
 const std::vector<Recogniser>& recognisers() {
     static const std::vector<Recogniser> all = {
         {"mined", "suffix arrays of slices of the history", make_mined},
+        {"inline", "each operation is compared with the one after its precedent", make_inline},
     };
     return all;
 }

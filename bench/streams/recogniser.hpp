@@ -1,5 +1,5 @@
 /// What is measured: a recogniser stands between a program and a host, hands operations on in order
-/// and says where traces begin and end.
+/// and says what of them has been there before.
 #pragma once
 
 #include "refrain/autotrace.hpp"
@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "streams/host.hpp"
 #include "streams/stream.hpp"
 
 namespace streams {
@@ -22,6 +23,8 @@ class Tracer {
     /// Launches what the lines say. Handles are indices of lines, from `first` on. Many lines to a
     /// call, so that the call itself does not count.
     virtual void launch(std::span<const Line> lines, std::size_t first) = 0;
+    /// Bytes from the allocator that are not the recogniser's, or that it never touched.
+    [[nodiscard]] virtual std::size_t idle_bytes() const { return 0; }
 };
 
 /// What can be chosen for all recognisers alike.
@@ -33,13 +36,14 @@ struct Choices {
 struct Recogniser {
     const char* name;
     const char* what;
-    std::unique_ptr<Tracer> (*make)(const Choices& choices, autotrace::TraceHost& host,
+    /// `executor` runs what the recogniser does besides, if it does.
+    std::unique_ptr<Tracer> (*make)(const Choices& choices, Host& host,
                                     autotrace::MiningExecutor& executor);
 };
 
 /// An AutoTracer with these options.
 [[nodiscard]] std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options,
-                                                       autotrace::TraceHost& host,
+                                                       Host& host,
                                                        autotrace::MiningExecutor* executor);
 
 /// All that there are. Another one is one more entry.

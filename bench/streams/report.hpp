@@ -8,23 +8,19 @@
 
 namespace streams {
 
-/// What one recogniser made of all streams.
-struct Section {
-    const Recogniser* recogniser = nullptr;
-    struct Row {
-        std::string stream;
-        std::string what;
-        Outcome outcome;
-    };
-    std::vector<Row> rows;
+/// What the recognisers made of one stream, in the order of recognisers().
+struct Row {
+    std::string stream;
+    std::string what;
+    std::vector<Outcome> outcomes;
 };
 
-/// The table for people, row by row as they come.
-void print_heading(const Recogniser& recogniser);
-void print_row(const Section::Row& row);
+/// The table for people, row by row as they come: a line per recogniser.
+void print_heading();
+void print_row(const Row& row);
 void print_explanation();
 
-/// {"mined": {"period_1": {...}, ...}}
-[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Section>& sections);
+/// {"mined": {"period_1": {...}, ...}, "inline": {...}}
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Row>& rows);
 
 }  // namespace streams

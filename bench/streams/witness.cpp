@@ -21,7 +21,8 @@ std::string text_of(TraceId trace) {
 }  // namespace
 
 Witness::Witness(std::span<const Line> lines) : lines_(lines) {
-    tokens_.reserve(lines.size());
+    operations_.reserve(lines.size());
+    index_of_line_.assign(lines.size(), no_token);
     replayed_.reserve(lines.size());
     skip_waits();
 }
@@ -41,12 +42,14 @@ void Witness::issue(OperationHandle operation) {
     if (issued_ == launched_)
         refuse("operation " + std::to_string(operation) + " was handed on before it was launched");
     count_as_held();
-    const Line& line = lines_[next_++];
-    skip_waits();
+    const Line& line = lines_[next_];
     if (line.kind == Line::Kind::operation) take(line.token);
+    if (line.kind == Line::Kind::untraceable) ++untraceable_;
     if (line.kind == Line::Kind::untraceable && open_ != 0)
         refuse("operation " + std::to_string(operation) + " is not traceable, but part of " +
                text_of(open_));
+    ++next_;
+    skip_waits();
 }
 
 void Witness::count_as_held() {
@@ -56,26 +59,70 @@ void Witness::count_as_held() {
 }
 
 void Witness::take(const Token& token) {
-    bool is_replayed = false;
-    if (open_ != 0) {
-        const Trace& trace = begun_.at(open_);
-        const std::size_t at = tokens_.size() - open_begin_;
-        if (at == trace.length) refuse(text_of(open_) + " is longer than it was said to be");
-        is_replayed = trace.begin != open_begin_;
-        if (is_replayed && tokens_[trace.begin + at] != token)
-            refuse("operation " + std::to_string(at) + " of " + text_of(open_) +
-                   " is not what it was the first time");
-    }
-    tokens_.push_back(token);
+    const std::size_t index = operations_.size();
+    const bool is_replayed = open_ != 0 ? take_in_trace(token) : take_repeat();
+    const bool is_repeat = said_ && said_->context >= context_asked;
+    said_.reset();
+    index_of_line_[next_] = index;
+    operations_.push_back({token, untraceable_, is_repeat});
     replayed_.push_back(is_replayed);
+}
+
+bool Witness::take_in_trace(const Token& token) {
+    const Trace& trace = begun_.at(open_);
+    const std::size_t at = operations_.size() - open_begin_;
+    if (at == trace.length) refuse(text_of(open_) + " is longer than it was said to be");
+    const bool is_replayed = trace.begin != open_begin_;
+    if (is_replayed && operations_[trace.begin + at].token != token)
+        refuse("operation " + std::to_string(at) + " of " + text_of(open_) +
+               " is not what it was the first time");
+    return is_replayed;
+}
+
+bool Witness::take_repeat() {
+    if (!said_) return false;
+    ++repeats_;
+    return said_->context >= context_asked && operations_[said_->precedent].is_repeat;
+}
+
+void Witness::repeats(OperationHandle precedent, std::uint32_t context) {
+    if (open_ != 0) refuse("a precedent is named inside of " + text_of(open_));
+    if (next_ >= lines_.size() || lines_[next_].kind != Line::Kind::operation)
+        refuse("a precedent is named of something without a token");
+    if (precedent >= next_ || index_of_line_[precedent] == no_token)
+        refuse("line " + std::to_string(precedent) + " is the precedent of operation " +
+               std::to_string(next_) + ", but no earlier operation with a token");
+    const std::size_t earlier = index_of_line_[precedent];
+    if (context == 0 || context > earlier + 1)
+        refuse("a context of " + std::to_string(context) + " ends at operation " +
+               std::to_string(earlier));
+    if (operations_[earlier].token != lines_[next_].token)
+        refuse("operation " + std::to_string(next_) + " does not equal its precedent");
+    expect_equal_before(earlier, context);
+    said_ = Repeat{earlier, context};
+}
+
+/// The operations before `earlier` and before the one that comes next, up to a context of so many.
+void Witness::expect_equal_before(std::size_t earlier, std::uint32_t context) const {
+    for (std::size_t i = 1; i < context; ++i) {
+        const Operation& here = operations_[operations_.size() - i];
+        const Operation& there = operations_[earlier - i];
+        if (here.token != there.token)
+            refuse("operation " + std::to_string(next_) + " does not equal its precedent " +
+                   std::to_string(i) + " operations before");
+        if (here.run != untraceable_ || there.run != operations_[earlier].run)
+            refuse("the context of operation " + std::to_string(next_) +
+                   " spans an operation that is not traceable");
+    }
 }
 
 void Witness::begin_trace(TraceId trace, std::size_t length) {
     if (trace == 0) refuse("a trace begins that has no id");
     if (open_ != 0) refuse(text_of(trace) + " begins inside of " + text_of(open_));
     open_ = trace;
-    open_begin_ = tokens_.size();
-    const auto [entry, is_first] = begun_.try_emplace(trace, Trace{tokens_.size(), length, false});
+    open_begin_ = operations_.size();
+    const auto [entry, is_first] =
+        begun_.try_emplace(trace, Trace{operations_.size(), length, false});
     if (is_first) return;
     ++replays_;
     if (entry->second.is_forgotten) refuse(text_of(trace) + " begins after it was forgotten");
@@ -85,7 +132,7 @@ void Witness::begin_trace(TraceId trace, std::size_t length) {
 
 void Witness::end_trace(TraceId trace) {
     if (trace != open_) refuse(text_of(trace) + " ends, but is not the one that began last");
-    if (tokens_.size() - open_begin_ != begun_.at(trace).length)
+    if (operations_.size() - open_begin_ != begun_.at(trace).length)
         refuse(text_of(trace) + " is shorter than it was said to be");
     open_ = 0;
 }

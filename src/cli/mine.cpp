@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/inline_run.hpp"
 #include "cli/mining_report.hpp"
 #include "cli/mining_run.hpp"
 #include "cli/operation_reader.hpp"
@@ -27,6 +28,7 @@ Blank lines and lines that begin with # are passed over.)";
 struct MineCommand {
     std::string file = "-";
     std::string json;
+    std::string recogniser = "mined";
     autotrace::Options options;
     CLI::Option* multi_scale_factor = nullptr;
 };
@@ -45,7 +47,8 @@ class Progress {
     std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
 };
 
-void write_json(const std::string& file, const MiningOutcome& outcome) {
+template <class Outcome>
+void write_json(const std::string& file, const Outcome& outcome) {
     if (file == "-") return print_json(std::cout, outcome);
     std::ofstream out(file);
     print_json(out, outcome);
@@ -56,8 +59,14 @@ void write_json(const std::string& file, const MiningOutcome& outcome) {
     }
 }
 
-void run(const MineCommand& command) {
-    std::ios::sync_with_stdio(false);
+template <class Outcome>
+void publish(const MineCommand& command, const Outcome& outcome) {
+    if (command.json != "-") print_table(std::cout, outcome);
+    if (!command.json.empty()) write_json(command.json, outcome);
+}
+
+/// Errors: std::invalid_argument if they do not fit together.
+autotrace::Options mining_options(const MineCommand& command) {
     autotrace::Options options = command.options;
     options.synchronous_mining = true;
     options.history_bytes_max = std::numeric_limits<std::size_t>::max();
@@ -65,7 +74,12 @@ void run(const MineCommand& command) {
         options.multi_scale_factor = std::min(options.multi_scale_factor, options.history_tokens);
     }
     autotrace::validate(options);
+    return options;
+}
 
+void run(const MineCommand& command) {
+    std::ios::sync_with_stdio(false);
+    const autotrace::Options options = mining_options(command);
     const bool from_input = command.file == "-";
     std::ifstream file;
     if (!from_input) {
@@ -78,9 +92,8 @@ void run(const MineCommand& command) {
     }
     OperationReader reader(from_input ? std::cin : file,
                            from_input ? "standard input" : command.file);
-    const MiningOutcome outcome = run_mining(reader, options, Progress{});
-    if (command.json != "-") print_table(std::cout, outcome);
-    if (!command.json.empty()) write_json(command.json, outcome);
+    command.recogniser == "inline" ? publish(command, run_inline(reader, Progress{}))
+                                   : publish(command, run_mining(reader, options, Progress{}));
 }
 
 void add_options(CLI::App& mine, MineCommand& command) {
@@ -90,6 +103,12 @@ void add_options(CLI::App& mine, MineCommand& command) {
     mine.add_option("--json", command.json,
                     "Also write the result as JSON to this file; - writes it to standard output "
                     "in place of the table");
+    mine.add_option("--recogniser", command.recogniser,
+                    "mined: repeats are searched for, and whole traces are replayed; inline: each "
+                    "operation is compared with the one after its precedent, and replayed from the "
+                    "third iteration of a loop on. The options below are for mined")
+        ->check(CLI::IsMember({"mined", "inline"}))
+        ->capture_default_str();
     mine.add_option("--min-trace-length,--min_trace_length", options.trace_length_min,
                     "Operations that a trace has at least")
         ->capture_default_str();

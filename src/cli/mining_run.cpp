@@ -1,7 +1,8 @@
 #include "cli/mining_run.hpp"
 
-#include <algorithm>
 #include <cstddef>
+
+#include "cli/replayed_share.hpp"
 
 namespace refrain::cli {
 namespace {
@@ -43,25 +44,6 @@ class CountingHost final : public autotrace::TraceHost {
     bool replaying_ = false;
 };
 
-double share(const std::vector<bool>& replayed, std::size_t begin) {
-    if (begin == replayed.size()) return 0;
-    const auto from = replayed.begin() + static_cast<std::ptrdiff_t>(begin);
-    return static_cast<double>(std::count(from, replayed.end(), true)) /
-           static_cast<double>(replayed.size() - begin);
-}
-
-std::optional<std::uint64_t> first_steady_window(const std::vector<bool>& replayed) {
-    constexpr std::uint64_t window = MiningOutcome::window_operations;
-    const double enough = MiningOutcome::steady_share * static_cast<double>(window);
-    std::uint64_t count = 0;
-    for (std::uint64_t end = 0; end < replayed.size(); ++end) {
-        count += replayed[end] ? 1 : 0;
-        if (end >= window) count -= replayed[end - window] ? 1 : 0;
-        if (end + 1 >= window && static_cast<double>(count) >= enough) return end + 1 - window;
-    }
-    return std::nullopt;
-}
-
 void launch(autotrace::AutoTracer& tracer, const StreamLine& line, std::uint64_t& index) {
     switch (line.kind) {
         case StreamLine::Kind::operation:
@@ -93,8 +75,10 @@ MiningOutcome run_mining(OperationReader& reader, const autotrace::Options& opti
     MiningOutcome outcome;
     outcome.statistics = tracer.statistics();
     outcome.traces = std::move(host.traces());
-    outcome.coverage = share(host.replayed(), 0);
-    outcome.coverage_second_half = share(host.replayed(), host.replayed().size() / 2);
+    outcome.coverage = replayed_share(host.replayed(), 0);
+    outcome.coverage_second_half = replayed_share(host.replayed(), host.replayed().size() / 2);
+    outcome.coverage_last_quarter =
+        replayed_share(host.replayed(), host.replayed().size() - host.replayed().size() / 4);
     outcome.warm_up = first_steady_window(host.replayed());
     return outcome;
 }

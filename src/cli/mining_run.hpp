@@ -24,12 +24,9 @@ struct MiningOutcome {
     std::vector<Trace> traces;  ///< in the order of their recording
     double coverage = 0;        ///< share of the traceable operations that was replayed
     double coverage_second_half = 0;
+    double coverage_last_quarter = 0;
     /// Traceable operations before the first window of which almost all were replayed.
     std::optional<std::uint64_t> warm_up;
-
-    /// A window is steady if this share of so many traceable operations was replayed.
-    static constexpr std::uint64_t window_operations = 1000;
-    static constexpr double steady_share = 0.99;
 };
 
 /// Runs the whole pipeline over a stream, in front of a host that only counts. `progress` is called

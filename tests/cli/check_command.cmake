@@ -32,6 +32,11 @@ expect_run("JSON to standard output" 0 "^{.*\"held_back_mean\"" "" mine --json -
 expect_run("the artifact's options" 0 "replayed" "" mine --min-trace-length 10
            --max-trace-length 100 --batchsize 1000 --multi-scale-factor 100)
 expect_run("small batch" 0 "replayed" "" mine --batch-size 100)
+expect_run("inline" 0 "first replay +18 .*       7 +2796 " "" mine --recogniser=inline)
+expect_run("inline, JSON" 0 "^{.*\"loops\"" "" mine --recogniser=inline --json -)
+expect_run("unknown recogniser" 2 "" "--recogniser.*outline" mine --recogniser=outline)
+expect_run("malformed line, inline" 2 "" "malformed.txt:3" mine --recogniser=inline
+           ${FOLDER}/malformed.txt)
 expect_run("malformed line" 2 "" "malformed.txt:3: 'three' is not an operation"
            mine ${FOLDER}/malformed.txt)
 expect_run("missing file" 2 "" "cannot read '.*/none.txt'" mine ${FOLDER}/none.txt)

@@ -35,6 +35,7 @@ TEST(MiningRun, shares_are_of_the_traceable_operations) {
     EXPECT_DOUBLE_EQ(outcome.coverage, static_cast<double>(outcome.statistics.replayed) / 10'000);
     EXPECT_GT(outcome.coverage, 0.9);
     EXPECT_DOUBLE_EQ(outcome.coverage_second_half, 1);
+    EXPECT_DOUBLE_EQ(outcome.coverage_last_quarter, 1);
 }
 
 TEST(MiningRun, tells_when_the_loop_was_found_and_when_it_was_steady) {
@@ -73,8 +74,8 @@ TEST(MiningReport, json_has_the_promised_keys) {
         std::set<std::string> keys;
         for (const auto& [key, value] : json.items()) keys.insert(key);
         EXPECT_EQ(keys, (std::set<std::string>{"operations", "traceable", "replayed", "coverage",
-                                               "coverage_second_half", "first_replay", "traces",
-                                               "held_back_mean"}));
+                                               "coverage_second_half", "coverage_last_quarter",
+                                               "first_replay", "traces", "held_back_mean"}));
         EXPECT_EQ(json["first_replay"].is_null(), !repeats);
         EXPECT_EQ(json["traceable"], repeats ? 5000 : 2);
         EXPECT_TRUE(json["traces"].is_number_unsigned());
