@@ -49,17 +49,32 @@ struct TraceStatistics {
     std::size_t bytes = 0;
 };
 
+/// Of the recogniser that is in use; what belongs to the other one is 0.
 struct AutotraceStatistics {
     bool enabled = false;
-    std::uint64_t traceable = 0;  // operations seen that may be traced
-    std::uint64_t replayed = 0;   // operations issued inside an automatic trace
-    // The operation at which the first automatic trace began; 0: none.
+    const char* recogniser = "none";  ///< or "inline" or "mined" (Options::recogniser)
+    std::uint64_t traceable = 0;      // operations seen that may be traced
+    std::uint64_t replayed = 0;       // of these, replayed
+    // The first operation that was replayed; mined: or recorded in an automatic trace. 0: none.
     std::uint64_t first_replay = 0;
-    std::uint64_t traces = 0;      // distinct ones that were used
-    std::uint64_t candidates = 0;  // known now
+    std::size_t bytes = 0;  // of all that it keeps
+    // mined:
+    std::uint64_t traces = 0;       // distinct ones that were used
+    std::uint64_t traces_left = 0;  // executions that were left in the middle
+    std::uint64_t candidates = 0;   // known now
     std::uint64_t slices_mined = 0;
     double held_back_mean = 0;  // operations held back, averaged over operations
-    std::size_t bytes = 0;
+    // inline:
+    std::uint64_t looked_at = 0;    // operations: of these,
+    std::uint64_t predicted = 0;    // were what had followed the precedent of the one before,
+    std::uint64_t found = 0;        // were not, but had a precedent all the same,
+    std::uint64_t collisions = 0;   // shared a hash with another one, no more
+    std::uint64_t passed_over = 0;  // operations while hardly anything repeated
+    std::uint64_t memos = 0;        // kept now: what was found for an operation and those like it
+    std::uint64_t memo_evictions = 0;
+    std::size_t matcher_bytes = 0;
+    std::size_t description_bytes = 0;
+    std::size_t memo_bytes = 0;
 };
 
 struct WorkerStatistics {

@@ -5,8 +5,8 @@
 ///     for (const refrain::LaunchSiteReport& site : runtime.why_not_traced())
 ///         std::cout << site.to_string() << '\n';
 ///
-///     'move' (solver.cpp:31): 998 of 1000 operations replayed, 1 recorded, 1 analysed. 1: the first
-///     batch of operations had not been mined; 1: the first execution of its trace.
+///     'move' (solver.cpp:31): 998 of 1000 operations replayed, 1 recorded, 1 analysed. 1: nothing like
+///     it was remembered; 1: it stood in its context for the second time, and what was found is kept.
 ///
 /// Threads: plain data.
 #pragma once
@@ -21,19 +21,27 @@
 
 namespace refrain {
 
-/// Why an operation was not replayed.
+/// Why an operation was not replayed. Some reasons belong to one recogniser (options.hpp).
 enum class NotReplayed : std::uint8_t {
     automatic_tracing_off,  ///< and the program did not trace it either
-    before_first_mining,    ///< the first batch of operations had not been mined
-    no_match,               ///< it neither began nor went on a fragment known to repeat
+    // Where fragments are mined, or the program traces by itself:
+    before_first_mining,  ///< the first batch of operations had not been mined
+    no_match,             ///< it neither began nor went on a fragment known to repeat
     interrupted,     ///< the program waited, or began a trace of its own, inside a known fragment
     broken_off,      ///< it began a known fragment, and others followed than belong to it, or
                      ///< another trace was preferred
     recording,       ///< the first execution of its trace
     recorded_again,  ///< what was recorded had been dropped to stay within a budget of memory
     mismatch,        ///< its trace was left: what was launched differs from what was recorded
+    // Where each operation is compared with the past when it is launched:
+    no_precedent,      ///< nothing like it is remembered
+    short_context,     ///< something like it is, but what came before differs too early
+    first_repetition,  ///< it stood in its context for the second time; what was found is kept
+    looks_further,     ///< what was found before depends on more than is known to repeat
+    not_kept,          ///< what was found before had been dropped to stay within a budget of memory
+    resting,           ///< it was passed over: for long, hardly anything had repeated
 };
-inline constexpr std::size_t not_replayed_count = 8;
+inline constexpr std::size_t not_replayed_count = 14;
 
 /// As a clause: "the first execution of its trace".
 [[nodiscard]] const char* describe(NotReplayed reason);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "report/loop_book.hpp"
 #include "report/run_curve.hpp"
 #include "report/task_log.hpp"
 #include "report/trace_book.hpp"
@@ -28,6 +29,7 @@ class Journal {
     [[nodiscard]] TaskLogs& task_logs() { return task_logs_; }
     [[nodiscard]] const TaskLogs& task_logs() const { return task_logs_; }
     TraceBook traces;
+    LoopBook loops;
     RunCurve curve;
 
     /// From launch_begins to launched the operation is built, from there to launch_ended it is

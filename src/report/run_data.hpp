@@ -1,6 +1,7 @@
 #pragma once
 
 #include "refrain/why_not_traced.hpp"
+#include "report/loop_book.hpp"
 #include "report/run_curve.hpp"
 #include "report/trace_book.hpp"
 
@@ -42,6 +43,7 @@ struct RunData {
     std::uint64_t first_replay = 0;   // operation; 0: none
     double held_back_mean = 0;
     bool automatic = false;
+    bool from_precedents = false;  // what is replayed is served from precedents: loops, no traces
     // What finding an operation's dependences takes, the median of samples; 0: not known.
     double analysis_ns = 0;
     double replay_ns = 0;
@@ -59,6 +61,9 @@ struct RunData {
     std::vector<TraceRecord> traces;
     TraceRecord other_traces;
     std::uint64_t other_trace_count = 0;
+    std::vector<LoopRecord> loops;
+    std::uint64_t other_loop_count = 0;
+    std::uint64_t other_loops_served = 0;
     std::vector<Worker> workers;
 };
 

@@ -23,34 +23,4 @@ void TraceBook::begin(std::uint64_t id, bool automatic, std::uint64_t first_oper
     ++current_->executions;
 }
 
-void TraceBook::append(SiteId site, std::uint32_t points, std::span<const Source> sources) {
-    if (current_ == &others_) return;
-    const auto position = static_cast<std::uint32_t>(current_->length++);
-    if (operations_ == operations_max) return;
-    ++operations_;
-    TraceRecord::Operation operation{site, points, false};
-    for (const Source& source : sources) {
-        if (source.distance > position) {
-            operation.looks_beyond = true;
-        } else {
-            add_edge({position - static_cast<std::uint32_t>(source.distance), position,
-                      source.carries_data});
-        }
-    }
-    current_->operations.push_back(operation);
-}
-
-/// Two operations have one edge: of several reasons to wait, data flow is the one that is told.
-void TraceBook::add_edge(const TraceRecord::Edge& edge) {
-    std::vector<TraceRecord::Edge>& edges = current_->edges;
-    for (auto known = edges.rbegin(); known != edges.rend() && known->to == edge.to; ++known) {
-        if (known->from != edge.from) continue;
-        known->carries_data = known->carries_data || edge.carries_data;
-        return;
-    }
-    if (edges_ == edges_max) return;
-    ++edges_;
-    edges.push_back(edge);
-}
-
 }  // namespace refrain::report

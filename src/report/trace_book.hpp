@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/site_table.hpp"
+#include "report/fragment.hpp"
 
 #include <cstdint>
 #include <span>
@@ -9,28 +9,14 @@
 
 namespace refrain::report {
 
-/// What is known of one trace.
-struct TraceRecord {
-    struct Operation {
-        SiteId site = 0;
-        std::uint32_t points = 0;
-        bool looks_beyond = false;  // it waits for something before the trace
-    };
-    /// Between two of its operations; at most one.
-    struct Edge {
-        std::uint32_t from = 0;
-        std::uint32_t to = 0;
-        bool carries_data = false;
-    };
+/// What is known of one trace. As a fragment, its first execution.
+struct TraceRecord : Fragment {
     std::uint64_t id = 0;
     bool automatic = false;
     std::uint64_t first_operation = 0;  // number at which it was first recorded
-    std::uint64_t length = 0;           // operations of its first execution
     std::uint64_t executions = 0;
-    std::uint64_t replayed = 0;         // operations
-    std::uint64_t mismatches = 0;       // operations recorded after it had been left
-    std::vector<Operation> operations;  // of the first execution; empty beyond the budget
-    std::vector<Edge> edges;
+    std::uint64_t replayed = 0;    // operations
+    std::uint64_t mismatches = 0;  // operations recorded after it had been left
 };
 
 /// The traces of a run: what each consists of, from its first execution, and how often it was
@@ -44,11 +30,7 @@ class TraceBook {
     static constexpr std::size_t operations_max = std::size_t{1} << 17;
     static constexpr std::size_t edges_max = std::size_t{1} << 19;
 
-    /// What an operation waits for, by how many operations ago that was launched.
-    struct Source {
-        std::uint64_t distance = 0;
-        bool carries_data = false;
-    };
+    using Source = WaitsFor;
 
     void begin(std::uint64_t id, bool automatic, std::uint64_t first_operation);
     void end() { current_ = nullptr; }
@@ -72,9 +54,9 @@ class TraceBook {
     [[nodiscard]] std::uint64_t other_count() const { return other_count_; }
 
   private:
-    void append(SiteId site, std::uint32_t points, std::span<const Source> sources);
-
-    void add_edge(const TraceRecord::Edge& edge);
+    void append(SiteId site, std::uint32_t points, std::span<const Source> sources) {
+        if (current_ != &others_) current_->append(site, points, sources, room_);
+    }
 
     std::vector<TraceRecord> traces_;
     std::unordered_map<std::uint64_t, std::size_t> by_id_;
@@ -82,8 +64,7 @@ class TraceBook {
     std::uint64_t other_count_ = 0;
     std::uint64_t newest_other_ = 0;
     TraceRecord* current_ = nullptr;
-    std::size_t operations_ = 0;
-    std::size_t edges_ = 0;
+    FragmentRoom room_{operations_max, edges_max};
 };
 
 }  // namespace refrain::report

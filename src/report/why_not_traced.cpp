@@ -21,6 +21,18 @@ const char* describe(NotReplayed reason) {
             return "what was recorded had been dropped to stay within a budget of memory";
         case NotReplayed::mismatch:
             return "its trace was left, since what was launched differs from what was recorded";
+        case NotReplayed::no_precedent:
+            return "nothing like it was remembered";
+        case NotReplayed::short_context:
+            return "something like it was remembered, but what came before differs too early";
+        case NotReplayed::first_repetition:
+            return "it stood in its context for the second time, and what was found is kept";
+        case NotReplayed::looks_further:
+            return "what was found before depends on more operations than were known to repeat";
+        case NotReplayed::not_kept:
+            return "what was found before had been dropped to stay within a budget of memory";
+        case NotReplayed::resting:
+            return "it was passed over, since for long hardly anything had repeated";
     }
     return "";
 }

@@ -82,10 +82,12 @@ void AutoHost::add_to(Statistics& statistics) const {
     const autotrace::Statistics& s = tracer_.statistics();
     AutotraceStatistics& a = statistics.autotrace;
     a.enabled = true;
+    a.recogniser = "mined";
     a.traceable = s.traceable;
     a.replayed = s.replayed;
     a.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
     a.traces = s.traces;
+    a.traces_left = s.traces_left;
     a.candidates = s.candidates;
     a.slices_mined = s.slices_mined;
     a.held_back_mean = s.held_back_mean();

@@ -1,7 +1,5 @@
 #include "runtime/inline_host.hpp"
 
-#include "base/hash.hpp"
-
 #include <algorithm>
 #include <bit>
 
@@ -48,7 +46,9 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline, Observer* obs
       pipeline_(pipeline),
       observer_(observer),
       describer_(static_cast<std::uint32_t>(options.window)),
-      recogniser_(options_) {}
+      recogniser_(options_) {
+    if (observer_ != nullptr) observer_->follow(recogniser_);
+}
 
 trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
     return {
@@ -64,13 +64,16 @@ void InlineHost::operation(const Operation& operation) {
         return pipeline_.issue(operation.number);
     }
     if (observer_ != nullptr) [[unlikely]]
-        observe(operation);
+        observer_->launched(
+            operation, describer_.describe(operation.number, Pipeline::signature_of(operation)));
     const Description description{describer_, operation.number, Pipeline::signature_of(operation)};
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]
         repeat(found.unfolded);
     const trace::Standing standing{found.position, found.precedent, *this};
     pipeline_.issue(operation.number, &standing);
+    if (first_served_ == 0) [[unlikely]]
+        note_first(operation.number);
 }
 
 void InlineHost::interrupt() {
@@ -82,25 +85,41 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     pipeline_.tracer().repeat(turn.first, turn.count, turn.distance);
 }
 
-void InlineHost::observe(const Operation& operation) {
-    base::Hasher hasher;
-    for (const std::uint64_t word :
-         describer_.describe(operation.number, Pipeline::signature_of(operation)))
-        hasher.add(word);
-    observer_->launched(operation, hasher.finish());
+void InlineHost::note_first(std::uint64_t number) {
+    if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
 }
 
 void InlineHost::forget() {
+    forgotten_ = totals();
     recogniser_ = autotrace::InlineRecogniser(options_);
 }
 
-void InlineHost::add_to(Statistics& statistics) const {
+autotrace::InlineRecogniser::Statistics InlineHost::totals() const {
     const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
+    return {forgotten_.operations + s.operations, forgotten_.predicted + s.predicted,
+            forgotten_.found + s.found, forgotten_.collisions + s.collisions};
+}
+
+void InlineHost::add_to(Statistics& statistics) const {
+    const autotrace::InlineRecogniser::Statistics s = totals();
+    const trace::MemoRing& memos = *pipeline_.tracer().memos();
     AutotraceStatistics& a = statistics.autotrace;
     a.enabled = true;
+    a.recogniser = "inline";
     a.traceable = s.operations + passed_;
     a.replayed = statistics.traces.replayed;
-    a.bytes = recogniser_.matcher_bytes() + recogniser_.description_bytes();
+    a.first_replay = first_served_;
+    a.looked_at = s.operations;
+    a.predicted = s.predicted;
+    a.found = s.found;
+    a.collisions = s.collisions;
+    a.passed_over = passed_;
+    a.memos = memos.memos();
+    a.memo_evictions = memos.evictions();
+    a.matcher_bytes = recogniser_.matcher_bytes();
+    a.description_bytes = recogniser_.description_bytes_used();
+    a.memo_bytes = memos.bytes();
+    a.bytes = a.matcher_bytes + a.description_bytes + a.memo_bytes;
 }
 
 }  // namespace refrain::runtime

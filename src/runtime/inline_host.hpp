@@ -36,15 +36,18 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
         return recogniser_.is_proved(operations);
     }
-    void observe(const Operation& operation);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
+    void note_first(std::uint64_t number);
+    [[nodiscard]] autotrace::InlineRecogniser::Statistics totals() const;
 
     autotrace::InlineRecogniser::Options options_;
     Pipeline& pipeline_;
     Observer* observer_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
-    std::uint64_t passed_ = 0;  // operations that were not looked at
+    std::uint64_t passed_ = 0;                           // operations that were not looked at
+    std::uint64_t first_served_ = 0;                     // 0: none
+    autotrace::InlineRecogniser::Statistics forgotten_;  // of recognisers before this one
 };
 
 }  // namespace refrain::runtime

@@ -2,6 +2,7 @@
 
 #include "autotrace/prospect.hpp"
 #include "base/clock.hpp"
+#include "base/hash.hpp"
 #include "refrain/error.hpp"
 #include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
@@ -38,7 +39,7 @@ std::unique_ptr<Observer> Observer::make(const Options& options) {
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
-Observer::Observer(const Options& options) : options_(options) {
+Observer::Observer(const Options& options) : options_(options), precedents_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
     const bool journal = !options.report.empty() || !options.timeline.empty();
     if (options.explain || journal) sites_.emplace();
@@ -48,6 +49,15 @@ Observer::Observer(const Options& options) : options_(options) {
 void Observer::launched_unseen(const Operation& operation) {
     note_newest(operation, false);
     if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
+}
+
+void Observer::launched(const Operation& operation, std::span<const std::uint64_t> description) {
+    note_newest(operation, false);
+    if (sites_) precedents_.described(description);
+    if (!stream_) return;
+    base::Hasher hasher;
+    for (const std::uint64_t word : description) hasher.add(word);
+    stream_->operation(hasher.finish(), operation.site);
 }
 
 void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
@@ -64,7 +74,7 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
 }
 
 void Observer::count(const Operation& operation, const trace::Tracer& tracer,
-                     std::span<const analysis::Source> sources) {
+                     std::span<const analysis::Source> sources, const trace::Standing* standing) {
     newest_issued_ = operation.number;
     report::Served served;
     served.how = how_served(tracer);
@@ -72,29 +82,38 @@ void Observer::count(const Operation& operation, const trace::Tracer& tracer,
     served.points = operation.point_count;
     served.launched_behind = newest_ - operation.number;
     const report::SiteId site = sites_->find(operation.site);
+    if (standing != nullptr) precedents_.launched_at(site);
     if (served.how != How::replayed) {
-        served.reason = reason_for(operation.number, tracer);
+        served.reason = reason_for(operation.number, site, tracer, standing);
         if (served.reason == NotReplayed::no_match)
             sites_->note_token(site, token_of(operation, options_.token_bits));
         if (served.reason == NotReplayed::mismatch)
             sites_->note_mismatch(site, tracer.counters().last_mismatch);
     }
     sites_->count(site, served);
-    if (journal_) journalise(operation, served, site, tracer, sources);
+    if (journal_) journalise(operation, served, site, tracer, sources, standing);
 }
 
 void Observer::journalise(const Operation& operation, const report::Served& served,
                           report::SiteId site, const trace::Tracer& tracer,
-                          std::span<const analysis::Source> sources) {
+                          std::span<const analysis::Source> sources,
+                          const trace::Standing* standing) {
     journal_->issued(operation.number, operation.site.name, served.how);
+    const auto wanted = [&] {
+        sources_.clear();
+        for (const analysis::Source& source : sources)
+            sources_.push_back({source.distance, source.carries_data});
+        return std::span<const report::WaitsFor>(sources_);
+    };
     if (!tracer.active()) journal_->traces.end();
-    if (journal_->traces.is_open())
-        journal_->traces.operation(served, site, [&] {
-            sources_.clear();
-            for (const analysis::Source& source : sources)
-                sources_.push_back({source.distance, source.carries_data});
-            return std::span<const report::TraceBook::Source>(sources_);
-        });
+    if (journal_->traces.is_open()) journal_->traces.operation(served, site, wanted);
+    if (standing != nullptr && standing->precedent) {
+        const std::uint64_t distance = precedents_.distance(*standing);
+        if (served.how == How::replayed) {
+            if (first_served_ == 0) first_served_ = operation.number;
+            journal_->loops.operation(distance, served, site, wanted);
+        }
+    }
     if (journal_->curve.is_due(operation.number)) journal_->curve.add(sample(operation.number));
 }
 
@@ -121,13 +140,15 @@ autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job jo
     return {run, std::make_unique<Timed>(Timed{job, &*journal_, newest_}).release()};
 }
 
-NotReplayed Observer::reason_for(std::uint64_t number, const trace::Tracer& tracer) const {
+NotReplayed Observer::reason_for(std::uint64_t number, report::SiteId site,
+                                 const trace::Tracer& tracer, const trace::Standing* standing) {
     if (tracer.active()) {
         if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
         return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
     }
     // A strict trace that was left is over for the tracer, although the program has not ended it.
     if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
+    if (recogniser_ != nullptr) return precedents_.reason(site, standing, *tracer.memos());
     if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
     if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
     return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
@@ -169,7 +190,9 @@ std::string Observer::detail(report::SiteId id, const LaunchSiteReport& site) co
         case NotReplayed::interrupted:
         case NotReplayed::broken_off:
         case NotReplayed::recording:
-            break;
+            return {};
+        default:
+            return precedents_.detail(id, site.latest_reason);
     }
     return {};
 }

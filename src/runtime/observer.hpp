@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autotrace/inline_recogniser.hpp"
 #include "base/clock.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/options.hpp"
@@ -9,6 +10,7 @@
 #include "report/site_table.hpp"
 #include "report/stream_log.hpp"
 #include "runtime/operation.hpp"
+#include "runtime/precedent_notes.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
@@ -29,6 +31,7 @@ class Pipeline;
 ///
 ///     Core       launch_begins, built, launched..., launch_ended, waits, handed_on, ends
 ///     AutoHost   launched, mined
+///     InlineHost launched, launched_unseen
 ///     Pipeline   begins_trace, issue_begins, issued, linked, wait_begins, wait_ended
 ///
 /// Threads:  the launching thread only; mined any.
@@ -40,6 +43,8 @@ class Observer {
 
     /// The tracer whose decisions are to be told of.
     void follow(const autotrace::AutoTracer& tracer) { tracer_ = &tracer; }
+    /// The recogniser that finds precedents.
+    void follow(const autotrace::InlineRecogniser& recogniser) { recogniser_ = &recogniser; }
     /// Whose memory is to be told of.
     void follow(const Pipeline& pipeline, const data::StoragePool& pool) {
         pipeline_ = &pipeline;
@@ -67,6 +72,8 @@ class Observer {
         note_newest(operation, false);
         if (stream_) stream_->operation(token, operation.site);
     }
+    /// One that was put into words, to look for its precedent.
+    void launched(const Operation& operation, std::span<const std::uint64_t> description);
     /// One in a trace of the program's own.
     void launched_in_manual_trace(const Operation& operation) {
         note_newest(operation, true);
@@ -87,10 +94,11 @@ class Observer {
     void issue_begins(std::uint64_t number) {
         if (journal_) journal_->issue_begins(number);
     }
-    /// The tracer has served the operation, and this is what it waits for.
+    /// The tracer has served the operation, and this is what it waits for. `standing`: null if no
+    /// precedent was looked for.
     void issued(const Operation& operation, const trace::Tracer& tracer,
-                std::span<const analysis::Source> sources) {
-        if (sites_) count(operation, tracer, sources);
+                std::span<const analysis::Source> sources, const trace::Standing* standing) {
+        if (sites_) count(operation, tracer, sources, standing);
     }
     void linked(const Operation& operation) {
         if (journal_) journal_->linked(operation.number, operation.site.name);
@@ -121,14 +129,17 @@ class Observer {
     }
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
     void count(const Operation& operation, const trace::Tracer& tracer,
-               std::span<const analysis::Source> sources);
+               std::span<const analysis::Source> sources, const trace::Standing* standing);
     void journalise(const Operation& operation, const report::Served& served, report::SiteId site,
-                    const trace::Tracer& tracer, std::span<const analysis::Source> sources);
+                    const trace::Tracer& tracer, std::span<const analysis::Source> sources,
+                    const trace::Standing* standing);
     void built_for_journal(Operation& operation);
     [[nodiscard]] report::RunSample sample(std::uint64_t operations);
     [[nodiscard]] report::RunData run_data();
     [[nodiscard]] report::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
-    [[nodiscard]] NotReplayed reason_for(std::uint64_t number, const trace::Tracer& tracer) const;
+    [[nodiscard]] NotReplayed reason_for(std::uint64_t number, report::SiteId site,
+                                         const trace::Tracer& tracer,
+                                         const trace::Standing* standing);
     [[nodiscard]] std::string detail(report::SiteId id, const LaunchSiteReport& site) const;
     [[nodiscard]] std::string detail_without_match(report::SiteId id) const;
 
@@ -137,9 +148,11 @@ class Observer {
 
     const Options& options_;
     const autotrace::AutoTracer* tracer_ = nullptr;
+    const autotrace::InlineRecogniser* recogniser_ = nullptr;
     std::optional<report::StreamLog> stream_;
     std::optional<report::SiteTable> sites_;
     std::optional<report::Journal> journal_;
+    PrecedentNotes precedents_;
     const Pipeline* pipeline_ = nullptr;
     const data::StoragePool* pool_ = nullptr;
 
@@ -150,7 +163,8 @@ class Observer {
     std::uint64_t resident_bytes_ = 0;  // as last read,
     std::uint64_t resident_read_ = 0;   // then
     double ns_per_tick_ = base::ns_per_tick();
-    std::vector<report::TraceBook::Source> sources_;
+    std::vector<report::WaitsFor> sources_;
+    std::uint64_t first_served_ = 0;  // from a precedent; 0: none
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;

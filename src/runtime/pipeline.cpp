@@ -56,7 +56,7 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     if (log_.says(LogLevel::debug)) [[unlikely]]
         tell_of(operation);
     if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issued(operation, tracer_, sources);
+        options_.observer->issued(operation, tracer_, sources, standing);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     for (const analysis::Source& source : sources)

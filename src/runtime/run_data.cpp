@@ -55,6 +55,9 @@ report::RunSample Observer::sample(std::uint64_t operations) {
     if (tracer_ != nullptr)
         now.tracing_bytes +=
             tracer_->statistics().candidate_bytes + tracer_->statistics().history_bytes;
+    if (recogniser_ != nullptr)
+        now.tracing_bytes += recogniser_->matcher_bytes() + recogniser_->description_bytes_used() +
+                             pipeline_->tracer().memos()->bytes();
     now.analysis_bytes = pipeline_->table_bytes();
     return now;
 }
@@ -114,6 +117,11 @@ report::RunData Observer::run_data() {
         run.held_back_mean = s.held_back_mean();
         run.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
     }
+    if (recogniser_ != nullptr) {
+        run.automatic = true;
+        run.from_precedents = true;
+        run.first_replay = first_served_;
+    }
     run.analysis_ns = journal_->launching_spans().median_ticks(SpanKind::analysis) * ns_per_tick_;
     run.replay_ns = journal_->launching_spans().median_ticks(SpanKind::replay) * ns_per_tick_;
     journal_->curve.end(sample(newest_issued_));
@@ -124,6 +132,9 @@ report::RunData Observer::run_data() {
     run.traces = journal_->traces.traces();
     run.other_traces = journal_->traces.others();
     run.other_trace_count = journal_->traces.other_count();
+    run.loops = journal_->loops.loops();
+    run.other_loop_count = journal_->loops.other_count();
+    run.other_loops_served = journal_->loops.others_served();
     for (unsigned i = 0; i < journal_->task_logs().size(); ++i)
         run.workers.push_back(worker(i, ended));
     return run;

@@ -2,6 +2,7 @@
 
 #include <iomanip>
 #include <sstream>
+#include <string_view>
 
 namespace refrain {
 namespace {
@@ -16,6 +17,27 @@ void phase(std::ostream& out, const char* name, const PhaseStatistics& phase) {
         << " ns per task, " << phase.tasks << " tasks\n";
 }
 
+bool is_mined(const AutotraceStatistics& autotrace) {
+    return std::string_view(autotrace.recogniser) == "mined";
+}
+
+void mined(std::ostream& out, const AutotraceStatistics& a) {
+    out << "  autotrace  mined: first replay at operation " << a.first_replay << ", " << a.traces
+        << " traces, left " << a.traces_left << " times, " << a.candidates << " candidates, "
+        << a.slices_mined << " slices mined, " << a.held_back_mean
+        << " operations held back on average, " << a.bytes / 1024 << " KiB\n";
+}
+
+void looked_at(std::ostream& out, const AutotraceStatistics& a) {
+    out << "  autotrace  inline: first replay at operation " << a.first_replay << ", "
+        << share(a.predicted, a.looked_at) << " % of " << a.looked_at
+        << " operations as predicted, " << a.found << " found elsewhere, " << a.passed_over
+        << " passed over\n";
+    out << "             " << a.memos << " memos, " << a.memo_bytes / 1024 << " KiB; matcher "
+        << a.matcher_bytes / 1024 << " KiB, descriptions " << a.description_bytes / 1024
+        << " KiB\n";
+}
+
 }  // namespace
 
 std::string Statistics::to_string() const {
@@ -28,18 +50,16 @@ std::string Statistics::to_string() const {
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";
     out << "  traces     " << share(traces.replayed, launches.operations) << " % replayed, "
-        << traces.recorded << " operations recorded, " << traces.replays << " replays of "
-        << traces.variants << " templates, " << traces.mismatches << " mismatches, "
-        << traces.bytes / 1024 << " KiB\n";
+        << traces.recorded << " operations recorded, ";
+    if (traces.replays + traces.recordings != 0 || !autotrace.enabled || is_mined(autotrace))
+        out << traces.replays << " replays of " << traces.variants << " templates, "
+            << traces.mismatches << " mismatches, ";
+    out << traces.bytes / 1024 << " KiB\n";
     if (!traces.last_mismatch.empty()) out << "             last: " << traces.last_mismatch << "\n";
     if (traces.verified != 0)
         out << "  verified   " << traces.verified << " replayed operations, "
             << traces.verify_failures << " differences\n";
-    if (autotrace.enabled)
-        out << "  autotrace  first replay at operation " << autotrace.first_replay << ", "
-            << autotrace.traces << " traces, " << autotrace.candidates << " candidates, "
-            << autotrace.slices_mined << " slices mined, " << autotrace.held_back_mean
-            << " operations held back on average\n";
+    if (autotrace.enabled) (is_mined(autotrace) ? mined : looked_at)(out, autotrace);
     for (std::size_t worker = 0; worker < workers.size(); ++worker)
         out << "  worker " << worker << "   " << workers[worker].tasks << " tasks, "
             << workers[worker].steals << " steals, " << workers[worker].rests << " rests, "

@@ -79,6 +79,13 @@ class Describer {
         return true;
     }
 
+    /// A link to no operation within a window.
+    static constexpr std::uint64_t old_or_new = 0;
+    /// How many operations ago another link leads, 0 being the operation itself, and to which
+    /// requirement there.
+    [[nodiscard]] static std::uint64_t distance_of(std::uint64_t link) { return (link >> 16) - 1; }
+    [[nodiscard]] static std::uint64_t requirement_of(std::uint64_t link) { return link & 0xffff; }
+
   private:
     [[nodiscard]] static std::size_t words_for(std::size_t requirements) {
         return 2 + 2 * requirements;
@@ -89,7 +96,6 @@ class Describer {
     /// How many operations ago, and there which requirement.
     [[nodiscard]] std::uint64_t link(OperationNumber number, std::uint32_t index,
                                      RegionHistory& region) const {
-        constexpr std::uint64_t old_or_new = 0;
         if (region.described_by == descriptions_) return 1U << 16 | region.described_index;
         region.described_by = descriptions_;
         region.described_index = index;

@@ -45,6 +45,8 @@ class MemoRing {
     [[nodiscard]] Entry at(Position position) const {
         return position >= oldest_ && position < end_ ? places_[position & mask_] : Entry{};
     }
+    /// Whether nothing can be known of it any more.
+    [[nodiscard]] bool has_dropped(Position position) const { return position < oldest_; }
     /// For the operation at `position`, younger than all before, an entry of an earlier one holds.
     void share(Position position, const Entry& entry) {
         move_to(position);

@@ -10,7 +10,7 @@ cli::MiningOutcome mine(const std::string& path, const Options& options) {
     autotrace::Options mining;
     mining.trace_length_min = options.trace_min_length;
     mining.trace_length_max = options.trace_max_length;
-    mining.history_tokens = options.history;
+    mining.history_tokens = options.history_length();
     mining.multi_scale_factor = options.multi_scale_factor;
     mining.synchronous_mining = true;
     std::ifstream file(path);
@@ -29,7 +29,7 @@ void expect_same(const cli::MiningOutcome& mined, const Statistics& run) {
 
 TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
     const TemporaryFile file("stream");
-    Options options = automatic();
+    Options options = with_traces();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     Statistics run;
@@ -51,7 +51,7 @@ TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
 
 TEST(StreamLog, mined_gives_what_the_run_found_where_the_program_traces_and_waits_in_between) {
     const TemporaryFile file("stream");
-    Options options = automatic();
+    Options options = with_traces();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     Statistics run;
@@ -90,7 +90,7 @@ TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
         runtime.wait_all();
         return runtime.statistics();
     };
-    Options options = automatic();
+    Options options = with_traces();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = with.path();
     const Statistics traced = run(options);
@@ -105,7 +105,7 @@ TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
 
 TEST(StreamLog, says_once_which_launch_a_token_stands_for) {
     const TemporaryFile file("stream");
-    Options options = automatic();
+    Options options = with_traces();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     {

@@ -13,14 +13,14 @@ autotrace::Options mining(const Options& options) {
     autotrace::Options mining;
     mining.trace_length_min = options.trace_min_length;
     mining.trace_length_max = options.trace_max_length;
-    mining.history_tokens = options.history;
+    mining.history_tokens = options.history_length();
     mining.multi_scale_factor = options.multi_scale_factor;
     mining.synchronous_mining = true;
     return mining;
 }
 
 cli::StreamReport report_on(const std::string& text,
-                            const autotrace::Options& options = mining(automatic())) {
+                            const autotrace::Options& options = mining(with_traces())) {
     std::istringstream stream(text);
     return cli::report_on_stream(stream, "folder/stream", options);
 }
@@ -28,7 +28,7 @@ cli::StreamReport report_on(const std::string& text,
 /// What the log of a run tells is what the run told itself.
 TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     const TemporaryFile file("stream");
-    Options options = automatic();
+    Options options = with_traces();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     options.explain = true;

@@ -3,7 +3,7 @@
 namespace refrain {
 namespace {
 
-Options explained(Options options = automatic()) {
+Options explained(Options options = with_traces()) {
     options.explain = true;
     return options;
 }

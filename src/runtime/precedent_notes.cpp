@@ -1,0 +1,102 @@
+#include "runtime/precedent_notes.hpp"
+
+#include "trace/description_difference.hpp"
+
+#include <algorithm>
+
+namespace refrain::runtime {
+namespace {
+
+std::string operations(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " operation" : " operations");
+}
+
+/// How many of the newest operations repeat, where `below` do not.
+std::uint32_t agreed(trace::Context& context, std::uint32_t below) {
+    std::uint32_t count = 1;
+    while (count + 1 < below && context.agrees(count + 1)) ++count;
+    return count;
+}
+
+}  // namespace
+
+PrecedentNotes::Site& PrecedentNotes::site(report::SiteId id) {
+    if (id >= sites_.size()) sites_.resize(id + std::size_t{1});
+    return sites_[id];
+}
+
+void PrecedentNotes::launched_at(report::SiteId id) {
+    Site& at = site(id);
+    at.before.swap(at.latest);
+    at.latest.swap(newest_);
+    newest_.clear();
+}
+
+/// Where a loop takes no more positions, an operation stands where its precedent does: the loop goes
+/// on.
+std::uint64_t PrecedentNotes::distance(const trace::Standing& standing) {
+    const std::uint64_t distance = standing.position - *standing.precedent;
+    if (distance != 0) distance_ = distance;
+    return distance_;
+}
+
+NotReplayed PrecedentNotes::reason(report::SiteId id, const trace::Standing* standing,
+                                   const trace::MemoRing& memos) {
+    if (standing == nullptr) return NotReplayed::resting;
+    Site& at = site(id);
+    if (!standing->precedent) {
+        at.without_precedent = at.latest;
+        at.before_that = at.before;
+        return NotReplayed::no_precedent;
+    }
+    at.distance = distance(*standing);
+    at.needed = static_cast<std::uint32_t>(std::min(options_.trace_min_length, options_.window));
+    const trace::OperationMemo* known = memos.at(*standing->precedent).memo;
+    const bool is_long = standing->context.agrees(at.needed);
+    if (is_long && known != nullptr) at.needed = known->own_reach + 1;
+    at.agreed = agreed(standing->context, at.needed);
+    if (!is_long) return NotReplayed::short_context;
+    if (known != nullptr) return NotReplayed::looks_further;
+    const bool is_kept = memos.at(standing->position).memo != nullptr;
+    return is_kept && !memos.has_dropped(*standing->precedent) ? NotReplayed::first_repetition
+                                                               : NotReplayed::not_kept;
+}
+
+std::string PrecedentNotes::detail(report::SiteId id, NotReplayed reason) const {
+    const Site& at = sites_[id];
+    const std::string agreed = operations(at.agreed) + (at.agreed == 1 ? " repeats" : " repeat");
+    switch (reason) {
+        case NotReplayed::no_precedent:
+            return detail_without_precedent(at);
+        case NotReplayed::short_context:
+            return "Counted back from it, " + agreed + " what was launched " +
+                   operations(at.distance) + " before; it takes " + std::to_string(at.needed) +
+                   " (trace-min-length).";
+        case NotReplayed::first_repetition:
+            return "The first time was " + operations(at.distance) +
+                   " before; from the third time on it is served.";
+        case NotReplayed::looks_further:
+            return "Counted back from it, " + agreed + " what was launched " +
+                   operations(at.distance) + " before; what was found then takes " +
+                   std::to_string(at.needed) + ".";
+        case NotReplayed::not_kept:
+            return "What was found may take " + std::to_string(options_.trace_bytes >> 10) +
+                   " KiB (trace-bytes).";
+        case NotReplayed::resting:
+            return "As long as little repeats, one in 16 operations is looked at; if nothing ever "
+                   "does, --refrain:auto-trace=off spares that too.";
+        default:
+            return {};
+    }
+}
+
+std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
+    const std::string memory =
+        "The newest " + operations(options_.history_length()) + " are remembered (history).";
+    if (at.before_that.empty()) return memory + " It was the first one launched there.";
+    const std::string difference = trace::difference(at.before_that, at.without_precedent);
+    if (difference.empty()) return memory + " The one launched there before it was like it.";
+    return memory + " What differs from the one launched there before it: " + difference + ".";
+}
+
+}  // namespace refrain::runtime
