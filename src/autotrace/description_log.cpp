@@ -25,7 +25,9 @@ bool DescriptionLog::equal(Position a, Position b) {
     if (of_a == of_b) return true;
     const std::uint64_t* words_a = &words_[of_a & word_mask_];
     const std::uint64_t* words_b = &words_[of_b & word_mask_];
-    if (!std::equal(words_a, words_a + 1 + words_a[0], words_b)) return false;
+    // The numbers of words first: a comparison of more might leave the ring.
+    if (words_a[0] != words_b[0]) return false;
+    if (!std::equal(words_a + 1, words_a + 1 + words_a[0], words_b + 1)) return false;
     (of_a < of_b ? of_a : of_b) = of_a < of_b ? of_b : of_a;  // the younger lives longer
     return true;
 }

@@ -13,7 +13,8 @@ namespace refrain::autotrace::detail {
 ///
 ///     nothing repeats:  |--------- 65,536 looked at ---------|-- 15,360 passed over --|- 1024 -|-- ...
 ///
-/// A loop that begins in such a time is seen 16 times as late as else.
+/// A loop that begins in such a time is seen 16 times as late as else. Before it comes to that, after
+/// four such rounds, looks are to be seldom.
 ///
 /// Threads:  one; a function of the stream alone.
 class Resting {

@@ -62,6 +62,17 @@ TEST(Resting, one_round_with_repetitions_ends_it_and_the_patience_counts_anew) {
     EXPECT_EQ(look(resting, 100'000, never), patience);
 }
 
+TEST(Resting, looks_seldom_after_some_rounds_in_vain_until_one_was_not) {
+    Resting resting(100 * Resting::round);
+    const std::uint64_t rounds = Resting::rounds_before_seldom * Resting::round;
+    look(resting, rounds - 1, never);
+    EXPECT_FALSE(resting.looks_seldom());
+    look(resting, 1, never);
+    EXPECT_TRUE(resting.looks_seldom());
+    look(resting, Resting::round, Resting::worth);
+    EXPECT_FALSE(resting.looks_seldom());
+}
+
 TEST(Resting, a_context_that_is_too_short_is_no_repetition) {
     Resting shorter(patience), enough(patience);
     for (std::uint64_t i = 0; i < patience; ++i) {

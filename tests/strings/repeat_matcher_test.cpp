@@ -67,6 +67,12 @@ class Watched {
         EXPECT_FALSE(matcher_.match());
         chosen_ = history_.newest();
     }
+    void append_unmatched(Symbol symbol) {
+        matcher_.append_unmatched(symbol);
+        history_.append(symbol);
+        EXPECT_FALSE(matcher_.match());
+        chosen_ = history_.newest();
+    }
     void drop() {
         matcher_.drop();
         EXPECT_FALSE(matcher_.match());
@@ -232,7 +238,7 @@ TEST(RepeatMatcher, every_match_is_true_when_rings_wrap_around) {
 }
 
 /// Blocks out of a few, with symbols, breaks and drops thrown in.
-TEST(RepeatMatcher, every_match_is_true_with_breaks_and_drops_at_random_places) {
+TEST(RepeatMatcher, every_match_is_true_with_breaks_drops_and_no_looks_at_random_places) {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
@@ -247,6 +253,7 @@ TEST(RepeatMatcher, every_match_is_true_with_breaks_and_drops_at_random_places) 
                 if (random() % 64 == 0) watched.drop();
                 if (random() % 64 == 0)
                     watched.append(static_cast<Symbol>(random() % (2 * alphabet)));
+                if (random() % 64 == 0) watched.append_unmatched(blocks[begin]);
                 random() % 2 == 0 ? watched.append(blocks[at])
                                   : watched.append_if_predicted(blocks[at]);
             }
