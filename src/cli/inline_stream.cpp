@@ -6,6 +6,7 @@ namespace {
 autotrace::InlineRecogniser::Options options_with(unsigned capacity_log2) {
     autotrace::InlineRecogniser::Options options;
     options.capacity_log2 = capacity_log2;
+    options.fold_loops = true;
     return options;
 }
 

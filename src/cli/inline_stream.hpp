@@ -3,9 +3,11 @@
 #include "autotrace/inline_recogniser.hpp"
 #include "refrain/autotrace.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace refrain::cli {
@@ -30,7 +32,7 @@ class InlineStream {
 
     std::optional<Repeat> operation(const autotrace::Token& token,
                                     autotrace::OperationHandle handle);
-    void untraceable() { recogniser_.interrupt(); }
+    void untraceable() { follow(recogniser_.interrupt()); }
 
     [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
     /// Of what translates the recogniser's positions to handles.
@@ -39,7 +41,17 @@ class InlineStream {
     }
 
   private:
+    /// What the recogniser compares a token with.
+    struct Description {
+        std::array<std::uint64_t, 2> token;
+        [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
+            return words.size() == 2 && words[0] == token[0] && words[1] == token[1];
+        }
+        [[nodiscard]] std::span<const std::uint64_t> words() const { return token; }
+    };
+
     [[nodiscard]] std::uint32_t context();
+    void follow(const autotrace::InlineRecogniser::Turn& unfolded);
     autotrace::OperationHandle& handle_at(autotrace::InlineRecogniser::Position position) {
         return handles_[position & (handles_.size() - 1)];
     }
@@ -54,17 +66,24 @@ inline std::optional<InlineStream::Repeat> InlineStream::operation(
         recogniser_.pass();
         return std::nullopt;
     }
-    const std::uint64_t description[] = {token.high, token.low};
-    handle_at(recogniser_.end()) = handle;
-    const auto precedent = recogniser_.operation(description);
-    if (!precedent) return std::nullopt;
-    return Repeat{handle_at(*precedent), context()};
+    const auto found = recogniser_.look(Description{{token.high, token.low}});
+    follow(found.unfolded);
+    std::optional<Repeat> repeat;
+    if (found.precedent) repeat = Repeat{handle_at(*found.precedent), context()};
+    handle_at(found.position) = handle;  // which may be that of the precedent
+    return repeat;
 }
 
 inline std::uint32_t InlineStream::context() {
     std::uint32_t count = context_asked;
     while (!recogniser_.is_proved(count)) --count;
     return count;
+}
+
+/// Positions that there are only now are those of the operations that were a turn before them.
+inline void InlineStream::follow(const autotrace::InlineRecogniser::Turn& unfolded) {
+    for (std::uint64_t i = 0; i < unfolded.count; ++i)
+        handle_at(unfolded.first + i) = handle_at(unfolded.first + i - unfolded.distance);
 }
 
 }  // namespace refrain::cli
