@@ -30,9 +30,11 @@ const std::vector<Limit>& limits() {
         {"single_ns", "", 0, 250},
         {"record_ns", "analyse_ns", 1.5},
         {"replay_ns", "tbb_static_ns", 0.9, 45},
-        {"auto_ns", "replay_ns", 1.1},
-        {"autotrace_launch_ns", "", 100},
-        {"norepeat_ratio", "", 1.05},
+        {"auto_ns", "tbb_static_ns", 0.8, 40},
+        {"single_auto_ns", "", 0, 60},
+        {"beyond_launch_ns", "", 15},
+        {"autotrace_launch_ns", "", 20},
+        {"norepeat_ratio", "", 1.02},
         {"mine_1m_s", "", 1.5},
         {"steady_mallocs", "", 0, 0},
         {"body_1us", "", 0, 0.93, true},
@@ -50,7 +52,7 @@ std::string verdict(const Report& report, const Limit& limit, bool is_near) {
     if (limit.key == "body_1us" && !is_near) bound = 0.85;
     if (limit.key == "steady_mallocs") bound = 0;
     if (!limit.relative_to.empty() && limit.near && is_near) bound = std::min(bound, *limit.near);
-    if (limit.key == "single_ns" && !is_near) return "";
+    if (limit.key.starts_with("single") && !is_near) return "";
     const bool kept = limit.at_least ? value >= bound : value <= bound;
     std::snprintf(text, sizeof text, "%s %.4g %s", limit.at_least ? "at least" : "at most", bound,
                   kept ? "kept" : "MISSED");

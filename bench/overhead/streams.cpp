@@ -144,6 +144,33 @@ double body_share(const Config& config, double body_ns) {
     return double(steps) * width * seconds_of_spin(ticks) / workers / wall_seconds;
 }
 
+double beyond_launch_ns(const Config& config) {
+    constexpr int batch = 500;  // below the window: nobody helps while it is launched
+    const int batches = std::max(4, config.steps / batch);
+    const auto ticks = static_cast<std::uint64_t>(1000 / base::ns_per_tick());
+    const auto seconds = [&](unsigned worker_count) {
+        Runtime rt(options_for(Tracing::automatic, worker_count));
+        Stencil stencil(rt);
+        double launching = 0;
+        double all = 0;
+        for (int round = -batches / 4; round < batches; ++round) {
+            const Stopwatch watch;
+            for (int i = 0; i < batch; ++i) {
+                spin(ticks);
+                stencil.step();
+            }
+            const double launched = watch.wall_seconds();
+            rt.wait_all();
+            if (round < 0) continue;
+            launching += launched;
+            all += watch.wall_seconds();
+        }
+        return worker_count == 1 ? launching : all;
+    };
+    const double alone = seconds(1);  // one thread: it runs nothing before it waits
+    return (seconds(workers) - alone) * 1e9 / (double(batches) * batch * width);
+}
+
 Cost random_launches(const Config& config, Tracing tracing, int warm_up) {
     Runtime rt(options_for(tracing, workers));
     constexpr int region_count = 64;

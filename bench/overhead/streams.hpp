@@ -17,6 +17,10 @@ enum class Tracing { none, recorded, replayed, automatic };
 /// Index launches whose tasks take `body_ns` each: the share of the workers' time that is spent in
 /// bodies.
 [[nodiscard]] double body_share(const Config& config, double body_ns);
+/// Where the launching thread is the bottleneck, what tasks cost besides: nanoseconds per task that a
+/// loop of index launches, with a microsecond of the program's own before each, takes until all is
+/// done, less what launching alone takes.
+[[nodiscard]] double beyond_launch_ns(const Config& config);
 /// Launches over regions drawn at random: nothing repeats. The first `warm_up` do not count.
 [[nodiscard]] Cost random_launches(const Config& config, Tracing tracing, int warm_up);
 /// Memory allocations, of any thread, while `operations` operations are replayed.

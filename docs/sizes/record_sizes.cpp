@@ -4,6 +4,7 @@
 #include "analysis/access_history.hpp"
 #include "graph/node.hpp"
 #include "runtime/operation.hpp"
+#include "trace/operation_memo.hpp"
 #include "trace/trace_template.hpp"
 
 #include <cstdio>
@@ -24,6 +25,10 @@ int main() {
     std::printf("until the operation is no longer remembered\n");
     line("  Access, per region argument", sizeof(analysis::Access));
     line("  Source, per operation that it waits for", sizeof(analysis::Source));
+    std::printf("in a memo\n");
+    line("  per operation", sizeof(trace::OperationMemo));
+    line("  per region argument", sizeof(trace::OperationMemo::Requirement));
+    line("  Source, per argument and again per operation", sizeof(analysis::Source));
     std::printf("in a template\n");
     line("  per operation", sizeof(trace::TraceTemplate::Operation));
     line("  per region argument", sizeof(trace::TraceTemplate::Requirement));

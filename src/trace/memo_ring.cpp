@@ -64,7 +64,8 @@ MemoRing::MemoRing(const Limits& limits)
 
 void MemoRing::keep(Position position, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
-    const std::size_t bytes = bytes_for(accesses, edges.size() + own_edges.size());
+    const bool alike = own_edges.data() == edges.data();
+    const std::size_t bytes = bytes_for(accesses, edges.size() + (alike ? 0 : own_edges.size()));
     // Where a position is filled in later, operations may be served from any other.
     const bool has_room = position < end_
                               ? position >= oldest_ && bytes_ + bytes <= limits_.bytes_max
@@ -81,7 +82,7 @@ void MemoRing::keep(Position position, OperationNumber number, std::span<const A
     }
     memo->requirements = {requirements, accesses.size()};
     memo->edges = pieces.copy(edges);
-    memo->own_edges = pieces.copy(own_edges);
+    memo->own_edges = alike ? memo->edges : pieces.copy(own_edges);
     memo->bytes = static_cast<std::uint32_t>(bytes);
     memo->users = 1;
     bytes_ += bytes;
