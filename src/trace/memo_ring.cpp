@@ -108,6 +108,7 @@ void MemoRing::drop_oldest() {
 
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
+    oldest_ = end_ = 0;
 }
 
 }  // namespace refrain::trace

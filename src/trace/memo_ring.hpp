@@ -57,7 +57,8 @@ class MemoRing {
     /// without an entry. Does nothing if that would be over the budget.
     void keep(Position position, OperationNumber number, std::span<const analysis::Access> accesses,
               std::span<const Source> edges, std::span<const Source> own_edges);
-    /// Frees everything at once; nothing may be remembered of any operation.
+    /// Frees everything at once; positions begin from 0 again. Nothing may be remembered of any
+    /// operation.
     void clear();
 
     [[nodiscard]] std::size_t memos() const { return memos_; }
