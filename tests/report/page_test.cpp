@@ -55,7 +55,7 @@ std::uint64_t sum(const json& list, const char* field) {
 }
 
 TEST(Page, has_the_figures_of_the_run) {
-    const Shown r = run(with_traces(), [](Runtime& runtime) { loop(runtime, 500); });
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 500); });
     const TraceStatistics& traces = r.statistics.traces;
     EXPECT_GT(traces.replayed, 1000U);
     EXPECT_EQ(r.data["operations"], r.statistics.launches.operations);
@@ -125,7 +125,7 @@ TEST(Page, lists_and_draws_what_a_trace_consists_of) {
 }
 
 TEST(Page, says_where_the_time_of_each_thread_went) {
-    const Shown r = run(with_traces(3), [](Runtime& runtime) { loop(runtime, 300); });
+    const Shown r = run(mined(3), [](Runtime& runtime) { loop(runtime, 300); });
     ASSERT_EQ(r.data["workers"].size(), 3U);
     const double whole = r.data["seconds"];
     for (const json& worker : r.data["workers"]) {
@@ -147,7 +147,7 @@ TEST(Page, says_where_the_time_of_each_thread_went) {
 }
 
 TEST(Page, is_made_of_any_run_even_an_empty_one) {
-    const Shown empty = run(with_traces(), [](Runtime&) {});
+    const Shown empty = run(mined(), [](Runtime&) {});
     EXPECT_EQ(empty.data["operations"], 0);
     EXPECT_EQ(empty.data["summary"].size(), 1U);
     const Shown one = run(plain(1), [](Runtime& runtime) { runtime.launch("one", [] {}); });
@@ -157,7 +157,7 @@ TEST(Page, is_made_of_any_run_even_an_empty_one) {
 }
 
 TEST(Page, needs_nothing_from_elsewhere) {
-    const Shown r = run(with_traces(), [](Runtime& runtime) { loop(runtime, 100); });
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 100); });
     for (const char* loads :
          {"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link rel=\"style"})
         EXPECT_EQ(r.html.find(loads), std::string::npos) << loads;
@@ -171,7 +171,7 @@ TEST(Page, shows_names_as_they_are) {
 }
 
 TEST(Page, has_bounded_size) {
-    const Shown r = run(with_traces(), [](Runtime& runtime) { loop(runtime, 40'000); });
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 40'000); });
     EXPECT_EQ(r.statistics.launches.operations, 280'001U);
     EXPECT_LE(r.data["curve"].size(), 2048U);
     EXPECT_LT(r.html.size(), 2U << 20);

@@ -11,13 +11,6 @@
 
 namespace refrain {
 
-/// Traces that are mined, turn up soon and at the same operation in every run.
-inline Options with_traces(unsigned workers = 2) {
-    Options options = automatic(workers);
-    options.recogniser = Recogniser::mined;
-    return options;
-}
-
 /// A file that is gone when the test is over.
 class TemporaryFile {
   public:

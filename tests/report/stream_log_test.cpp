@@ -29,7 +29,7 @@ void expect_same(const cli::MiningOutcome& mined, const Statistics& run) {
 
 TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
     const TemporaryFile file("stream");
-    Options options = with_traces();
+    Options options = mined();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     Statistics run;
@@ -51,7 +51,7 @@ TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
 
 TEST(StreamLog, mined_gives_what_the_run_found_where_the_program_traces_and_waits_in_between) {
     const TemporaryFile file("stream");
-    Options options = with_traces();
+    Options options = mined();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     Statistics run;
@@ -90,7 +90,7 @@ TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
         runtime.wait_all();
         return runtime.statistics();
     };
-    Options options = with_traces();
+    Options options = mined();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = with.path();
     const Statistics traced = run(options);
@@ -105,7 +105,7 @@ TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
 
 TEST(StreamLog, says_once_which_launch_a_token_stands_for) {
     const TemporaryFile file("stream");
-    Options options = with_traces();
+    Options options = mined();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     {

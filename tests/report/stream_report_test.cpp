@@ -20,7 +20,7 @@ autotrace::Options mining(const Options& options) {
 }
 
 cli::StreamReport report_on(const std::string& text,
-                            const autotrace::Options& options = mining(with_traces())) {
+                            const autotrace::Options& options = mining(mined())) {
     std::istringstream stream(text);
     return cli::report_on_stream(stream, "folder/stream", options);
 }
@@ -28,7 +28,7 @@ cli::StreamReport report_on(const std::string& text,
 /// What the log of a run tells is what the run told itself.
 TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     const TemporaryFile file("stream");
-    Options options = with_traces();
+    Options options = mined();
     options.hold_back = true;  // as those do who read the stream
     options.log_stream = file.path();
     options.explain = true;

@@ -82,7 +82,7 @@ TEST(Timeline, of_a_short_run_has_every_task_and_launch) {
 }
 
 TEST(Timeline, shows_replay_recording_mining_and_waits) {
-    const Timeline timeline(with_traces(), [](Runtime& runtime) {
+    const Timeline timeline(mined(), [](Runtime& runtime) {
         Counter counter(runtime);
         for (int i = 0; i < 300; ++i) counter.add({"a", "b", "c", "d", "e", "f", "g"});
         runtime.wait_all();
@@ -94,7 +94,7 @@ TEST(Timeline, shows_replay_recording_mining_and_waits) {
 
 /// Spans of one thread lie inside one another or apart: so a viewer can stack them.
 TEST(Timeline, nests_the_spans_of_a_thread) {
-    const Timeline timeline(with_traces(3), [](Runtime& runtime) {
+    const Timeline timeline(mined(3), [](Runtime& runtime) {
         Counter counter(runtime);
         for (int i = 0; i < 200; ++i) {
             counter.add({"a", "b", "c", "d", "e"});

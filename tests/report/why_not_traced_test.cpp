@@ -3,7 +3,7 @@
 namespace refrain {
 namespace {
 
-Options explained(Options options = with_traces()) {
+Options explained(Options options = mined()) {
     options.explain = true;
     return options;
 }

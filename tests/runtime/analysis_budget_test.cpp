@@ -67,15 +67,18 @@ TEST(AnalysisBudget, is_kept_to_by_learning_anew) {
 
 TEST(AnalysisBudget, that_is_far_too_small_costs_time_only) {
     const Outcome unlimited = run(plain(), 300);
-    for (const Options& options : {plain(1), plain(4), automatic()}) {
+    for (const Options& options : {plain(1), plain(4), automatic(), mined()}) {
         const Outcome limited = run(with_budget(options, 1024), 300);
         EXPECT_EQ(limited.values, unlimited.values);
         EXPECT_GE(limited.statistics.analysis.table_resets, 10U);
     }
 }
 
-TEST(AnalysisBudget, forgets_traces_which_are_found_and_recorded_again) {
-    Runtime runtime(with_budget(automatic(), std::uint64_t{1} << 18));
+class ForgottenTraces : public testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, ForgottenTraces, testing::ValuesIn(recognisers), serving_name);
+
+TEST_P(ForgottenTraces, are_found_and_recorded_again) {
+    Runtime runtime(with_budget(options_for(GetParam()), std::uint64_t{1} << 18));
     const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
     runtime.fill(x, 0);
     for (std::int64_t phase = 0; phase < 5; ++phase) {

@@ -1,6 +1,7 @@
 #include "runtime/harness.hpp"
 
 #include <thread>
+#include <utility>
 
 namespace refrain {
 namespace {
@@ -59,21 +60,23 @@ TEST(AutomaticTraces, are_on_without_being_asked_for) {
 TEST(AutomaticTraces, give_the_results_of_untraced_runs) {
     const auto expected = untraced(1000);
     for (const bool synchronous : {true, false})
-        for (const unsigned workers : {1U, 2U, 4U}) {
-            Options options = automatic(workers);
-            options.synchronous_mining = synchronous;
-            options.verify = 3;
-            Runtime runtime(options);
-            Solver solver(runtime);
-            for (int i = 0; i < 1000; ++i) solver.step();
-            EXPECT_EQ(solver.values(), expected) << workers;
-            EXPECT_EQ(runtime.statistics().traces.verify_failures, 0U);
-        }
+        for (const unsigned workers : {1U, 2U, 4U})
+            for (const Serving recogniser : recognisers) {
+                Options options = options_for(recogniser, workers);
+                options.synchronous_mining = synchronous;
+                options.verify = 3;
+                Runtime runtime(options);
+                Solver solver(runtime);
+                for (int i = 0; i < 1000; ++i) solver.step();
+                EXPECT_EQ(solver.values(), expected) << name_of(recogniser) << workers;
+                EXPECT_EQ(runtime.statistics().traces.verify_failures, 0U);
+                EXPECT_GT(runtime.statistics().traces.verified, 500U);
+            }
 }
 
-/// In steady state a loop is replayed; regions are recycled, so that it repeats every second step.
-TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop) {
-    Runtime runtime(automatic());
+/// The share of a loop that is replayed once it has run for a while, and the counters then.
+std::pair<double, Statistics> run_loop(const Options& options) {
+    Runtime runtime(options);
     Solver solver(runtime);
     constexpr int warm_up = 1000;
     constexpr int measured = 5000;
@@ -83,8 +86,14 @@ TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop) {
     for (int i = 0; i < measured; ++i) solver.step();
     runtime.wait_all();
     const Statistics s = runtime.statistics();
-    const double share = static_cast<double>(s.traces.replayed - before) /
-                         (measured * static_cast<double>(Solver::operations_per_step));
+    return {static_cast<double>(s.traces.replayed - before) /
+                (measured * static_cast<double>(Solver::operations_per_step)),
+            s};
+}
+
+/// Regions are recycled, so that a loop repeats every second step by their names.
+TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop_if_they_are_mined) {
+    const auto [share, s] = run_loop(mined());
     EXPECT_GE(share, 0.99);
     EXPECT_GT(s.autotrace.first_replay, 0U);
     EXPECT_LT(s.autotrace.first_replay, 600U);
@@ -93,9 +102,20 @@ TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop) {
     EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
 }
 
-TEST(AutomaticTraces, are_found_again_in_a_run_that_mines_synchronously) {
+/// By their last use it repeats in every step: there is nothing to warm up for.
+TEST(AutomaticTraces, cover_all_of_a_simple_loop_if_operations_are_served_from_earlier_ones) {
+    const auto [share, s] = run_loop(automatic());
+    EXPECT_EQ(share, 1);
+    EXPECT_LE(s.traces.analysed + s.traces.recorded, 8 * Solver::operations_per_step);
+    EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
+}
+
+class SameDecisions : public testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, SameDecisions, testing::ValuesIn(recognisers), serving_name);
+
+TEST_P(SameDecisions, are_made_in_every_run) {
     const auto curve = [] {
-        Runtime runtime(automatic(4));
+        Runtime runtime(options_for(GetParam(), 4));
         Solver solver(runtime);
         for (int i = 0; i < 2000; ++i) solver.step();
         runtime.wait_all();
@@ -120,10 +140,12 @@ TEST(AutomaticTraces, can_be_switched_off) {
     EXPECT_EQ(s.traces.analysed, s.launches.operations);
 }
 
-/// Operations are held back while they may become part of a trace; a program that waits for one
-/// must get it at once.
-TEST(AutomaticTraces, hand_on_what_they_hold_back_when_the_program_waits) {
-    Runtime runtime(automatic());
+class EitherRecogniser : public testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, EitherRecogniser, testing::ValuesIn(recognisers), serving_name);
+
+/// What is held back may become part of a trace; a program that waits for it must get it at once.
+TEST_P(EitherRecogniser, hands_on_what_it_holds_back_when_the_program_waits) {
+    Runtime runtime(options_for(GetParam()));
     Solver solver(runtime);
     for (int i = 0; i < 500; ++i) solver.step();
     runtime.wait_all();
@@ -148,8 +170,8 @@ TEST(AutomaticTraces, hand_on_what_they_hold_back_when_the_program_waits) {
     EXPECT_EQ(solver.values(), untraced(500 + 2100));
 }
 
-TEST(AutomaticTraces, go_through_fences_futures_and_failures) {
-    Runtime runtime(automatic());
+TEST_P(EitherRecogniser, goes_through_fences_futures_and_failures) {
+    Runtime runtime(options_for(GetParam()));
     const auto x = runtime.create_region<std::int64_t>(extents(8), "x");
     const auto each = tiles(x.bounds(), 8);
     runtime.fill(x, 0);
@@ -179,8 +201,8 @@ TEST(AutomaticTraces, go_through_fences_futures_and_failures) {
 }
 
 /// Tokens that collide make the tracer propose traces that are none; comparison finds out.
-TEST(AutomaticTraces, survive_tokens_that_collide) {
-    Options options = automatic();
+TEST_P(EitherRecogniser, survives_tokens_that_collide) {
+    Options options = options_for(GetParam());
     options.token_bits = 1;
     Runtime runtime(options);
     Solver solver(runtime);
@@ -190,8 +212,8 @@ TEST(AutomaticTraces, survive_tokens_that_collide) {
     EXPECT_EQ(s.launches.operations, s.traces.analysed + s.traces.recorded + s.traces.replayed);
 }
 
-TEST(AutomaticTraces, keep_to_the_lengths_they_are_given) {
-    Options options = automatic();
+TEST(MinedTraces, keep_to_the_lengths_they_are_given) {
+    Options options = mined();
     options.trace_min_length = 4;
     options.trace_max_length = 8;
     Runtime runtime(options);
@@ -205,8 +227,8 @@ TEST(AutomaticTraces, keep_to_the_lengths_they_are_given) {
     EXPECT_LE(mean, 8);
 }
 
-TEST(AutomaticTraces, of_a_program_that_never_repeats_are_none) {
-    Runtime runtime(automatic());
+TEST(MinedTraces, of_a_program_that_never_repeats_are_none) {
+    Runtime runtime(mined());
     std::vector<Region<int, 1>> regions;
     for (int i = 0; i < 2000; ++i) {
         regions.push_back(runtime.create_region<int>(extents(2), "another"));
@@ -220,8 +242,8 @@ TEST(AutomaticTraces, of_a_program_that_never_repeats_are_none) {
     EXPECT_EQ(values_of(runtime, regions[1234])[0], 1234);
 }
 
-TEST(AutomaticTraces, follow_a_program_into_its_next_phase) {
-    Runtime runtime(automatic());
+TEST_P(EitherRecogniser, follows_a_program_into_its_next_phase) {
+    Runtime runtime(options_for(GetParam()));
     Solver solver(runtime);
     const auto y = runtime.create_region<int>(extents(4), "y");
     runtime.fill(y, 0);
@@ -244,8 +266,8 @@ TEST(AutomaticTraces, follow_a_program_into_its_next_phase) {
     EXPECT_EQ(values_of(runtime, y)[0], 10'000);
 }
 
-TEST(AutomaticTraces, take_long_histories) {
-    Options options = automatic();
+TEST(MinedTraces, take_long_histories) {
+    Options options = mined();
     options.history = 1 << 20;
     options.trace_max_length = 1 << 16;
     Runtime runtime(options);
@@ -254,9 +276,9 @@ TEST(AutomaticTraces, take_long_histories) {
 }
 
 /// What is mined is taken in at once where the program says so, however long the slices are.
-TEST(AutomaticTraces, take_results_in_when_they_are_told_to) {
+TEST(MinedTraces, take_results_in_when_they_are_told_to) {
     const auto first_replay = [](std::uint64_t delay) {
-        Options options = automatic();
+        Options options = mined();
         options.synchronous_mining = false;
         options.mining_delay = delay;
         Runtime runtime(options);

@@ -6,10 +6,10 @@ namespace {
 using Number = Region<int, 1>;
 
 /// Untraced and traced, so that failure travels along analysed and along replayed dependences.
-class Failures : public testing::TestWithParam<bool> {
+class Failures : public testing::TestWithParam<Serving> {
   protected:
     static Options options() {
-        Options o = GetParam() ? automatic() : plain();
+        Options o = options_for(GetParam());
         o.window = window;
         return o;
     }
@@ -48,9 +48,7 @@ class Failures : public testing::TestWithParam<bool> {
 
     std::atomic<int> copies_{0};
 };
-INSTANTIATE_TEST_SUITE_P(, Failures, testing::Bool(), [](const auto& parameter) {
-    return parameter.param ? "with_automatic_tracing" : "untraced";
-});
+INSTANTIATE_TEST_SUITE_P(, Failures, every_serving, serving_name);
 
 TEST_P(Failures, reach_the_program_at_its_next_wait_with_task_and_launch_site) {
     Runtime runtime(options());

@@ -95,9 +95,7 @@ TEST(Futures, of_index_launches_are_maps_from_points_to_values) {
 }
 
 TEST(Futures, know_whether_they_are_ready) {
-    for (const bool automatic_tracing : {false, true}) {
-        Options options = plain();
-        options.auto_trace = automatic_tracing;
+    for (const Options& options : {plain(), automatic(), mined()}) {
         Gate gate;
         Runtime runtime(options);
         const auto future = runtime.launch("wait", [&gate] {

@@ -23,15 +23,55 @@ inline Options plain(unsigned workers = 2) {
     return options;
 }
 
-/// Traces that turn up soon and at the same operation in every run.
+/// Operations are served from earlier ones as they are launched.
 inline Options automatic(unsigned workers = 2) {
     Options options;
     options.workers = workers;
+    options.recogniser = Recogniser::inline_;
+    return options;
+}
+
+/// Traces are mined; they turn up soon and at the same operation in every run.
+inline Options mined(unsigned workers = 2) {
+    Options options;
+    options.workers = workers;
+    options.recogniser = Recogniser::mined;
     options.multi_scale_factor = 64;
     options.history = 1024;
     options.synchronous_mining = true;
     return options;
 }
+
+/// The ways in which operations are served, for what must hold in each of them.
+enum class Serving : std::uint8_t { untraced, looking_back, mining };
+
+inline Options options_for(Serving serving, unsigned workers = 2) {
+    switch (serving) {
+        case Serving::untraced:
+            return plain(workers);
+        case Serving::looking_back:
+            return automatic(workers);
+        case Serving::mining:
+            break;
+    }
+    return mined(workers);
+}
+
+inline const char* name_of(Serving serving) {
+    static constexpr const char* names[] = {"untraced", "looking_back", "mining"};
+    return names[static_cast<std::size_t>(serving)];
+}
+
+/// Of the recognisers, for what must hold with both of them.
+inline constexpr Serving recognisers[] = {Serving::looking_back, Serving::mining};
+
+/// A test that is run in each way of serving is a TestWithParam<Serving> and says so by
+///     INSTANTIATE_TEST_SUITE_P(, Name, every_serving, serving_name);
+inline const auto every_serving =
+    testing::Values(Serving::untraced, Serving::looking_back, Serving::mining);
+inline const auto serving_name = [](const testing::TestParamInfo<Serving>& info) {
+    return std::string(name_of(info.param));
+};
 
 /// A door that tasks wait at until the test opens it. A task that has waited for half a minute goes
 /// on and the door remembers it: a test that waits for the wrong thing fails instead of hanging.

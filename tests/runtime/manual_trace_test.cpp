@@ -341,8 +341,12 @@ TEST(ManualTraces, do_not_remember_that_the_host_wrote) {
     EXPECT_EQ(runtime.statistics().traces.replayed, 2U);
 }
 
-TEST(ManualTraces, leave_automatic_tracing_on_around_them) {
-    Runtime runtime(automatic());
+class ManualTracesBesideAutomaticOnes : public testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, ManualTracesBesideAutomaticOnes, testing::ValuesIn(recognisers),
+                         serving_name);
+
+TEST_P(ManualTracesBesideAutomaticOnes, leave_those_on_around_them) {
+    Runtime runtime(options_for(GetParam()));
     Stencil stencil(runtime);
     for (int i = 0; i < 600; ++i) {
         const bool manual = i >= 200 && i < 400;

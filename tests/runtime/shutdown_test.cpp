@@ -5,9 +5,9 @@
 namespace refrain {
 namespace {
 
-class Shutdown : public testing::TestWithParam<bool> {
+class Shutdown : public testing::TestWithParam<Serving> {
   protected:
-    static Options options() { return GetParam() ? automatic() : plain(); }
+    static Options options() { return options_for(GetParam()); }
     static constexpr int tasks = 777;
 
     /// Work that depends on itself, with temporaries; most of it is pending when this returns.
@@ -27,9 +27,7 @@ class Shutdown : public testing::TestWithParam<bool> {
         }
     }
 };
-INSTANTIATE_TEST_SUITE_P(, Shutdown, testing::Bool(), [](const auto& parameter) {
-    return parameter.param ? "with_automatic_tracing" : "untraced";
-});
+INSTANTIATE_TEST_SUITE_P(, Shutdown, every_serving, serving_name);
 
 TEST_P(Shutdown, runs_all_pending_work_when_the_program_returns_early) {
     std::atomic<int> ran{0};

@@ -31,7 +31,7 @@ constexpr std::uint64_t operations = 1 + 3 * 300;
 constexpr std::uint64_t tasks = 1 + 8 * 300;
 
 TEST(StatisticsOfARun, count_every_operation_as_exactly_one_of_analysed_recorded_replayed) {
-    for (const Options& options : {plain(), automatic(), automatic(1)}) {
+    for (const Options& options : {plain(), automatic(), automatic(1), mined(), mined(1)}) {
         const Statistics s = of_a_run(options);
         EXPECT_EQ(s.launches.operations, operations);
         EXPECT_EQ(s.traces.analysed + s.traces.recorded + s.traces.replayed, operations);

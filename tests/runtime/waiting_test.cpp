@@ -6,17 +6,11 @@ namespace refrain {
 namespace {
 
 /// Tasks on other regions are still waiting at the gate when the program goes on.
-class Waiting : public testing::TestWithParam<bool> {
+class Waiting : public testing::TestWithParam<Serving> {
   protected:
-    static Options options() {
-        Options o = plain(2);
-        o.auto_trace = GetParam();
-        return o;
-    }
+    static Options options() { return options_for(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(, Waiting, testing::Bool(), [](const auto& parameter) {
-    return parameter.param ? "with_automatic_tracing" : "untraced";
-});
+INSTANTIATE_TEST_SUITE_P(, Waiting, every_serving, serving_name);
 
 TEST_P(Waiting, for_a_regions_data_waits_for_its_writers_and_nothing_else) {
     Gate gate;
