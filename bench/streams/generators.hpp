@@ -14,7 +14,7 @@ struct Generator {
     std::vector<Line> (*make)(std::uint64_t operations);
 
     [[nodiscard]] Stream stream(std::uint64_t operations) const {
-        return {name, what, make(operations)};
+        return {name, what, make(operations), true};
     }
 };
 

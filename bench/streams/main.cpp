@@ -38,7 +38,7 @@ Stream read_recorded(const std::string& file) {
                                  "'; give --recorded a file that a program wrote with "
                                  "--refrain:log-stream=FILE");
     refrain::cli::OperationReader reader(input, file);
-    Stream stream{std::filesystem::path(file).stem().string(), "recorded in " + file, {}};
+    Stream stream{std::filesystem::path(file).stem().string(), "recorded in " + file, {}, false};
     for (Line line{}; reader.next(line);) stream.lines.push_back(line);
     if (operations_of(stream.lines) == 0)
         throw std::runtime_error("'" + file + "' has no operation; record a longer run");

@@ -100,9 +100,10 @@ std::vector<double> Outcome::all_ns() const {
 Outcome measure(const Recogniser& recogniser, const Choices& choices, const Stream& stream,
                 int rounds) {
     Outcome outcome;
-    look_at_decisions(recogniser, choices, stream.lines, outcome);
-    for (int round = 0; round < rounds; ++round)
-        look_at_costs(recogniser, choices, stream.lines, outcome);
+    const bool by_use = recogniser.names_by_use && stream.has_names;
+    const std::vector<Line> lines = by_use ? named_by_use(stream.lines) : stream.lines;
+    look_at_decisions(recogniser, choices, lines, outcome);
+    for (int round = 0; round < rounds; ++round) look_at_costs(recogniser, choices, lines, outcome);
     return outcome;
 }
 

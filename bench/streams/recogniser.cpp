@@ -94,8 +94,9 @@ std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options, Host
 
 const std::vector<Recogniser>& recognisers() {
     static const std::vector<Recogniser> all = {
-        {"mined", "suffix arrays of slices of the history", make_mined},
-        {"inline", "each operation is compared with the one after its precedent", make_inline},
+        {"mined", "suffix arrays of slices of the history", false, make_mined},
+        {"inline", "each operation is compared with the one after its precedent", true,
+         make_inline},
     };
     return all;
 }

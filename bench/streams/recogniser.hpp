@@ -36,6 +36,7 @@ struct Choices {
 struct Recogniser {
     const char* name;
     const char* what;
+    bool names_by_use;  // its host names data by their last use, if the stream says what names are
     /// `executor` runs what the recogniser does besides, if it does.
     std::unique_ptr<Tracer> (*make)(const Choices& choices, Host& host,
                                     autotrace::MiningExecutor& executor);

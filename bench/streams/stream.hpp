@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/operation_reader.hpp"
@@ -18,6 +19,7 @@ struct Stream {
     std::string name;
     std::string what;  // how it repeats, in a few words
     std::vector<Line> lines;
+    bool has_names = false;  // the low halves of tokens are the names of data (Script)
 };
 
 /// Writes down a program's launches, up to a number of them.
@@ -48,6 +50,21 @@ class Script {
     std::uint64_t left_;
     std::vector<Line> lines_;
 };
+
+/// The same operations as a host describes them that knows data by their last use: how many
+/// operations ago, 0 being never, instead of a name.
+[[nodiscard]] inline std::vector<Line> named_by_use(std::vector<Line> lines) {
+    std::unordered_map<std::uint64_t, std::uint64_t> last_use;
+    std::uint64_t operation = 0;
+    for (Line& line : lines) {
+        if (line.kind != Line::Kind::operation) continue;
+        std::uint64_t& last = last_use[line.token.low];
+        ++operation;
+        line.token.low = last == 0 ? 0 : operation - last;
+        last = operation;
+    }
+    return lines;
+}
 
 [[nodiscard]] inline std::uint64_t operations_of(const std::vector<Line>& lines) {
     return static_cast<std::uint64_t>(std::count_if(
