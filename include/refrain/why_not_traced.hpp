@@ -6,7 +6,8 @@
 ///         std::cout << site.to_string() << '\n';
 ///
 ///     'move' (solver.cpp:31): 998 of 1000 operations replayed, 1 recorded, 1 analysed. 1: nothing like
-///     it was remembered; 1: it stood in its context for the second time, and what was found is kept.
+///     it was found among the operations that are remembered; 1: it stood in its context for the
+///     second time, and what was found is kept.
 ///
 /// Threads: plain data.
 #pragma once
@@ -34,8 +35,8 @@ enum class NotReplayed : std::uint8_t {
     recorded_again,  ///< what was recorded had been dropped to stay within a budget of memory
     mismatch,        ///< its trace was left: what was launched differs from what was recorded
     // Where each operation is compared with the past when it is launched:
-    no_precedent,      ///< nothing like it is remembered
-    short_context,     ///< something like it is, but what came before differs too early
+    no_precedent,      ///< nothing like it was found
+    short_context,     ///< something like it was, but what came before differs too early
     first_repetition,  ///< it stood in its context for the second time; what was found is kept
     looks_further,     ///< what was found before depends on more than is known to repeat
     not_kept,          ///< what was found before had been dropped to stay within a budget of memory

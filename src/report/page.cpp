@@ -13,10 +13,10 @@
 namespace refrain::report {
 namespace {
 
-constexpr std::size_t listed_traces_max = 200;     // with their operations
-constexpr std::size_t drawn_traces_max = 24;       // with their dependences
-constexpr std::size_t drawn_operations_max = 240;  // of one trace
-constexpr std::size_t listing_entries_max = 1500;  // of one trace
+constexpr std::size_t listed_max = 200;            // traces, or loops, with their operations
+constexpr std::size_t drawn_max = 24;              // with their dependences
+constexpr std::size_t drawn_operations_max = 240;  // of one
+constexpr std::size_t listing_entries_max = 1500;  // of one
 
 void write_curve(JsonWriter& json, const RunData& run) {
     json.key("curve").begin_array();
@@ -65,21 +65,35 @@ void write_listing(JsonWriter& json, const std::vector<Fold>& folds, std::size_t
     json.end_array();
 }
 
-void write_graph(JsonWriter& json, const TraceRecord& trace) {
-    const std::size_t drawn = std::min(trace.operations.size(), drawn_operations_max);
+void write_graph(JsonWriter& json, const Fragment& fragment) {
+    const std::size_t drawn = std::min(fragment.operations.size(), drawn_operations_max);
     json.key("graph").begin_object().key("nodes").begin_array();
     for (std::size_t i = 0; i < drawn; ++i) {
-        const TraceRecord::Operation& operation = trace.operations[i];
+        const Fragment::Operation& operation = fragment.operations[i];
         json.begin_array().value(operation.site).value(operation.points);
         json.value(operation.looks_beyond ? 1 : 0).end_array();
     }
     json.end_array().key("edges").begin_array();
-    for (const TraceRecord::Edge& edge : trace.edges) {
+    for (const Fragment::Edge& edge : fragment.edges) {
         if (edge.to >= drawn) break;  // they are in the order of their targets
         json.begin_array().value(edge.from).value(edge.to).value(edge.carries_data ? 1 : 0);
         json.end_array();
     }
     json.end_array().end_object();
+}
+
+/// Its operations, `length` if they were all known.
+void write_fragment(JsonWriter& json, const Fragment& fragment, std::size_t rank,
+                    std::uint64_t length) {
+    if (rank >= listed_max || fragment.operations.empty()) return;
+    std::vector<std::uint32_t> sequence;
+    for (const Fragment::Operation& operation : fragment.operations)
+        sequence.push_back(operation.site);
+    std::size_t left = listing_entries_max;
+    json.key("listing");
+    write_listing(json, fold(sequence), left);
+    json.key("cut").value(left == 0 || sequence.size() < length);
+    if (rank < drawn_max && !fragment.edges.empty()) write_graph(json, fragment);
 }
 
 void write_trace(JsonWriter& json, const TraceRecord& trace, std::size_t rank) {
@@ -88,31 +102,47 @@ void write_trace(JsonWriter& json, const TraceRecord& trace, std::size_t rank) {
     json.key("automatic").value(trace.automatic).key("length").value(trace.length);
     json.key("first").value(trace.first_operation).key("executions").value(trace.executions);
     json.key("replayed").value(trace.replayed).key("mismatches").value(trace.mismatches);
-    if (rank < listed_traces_max && !trace.operations.empty()) {
-        std::vector<std::uint32_t> sequence;
-        for (const TraceRecord::Operation& operation : trace.operations)
-            sequence.push_back(operation.site);
-        std::size_t left = listing_entries_max;
-        json.key("listing");
-        write_listing(json, fold(sequence), left);
-        json.key("cut").value(left == 0 || trace.operations.size() < trace.length);
-        if (rank < drawn_traces_max && !trace.edges.empty()) write_graph(json, trace);
-    }
+    write_fragment(json, trace, rank, trace.length);
     json.end_object();
 }
 
+void write_loop(JsonWriter& json, const LoopRecord& loop, std::size_t rank) {
+    json.begin_object().key("length").value(loop.distance).key("replayed").value(loop.served);
+    json.key("first").value(loop.first_operation).key("last").value(loop.last_operation);
+    write_fragment(json, loop, rank, loop.distance);
+    json.end_object();
+}
+
+/// By how many operations were replayed, most first.
+template <class Record>
+std::vector<const Record*> ranked(const std::vector<Record>& records,
+                                  std::uint64_t Record::*replayed) {
+    std::vector<const Record*> order;
+    for (const Record& record : records) order.push_back(&record);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Record* a, const Record* b) { return a->*replayed > b->*replayed; });
+    return order;
+}
+
 void write_traces(JsonWriter& json, const RunData& run) {
-    std::vector<const TraceRecord*> order;
-    for (const TraceRecord& trace : run.traces) order.push_back(&trace);
-    std::stable_sort(order.begin(), order.end(), [](const TraceRecord* a, const TraceRecord* b) {
-        return a->replayed > b->replayed;
-    });
     json.key("traces").begin_array();
-    for (std::size_t rank = 0; rank < order.size(); ++rank) write_trace(json, *order[rank], rank);
+    std::size_t rank = 0;
+    for (const TraceRecord* trace : ranked(run.traces, &TraceRecord::replayed))
+        write_trace(json, *trace, rank++);
     json.end_array();
     json.key("otherTraces").begin_object().key("count").value(run.other_trace_count);
     json.key("executions").value(run.other_traces.executions);
     json.key("replayed").value(run.other_traces.replayed).end_object();
+}
+
+void write_loops(JsonWriter& json, const RunData& run) {
+    json.key("fromPrecedents").value(run.from_precedents).key("loops").begin_array();
+    std::size_t rank = 0;
+    for (const LoopRecord* loop : ranked(run.loops, &LoopRecord::served))
+        write_loop(json, *loop, rank++);
+    json.end_array();
+    json.key("otherLoops").begin_object().key("count").value(run.other_loop_count);
+    json.key("replayed").value(run.other_loops_served).end_object();
 }
 
 void write_workers(JsonWriter& json, const RunData& run) {
@@ -152,6 +182,7 @@ std::string page_data(const RunData& run) {
     write_curve(json, run);
     write_sites(json, run);
     write_traces(json, run);
+    write_loops(json, run);
     write_workers(json, run);
     json.end_object();
     return json.take();

@@ -21,15 +21,21 @@ const std::string_view page_body = R"html(<main>
   <p class="note">Per thread, estimated from operations that were timed: all at the beginning of the run, a sample later.</p>
   <div id="stage-chart"></div><div class="legend" id="stage-legend"></div>
 </section>
+<section id="loops">
+  <h2>Loops</h2>
+  <p class="note">Operations are replayed with what was found for their precedents, earlier operations in the same context. Those with
+    equally many operations in between belong to one loop; what replayed most comes first. A row opens one iteration, inner loops folded.</p>
+  <div class="scroll" id="loop-table"></div>
+</section>
 <section id="traces">
   <h2>Traces</h2>
   <p class="note">Fragments that were recorded, those that replayed most first. A row opens what the trace consists of, loops folded.</p>
   <div class="scroll" id="trace-table"></div>
 </section>
 <section id="graph">
-  <div class="bar-row"><h2>The task graph of a trace</h2><span class="push"></span><select id="graph-choice" title="Trace"></select></div>
-  <p class="note">Operations of one execution; whatever an operation waits for lies above it. Solid: data flow.
-    Dashed: only the order matters. A coloured frame: it waits for something before the trace, too. Pointing at an operation shows its neighbours.</p>
+  <div class="bar-row"><h2>The task graph of <span id="graph-of">a trace</span></h2><span class="push"></span><select id="graph-choice" title="Which one"></select></div>
+  <p class="note">Operations of <span id="graph-part">one execution</span>; whatever an operation waits for lies above it. Solid: data flow.
+    Dashed: only the order matters. A coloured frame: it waits for something before it began, too. Pointing at an operation shows its neighbours.</p>
   <div class="graph" id="graph-chart"></div>
 </section>
 <section id="sites">
@@ -42,8 +48,9 @@ const std::string_view page_body = R"html(<main>
   <p class="note">Of the whole process as the system counts it, and of the parts that the runtime knows.</p>
   <div id="memory-chart"></div><div class="legend" id="memory-legend"></div>
 </section>
-<footer>An operation is a launch, a fill or a fence; each is replayed from a trace, recorded (analysed and written
-  down), or analysed. One held back was launched and waited to be handed on while it could still become part of a trace.</footer>
+<footer>An operation is a launch, a fill or a fence; each is replayed (from a trace, or from a precedent), recorded (analysed,
+  and what was found written down), or analysed. <span id="held-note">One held back was launched and waited to be handed on while it
+  could still become part of a trace.</span></footer>
 </main>
 <div id="tip" role="status"></div>
 )html";

@@ -10,8 +10,9 @@ function showHead() {
   const tiles = [tile(percent(run.replayed, run.operations), 'replayed', run.replayed > 0),
                  tile(count(run.operations), 'operations')];
   if (!run.fromStream) tiles.push(tile(count(run.tasks), 'tasks'), tile(seconds(run.seconds), 'from start to end'));
-  tiles.push(tile(count(run.traces.length + run.otherTraces.count), 'traces'),
-             tile(count(run.sites.length), 'launch sites'));
+  if (run.fromPrecedents) tiles.push(tile(run.firstReplay ? count(run.firstReplay) : '–', 'first replayed'));
+  else tiles.push(tile(count(run.traces.length + run.otherTraces.count), 'traces'));
+  tiles.push(tile(count(run.sites.length), 'launch sites'));
   $('tiles').replaceChildren(...tiles);
   $('words').replaceChildren(...run.summary.map(text => element('p', {}, text)));
 }
@@ -79,6 +80,7 @@ function listing(parts) {
                    element('div', {}, ...listing(body)));
   });
 }
+const fragmentName = fragment => fragment.id === undefined ? 'loop' : traceName(fragment);
 const traceName = trace => (trace.automatic ? 'automatic ' : 'manual ') + trace.id;
 function places(trace) {
   const seen = new Map();
@@ -133,8 +135,32 @@ function table(host, heads, rows, open, start) {
   return fill;
 }
 
+function openFragment(fragment, missing) {
+  if (!fragment.listing) return [element('p', {class: 'empty'}, missing)];
+  const parts = [element('div', {class: 'listing mono'}, ...listing(fragment.listing))];
+  if (fragment.cut) parts.push(element('p', {class: 'empty'}, 'and so on'));
+  return parts;
+}
+function showLoops() {
+  if (!run.fromPrecedents) return $('loops').remove();
+  if (!run.loops.length) return $('loop-table').replaceChildren(element('p', {class: 'empty'}, 'Nothing was replayed.'));
+  table($('loop-table'), [
+    {name: 'operations', key: l => l.length, show: l => count(l.length)},
+    {name: 'replayed', key: l => l.replayed, show: l => count(l.replayed)},
+    {name: 'of all', key: l => l.replayed, show: l => percent(l.replayed, run.operations)},
+    {name: 'iterations', key: l => l.replayed / l.length, show: l => l.replayed < l.length ? '< 1' : count(Math.floor(l.replayed / l.length))},
+    {name: 'first', key: l => l.first, show: l => count(l.first)},
+    {name: 'last', key: l => l.last, show: l => count(l.last)},
+    {name: 'launched in', left: true, key: places, show: l => element('span', {class: 'where'}, places(l))},
+  ], run.loops.map(value => ({value})), loop => openFragment(loop, 'Its operations are not listed: there are too many loops.'), 1);
+  if (run.otherLoops.count) $('loop-table').append(element('p', {class: 'empty'},
+    `${count(run.otherLoops.replayed)} replayed operations belong to loops that have no row of their own.`));
+}
 function showTraces() {
-  if (!run.traces.length) return $('trace-table').replaceChildren(element('p', {class: 'empty'}, 'Nothing was traced.'));
+  if (!run.traces.length) {
+    if (run.fromPrecedents) return $('traces').remove();
+    return $('trace-table').replaceChildren(element('p', {class: 'empty'}, 'Nothing was traced.'));
+  }
   const rows = run.traces.map(value => ({value}));
   table($('trace-table'), [
     {name: 'trace', left: true, key: t => traceName(t), show: t => traceName(t)},
@@ -147,10 +173,7 @@ function showTraces() {
   ], rows, trace => {
     const parts = [];
     if (trace.mismatches) parts.push(element('p', {class: 'why'}, `${count(trace.mismatches)} operations were recorded after it had been left.`));
-    if (!trace.listing) return [...parts, element('p', {class: 'empty'}, 'Its operations are not listed: there are too many traces.')];
-    parts.push(element('div', {class: 'listing mono'}, ...listing(trace.listing)));
-    if (trace.cut) parts.push(element('p', {class: 'empty'}, 'and so on'));
-    return parts;
+    return [...parts, ...openFragment(trace, 'Its operations are not listed: there are too many traces.')];
   }, 3);
   if (run.otherTraces.count) $('trace-table').append(element('p', {class: 'empty'},
     `About ${count(run.otherTraces.count)} further traces with ${count(run.otherTraces.replayed)} replayed operations have no row of their own.`));
@@ -211,7 +234,7 @@ function showGraph(trace) {
       svg.querySelectorAll('.hot').forEach(node => node.classList.remove('hot'));
     });
     withTip(g, `operation ${n + 1} of ${count(trace.length)}: ${run.sites[nodes[n][0]].name}\n${run.sites[nodes[n][0]].where}` +
-      `\nwaits for ${sources[n].length} in the trace` + (nodes[n][2] ? ', and for others before it' : ''));
+      `\nwaits for ${sources[n].length} of these` + (nodes[n][2] ? ', and for others before them' : ''));
   });
   host.replaceChildren(svg);
   if (nodes.length < trace.length) host.append(element('p', {class: 'empty', style: 'text-align:center'},
@@ -219,14 +242,18 @@ function showGraph(trace) {
   host.scrollLeft = (width - host.clientWidth) / 2;
 }
 function showGraphs() {
-  const drawn = run.traces.filter(trace => trace.graph);
+  const drawn = [...run.loops, ...run.traces].filter(fragment => fragment.graph);
+  if (run.fromPrecedents) {
+    $('graph-of').textContent = 'a loop';
+    $('graph-part').textContent = 'one iteration';
+  }
   if (!drawn.length) {
     $('graph-choice').remove();
     return $('graph-chart').replaceChildren(element('p', {class: 'empty', style: 'text-align:center'},
-      run.fromStream ? 'A log of tokens does not have the dependences.' : 'No trace has dependences to draw.'));
+      run.fromStream ? 'A log of tokens does not have the dependences.' : 'There are no dependences to draw.'));
   }
   const choice = $('graph-choice');
-  choice.replaceChildren(...drawn.map((trace, i) => element('option', {value: i}, `${traceName(trace)}: ${count(trace.length)} operations`)));
+  choice.replaceChildren(...drawn.map((trace, i) => element('option', {value: i}, `${fragmentName(trace)}: ${count(trace.length)} operations`)));
   choice.addEventListener('change', () => showGraph(drawn[choice.value]));
   showGraph(drawn[0]);
 }
@@ -246,12 +273,14 @@ function showSites() {
     site.reasons.forEach((n, i) => { if (n && (best < 0 || n > site.reasons[best])) best = i; });
     return best < 0 ? '' : run.reasons[best];
   };
+  const anyHeld = run.sites.some(site => site.held);
+  if (!anyHeld) $('held-note').remove();
   const rows = run.sites.map(value => ({value}));
   const fill = table($('site-table'), [
     {name: 'launch', left: true, key: s => s.name + s.where, show: siteLabel},
     {name: 'operations', key: s => s.operations, show: s => count(s.operations)},
     {name: 'replayed', key: s => s.replayed / (s.operations || 1), show: s => [shareBar(s), element('span', {class: 'part'}, percent(s.replayed, s.operations))]},
-    {name: 'held back', key: s => s.held, show: s => count(s.held)},
+    ...(anyHeld ? [{name: 'held back', key: s => s.held, show: s => count(s.held)}] : []),
     {name: 'when not replayed, mostly', left: true, key: main, show: s => main(s)},
   ], rows, site => {
     const parts = [];
@@ -298,7 +327,7 @@ if (run.fromStream) {
   $('by-time').addEventListener('click', () => { byTime = true; showShare(); });
   $('by-operations').addEventListener('click', () => { byTime = false; showShare(); });
 }
-for (const show of [showHead, showShare, showStages, showTraces, showGraphs, showSites, showMemory]) show();
+for (const show of [showHead, showShare, showStages, showLoops, showTraces, showGraphs, showSites, showMemory]) show();
 document.documentElement.dataset.ready = 'yes';
 )js";
 

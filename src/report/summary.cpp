@@ -47,7 +47,25 @@ std::string what_ran(const RunData& run) {
            duration(run.seconds) + ".";
 }
 
+std::string what_loops(const RunData& run) {
+    if (run.replayed == 0) return "Nothing was replayed.";
+    std::string text =
+        "Of these, " + percent(run.replayed, run.operations) +
+        " were replayed: they were served with what had been found for an earlier operation in the "
+        "same context";
+    if (run.first_replay != 0) text += ", from operation " + grouped(run.first_replay) + " on";
+    text += ".";
+    const auto most = std::max_element(
+        run.loops.begin(), run.loops.end(),
+        [](const LoopRecord& a, const LoopRecord& b) { return a.served < b.served; });
+    if (most != run.loops.end())
+        text += " What repeats most is a loop of " + operations(most->distance) + ", which makes " +
+                percent(most->served, run.replayed) + " of what was replayed.";
+    return text;
+}
+
 std::string what_repeats(const RunData& run) {
+    if (run.from_precedents) return what_loops(run);
     if (run.replayed == 0)
         return run.recorded == 0 ? "Nothing was traced."
                                  : "Traces were recorded, but none was replayed.";
@@ -70,9 +88,10 @@ std::string what_it_saved(const RunData& run) {
     if (run.replayed == 0 || run.analysis_ns <= 0 || run.replay_ns <= 0) return {};
     const double saved =
         (run.analysis_ns - run.replay_ns) * static_cast<double>(run.replayed) * 1e-9;
-    std::string text = "Finding the dependences of an operation took " +
-                       formatted("%.0f ns", run.analysis_ns) + " by analysis and " +
-                       formatted("%.0f ns", run.replay_ns) + " from a trace (medians of samples)";
+    std::string text =
+        "Finding the dependences of an operation took " + formatted("%.0f ns", run.analysis_ns) +
+        " by analysis and " + formatted("%.0f ns", run.replay_ns) +
+        (run.from_precedents ? " from a precedent" : " from a trace") + " (medians of samples)";
     if (saved <= 0) return text + ": so replaying saved no time here.";
     return text + ", so that replaying saved about " + duration(saved) + " of analysis.";
 }

@@ -22,9 +22,9 @@ const char* describe(NotReplayed reason) {
         case NotReplayed::mismatch:
             return "its trace was left, since what was launched differs from what was recorded";
         case NotReplayed::no_precedent:
-            return "nothing like it was remembered";
+            return "nothing like it was found among the operations that are remembered";
         case NotReplayed::short_context:
-            return "something like it was remembered, but what came before differs too early";
+            return "something like it was found, but what came before differs too early";
         case NotReplayed::first_repetition:
             return "it stood in its context for the second time, and what was found is kept";
         case NotReplayed::looks_further:

@@ -83,8 +83,8 @@ std::string PrecedentNotes::detail(report::SiteId id, NotReplayed reason) const 
             return "What was found may take " + std::to_string(options_.trace_bytes >> 10) +
                    " KiB (trace-bytes).";
         case NotReplayed::resting:
-            return "As long as little repeats, one in 16 operations is looked at; if nothing ever "
-                   "does, --refrain:auto-trace=off spares that too.";
+            return "Rounds are looked at now and then, until more repeats; if nothing ever does, "
+                   "--refrain:auto-trace=off spares that too.";
         default:
             return {};
     }
@@ -95,7 +95,10 @@ std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
         "The newest " + operations(options_.history_length()) + " are remembered (history).";
     if (at.before_that.empty()) return memory + " It was the first one launched there.";
     const std::string difference = trace::difference(at.before_that, at.without_precedent);
-    if (difference.empty()) return memory + " The one launched there before it was like it.";
+    if (difference.empty())
+        return memory +
+               " The one launched there before it was like it: where hardly anything repeats, not "
+               "each operation is looked for.";
     return memory + " What differs from the one launched there before it: " + difference + ".";
 }
 

@@ -124,6 +124,50 @@ TEST(Page, lists_and_draws_what_a_trace_consists_of) {
     EXPECT_EQ(beyond, (std::vector<int>{1, 1, 0, 0, 0})) << "both regions were filled before";
 }
 
+Options looked_at() {
+    Options options = automatic();
+    options.recogniser = Recogniser::inline_;
+    return options;
+}
+
+TEST(Page, shows_loops_where_operations_are_served_from_precedents) {
+    const Shown r = run(looked_at(), [](Runtime& runtime) { loop(runtime, 500); });
+    EXPECT_EQ(r.data["fromPrecedents"], true);
+    EXPECT_EQ(r.data["traces"].size(), 0U);
+    EXPECT_EQ(r.data["replayed"], r.statistics.traces.replayed);
+    EXPECT_EQ(r.data["firstReplay"], r.statistics.autotrace.first_replay);
+    EXPECT_EQ(sum(r.data["loops"], "replayed"), r.statistics.traces.replayed);
+    const json& most = r.data["loops"][0];
+    EXPECT_EQ(most["length"], 7);
+    EXPECT_EQ(most["last"], r.statistics.launches.operations);
+    EXPECT_EQ(most["first"], r.statistics.autotrace.first_replay);
+    EXPECT_EQ(most["cut"], false);
+    std::vector<std::size_t> listed;
+    unfold(most["listing"], listed);
+    std::string names;
+    for (const std::size_t site : listed) names += r.data["sites"][site]["name"];
+    EXPECT_NE(("abcdefg" + std::string("abcdefg")).find(names), std::string::npos) << names;
+    EXPECT_EQ(names.size(), 7U);
+    EXPECT_EQ(most["graph"]["edges"].size(), 6U) << "each waits for the one before";
+    EXPECT_EQ(most["graph"]["nodes"][0][2], 1) << "the first for one of the iteration before";
+    EXPECT_GT(r.data["curve"].back()[6].get<std::uint64_t>(), 1U << 10) << "memory for tracing";
+}
+
+TEST(Page, shows_traces_of_the_program_beside_loops) {
+    const Shown r = run(looked_at(), [](Runtime& runtime) {
+        loop(runtime, 20);
+        Counter counter(runtime);
+        for (int i = 0; i < 3; ++i) {
+            runtime.begin_trace(3);
+            counter.add({"x", "y"});
+            runtime.end_trace(3);
+        }
+    });
+    EXPECT_EQ(r.data["traces"].size(), 1U);
+    EXPECT_EQ(sum(r.data["loops"], "replayed") + sum(r.data["traces"], "replayed"),
+              r.statistics.traces.replayed);
+}
+
 TEST(Page, says_where_the_time_of_each_thread_went) {
     const Shown r = run(mined(3), [](Runtime& runtime) { loop(runtime, 300); });
     ASSERT_EQ(r.data["workers"].size(), 3U);
@@ -224,6 +268,30 @@ TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
               "to repeat), 40 (the first execution of its trace).");
     data.replay_ns = 400;
     EXPECT_NE(report::summarise(data)[2].find("saved no time here"), std::string::npos);
+}
+
+TEST(Summary, says_from_where_on_operations_had_precedents_and_which_loop_repeats_most) {
+    report::RunData data;
+    data.operations = 1000;
+    data.replayed = 900;
+    data.recorded = 100;
+    data.from_precedents = true;
+    data.first_replay = 15;
+    data.analysis_ns = 300;
+    data.replay_ns = 50;
+    data.loops.resize(2);
+    data.loops[0].distance = 3;
+    data.loops[0].served = 90;
+    data.loops[1].distance = 7;
+    data.loops[1].served = 810;
+    const std::vector<std::string> text = report::summarise(data);
+    EXPECT_EQ(text[1],
+              "Of these, 90.0 % were replayed: they were served with what had been found for an "
+              "earlier operation in the same context, from operation 15 on. What repeats most is a "
+              "loop of 7 operations, which makes 90.0 % of what was replayed.");
+    EXPECT_NE(text[2].find("50 ns from a precedent"), std::string::npos) << text[2];
+    data.replayed = 0;
+    EXPECT_EQ(report::summarise(data)[1], "Nothing was replayed.");
 }
 
 TEST(Json, is_what_a_parser_reads) {

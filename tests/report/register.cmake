@@ -8,6 +8,8 @@ endfunction()
 if(REFRAIN_EXAMPLES)
     refrain_page_test(a_page_of_a_real_run_loads_and_its_controls_work --run $<TARGET_FILE:channel_flow> --mode auto
                       --repetitions 1 --steps 300)
+    refrain_page_test(a_page_of_mined_traces_loads_and_its_controls_work --run $<TARGET_FILE:channel_flow> --mode auto
+                      --repetitions 1 --steps 60 --refrain:recogniser=mined)
 endif()
 refrain_page_test(a_page_from_a_log_loads_and_its_controls_work --stream $<TARGET_FILE:refrain_command>)
 refrain_page_test(a_page_that_is_broken_is_found --self-test --stream $<TARGET_FILE:refrain_command>)
