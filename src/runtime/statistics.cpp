@@ -33,7 +33,7 @@ void looked_at(std::ostream& out, const AutotraceStatistics& a) {
         << share(a.predicted, a.looked_at) << " % of " << a.looked_at
         << " operations as predicted, " << a.found << " found elsewhere, " << a.passed_over
         << " passed over\n";
-    out << "             " << a.memos << " memos, " << a.memo_bytes / 1024 << " KiB; matcher "
+    out << "             " << a.memos << " memos, " << a.memo_bytes << " bytes; matcher "
         << a.matcher_bytes / 1024 << " KiB, descriptions " << a.description_bytes / 1024
         << " KiB\n";
 }
@@ -50,11 +50,11 @@ std::string Statistics::to_string() const {
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";
     out << "  traces     " << share(traces.replayed, launches.operations) << " % replayed, "
-        << traces.recorded << " operations recorded, ";
+        << traces.recorded << " operations recorded";
     if (traces.replays + traces.recordings != 0 || !autotrace.enabled || is_mined(autotrace))
-        out << traces.replays << " replays of " << traces.variants << " templates, "
-            << traces.mismatches << " mismatches, ";
-    out << traces.bytes / 1024 << " KiB\n";
+        out << ", " << traces.replays << " replays of " << traces.variants << " templates, "
+            << traces.mismatches << " mismatches, " << traces.bytes / 1024 << " KiB";
+    out << "\n";
     if (!traces.last_mismatch.empty()) out << "             last: " << traces.last_mismatch << "\n";
     if (traces.verified != 0)
         out << "  verified   " << traces.verified << " replayed operations, "
