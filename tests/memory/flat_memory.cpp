@@ -1,7 +1,10 @@
-/// A loop with fresh temporaries: the memory of the process must be flat once it has warmed up.
+/// The memory of the process must be flat once it has warmed up: in a loop with fresh temporaries,
+/// and in a program that repeats itself as badly as it can.
 ///
 ///     flat_memory --mode untraced                       10^6 operations
 ///     flat_memory --mode automatic --operations 100000000
+///     flat_memory --mode mined
+///     flat_memory --mode adversarial --operations 4000000     automatic, another program
 ///
 /// Prints what it sampled. Exits with 1 if a sample after warm-up is more than one per cent away
 /// from the first of them.
@@ -13,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,8 +29,10 @@ using namespace refrain;
 
 struct Settings {
     std::uint64_t operations = 1'000'000;
-    bool auto_trace = false;
+    std::string mode = "untraced";
 };
+
+constexpr std::string_view modes[] = {"untraced", "automatic", "mined", "adversarial"};
 
 Settings settings_of(int argc, char** argv) {
     Settings settings;
@@ -35,11 +41,13 @@ Settings settings_of(int argc, char** argv) {
         const std::string value = argv[i + 1];
         if (name == "--operations")
             settings.operations = std::stoull(value);
-        else if (name == "--mode" && (value == "untraced" || value == "automatic"))
-            settings.auto_trace = value == "automatic";
+        else if (name == "--mode" &&
+                 std::find(std::begin(modes), std::end(modes), value) != std::end(modes))
+            settings.mode = value;
         else
-            throw std::invalid_argument("flat_memory: " + std::string(name) + " " + value +
-                                        ": there are --operations N and --mode untraced|automatic");
+            throw std::invalid_argument(
+                "flat_memory: " + std::string(name) + " " + value +
+                ": there are --operations N and --mode untraced|automatic|mined|adversarial");
     }
     if (argc % 2 == 0)
         throw std::invalid_argument(std::string("flat_memory: ") + argv[argc - 1] +
@@ -78,6 +86,8 @@ class Program {
                         residual);
     }
     static constexpr std::uint64_t operations_per_step = 4;
+    /// The curve of progress and the run-ahead window have their full size by then,
+    static constexpr std::uint64_t warm_up_operations = 300'000;
 
     [[nodiscard]] double value() { return runtime_.read(x_)[0]; }
 
@@ -106,18 +116,85 @@ class Program {
     Region<double, 1> x_ = array("x");
 };
 
-/// The curve of progress and the run-ahead window have their full size by then.
-constexpr std::uint64_t warm_up_operations = 300'000;
+/// Eight regions, of which an operation reads one and writes another. What the next one is follows a
+/// loop, chance, a loop with foreign operations in between, or a branch that chance decides: each
+/// for some thousand operations, in turn.
+class Adversary {
+  public:
+    explicit Adversary(Runtime& runtime) : runtime_(runtime) {
+        for (const auto& region : regions_) runtime_.fill(region, 1.0);
+    }
+
+    void step() {
+        const std::uint64_t phase = steps_ / steps_per_phase % 4;
+        const bool left = random_() % 2 == 0;
+        for (std::uint64_t i = 0; i < operations_per_step; ++i) {
+            if (phase == 1)
+                mix(random_() % count, random_() % count, random_() % 8);
+            else if (phase == 2 && i == 0 && steps_ % 250 == 0)
+                foreign();
+            else if (phase == 3 && left)
+                mix(i, i + 3, 5);
+            else
+                mix(i, i + 1, i);
+        }
+        ++steps_;
+    }
+    static constexpr std::uint64_t operations_per_step = 4;
+    /// and all that is remembered of the past, where loops take no place of their own.
+    static constexpr std::uint64_t warm_up_operations = 1'500'000;
+
+    [[nodiscard]] double value() { return runtime_.read(regions_[0])[0]; }
+
+  private:
+    static constexpr std::uint64_t count = 8;
+    static constexpr std::uint64_t steps_per_phase = 2500;
+    static constexpr std::int64_t elements = 64;
+
+    void mix(std::uint64_t from, std::uint64_t to, std::uint64_t pieces) {
+        if (from % count == to % count) ++to;
+        const Partition<1>& by = partitions_[pieces % partitions_.size()];
+        runtime_.launch(
+            "mix", by.colours(),
+            [](View<const double, 1> in, View<double, 1> out) {
+                for (const Point<1>& p : out.domain()) out[p] = (in[p] + out[p]) / 2;
+            },
+            read(regions_[from % count], by), read_write(regions_[to % count], by));
+    }
+    /// Something that has never been there: over some of the elements, and a region that goes again.
+    void foreign() {
+        const auto once = runtime_.create_region<double>(
+            extents(elements + static_cast<std::int64_t>(random_() % 64)), "once");
+        runtime_.fill(once, 1.0);
+    }
+
+    Runtime& runtime_;
+    std::mt19937_64 random_{1};
+    std::uint64_t steps_ = 0;
+    std::vector<Partition<1>> partitions_ = [] {
+        std::vector<Partition<1>> made;
+        for (std::int64_t pieces = 1; pieces <= 8; ++pieces)
+            made.push_back(tiles(extents(elements), pieces));
+        return made;
+    }();
+    std::vector<Region<double, 1>> regions_ = [this] {
+        std::vector<Region<double, 1>> made;
+        for (std::uint64_t i = 0; i < count; ++i)
+            made.push_back(runtime_.create_region<double>(extents(elements), "x"));
+        return made;
+    }();
+};
 
 /// Runs the steps, and samples memory evenly once it has warmed up.
+template <class Program>
 std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
     constexpr std::uint64_t samples = 90;
     const std::uint64_t steps = operations / Program::operations_per_step;
-    const std::uint64_t warm_up = warm_up_operations / Program::operations_per_step;
+    const std::uint64_t warm_up = Program::warm_up_operations / Program::operations_per_step;
     if (steps < 2 * warm_up)
-        throw std::invalid_argument("flat_memory: --operations " + std::to_string(operations) +
-                                    ": give it twice the " + std::to_string(warm_up_operations) +
-                                    " operations of warm-up");
+        throw std::invalid_argument(
+            "flat_memory: --operations " + std::to_string(operations) + ": give it twice the " +
+            std::to_string(Program::warm_up_operations) + " operations of warm-up");
     const std::uint64_t interval = (steps - warm_up) / samples;
     std::vector<std::uint64_t> bytes;
     for (std::uint64_t i = 0; i < steps; ++i) {
@@ -127,10 +204,12 @@ std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
     return bytes;
 }
 
+template <class Program>
 int run(const Settings& settings) {
     Options options = Options::from_environment();
     options.workers = 2;
-    options.auto_trace = settings.auto_trace;
+    options.auto_trace = settings.mode != "untraced";
+    options.recogniser = settings.mode == "mined" ? Recogniser::mined : Recogniser::inline_;
     Runtime runtime(options);
     Program program(runtime);
     const std::vector<std::uint64_t> bytes = sample(program, settings.operations);
@@ -140,7 +219,7 @@ int run(const Settings& settings) {
     const double above = 100 * (static_cast<double>(*most) / first - 1);
     std::printf(
         "%s: %llu operations, x = %.3f, resident memory after warm-up %.2f MiB %+.2f %% %+.2f %%\n",
-        settings.auto_trace ? "automatic" : "untraced",
+        settings.mode.c_str(),
         static_cast<unsigned long long>(runtime.statistics().launches.operations), program.value(),
         first / (1 << 20), below, above);
     std::fputs(runtime.statistics().to_string().c_str(), stdout);
@@ -153,7 +232,8 @@ int run(const Settings& settings) {
 
 int main(int argc, char** argv) {
     try {
-        return run(settings_of(argc, argv));
+        const Settings settings = settings_of(argc, argv);
+        return settings.mode == "adversarial" ? run<Adversary>(settings) : run<Program>(settings);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 2;

@@ -18,7 +18,7 @@ void run_phase(WatchedProgram& program, const std::vector<Array>& arrays, std::s
 TEST_P(InlinePhases, four_phases_a_b_a_b_with_eviction) {
     Options options = GetParam().options();
     options.window = 64;  // memos go when they are two windows old
-    options.trace_bytes = 8 << 10;
+    options.trace_bytes = 12 << 10;
     WatchedProgram program(options);
     const auto arrays = program.arrays(4);
     for (int phase = 0; phase < 4; ++phase) {

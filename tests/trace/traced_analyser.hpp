@@ -4,6 +4,7 @@
 
 #include "analysis/access_program.hpp"
 #include "analysis/dependence_oracle.hpp"
+#include "trace/description.hpp"
 #include "trace/tracer.hpp"
 
 #include <deque>
@@ -35,14 +36,16 @@ class TracedAnalyser {
         std::size_t variants = 4;
         std::uint32_t verify_interval = 0;
         analysis::DependenceWalk::Limits divisions{};
+        std::optional<Imitator::Options> imitation{};
     };
     TracedAnalyser(std::vector<Extents> regions, const Options& options)
         : window_(options.window),
           history_(options.window),
           walk_(history_, walks_, footprints_, options.divisions),
-          tracer_(
-              {{options.template_bytes, options.variants, options.window}, options.verify_interval},
-              history_, walk_, patterns_, footprints_) {
+          tracer_({{options.template_bytes, options.variants, options.window},
+                   options.verify_interval,
+                   options.imitation},
+                  history_, walk_, patterns_, footprints_) {
         program_.regions = std::move(regions);
         regions_.resize(program_.regions.size());
         for (std::size_t region = 0; region < regions_.size(); ++region) create(region);
@@ -62,6 +65,19 @@ class TracedAnalyser {
         program_.steps.push_back({launch.uses, made_});
         const Signature signature(*this, launch);
         const auto sources = tracer_.dependences(launched_ + 1, signature.get());
+        ++launched_;
+        made_.clear();
+        return edges(sources);
+    }
+    /// The same, of a launch that a recogniser has looked at: its precedent is the one with the
+    /// longest common context, found by comparing with all that was launched so.
+    Edges launch_looked_at(const Launch& launch) {
+        program_.steps.push_back({launch.uses, made_});
+        const Signature signature(*this, launch);
+        const auto words = describer_.describe(launched_ + 1, signature.get());
+        past_.add({words.begin(), words.end()});
+        const Standing standing{past_.position(), past_.precedent(), past_};
+        const auto sources = tracer_.dependences(launched_ + 1, signature.get(), standing);
         ++launched_;
         made_.clear();
         return edges(sources);
@@ -103,6 +119,35 @@ class TracedAnalyser {
     }
 
   private:
+    /// All descriptions so far.
+    class Past final : public Context {
+      public:
+        void add(std::vector<std::uint64_t> words) {
+            all_.push_back(std::move(words));
+            precedent_.reset();
+            std::size_t longest = 0;
+            for (std::size_t at = 0; at + 1 < all_.size(); ++at)
+                if (const std::size_t length = common(at); length > longest) {
+                    longest = length;
+                    precedent_ = at;
+                }
+        }
+        [[nodiscard]] std::uint64_t position() const { return all_.size() - 1; }
+        [[nodiscard]] std::optional<std::uint64_t> precedent() const { return precedent_; }
+        [[nodiscard]] bool agrees(std::uint32_t operations) override {
+            return common(*precedent_) >= operations;
+        }
+
+      private:
+        [[nodiscard]] std::size_t common(std::size_t at) const {
+            std::size_t length = 0;
+            while (length <= at && all_[at - length] == all_[all_.size() - 1 - length]) ++length;
+            return length;
+        }
+        std::vector<std::vector<std::uint64_t>> all_;
+        std::optional<std::uint64_t> precedent_;
+    };
+
     /// A launch in the words of the tracer.
     class Signature {
       public:
@@ -151,6 +196,8 @@ class TracedAnalyser {
     analysis::AccessHistory history_;
     analysis::DependenceWalk walk_;
     Tracer tracer_;
+    Describer describer_{window_};
+    Past past_;
     std::vector<RegionHistory> regions_;
     std::vector<std::size_t> made_;
     OperationNumber launched_ = 0;
