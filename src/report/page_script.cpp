@@ -144,6 +144,7 @@ function openFragment(fragment, missing) {
 function showLoops() {
   if (!run.fromPrecedents) return $('loops').remove();
   if (!run.loops.length) return $('loop-table').replaceChildren(element('p', {class: 'empty'}, 'Nothing was replayed.'));
+  const shown = run.loops.filter(l => l.replayed >= l.length || l.replayed >= run.replayed / 100);
   table($('loop-table'), [
     {name: 'operations', key: l => l.length, show: l => count(l.length)},
     {name: 'replayed', key: l => l.replayed, show: l => count(l.replayed)},
@@ -152,9 +153,10 @@ function showLoops() {
     {name: 'first', key: l => l.first, show: l => count(l.first)},
     {name: 'last', key: l => l.last, show: l => count(l.last)},
     {name: 'launched in', left: true, key: places, show: l => element('span', {class: 'where'}, places(l))},
-  ], run.loops.map(value => ({value})), loop => openFragment(loop, 'Its operations are not listed: there are too many loops.'), 1);
-  if (run.otherLoops.count) $('loop-table').append(element('p', {class: 'empty'},
-    `${count(run.otherLoops.replayed)} replayed operations belong to loops that have no row of their own.`));
+  ], shown.map(value => ({value})), loop => openFragment(loop, 'Its operations are not listed: there are too many loops.'), 1);
+  const others = run.loops.length - shown.length + run.otherLoops.count;
+  if (others) $('loop-table').append(element('p', {class: 'empty'}, `${count(others)} further ${others === 1 ? 'distance' : 'distances'} to a precedent ` +
+    `served ${count(run.replayed - [...shown, ...run.traces].reduce((sum, f) => sum + f.replayed, run.otherTraces.replayed))} operations, none for a whole iteration or 1 % of what was replayed.`));
 }
 function showTraces() {
   if (!run.traces.length) {
