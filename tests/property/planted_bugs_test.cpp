@@ -107,8 +107,15 @@ TEST(PlantedBug, failure_that_does_not_travel_is_found_and_made_small) {
     EXPECT_NE(print(*small).find("throws"), std::string::npos) << print(*small);
 }
 
-TEST(PlantedBug, a_missing_edge_and_one_too_many_are_found) {
-    const Mode& graph = *find_mode("graph-untraced");
+class PlantedEdges : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, PlantedEdges, testing::Values("graph-untraced", "inline-graph"),
+                         [](const auto& parameter) {
+                             return std::string(parameter.param[0] == 'g' ? "untraced"
+                                                                          : "looking_back");
+                         });
+
+TEST_P(PlantedEdges, a_missing_one_and_one_too_many_are_found) {
+    const Mode& graph = *find_mode(GetParam());
     int missing = 0;
     int extra = 0;
     for (std::uint64_t seed = 0; seed < 15; ++seed) {

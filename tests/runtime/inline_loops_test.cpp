@@ -165,7 +165,7 @@ TEST_P(InlineLoops, a_de_bruijn_word) {
         state = next;
     }
     EXPECT_GT(word.size(), 1000U);
-    expect_share(share_of_word(GetParam(), word), 0.5);
+    expect_share(share_of_word(GetParam(), word), 0.8);
 }
 
 TEST_P(InlineLoops, period_1_period_2_and_a_a_b) {
@@ -288,7 +288,7 @@ TEST_P(InlineLoops, untraceable_operations_in_the_middle) {
             program.runtime().end_trace(1);
         }
     });
-    expect_share(share, 0.8);
+    expect_share(share, 0.95);
     program.expect_values(arrays);
 }
 

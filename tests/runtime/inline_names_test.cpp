@@ -125,7 +125,7 @@ TEST_P(InlineNames, discards_and_deletions_at_random_places) {
             program.fill(victim, random());
         }
     });
-    expect_share(share, 0.6);
+    expect_share(share, 0.8);
     program.expect_values(arrays);
 }
 

@@ -161,6 +161,24 @@ TEST(Imitator, contributions_pile_up_until_they_are_read) {
     EXPECT_GT(i.served(), 60U);
 }
 
+TEST(Imitator, that_is_verified_notices_memos_that_are_wrong) {
+    auto options = imitating(64);
+    options.verify_interval = 1;
+    TracedAnalyser analyser(std::vector<Extents>(6), options);
+    const auto run = [&](const Use& write, const Use& read) {
+        for (int i = 0; i < 10; ++i) {
+            (void)analyser.launch_looked_at({0, {write}});
+            (void)analyser.launch_looked_at({1, {read}});
+        }
+    };
+    run(writes(a, {low, high}), reads(a, {high, low}));
+    EXPECT_EQ(analyser.counters().verified, analyser.counters().replayed);
+    EXPECT_EQ(analyser.counters().verify_failures, 0U);
+    analyser.reuse_content_ids();
+    run(writes(a, {low, low}), reads(a, {all, low}));
+    EXPECT_GT(analyser.counters().verify_failures, 0U) << "ids are the same, contents are not";
+}
+
 /// All dependences of random programs, by the oracle.
 void run_random_programs(std::uint64_t seeds, std::size_t steps, std::size_t bytes) {
     std::uint64_t served = 0;
