@@ -94,18 +94,20 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
 
 void DependenceWalk::walk_chain(Position position) {
     OperationNumber oldest_seen = position.now;
+    OperationNumber visited = position.now;
     while (position.needed != NeededId::nothing) {  // S1
         const OperationNumber at = position.at.operation;
         if (at == 0) {  // S3
             saw_beginning_ = met_beginning_ = true;
-            ends_without_link(position);
+            ends(position, history_.window());
             break;
         }
         oldest_seen = at;
         if (!history_.remembers(at, position.newest)) {  // S4
-            ends_without_link(position);
+            ends(position, visited - at);
             break;
         }
+        visited = at;
         ++hops_;
         own_reach_ = std::max(own_reach_, static_cast<std::uint32_t>(position.now - at));
         visit(position);
@@ -114,10 +116,12 @@ void DependenceWalk::walk_chain(Position position) {
     oldest_visited_ = std::min(oldest_visited_, oldest_seen);
 }
 
-/// That the chain of a region ends can be read off the links of those on it. That the chain of a cell
-/// does cannot: others may have used the cell before.
-inline void DependenceWalk::ends_without_link(const Position& position) {
-    if (position.cell != CellGrid::whole) own_reach_ = history_.window();
+/// The last link leads nowhere, or `distance` operations back. Descriptions say so if that is a window
+/// or more (trace/); else the walk depends on all that lies within the window. So does one along the
+/// chain of a cell: links do not tell that nobody used the cell before.
+inline void DependenceWalk::ends(const Position& position, std::uint64_t distance) {
+    if (position.cell != CellGrid::whole || distance < history_.window())
+        own_reach_ = history_.window();
 }
 
 inline void DependenceWalk::visit(Position& position) {

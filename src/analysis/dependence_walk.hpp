@@ -94,7 +94,7 @@ class DependenceWalk {
     };
     void begin_account(OperationNumber number);
     void walk_chain(Position position);
-    void ends_without_link(const Position& position);
+    void ends(const Position& position, std::uint64_t distance);
     /// Everything at one operation; moves on to the one before.
     void visit(Position& position);
     /// The other requirements of the operation on the same chain; the twin among them, or the one

@@ -23,32 +23,49 @@ strings::Symbol InlineRecogniser::symbol_of(std::span<const std::uint64_t> words
     return static_cast<strings::Symbol>(base::mix(hash) >> (64 - options_.token_bits));
 }
 
+/// An equal operation is preferred if the match promises a longer context.
 std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
-    std::span<const std::uint64_t> words) {
+    std::span<const std::uint64_t> words, std::optional<Likely> likely) {
     constexpr Position seldom = 8;
     const Position now = matcher_.end();
-    if (resting_.looks_seldom() && now % seldom != 0 && !matcher_.predicted())
+    if (resting_.looks_seldom() && now % seldom != 0 && !matcher_.predicted() && !likely)
         matcher_.append_unmatched(symbol_of(words));
     else
         matcher_.append(symbol_of(words));
     const auto match = matcher_.match();
-    proved_ = 0;
-    refuted_ = false;
-    if (match && log_.equals(match->source, words)) {
+    const bool is_better = match && (!likely || match->length > likely->context);
+    if (is_better && log_.equals(match->source, words)) {
         ++statistics_.found;
         proved_ = 1;
+        refuted_ = false;
+        stray_ = {};
         resting_.saw(match->length);
         log_.repeat(now, match->source);
         return match->source;
     }
-    if (match) ++statistics_.collisions;
-    matcher_.drop();
-    resting_.saw(0);
+    if (is_better) ++statistics_.collisions;
     log_.write(now, words);
+    if (likely && now - likely->source < matcher_.capacity()) return follow(*likely);
+    matcher_.drop();
+    proved_ = 0;
+    resting_.saw(0);
     return std::nullopt;
 }
 
+/// No context reaches back further than the two agree.
+std::optional<InlineRecogniser::Position> InlineRecogniser::follow(const Likely& likely) {
+    ++statistics_.alike;
+    matcher_.follow(likely.source);
+    stray_ = {};
+    proved_ = likely.context;
+    refuted_ = true;
+    resting_.saw(proved_);
+    if (proved_ == 0) return std::nullopt;
+    return likely.source;
+}
+
 bool InlineRecogniser::prove(std::uint32_t count) {
+    if (refuted_) return false;
     const auto match = matcher_.match();
     REFRAIN_ASSERT(match.has_value(), "a context is asked for where there is a precedent");
     const Position newest = matcher_.end() - 1;
@@ -68,6 +85,7 @@ InlineRecogniser::Turn InlineRecogniser::interrupt() {
     matcher_.append_break();
     interrupted_at_ = matcher_.end();
     proved_ = 0;
+    stray_ = {};
     return unfolded;
 }
 

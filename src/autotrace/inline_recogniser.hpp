@@ -26,6 +26,11 @@ namespace refrain::autotrace {
 /// descriptions find the precedent (strings/repeat_matcher.hpp says when), comparison of descriptions
 /// proves it, and its context as far as somebody asks for it.
 ///
+/// Operations that differ in part. What is said of two operations may differ in something that only
+/// matters if the context is long enough to hold it: a link to an operation outside. Such an operation
+/// does not end a match, but shortens its context to what both have in common; and neither do up to
+/// four operations that do not belong there. So a loop is gone on with behind a foreign operation.
+///
 /// Folded loops. Where a loop has gone on for so long that the longest context agrees, another turn
 /// tells nothing new. Its operations get no positions, but stand for those of the turn before, until
 /// the loop is left; then what is over a whole number of turns gets positions after all. No answer
@@ -40,6 +45,8 @@ class InlineRecogniser {
   public:
     /// Counts operations that were looked at, and interruptions.
     using Position = std::uint64_t;
+    /// The likeness of operations with equal descriptions.
+    static constexpr std::uint32_t equal = ~std::uint32_t{0};
 
     struct Options {
         unsigned capacity_log2 = 16;       // operations remembered
@@ -63,6 +70,7 @@ class InlineRecogniser {
         std::uint64_t operations = 0;  // looked at
         std::uint64_t predicted = 0;   // that were as predicted
         std::uint64_t found = 0;       // that were not, but had a precedent all the same
+        std::uint64_t alike = 0;       // that had one which is equal in part
         std::uint64_t collisions = 0;  // equal hashes, but another description, or one forgotten
     };
 
@@ -73,8 +81,9 @@ class InlineRecogniser {
     std::optional<Position> operation(std::span<const std::uint64_t> words) {
         return look(Spelled{words}).precedent;
     }
-    /// The same for a `description` with the functions equals(words), and words() in case that it does
-    /// not equal those, or that there are none to be compared with.
+    /// The same for a `description` with two functions. likeness(words) compares it with others:
+    /// `equal`; or the longest context in which the operations may count as equal all the same; or
+    /// nothing. words() is called if it does not equal those, or if there are none to compare with.
     template <class Description>
     Finding look(Description&& description);
     /// Whether the newest `count` operations equal as many up to the precedent of the newest one, by
@@ -105,14 +114,26 @@ class InlineRecogniser {
   private:
     struct Spelled {
         std::span<const std::uint64_t> spelled;
-        [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
-            return std::equal(words.begin(), words.end(), spelled.begin(), spelled.end());
+        [[nodiscard]] std::optional<std::uint32_t> likeness(
+            std::span<const std::uint64_t> words) const {
+            if (!std::equal(words.begin(), words.end(), spelled.begin(), spelled.end()))
+                return std::nullopt;
+            return equal;
         }
         [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
     };
 
     [[nodiscard]] strings::Symbol symbol_of(std::span<const std::uint64_t> words) const;
-    std::optional<Position> look_for(std::span<const std::uint64_t> words);
+    /// A source that the operation resembles, and the context in which the two count as equal.
+    struct Likely {
+        Position source;
+        std::uint32_t context;
+    };
+    template <class Description>
+    std::optional<Likely> expected(const Description& description);
+    std::optional<Position> look_for(std::span<const std::uint64_t> words,
+                                     std::optional<Likely> likely);
+    std::optional<Position> follow(const Likely& likely);
     void go_on(Position predicted);
     void consider_folding();
     Turn unfold();
@@ -128,7 +149,15 @@ class InlineRecogniser {
     strings::RepeatMatcher matcher_;
     detail::DescriptionLog log_;
     detail::Resting resting_;
+    /// Where operations were expected when some began that do not belong there.
+    struct Stray {
+        Position from = 0;
+        unsigned left = 0;  // operations that may do so
+    };
+    static constexpr unsigned strays_max = 4;
+
     Fold fold_;
+    Stray stray_;
     std::uint32_t proved_ = 0;                // operations that were compared, the newest included
     bool refuted_ = false;                    // the one before those was, too, and differs
     Position interrupted_at_ = ~Position{0};  // behind the newest interruption
@@ -142,7 +171,7 @@ InlineRecogniser::Finding InlineRecogniser::look(Description&& description) {
     if (fold_.turn != 0) {
         const Position predicted = fold_.next;
         const auto expected = log_.at(predicted);
-        if (expected && description.equals(*expected)) {
+        if (expected && description.likeness(*expected) == equal) {
             ++statistics_.predicted;
             if (++fold_.next == matcher_.end()) fold_.next -= fold_.turn;
             return {predicted, predicted, {}};
@@ -150,15 +179,32 @@ InlineRecogniser::Finding InlineRecogniser::look(Description&& description) {
         unfolded = unfold();
     }
     const Position now = matcher_.end();
-    if (const std::optional<Position> predicted = matcher_.predicted()) {
-        const auto expected = log_.at(*predicted);
-        if (expected && description.equals(*expected)) {
-            ++statistics_.predicted;
-            go_on(*predicted);
-            return {now, predicted, unfolded};
-        }
+    const std::optional<Likely> likely = expected(description);
+    if (likely && likely->context == equal) {
+        ++statistics_.predicted;
+        go_on(likely->source);
+        return {now, likely->source, unfolded};
     }
-    return {now, look_for(description.words()), unfolded};
+    return {now, look_for(description.words(), likely), unfolded};
+}
+
+/// What the next operation is expected to equal, if it does in part: the one behind the precedent of
+/// the last one or, if that had none, the one that was expected when there still was one.
+template <class Description>
+std::optional<InlineRecogniser::Likely> InlineRecogniser::expected(const Description& description) {
+    const std::optional<Position> predicted = matcher_.predicted();
+    if (predicted)
+        stray_ = {*predicted, strays_max};
+    else if (stray_.left == 0)
+        return std::nullopt;
+    else
+        --stray_.left;
+    const auto words = log_.at(stray_.from);
+    const auto likeness = words ? description.likeness(*words) : std::nullopt;
+    if (!likeness) return std::nullopt;
+    if (!predicted) return Likely{stray_.from, std::min(1U, *likeness)};
+    if (*likeness == equal) return Likely{stray_.from, equal};
+    return Likely{stray_.from, std::min(proved_ + 1, *likeness)};
 }
 
 inline void InlineRecogniser::go_on(Position predicted) {

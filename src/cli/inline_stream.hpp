@@ -44,8 +44,11 @@ class InlineStream {
     /// What the recogniser compares a token with.
     struct Description {
         std::array<std::uint64_t, 2> token;
-        [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
-            return words.size() == 2 && words[0] == token[0] && words[1] == token[1];
+        /// Tokens are equal or not.
+        [[nodiscard]] std::optional<std::uint32_t> likeness(
+            std::span<const std::uint64_t> words) const {
+            if (words[0] != token[0] || words[1] != token[1]) return std::nullopt;
+            return autotrace::InlineRecogniser::equal;
         }
         [[nodiscard]] std::span<const std::uint64_t> words() const { return token; }
     };

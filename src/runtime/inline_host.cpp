@@ -31,8 +31,9 @@ struct Description {
     std::uint64_t number;
     trace::OperationSignature signature;
 
-    [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
-        return describer.is_described_by(words, number, signature);
+    [[nodiscard]] std::optional<std::uint32_t> likeness(
+        std::span<const std::uint64_t> words) const {
+        return describer.likeness(words, number, signature);
     }
     [[nodiscard]] std::span<const std::uint64_t> words() const {
         return describer.describe(number, signature);

@@ -33,12 +33,12 @@ RepeatMatcher::RepeatMatcher(Options options)
 }
 
 void RepeatMatcher::choose(Places places) {
-    length_ = 0;
+    drop();
     for (const std::uint32_t place : {places.window, places.gram}) {
         consider(age_of(place));
         if (length_ == options_.length_max) return;
     }
-    if (length_ < gram_symbols) length_ = 0;  // met by chance; the chain knows newer ones
+    if (length_ < gram_symbols) drop();  // met by chance; the chain knows newer ones
     follow_chain();
 }
 

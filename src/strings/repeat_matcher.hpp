@@ -28,7 +28,7 @@ namespace refrain::strings {
 /// one more for each 32 symbols of its match; so do symbols that share a bucket of the hash table
 /// with the one looked for. An occurrence is *within reach* if those newer than it take at most 15.
 ///
-/// What is guaranteed, if drop() and append_unmatched() are not called; C is `length_max`:
+/// What is guaranteed, if drop(), follow() and append_unmatched() are not called; C is `length_max`:
 ///
 ///   M1  Every match is true: all its symbols are equal, and none is a break.
 ///   M2  A symbol with an earlier occurrence within reach, less than `capacity` ago, is matched.
@@ -89,14 +89,14 @@ class RepeatMatcher {
 
     explicit RepeatMatcher(Options options);
 
-    /// Where the symbol lies that the next one is expected to equal; none without a match.
+    /// Where the symbol lies that the next one is expected to equal; none without a source.
     [[nodiscard]] std::optional<Position> predicted() const {
-        if (length_ == 0) return std::nullopt;
+        if (distance_ == 0) return std::nullopt;
         return end_ - distance_;
     }
     /// Appends the symbol that was predicted.
     void append_predicted() {
-        REFRAIN_ASSERT(length_ != 0, "nothing was predicted");
+        REFRAIN_ASSERT(distance_ != 0, "nothing was predicted");
         push(symbols_[(end_ - distance_) & mask_]);
         if (length_ < options_.length_max) ++length_;
     }
@@ -104,21 +104,29 @@ class RepeatMatcher {
     void append(Symbol symbol) {
         const Symbol kept = symbol + 1;
         if (kept == break_symbol) return append_break();
-        if (length_ != 0 && symbols_[(end_ - distance_) & mask_] == kept) return append_predicted();
+        if (distance_ != 0 && symbols_[(end_ - distance_) & mask_] == kept)
+            return append_predicted();
         choose(push(kept));
     }
     /// Appends any symbol without looking where it occurred before: it has no match.
     void append_unmatched(Symbol symbol) {
         push(symbol + 1);
-        length_ = 0;
+        drop();
     }
     /// Appends something that equals nothing, not even another break.
     void append_break() {
         push(break_symbol);
-        length_ = 0;
+        drop();
     }
     /// Gives up the present match: it turned out to be of no use.
-    void drop() { length_ = 0; }
+    void drop() { length_ = 0, distance_ = 0; }
+    /// Takes another source for the newest symbol, which need not equal that one: the match has a
+    /// length of 0, and predicts what lies behind its source. `source` is kept, and earlier.
+    void follow(Position source) {
+        REFRAIN_ASSERT(source + 1 < end_ && end_ - 1 - source <= mask_, "the source is not kept");
+        length_ = 0;
+        distance_ = end_ - 1 - source;
+    }
 
     /// The match of the newest symbol; none if it has not been seen before.
     [[nodiscard]] std::optional<Match> match() const {
@@ -175,8 +183,8 @@ class RepeatMatcher {
     std::uint64_t window_ = 0;                // the last length_max symbols as digits
     std::uint64_t gram_ = 0;                  // of the last 64: older ones are shifted out
     Position end_ = 0;
-    std::uint64_t distance_ = 0;  // of the match
-    std::uint32_t length_ = 0;    // of the match; 0: none
+    std::uint64_t distance_ = 0;  // of the source; 0: none
+    std::uint32_t length_ = 0;    // of the match
     std::uint32_t credit_ = credit_min;
 };
 

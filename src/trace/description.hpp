@@ -2,7 +2,9 @@
 
 #include "trace/trace_template.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,29 +66,43 @@ class Describer {
         }
         return words_;
     }
-    /// Whether `words` describe it.
-    [[nodiscard]] bool is_described_by(std::span<const std::uint64_t> words, OperationNumber number,
-                                       const OperationSignature& operation) {
+    /// How far it is described by `words`: the longest context in which the two operations count as
+    /// equal. Everything but the links must be, and where those differ, a context must not hold what
+    /// they lead to. Nothing if more differs; 0 if one leads nowhere and the other does not.
+    [[nodiscard]] std::optional<std::uint32_t> likeness(std::span<const std::uint64_t> words,
+                                                        OperationNumber number,
+                                                        const OperationSignature& operation) {
         const std::size_t count = operation.shapes.size();
         if (words.size() != words_for(count) || words[0] != task_of(operation) ||
             words[1] != operation.point_count)
-            return false;
+            return std::nullopt;
         ++descriptions_;
-        for (std::uint32_t i = 0; i < count; ++i)
-            if (words[2 + 2 * i] != operation.shapes[i].word() ||
-                words[3 + 2 * i] != link(number, i, *operation.regions[i]))
-                return false;
-        return true;
+        std::uint64_t context = ~std::uint32_t{0};
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (words[2 + 2 * i] != operation.shapes[i].word()) return std::nullopt;
+            const std::uint64_t own = link(number, i, *operation.regions[i]);
+            const std::uint64_t other = words[3 + 2 * i];
+            if (own == other) continue;
+            if (is_within_operation(own) || is_within_operation(other)) return std::nullopt;
+            context = std::min({context, distance_of(own), distance_of(other)});
+        }
+        return static_cast<std::uint32_t>(context);
     }
 
     /// A link to no operation within a window.
     static constexpr std::uint64_t old_or_new = 0;
     /// How many operations ago another link leads, 0 being the operation itself, and to which
-    /// requirement there.
-    [[nodiscard]] static std::uint64_t distance_of(std::uint64_t link) { return (link >> 16) - 1; }
+    /// requirement there. 0 for old_or_new, too.
+    [[nodiscard]] static std::uint64_t distance_of(std::uint64_t link) {
+        return link == old_or_new ? 0 : (link >> 16) - within_operation;
+    }
     [[nodiscard]] static std::uint64_t requirement_of(std::uint64_t link) { return link & 0xffff; }
 
   private:
+    /// The upper part of a link to an earlier requirement of the same operation. Other links have
+    /// their distance on top of it.
+    static constexpr std::uint64_t within_operation = 1;
+
     [[nodiscard]] static std::size_t words_for(std::size_t requirements) {
         return 2 + 2 * requirements;
     }
@@ -96,12 +112,16 @@ class Describer {
     /// How many operations ago, and there which requirement.
     [[nodiscard]] std::uint64_t link(OperationNumber number, std::uint32_t index,
                                      RegionHistory& region) const {
-        if (region.described_by == descriptions_) return 1U << 16 | region.described_index;
+        if (region.described_by == descriptions_)
+            return within_operation << 16 | region.described_index;
         region.described_by = descriptions_;
         region.described_index = index;
         const std::uint64_t distance = number - region.last.operation;
         if (distance >= window_ || region.last.operation == 0) return old_or_new;
-        return (distance + 1) << 16 | region.last.index;
+        return (distance + within_operation) << 16 | region.last.index;
+    }
+    [[nodiscard]] static bool is_within_operation(std::uint64_t link) {
+        return link >> 16 == within_operation;
     }
 
     std::uint64_t descriptions_ = 0;  // so far, those that were compared with others included

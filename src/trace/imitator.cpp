@@ -6,21 +6,49 @@ namespace refrain::trace {
 
 using analysis::Access;
 
+Imitator::Result Imitator::dependences(OperationNumber number, const OperationSignature& operation,
+                                       std::span<Access> accesses, const Standing& standing) {
+    const MemoRing::Entry known =
+        standing.precedent ? memos_.at(*standing.precedent) : MemoRing::Entry{};
+    if (known.memo != nullptr)
+        if (const auto edges = serve(number, accesses, known, standing)) return {*edges, 0, true};
+    Result result;
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+        if (known.memo != nullptr && imitate(number, accesses[i], known.memo->requirements[i],
+                                             known.complete, standing.context)) {
+            result.imitated = true;
+        } else {
+            walk_.walk(number, i, *operation.regions[i]);
+            ++result.walked;
+        }
+    }
+    merge_.clear();
+    for (const Access& access : accesses) merge_.add(access.sources);
+    edges_.assign(merge_.merged().begin(), merge_.merged().end());
+    result.kept = learn(number, accesses, standing);
+    result.edges = edges_;
+    return result;
+}
+
 std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
                                                        std::span<Access> accesses,
+                                                       const MemoRing::Entry& known,
                                                        const Standing& standing) {
-    if (!standing.precedent) return std::nullopt;
-    const MemoRing::Entry known = memos_.at(*standing.precedent);
-    if (known.memo == nullptr) return std::nullopt;
     const OperationMemo& memo = *known.memo;
     if (known.complete && standing.context.agrees(memo.reach + 1)) {
         share(standing, known);
-        serve_complete(accesses, memo);
+        for (std::size_t i = 0; i < accesses.size(); ++i) {
+            accesses[i].sources = memo.requirements[i].sources;
+            accesses[i].reach = memo.requirements[i].reach;
+        }
         return memo.edges;
     }
     if (!standing.context.agrees(memo.own_reach + 1)) return std::nullopt;
     share(standing, {known.memo, false});
-    if (!serve_own(number, accesses, memo)) return memo.own_edges;
+    bool inherited = false;
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+        inherited |= imitate_own(number, accesses[i], memo.requirements[i]);
+    if (!inherited) return memo.own_edges;
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
     return merge_.merged();
@@ -35,34 +63,46 @@ void Imitator::repeat(Standing::Position first, std::uint64_t count, std::uint64
         memos_.share(position, memos_.at(position - distance));
 }
 
-void Imitator::serve_complete(std::span<Access> accesses, const OperationMemo& memo) {
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-        accesses[i].sources = memo.requirements[i].sources;
-        accesses[i].reach = memo.requirements[i].reach;
-    }
+bool Imitator::imitate(OperationNumber number, Access& access, const Requirement& known,
+                       bool complete, Context& context) {
+    if (complete && context.agrees(known.reach + 1))
+        imitate_complete(number, access, known);
+    else if (context.agrees(known.own_reach + 1))
+        imitate_own(number, access, known);
+    else
+        return false;
+    // The memo may be dropped while the access is remembered: the operation does not share it.
+    auto* copy = history_.allocate<Source>(access.sources.size(), number);
+    std::copy(access.sources.begin(), access.sources.end(), copy);
+    access.sources = {copy, access.sources.size()};
+    return true;
 }
 
-bool Imitator::serve_own(OperationNumber number, std::span<Access> accesses,
-                         const OperationMemo& memo) {
-    bool inherited = false;
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-        const OperationMemo::Requirement& known = memo.requirements[i];
-        Access& access = accesses[i];
-        access.sources = known.own_sources();
-        access.reach = known.own_reach;
-        if (known.twin_distance == 0) continue;
-        const analysis::AccessRef twin{number - known.twin_distance, known.twin_index};
-        const std::uint32_t behind =
-            known.twin_distance + history_.accesses(twin.operation)[twin.index].reach;
-        access.reach = std::min(std::max(access.reach, behind), history_.window());
-        inherited |= walk_.resume(number, access, known.own_sources(), twin, known.needed_at_twin);
-    }
-    return inherited;
+/// As a walk would leave the access, so that a memo can be made of it.
+void Imitator::imitate_complete(OperationNumber number, Access& access, const Requirement& known) {
+    access.sources = known.sources;
+    access.found = known.found;
+    access.reach = known.reach;
+    access.own_reach = known.own_reach;
+    access.walked_alone = known.twin_distance != 0;
+    access.needed_at_twin = known.needed_at_twin;
+    if (known.twin_distance != 0) access.twin = {number - known.twin_distance, known.twin_index};
 }
 
-std::span<const Source> Imitator::learn(OperationNumber number, std::span<const Access> accesses,
-                                        std::span<const Source> edges, const Standing& standing) {
-    edges_.assign(edges.begin(), edges.end());  // they are those of the merge
+bool Imitator::imitate_own(OperationNumber number, Access& access, const Requirement& known) {
+    imitate_complete(number, access, known);
+    access.sources = known.own_sources();
+    access.reach = known.own_reach;
+    if (known.twin_distance == 0) return false;
+    const Access& twin = history_.accesses(access.twin.operation)[access.twin.index];
+    access.reach =
+        std::min(std::max(access.reach, known.twin_distance + twin.reach), history_.window());
+    return walk_.resume(number, access, known.own_sources(), access.twin, known.needed_at_twin);
+}
+
+bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
+                     const Standing& standing) {
+    if (!standing.precedent || !standing.context.agrees(options_.context_min)) return false;
     bool inherits = false;
     merge_.clear();
     for (const Access& access : accesses) {
@@ -71,7 +111,7 @@ std::span<const Source> Imitator::learn(OperationNumber number, std::span<const 
     }
     memos_.keep(standing.position, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
-    return edges_;
+    return true;
 }
 
 }  // namespace refrain::trace

@@ -5,18 +5,22 @@
 #include "trace/memo_ring.hpp"
 #include "trace/standing.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace refrain::trace {
 
-/// Serves an operation with what was found for its precedent, if the context of the two that is known
-/// to agree holds everything that was looked at then.
+/// Serves an operation with what was found for its precedent, as far as the context of the two that
+/// is known to agree holds all that was looked at then.
 ///
 ///     iteration 1   no precedent                          walks
 ///     iteration 2   a precedent of which nothing is kept  walks, and keeps a memo
 ///     iteration 3   the memo of its precedent             no walk: the same sources, as far back
+///
+/// If the context holds what some requirements depend on and not what others do, these are walked,
+/// and the operation gets a memo of its own.
 ///
 /// Operations that were served are remembered by the analysis like all others, so that the next one
 /// may be walked at any time. There is nothing to begin, to end or to leave.
@@ -28,23 +32,21 @@ class Imitator {
         MemoRing::Limits memos;
         std::uint32_t context_min;  // in a shorter one, what was found is not worth keeping
     };
+    /// What an operation waits for, and how that was found.
+    struct Result {
+        std::span<const Source> edges;  // valid until the next call
+        std::uint32_t walked = 0;       // requirements
+        bool imitated = false;          // others were not; or all that there is was in a memo
+        bool kept = false;              // there is a new memo
+    };
+
     Imitator(const Options& options, analysis::DependenceWalk& walk,
              analysis::AccessHistory& history, analysis::SourceMerge& merge)
         : options_(options), memos_(options.memos), walk_(walk), history_(history), merge_(merge) {}
 
-    /// What the operation waits for; nothing if it must be walked. Its accesses have been linked.
-    /// Valid until the next call.
-    std::optional<std::span<const Source>> serve(OperationNumber number,
-                                                 std::span<analysis::Access> accesses,
-                                                 const Standing& standing);
-    /// Whether the operation stands where a repetition is under way.
-    [[nodiscard]] bool is_worth_learning(const Standing& standing) const {
-        return standing.precedent && standing.context.agrees(options_.context_min);
-    }
-    /// Keeps what walks found for such an operation, and returns it; valid until the next call.
-    std::span<const Source> learn(OperationNumber number,
-                                  std::span<const analysis::Access> accesses,
-                                  std::span<const Source> edges, const Standing& standing);
+    /// Of an operation whose accesses have been linked.
+    Result dependences(OperationNumber number, const OperationSignature& operation,
+                       std::span<analysis::Access> accesses, const Standing& standing);
 
     /// Positions first + i, for i < count, stand where those `distance` before them do.
     void repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance);
@@ -54,11 +56,22 @@ class Imitator {
     void clear() { memos_.clear(); }
 
   private:
+    using Requirement = OperationMemo::Requirement;
+
+    std::optional<std::span<const Source>> serve(OperationNumber number,
+                                                 std::span<analysis::Access> accesses,
+                                                 const MemoRing::Entry& known,
+                                                 const Standing& standing);
     void share(const Standing& standing, const MemoRing::Entry& entry);
-    void serve_complete(std::span<analysis::Access> accesses, const OperationMemo& memo);
-    /// Whether some twin had something to inherit.
-    bool serve_own(OperationNumber number, std::span<analysis::Access> accesses,
-                   const OperationMemo& memo);
+    /// Whether the requirement may be served; then it is.
+    bool imitate(OperationNumber number, analysis::Access& access, const Requirement& known,
+                 bool complete, Context& context);
+    void imitate_complete(OperationNumber number, analysis::Access& access,
+                          const Requirement& known);
+    /// Whether the twin had something to inherit.
+    bool imitate_own(OperationNumber number, analysis::Access& access, const Requirement& known);
+    [[nodiscard]] bool learn(OperationNumber number, std::span<const analysis::Access> accesses,
+                             const Standing& standing);
 
     Options options_;
     MemoRing memos_;

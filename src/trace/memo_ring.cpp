@@ -66,12 +66,12 @@ void MemoRing::keep(Position position, OperationNumber number, std::span<const A
                     std::span<const Source> edges, std::span<const Source> own_edges) {
     const bool alike = own_edges.data() == edges.data();
     const std::size_t bytes = bytes_for(accesses, edges.size() + (alike ? 0 : own_edges.size()));
-    // Where a position is filled in later, operations may be served from any other.
-    const bool has_room = position < end_
-                              ? position >= oldest_ && bytes_ + bytes <= limits_.bytes_max
-                              : make_room(bytes);
-    if (!has_room) return;
+    // Where a position is filled in later, operations may be served from any other: none is dropped.
+    const bool is_new = position >= end_;
     move_to(position);
+    const bool has_room =
+        is_new ? make_room(bytes) : position >= oldest_ && bytes_ + bytes <= limits_.bytes_max;
+    if (!has_room) return;
     Pieces pieces(bytes);
     auto* memo = pieces.take<OperationMemo>(1);
     auto* requirements = pieces.take<Requirement>(accesses.size());

@@ -114,20 +114,16 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
                                             const Standing& standing) {
     REFRAIN_ASSERT(!active(), "an operation of a trace has a standing of its own");
     const auto accesses = record_accesses(number, operation);
-    if (const auto edges = imitator_->serve(number, accesses, standing)) {
+    const Imitator::Result found = imitator_->dependences(number, operation, accesses, standing);
+    if (found.imitated) {
         ++counters_.replayed;
+        counters_.walked_in_replay += found.walked;
         last_served_ = Served::replayed;
-        return verify_is_due() ? verify(number, operation, *edges) : *edges;
+        return verify_is_due() ? verify(number, operation, found.edges) : found.edges;
     }
-    const auto edges = analyse(number, operation);
-    if (!imitator_->is_worth_learning(standing)) {
-        ++counters_.analysed;
-        last_served_ = Served::analysed;
-        return edges;
-    }
-    ++counters_.recorded;
-    last_served_ = Served::recorded;
-    return imitator_->learn(number, accesses, edges, standing);
+    ++(found.kept ? counters_.recorded : counters_.analysed);
+    last_served_ = found.kept ? Served::recorded : Served::analysed;
+    return found.edges;
 }
 
 std::optional<ComparedOperation> Tracer::compare(Replaying& replaying,

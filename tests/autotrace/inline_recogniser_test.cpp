@@ -113,6 +113,56 @@ TEST(InlineRecogniser, the_loop_around_an_operation_with_a_fresh_name_is_recogni
     }
 }
 
+/// Equal but for a link: as far as what the two lead to.
+struct Linked {
+    std::uint64_t kind;
+    std::uint32_t link;
+    Words spelled = {kind, link};
+
+    [[nodiscard]] std::optional<std::uint32_t> likeness(
+        std::span<const std::uint64_t> other) const {
+        if (other[0] != kind) return std::nullopt;
+        if (other[1] == link) return InlineRecogniser::equal;
+        return std::min(link, static_cast<std::uint32_t>(other[1]));
+    }
+    [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
+};
+
+TEST(InlineRecogniser, a_link_that_differs_shortens_the_context_and_does_not_end_the_match) {
+    InlineRecogniser recogniser({});
+    for (int turn = 0; turn < 3; ++turn)
+        for (std::uint64_t i = 0; i < 20; ++i) recogniser.look(Linked{i, 20});
+    EXPECT_TRUE(recogniser.is_proved(40));
+    const auto other = recogniser.look(Linked{0, 7});
+    EXPECT_EQ(other.precedent, 40u);
+    EXPECT_TRUE(recogniser.is_proved(7));
+    EXPECT_FALSE(recogniser.is_proved(8));
+    EXPECT_EQ(recogniser.look(Linked{1, 20}).precedent, 41u);
+    EXPECT_TRUE(recogniser.is_proved(8));
+    EXPECT_FALSE(recogniser.is_proved(9));
+    EXPECT_EQ(recogniser.look(Linked{2, 0}).precedent, std::nullopt) << "it leads nowhere";
+    EXPECT_EQ(recogniser.look(Linked{3, 20}).precedent, 43u);
+    EXPECT_TRUE(recogniser.is_proved(1));
+    EXPECT_FALSE(recogniser.is_proved(2));
+}
+
+TEST(InlineRecogniser, a_loop_goes_on_behind_operations_that_do_not_belong_there) {
+    for (std::uint64_t foreign = 1; foreign <= 4; ++foreign) {
+        InlineRecogniser recogniser({});
+        for (int turn = 0; turn < 3; ++turn)
+            for (std::uint64_t i = 0; i < 20; ++i) recogniser.look(Linked{i, 20});
+        for (std::uint64_t i = 0; i < foreign; ++i)
+            EXPECT_EQ(recogniser.look(Linked{100 + i, 1}).precedent, std::nullopt);
+        for (std::uint32_t i = 0; i < 20; ++i) {  // links lead across what was put in
+            const auto finding =
+                recogniser.look(Linked{i, 20 + static_cast<std::uint32_t>(foreign)});
+            EXPECT_EQ(finding.precedent, 40u + i) << foreign;
+            EXPECT_TRUE(recogniser.is_proved(i + 1));
+            EXPECT_FALSE(recogniser.is_proved(i + 2)) << "no context spans what was put in";
+        }
+    }
+}
+
 TEST(InlineRecogniser, no_context_spans_an_interruption) {
     Watched watched(tiny);
     for (int round = 0; round < 3; ++round) {
@@ -214,8 +264,11 @@ class Folding {
   private:
     struct Spelled {
         const Words& spelled;
-        [[nodiscard]] bool equals(std::span<const std::uint64_t> words) const {
-            return std::equal(words.begin(), words.end(), spelled.begin(), spelled.end());
+        [[nodiscard]] std::optional<std::uint32_t> likeness(
+            std::span<const std::uint64_t> words) const {
+            if (!(std::equal(words.begin(), words.end(), spelled.begin(), spelled.end())))
+                return std::nullopt;
+            return InlineRecogniser::equal;
         }
         [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
     };

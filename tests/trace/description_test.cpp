@@ -41,8 +41,7 @@ class Stream {
         const auto points = static_cast<std::uint32_t>(uses[0].elements.size());
         const OperationSignature signature{&task_, nullptr, points, shapes_, used_};
         ++number_;
-        if (!before_.empty())
-            is_as_before_ = describer_.is_described_by(before_, number_, signature);
+        if (!before_.empty()) likeness_ = describer_.likeness(before_, number_, signature);
         const auto words = describer_.describe(number_, signature);
         const auto accesses = history_.append(number_, static_cast<std::uint32_t>(uses.size()));
         for (std::uint32_t i = 0; i < uses.size(); ++i) {
@@ -54,7 +53,9 @@ class Stream {
     /// The region is gone; its record is used for a new one.
     void make_anew(std::size_t region) { regions_[region] = {}; }
     /// Whether comparing with the words of the operation before said that it is described alike.
-    [[nodiscard]] bool is_as_before() const { return is_as_before_; }
+    [[nodiscard]] bool is_as_before() const { return likeness_ == ~std::uint32_t{0}; }
+    /// The context in which it counts as equal to the operation before.
+    [[nodiscard]] std::optional<std::uint32_t> likeness() const { return likeness_; }
 
   private:
     int task_ = 0;
@@ -66,7 +67,7 @@ class Stream {
     std::vector<RegionHistory*> used_;
     OperationNumber number_ = 0;
     Words before_;
-    bool is_as_before_ = false;
+    std::optional<std::uint32_t> likeness_;
 };
 
 TEST(Descriptions, do_not_name_regions) {
@@ -123,6 +124,22 @@ TEST(Descriptions, tell_requirements_that_share_a_region_from_those_that_do_not)
     stream.launch({updates(a, {low}), reduces(b, {high})});
     const Words two = stream.launch({updates(a, {low}), reduces(b, {high})});
     EXPECT_NE(stream.launch({updates(a, {low}), reduces(a, {high})}), two);
+}
+
+TEST(Descriptions, that_differ_in_a_link_count_as_equal_where_that_leads_outside) {
+    Stream stream;
+    stream.launch({writes(a, {all}), writes(b, {all})});
+    stream.launch({reads(c, {all})});
+    stream.launch({reads(a, {all})});  // 2 ago
+    stream.launch({reads(b, {all})});  // 3 ago
+    EXPECT_EQ(stream.likeness(), 2u);
+    stream.launch({reads(d, {all})});  // never
+    EXPECT_EQ(stream.likeness(), 0u);
+    stream.launch({writes(d, {all})});
+    EXPECT_EQ(stream.likeness(), std::nullopt) << "another privilege";
+    stream.launch({reads(a, {low}), reads(b, {low})});
+    stream.launch({reads(a, {low}), reads(a, {low})});
+    EXPECT_EQ(stream.likeness(), std::nullopt) << "one region, not two";
 }
 
 TEST(Descriptions, tell_operators_and_privileges) {
