@@ -106,8 +106,9 @@ inline void print_what_was_found(const Comparison& c) {
               [](const Measurement& m) { return percent(replayed_share(m)); });
     print_row(c, "  in steady state",
               [](const Measurement& m) { return percent(steady_share(m)); });
-    print_row(c, "traces",
-              [](const Measurement& m) { return counted(m.statistics.traces.traces); });
+    print_row(c, "traces, or memos", [](const Measurement& m) {
+        return counted(m.statistics.traces.traces + m.statistics.autotrace.memos);
+    });
     print_row(c, "iterations until steady state",
               [](const Measurement& m) { return formatted("%.0f", iterations_until_steady(m)); });
 }

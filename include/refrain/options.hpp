@@ -46,7 +46,7 @@ struct Options {
     /// How they are found.
     Recogniser recogniser = Recogniser::inline_;
 
-    /// Operations of the shortest fragment that is worth a trace.
+    /// Operations of the shortest repetition that is worth remembering: of a context, or of a trace.
     std::uint64_t trace_min_length = 5;
 
     /// Operations of the longest trace; a longer fragment is cut into pieces.
@@ -76,7 +76,8 @@ struct Options {
     /// Memory for candidates, the fragments found but not yet traced.
     std::uint64_t candidate_bytes = std::uint64_t{4} << 20;
 
-    /// Memory for traces; the least recently used go first.
+    /// Memory for what was found for operations that repeat, of which the oldest goes first; and as
+    /// much for traces, of which the least recently used go first.
     std::uint64_t trace_bytes = std::uint64_t{64} << 20;
 
     /// Templates kept of one trace that was seen to go in several ways; the least recently used
