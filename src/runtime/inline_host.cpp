@@ -98,7 +98,8 @@ void InlineHost::forget() {
 autotrace::InlineRecogniser::Statistics InlineHost::totals() const {
     const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
     return {forgotten_.operations + s.operations, forgotten_.predicted + s.predicted,
-            forgotten_.found + s.found, forgotten_.collisions + s.collisions};
+            forgotten_.found + s.found, forgotten_.alike + s.alike,
+            forgotten_.collisions + s.collisions};
 }
 
 void InlineHost::add_to(Statistics& statistics) const {
