@@ -28,7 +28,7 @@ std::optional<InlineRecogniser::Position> InlineRecogniser::look_for(
     std::span<const std::uint64_t> words, std::optional<Likely> likely) {
     constexpr Position seldom = 8;
     const Position now = matcher_.end();
-    if (resting_.looks_seldom() && now % seldom != 0 && !matcher_.predicted() && !likely)
+    if (resting_.looks_seldom() && now % seldom != 0 && !likely)
         matcher_.append_unmatched(symbol_of(words));
     else
         matcher_.append(symbol_of(words));
@@ -59,7 +59,7 @@ std::optional<InlineRecogniser::Position> InlineRecogniser::follow(const Likely&
     stray_ = {};
     proved_ = likely.context;
     refuted_ = true;
-    resting_.saw(proved_);
+    resting_.saw(0);  // where operations are all alike, that says nothing
     if (proved_ == 0) return std::nullopt;
     return likely.source;
 }

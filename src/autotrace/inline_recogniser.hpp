@@ -64,6 +64,7 @@ class InlineRecogniser {
     struct Finding {
         Position position;                  // of the operation; in a folded loop, of its precedent
         std::optional<Position> precedent;  // at most as many operations ago as are remembered
+        bool is_equal = true;               // to the precedent, links included
         Turn unfolded;  // operations before this one that get positions only now
     };
     struct Statistics {
@@ -174,7 +175,7 @@ InlineRecogniser::Finding InlineRecogniser::look(Description&& description) {
         if (expected && description.likeness(*expected) == equal) {
             ++statistics_.predicted;
             if (++fold_.next == matcher_.end()) fold_.next -= fold_.turn;
-            return {predicted, predicted, {}};
+            return {predicted, predicted, true, {}};
         }
         unfolded = unfold();
     }
@@ -183,9 +184,10 @@ InlineRecogniser::Finding InlineRecogniser::look(Description&& description) {
     if (likely && likely->context == equal) {
         ++statistics_.predicted;
         go_on(likely->source);
-        return {now, likely->source, unfolded};
+        return {now, likely->source, true, unfolded};
     }
-    return {now, look_for(description.words(), likely), unfolded};
+    const auto precedent = look_for(description.words(), likely);
+    return {now, precedent, !refuted_, unfolded};
 }
 
 /// What the next operation is expected to equal, if it does in part: the one behind the precedent of
@@ -202,6 +204,7 @@ std::optional<InlineRecogniser::Likely> InlineRecogniser::expected(const Descrip
     const auto words = log_.at(stray_.from);
     const auto likeness = words ? description.likeness(*words) : std::nullopt;
     if (!likeness) return std::nullopt;
+    if (*likeness != equal && resting_.looks_seldom()) return std::nullopt;
     if (!predicted) return Likely{stray_.from, std::min(1U, *likeness)};
     if (*likeness == equal) return Likely{stray_.from, equal};
     return Likely{stray_.from, std::min(proved_ + 1, *likeness)};

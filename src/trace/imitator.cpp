@@ -25,7 +25,8 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
     edges_.assign(merge_.merged().begin(), merge_.merged().end());
-    result.kept = learn(number, accesses, standing);
+    // That an operation is alike and nothing that was found holds for it is no repetition.
+    if (standing.is_equal || result.imitated) result.kept = learn(number, accesses, standing);
     result.edges = edges_;
     return result;
 }

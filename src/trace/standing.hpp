@@ -22,6 +22,7 @@ struct Standing {
     Position position;                  // its own, or, if it takes none, that of its precedent
     std::optional<Position> precedent;  // of an earlier operation with the same description
     Context& context;                   // of the two
+    bool is_equal = true;               // to the precedent, links included
 };
 
 }  // namespace refrain::trace
