@@ -44,7 +44,8 @@ NotReplayed PrecedentNotes::reason(report::SiteId id, const trace::Standing* sta
                                    const trace::MemoRing& memos) {
     if (standing == nullptr) return NotReplayed::resting;
     Site& at = site(id);
-    if (!standing->precedent) {
+    const bool is_known = standing->precedent && memos.at(*standing->precedent).memo != nullptr;
+    if (!standing->precedent || (!standing->is_equal && !is_known)) {
         at.without_precedent = at.latest;
         at.before_that = at.before;
         return NotReplayed::no_precedent;

@@ -21,6 +21,11 @@ namespace refrain::trace {
 /// reach, which `reach` includes. Along the chain of a cell, where links do not tell that nobody came
 /// before, an end counts as a look at the whole window.
 ///
+/// Descriptions may differ in links that lead out of the context on both sides: the walk of q, which
+/// stayed within it, followed none of these, and ended at none of them, since one that leads nowhere
+/// equals only its like, and a walk that ended because a link led a window back within less than a
+/// window counts as having looked at all of that.
+///
 /// The list of a twin often depends on what came long before: on who wrote what all iterations only
 /// read, say. So what a walk found by itself is kept apart: it depends on `own_reach` descriptions
 /// only, and the twin of the later operation, which stands where q's twin stood, is asked for its

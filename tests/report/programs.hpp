@@ -69,4 +69,36 @@ class Counter {
     std::vector<Region<int, 1>> others_;
 };
 
+/// Seven operations that are launched one after the other.
+inline const auto loop = {"a", "b", "c", "d", "e", "f", "g"};
+
+/// The loop with whatever may come in between: others, waits, traces of its own, fences.
+inline void run_mixed(Runtime& runtime) {
+    Counter counter(runtime);
+    for (int i = 0; i < 200; ++i) {
+        counter.add(loop);
+        if (i % 3 == 0) counter.add("now and then");
+        if (i % 20 == 7) counter.wait();
+        if (i % 30 == 9) {
+            runtime.begin_trace(1);
+            counter.add({"traced", i % 60 == 9 ? "here" : "there"});
+            runtime.end_trace(1);
+        }
+        if (i % 11 == 3) runtime.fence();
+    }
+    runtime.wait_all();
+}
+
+/// The report of the launches under one name; sites are told apart by name in these programs.
+inline LaunchSiteReport site(const Runtime& runtime, const std::string& name) {
+    for (const LaunchSiteReport& report : runtime.why_not_traced())
+        if (report.site.name == name) return report;
+    ADD_FAILURE() << "no launch site '" << name << "'";
+    return {};
+}
+
+inline std::uint64_t count(const LaunchSiteReport& report, NotReplayed reason) {
+    return report.reasons[static_cast<std::size_t>(reason)];
+}
+
 }  // namespace refrain

@@ -12,38 +12,13 @@ Options looked_at() {
     return options;
 }
 
-LaunchSiteReport site(const Runtime& runtime, const std::string& name) {
-    for (const LaunchSiteReport& report : runtime.why_not_traced())
-        if (report.site.name == name) return report;
-    ADD_FAILURE() << "no launch site '" << name << "'";
-    return {};
-}
-
-std::uint64_t count(const LaunchSiteReport& report, NotReplayed reason) {
-    return report.reasons[static_cast<std::size_t>(reason)];
-}
-
 void expect_detail(const LaunchSiteReport& report, const std::string& phrase) {
     EXPECT_NE(report.detail.find(phrase), std::string::npos) << report.to_string();
 }
 
-const auto loop = {"a", "b", "c", "d", "e", "f", "g"};
-
 TEST(WhyNotInline, counts_every_operation_once_and_agrees_with_the_statistics) {
     Runtime runtime(looked_at());
-    Counter counter(runtime);
-    for (int i = 0; i < 200; ++i) {
-        counter.add(loop);
-        if (i % 3 == 0) counter.add("now and then");
-        if (i % 20 == 7) counter.wait();
-        if (i % 30 == 9) {
-            runtime.begin_trace(1);
-            counter.add({"traced", i % 60 == 9 ? "here" : "there"});
-            runtime.end_trace(1);
-        }
-        if (i % 11 == 3) runtime.fence();
-    }
-    runtime.wait_all();
+    run_mixed(runtime);
     std::uint64_t operations = 0;
     std::uint64_t replayed = 0;
     std::uint64_t recorded = 0;
@@ -235,6 +210,25 @@ TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {
     EXPECT_GT(s.autotrace.traces_left, 0U);
     EXPECT_NE(s.to_string().find("left " + std::to_string(s.autotrace.traces_left) + " times"),
               std::string::npos);
+}
+
+TEST(WhyNotInline, an_operation_that_is_only_alike_has_no_precedent_to_be_told_of) {
+    Runtime runtime(looked_at());
+    std::vector<Region<int, 1>> regions;
+    for (int i = 0; i < 20; ++i) {
+        regions.push_back(runtime.create_region<int>(extents(4)));
+        runtime.fill(regions.back(), 0);
+    }
+    std::uint64_t state = 1;
+    for (int i = 0; i < 1000; ++i) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        runtime.launch(
+            "one of many", [](View<int, 1>) {}, read_write(regions[(state >> 33) % 20]));
+    }
+    runtime.wait_all();
+    const LaunchSiteReport report = site(runtime, "one of many");
+    EXPECT_EQ(count(report, NotReplayed::not_kept), 0U) << report.to_string();
+    EXPECT_GT(count(report, NotReplayed::no_precedent), 100U) << report.to_string();
 }
 
 }  // namespace

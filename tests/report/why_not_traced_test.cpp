@@ -8,20 +8,6 @@ Options explained(Options options = mined()) {
     return options;
 }
 
-/// The report of the launches under one name; sites are told apart by name in these programs.
-LaunchSiteReport site(const Runtime& runtime, const std::string& name) {
-    for (const LaunchSiteReport& report : runtime.why_not_traced())
-        if (report.site.name == name) return report;
-    ADD_FAILURE() << "no launch site '" << name << "'";
-    return {};
-}
-
-std::uint64_t count(const LaunchSiteReport& report, NotReplayed reason) {
-    return report.reasons[static_cast<std::size_t>(reason)];
-}
-
-const auto loop = {"a", "b", "c", "d", "e", "f", "g"};
-
 /// Until the loop is replayed.
 void settle(Counter& counter) {
     for (int i = 0; i < 100; ++i) counter.add(loop);
@@ -39,19 +25,7 @@ TEST(WhyNotTraced, needs_to_be_asked_for_before_the_run) {
 
 TEST(WhyNotTraced, counts_every_operation_once_and_agrees_with_the_statistics) {
     Runtime runtime(explained());
-    Counter counter(runtime);
-    for (int i = 0; i < 200; ++i) {
-        counter.add(loop);
-        if (i % 3 == 0) counter.add("now and then");
-        if (i % 20 == 7) counter.wait();
-        if (i % 30 == 9) {
-            runtime.begin_trace(1);
-            counter.add({"traced", i % 60 == 9 ? "here" : "there"});
-            runtime.end_trace(1);
-        }
-        if (i % 11 == 3) runtime.fence();
-    }
-    runtime.wait_all();
+    run_mixed(runtime);
     std::uint64_t replayed = 0;
     std::uint64_t recorded = 0;
     std::uint64_t analysed = 0;
