@@ -23,6 +23,13 @@ enum class Recogniser {
     mined,    ///< suffix arrays of slices of the history, mined on the workers
 };
 
+/// Which single tasks share a record of the task graph with those launched before and after them.
+enum class Batching {
+    none,
+    tiny,  ///< those known to take less than 400 ns, while no worker rests
+    all,   ///< for tests: whatever they take; a task may then start up to seven launches late
+};
+
 /// How much the runtime says on standard error.
 enum class LogLevel {
     off,
@@ -39,6 +46,10 @@ struct Options {
     /// Operations that the program may be ahead of the oldest unfinished one. Rounded up to a power
     /// of two.
     std::uint64_t window = 1024;
+
+    /// Which single tasks, up to eight launched one after the other, are handed to the workers
+    /// together.
+    Batching batching = Batching::tiny;
 
     /// Whether repeated fragments are found and traced without being asked for.
     bool auto_trace = true;

@@ -18,6 +18,8 @@ struct LaunchStatistics {
     std::uint64_t futures = 0;        // made
     std::uint64_t host_accesses = 0;  // blocking reads and writes of a region's data
     std::uint64_t window_waits = 0;   // times the program was too far ahead
+    std::uint64_t batches = 0;        // of single tasks that share a record of the graph
+    std::uint64_t batched = 0;        // tasks in them
 };
 
 struct AnalysisStatistics {

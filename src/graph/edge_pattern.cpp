@@ -79,7 +79,7 @@ void EdgePattern::build_slices() {
         begin = end;
     }
     slices_.resize(parts.size());
-    words_.resize(parts.size());
+    spreads_.resize(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i) build_slice(i, parts[i]);
 }
 
@@ -87,22 +87,22 @@ void EdgePattern::build_slice(std::size_t index, std::span<const Pair> pairs) {
     Slice& slice = slices_[index];
     slice.source_bundle = pairs.front().source / points_per_bundle;
     slice.target_bundle = pairs.front().target / points_per_bundle;
-    slice.single = std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+    const bool single = std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
         return pair.target / points_per_bundle == slice.target_bundle;
     });
-    std::vector<Word>& words = words_[index];
+    Spread& spread = spreads_[index];
     std::size_t begin = 0;
     for (std::uint32_t point = 0; point < points_per_bundle; ++point) {
         std::size_t end = begin;
         while (end < pairs.size() && pairs[end].source % points_per_bundle == point) ++end;
         const std::vector<Word> own = words_of(pairs.subspan(begin, end - begin));
-        if (slice.single && !own.empty()) slice.decrement[point] = own.front().decrement;
-        slice.begin[point] = static_cast<std::uint32_t>(words.size());
-        if (!slice.single) words.insert(words.end(), own.begin(), own.end());
+        if (single && !own.empty()) slice.decrement[point] = own.front().decrement;
+        spread.begin[point] = static_cast<std::uint32_t>(spread.words.size());
+        if (!single) spread.words.insert(spread.words.end(), own.begin(), own.end());
         begin = end;
     }
-    slice.begin[points_per_bundle] = static_cast<std::uint32_t>(words.size());
-    slice.words = words.data();
+    spread.begin[points_per_bundle] = static_cast<std::uint32_t>(spread.words.size());
+    if (!single) slice.spread = &spread;
 }
 
 std::size_t EdgePattern::bytes() const {
@@ -110,7 +110,8 @@ std::size_t EdgePattern::bytes() const {
                         slices_.capacity() * sizeof(Slice) + all_.capacity() * sizeof(Word) +
                         packed_.capacity() * sizeof(Word) +
                         in_degrees_.capacity() * sizeof(InDegree);
-    for (const auto& words : words_) bytes += sizeof(words) + words.capacity() * sizeof(Word);
+    for (const Spread& spread : spreads_)
+        bytes += sizeof(spread) + spread.words.capacity() * sizeof(Word);
     return bytes;
 }
 

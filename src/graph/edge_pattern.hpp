@@ -52,15 +52,17 @@ class EdgePattern {
         std::uint32_t target;
         std::uint32_t count;
     };
+    /// A range of words per source point.
+    struct Spread {
+        std::array<std::uint32_t, points_per_bundle + 1> begin{};
+        std::vector<Word> words;
+    };
     /// The edges that leave one source bundle.
     struct Slice {
-        std::uint32_t source_bundle = 0;
         std::array<std::uint64_t, points_per_bundle> decrement{};  // single: per source point
         std::uint32_t target_bundle = 0;                           // single: where they all go
-        bool single = true;
-        // Otherwise: a range of words per source point.
-        std::array<std::uint32_t, points_per_bundle + 1> begin{};
-        const Word* words = nullptr;
+        std::uint32_t source_bundle = 0;
+        const Spread* spread = nullptr;  // null: single
     };
 
     /// Errors: an internal failure if a pair lies outside the two nodes.
@@ -100,7 +102,7 @@ class EdgePattern {
     std::uint32_t in_degree_max_ = 0;
     std::vector<Pair> pairs_;
     std::vector<Slice> slices_;
-    std::vector<std::vector<Word>> words_;  // per slice that is not single
+    std::vector<Spread> spreads_;  // per slice; empty for those that are single
     std::vector<Word> all_;
     std::vector<Word> packed_;
     std::vector<InDegree> in_degrees_;

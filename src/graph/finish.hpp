@@ -38,9 +38,12 @@ class ReadyPoints {
 namespace detail {
 
 inline void poison(Bundle& target, std::uint32_t points, const void* cause) {
-    const void* none = nullptr;
-    target.node->bundles[0].cause.compare_exchange_strong(none, cause, std::memory_order_acq_rel,
+    for (std::uint32_t left = points; left != 0; left &= left - 1) {
+        const void* none = nullptr;
+        const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
+        target.node->cause(point).compare_exchange_strong(none, cause, std::memory_order_acq_rel,
                                                           std::memory_order_relaxed);
+    }
     target.poisoned.fetch_or(points, std::memory_order_relaxed);  // published by the count-down
 }
 
@@ -66,6 +69,19 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
     if (points != 0) ready(ReadyPoints(&target, points));
 }
 
+/// Hangs the edge into the list of its source bundle, last seen as `state`, unless all its points
+/// are done. Returns the state of that moment.
+inline std::uint64_t hang(Edge& edge, Bundle& source, std::uint64_t state) {
+    const std::uint32_t all = edge.own(all_points(source));
+    do {
+        if (edge.own(BundleState::done(state)) == all) break;
+        edge.next = BundleState::first_edge(state);
+    } while (!source.state.compare_exchange_weak(state, BundleState::with_first_edge(state, &edge),
+                                                 std::memory_order_acq_rel,
+                                                 std::memory_order_acquire));  // I2
+    return state;
+}
+
 /// What the points in `points` take off one target bundle of a single slice.
 [[nodiscard]] inline std::uint64_t sum_decrements(const EdgePattern::Slice& slice,
                                                   std::uint32_t points) {
@@ -80,16 +96,17 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
 template <class Visit>
 inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint32_t points,
                         Visit&& visit) {
-    if (slice.single) {
+    if (slice.spread == nullptr) {
         const std::uint64_t decrement = sum_decrements(slice, points);
         if (decrement != 0) visit(target.bundles[slice.target_bundle], decrement);
         return;
     }
+    const EdgePattern::Spread& spread = *slice.spread;
     EdgePattern::Word sum{0, 0};
     for (; points != 0; points &= points - 1) {
         const int point = std::countr_zero(points);
-        for (std::uint32_t w = slice.begin[point]; w < slice.begin[point + 1]; ++w) {
-            const EdgePattern::Word& word = slice.words[w];
+        for (std::uint32_t w = spread.begin[point]; w < spread.begin[point + 1]; ++w) {
+            const EdgePattern::Word& word = spread.words[w];
             if (word.bundle != sum.bundle && sum.decrement != 0)
                 visit(target.bundles[sum.bundle], std::exchange(sum.decrement, 0));
             sum = {word.bundle, sum.decrement + word.decrement};
@@ -98,19 +115,27 @@ inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint
     if (sum.decrement != 0) visit(target.bundles[sum.bundle], sum.decrement);
 }
 
-template <class Ready>
-inline void deliver(const Edge& edge, std::uint32_t done, std::uint32_t failed, const void* cause,
-                    Ready& ready) {
-    Node& target = *edge.target;
-    const EdgePattern::Slice& slice = *edge.slice;
-    if (failed != 0 && edge.carries_data) [[unlikely]] {
-        for_targets(target, slice, failed, [&](Bundle& bundle, std::uint64_t decrement) {
-            poison(bundle, nonzero_counts(decrement), cause);
-        });
+/// Failure of points of a bundle of `source` goes on along an edge that carries data.
+[[gnu::cold]] inline void poison_targets(const Edge& edge, const Node& source,
+                                         std::uint32_t failed) {
+    for (; failed != 0; failed &= failed - 1) {
+        const auto point = static_cast<std::uint32_t>(std::countr_zero(failed));
+        const void* cause = source.cause(point).load(std::memory_order_acquire);
+        for_targets(*edge.target, *edge.slice, edge.own(1U << point),
+                    [&](Bundle& bundle, std::uint64_t decrement) {
+                        poison(bundle, nonzero_counts(decrement), cause);
+                    });
     }
-    for_targets(target, slice, done, [&](Bundle& bundle, std::uint64_t decrement) {
-        count_down(bundle, decrement, ready);
-    });
+}
+
+template <class Ready>
+inline void deliver(const Edge& edge, const Node& source, std::uint32_t done, std::uint32_t failed,
+                    Ready& ready) {
+    if (failed != 0 && edge.carries_data) [[unlikely]]
+        poison_targets(edge, source, failed);
+    for_targets(
+        *edge.target, *edge.slice, edge.own(done),
+        [&](Bundle& bundle, std::uint64_t decrement) { count_down(bundle, decrement, ready); });
 }
 
 /// All points of a node with several bundles are done: serves the edges that leave the node as a
@@ -166,12 +191,13 @@ inline void leave(Bundle& bundle, Ready& ready) {
     finished.store(finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-/// Why points of the node failed: whoever makes the first of them fail says so before it finishes
-/// it.
-[[gnu::cold]] inline const void* cause_of_failure(const Node& node) {
-    const void* cause = node.failure_cause();
-    REFRAIN_ASSERT(cause != nullptr, "a point failed without a cause to pass on");
-    return cause;
+/// Whoever makes a point fail says why before it finishes it.
+[[gnu::cold]] inline void expect_causes(const Node& node, std::uint32_t failed) {
+    for (; failed != 0; failed &= failed - 1) {
+        const auto point = static_cast<std::uint32_t>(std::countr_zero(failed));
+        REFRAIN_ASSERT(node.cause(point).load(std::memory_order_acquire) != nullptr,
+                       "a point failed without a cause to pass on");
+    }
 }
 
 }  // namespace detail
@@ -180,15 +206,17 @@ inline void leave(Bundle& bundle, Ready& ready) {
 /// became ready to `ready(ReadyPoints)`. The caller ran the points, or skipped them.
 template <class Ready>
 inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, Ready&& ready) {
-    const void* cause = failed != 0 ? detail::cause_of_failure(*bundle.node) : nullptr;
+    const Node& node = *bundle.node;
+    if (failed != 0) [[unlikely]]
+        detail::expect_causes(node, failed);
     const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
-    const std::uint32_t all = (1U << bundle.point_count) - 1;
+    const std::uint32_t all = all_points(bundle);
     std::uint64_t state = bundle.state.load(std::memory_order_acquire);
     const Edge* served = nullptr;  // this edge and those behind it in the list
     do {
         const Edge* first = BundleState::first_edge(state);
         for (const Edge* edge = first; edge != served; edge = edge->next)
-            detail::deliver(*edge, points, failed, cause, ready);  // I3
+            detail::deliver(*edge, node, points, failed, ready);  // I3
         served = first;
     } while (!bundle.state.compare_exchange_weak(state, state | bits, std::memory_order_acq_rel,
                                                  std::memory_order_acquire));  // I2

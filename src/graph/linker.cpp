@@ -68,30 +68,26 @@ void Linker::link(Node& node, const Pending& pending) {
 
 void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
     Bundle& source = pending.source->bundles[slice.source_bundle];
-    const std::uint32_t all = (1U << source.point_count) - 1;
-    std::uint64_t state = source.state.load(std::memory_order_acquire);
-    if (BundleState::done(state) != all) {
-        Edge* edge = edges_.make<Edge>(node.number);
-        edge->target = &node;
-        edge->slice = &slice;
-        edge->carries_data = pending.carries_data;
-        do {
-            edge->next = BundleState::first_edge(state);
-        } while (!source.state.compare_exchange_weak(
-            state, BundleState::with_first_edge(state, edge), std::memory_order_acq_rel,
-            std::memory_order_acquire));  // I2
-        shared_ = true;
+    Edge seen;
+    seen.target = &node;
+    seen.slice = &slice;
+    seen.carries_data = pending.carries_data;
+    if (pending.source->is_member()) {
+        seen.first_point = pending.source->first_point;
+        seen.point_mask = 1;
     }
-    const std::uint32_t done = BundleState::done(state);
-    const std::uint32_t failed = BundleState::failed(state);
+    std::uint64_t state = source.state.load(std::memory_order_acquire);
+    if (seen.own(BundleState::done(state)) != seen.own(all_points(source))) {
+        state = detail::hang(*edges_.make<Edge>(node.number, seen), source, state);
+        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+    }
+    const std::uint32_t done = seen.own(BundleState::done(state));
     if (done == 0) return;
     detail::for_targets(node, slice, done, [&](Bundle& target, std::uint64_t decrement) {
         account(target, decrement);
     });
-    if (failed == 0 || !pending.carries_data) return;
-    detail::for_targets(node, slice, failed, [&](Bundle& target, std::uint64_t decrement) {
-        detail::poison(target, nonzero_counts(decrement), pending.source->failure_cause());
-    });
+    const std::uint32_t failed = BundleState::failed(state);
+    if (failed != 0 && pending.carries_data) detail::poison_targets(seen, *source.node, failed);
 }
 
 void Linker::link_whole(Node& node, const Pending& pending) {

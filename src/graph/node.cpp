@@ -11,6 +11,7 @@ void prepare_bundles(Node& node, Bundle* memory) {
     REFRAIN_ASSERT(node.point_count > 0, "a node without points would never finish");
     node.bundles = memory;
     node.bundle_count = bundles_for(node.point_count);
+    node.causes = &memory->cause;
     for (std::uint32_t i = 0; i < node.bundle_count; ++i) {
         Bundle* bundle = ::new (memory + i) Bundle;
         bundle->node = &node;

@@ -25,6 +25,14 @@ struct Edge {
         const EdgePattern* pattern;       // in the list of a whole node: a from_all pattern
     };
     bool carries_data = false;  // a true dependence: failure travels along it
+    // In the list of a batch's bundle (batch.hpp), the one point that is the source.
+    std::uint8_t first_point = 0;
+    std::uint8_t point_mask = 0xff;
+
+    /// Points of the bundle as the slice counts them.
+    [[nodiscard]] std::uint32_t own(std::uint32_t points) const {
+        return (points >> first_point) & point_mask;
+    }
 };
 
 /// Up to eight points of a node, in one cache line that workers write.
@@ -55,7 +63,7 @@ struct alignas(64) Bundle {
     base::Atomic<std::uint32_t> finished{0};  // not 0 when nobody touches the node any more
     base::Atomic<std::uint32_t> unfinished_bundles{0};  // used if there are several
     base::Atomic<std::uint64_t> whole_state{0};         // as state, for edges from the whole node
-    base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; the first wins
+    base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; not of a batch
 };
 static_assert(sizeof(Bundle) == 64, "a bundle is the unit that crosses between cores");
 
@@ -72,13 +80,25 @@ struct Node {
     std::uint64_t number = 0;
     std::uint32_t point_count = 0;
     std::uint32_t bundle_count = 0;
+    bool is_batch = false;         // this is a Batch (batch.hpp)
+    std::uint8_t first_point = 0;  // of a member of a batch: which point of the batch it is
+    base::Atomic<const void*>* causes = nullptr;  // of failure: one, or one per point of a batch
 
+    /// A launch of one point that shares the bundle of a batch with others.
+    [[nodiscard]] bool is_member() const { return bundles[0].node != this; }
+    /// Nobody touches the node any more, nor another member of its batch.
     [[nodiscard]] bool is_finished() const {
         return bundles[0].finished.load(std::memory_order_acquire) != 0;
     }
-    /// Some point failed or was skipped; meaningful once finished.
+    /// All its points have run or were skipped. A member may have run long before it is finished.
+    [[nodiscard]] bool has_run() const;
+    /// Where it says why points of a bundle must not run or failed. The first says so.
+    [[nodiscard]] base::Atomic<const void*>& cause(std::uint32_t point) const {
+        return is_batch ? causes[point] : *causes;
+    }
+    /// Some point failed or was skipped; meaningful once it has run.
     [[nodiscard]] const void* failure_cause() const {
-        return bundles[0].cause.load(std::memory_order_acquire);
+        return causes->load(std::memory_order_acquire);
     }
 };
 
@@ -101,6 +121,12 @@ struct BundleState {
 };
 static_assert(sizeof(void*) == 8, "list heads are packed into 48 bits of a 64-bit address");
 
+inline bool Node::has_run() const {
+    if (!is_member()) return is_finished();
+    const std::uint64_t state = bundles[0].state.load(std::memory_order_acquire);
+    return (BundleState::done(state) >> first_point & 1U) != 0;
+}
+
 /// Lays out a node's bundles in `memory` (bundles_for(node.point_count) lines), with nothing
 /// pending.
 void prepare_bundles(Node& node, Bundle* memory);
@@ -122,6 +148,9 @@ void prepare_bundles(Node& node, Bundle* memory);
     points -= (points >> 1) & 0x55U;
     points = (points & 0x33U) + ((points >> 2) & 0x33U);
     return (points + (points >> 4)) & 0x0fU;
+}
+[[nodiscard]] inline std::uint32_t all_points(const Bundle& bundle) {
+    return (1U << bundle.point_count) - 1;
 }
 /// One unit for each of the first `points` points.
 [[nodiscard]] inline std::uint64_t unit_counts(std::uint32_t points) {

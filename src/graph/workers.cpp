@@ -1,6 +1,7 @@
 #include "graph/workers.hpp"
 
 #include "base/clock.hpp"
+#include "graph/batch.hpp"
 #include "graph/cost_estimate.hpp"
 
 #include <algorithm>
@@ -66,11 +67,6 @@ void pause(std::uint32_t times) {
     return batch;
 }
 
-[[nodiscard]] bool is_tiny(const Node& node) {
-    const std::uint64_t ticks = ticks_of(node);
-    return ticks != 0 && ticks * node.point_count < limits().tiny;
-}
-
 void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);  // an estimate
     const std::uint32_t revised = revised_cost(old, ticks_per_point);
@@ -102,7 +98,14 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     return failed;
 }
 
-/// The same, and every so often measures what a point costs.
+/// Of the kind of task that the first of the points is.
+[[nodiscard]] TaskCost& cost_of(Node& node, std::uint32_t points) {
+    if (!node.is_batch) return *node.cost;
+    return *static_cast<Batch&>(node).members[std::countr_zero(points)]->cost;
+}
+
+/// The same, and every so often measures what a point costs. The points of a batch may be tasks of
+/// different kinds: one of them is measured.
 [[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
     const auto count = count_points(points);
     worker.points.add(count);
@@ -110,10 +113,12 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     const bool unknown = ticks_of(*bundle.node) == 0;
     if (--worker.items_until_sample != 0 && !unknown) return run_points(worker, bundle, points);
     worker.items_until_sample = sample_interval;
-    TaskCost& cost = *bundle.node->cost;
+    const std::uint32_t sample = bundle.node->is_batch ? points & (0 - points) : points;
+    TaskCost& cost = cost_of(*bundle.node, sample);
     const std::uint64_t begin = base::ticks();
-    const std::uint32_t failed = run_points(worker, bundle, points);
-    update_cost(cost, (base::ticks() - begin) / count);
+    std::uint32_t failed = run_points(worker, bundle, sample);
+    update_cost(cost, (base::ticks() - begin) / count_points(sample));
+    if (sample != points) failed |= run_points(worker, bundle, points & ~sample);
     return failed;
 }
 
@@ -150,6 +155,11 @@ void Workers::stop() {
     stopping_.store(1, std::memory_order_seq_cst);  // before the look at who rests, as all work
     sleep_.wake_all();
     for (std::thread& thread : threads_) thread.join();
+}
+
+bool Workers::is_tiny(const Node& node) {
+    const std::uint64_t ticks = ticks_of(node);
+    return ticks != 0 && ticks * node.point_count < limits().tiny;
 }
 
 void Workers::launched(const Node& node) {

@@ -59,6 +59,10 @@ class Workers {
     void launched(const Node& node);
     /// Publishes what is kept.
     void flush();
+    /// Whether all points of the node together are known to take less than 400 ns.
+    [[nodiscard]] static bool is_tiny(const Node& node);
+    /// Whether a worker waits to be woken.
+    [[nodiscard]] bool someone_rests() const { return sleep_.someone_rests(); }
 
     /// Runs points until `done()`; returns at once if it is true already. `done` is asked between
     /// batches of points that take a microsecond, or one point.

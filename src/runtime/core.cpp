@@ -28,6 +28,7 @@ Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     return {
         options.worker_count(),
         window,
+        options.batching,
         {{options.trace_bytes, options.trace_variants, window},
          static_cast<std::uint32_t>(options.verify),
          is_inline(options) ? std::optional(InlineHost::imitation_options(options)) : std::nullopt},
@@ -290,7 +291,7 @@ bool Core::is_ready(FutureState& future) {
     if (worker_count_ == 1)
         pipeline_.help_once();  // a program that asks again and again gets its answer
     else
-        pipeline_.workers().flush();
+        pipeline_.flush();
     return pipeline_.is_finished(future.operation);
 }
 

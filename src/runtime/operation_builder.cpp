@@ -152,8 +152,6 @@ Operation& OperationBuilder::allocate(std::uint64_t number, const LaunchSite& si
     operation->number = number;
     operation->site = site;
     operation->point_count = points;
-    graph::prepare_bundles(*operation, parts_.records.allocate_array<graph::Bundle>(
-                                           graph::bundles_for(points), number));
     return *operation;
 }
 

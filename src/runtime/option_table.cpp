@@ -18,6 +18,8 @@ constexpr std::array table{
               "threads that run tasks, the launching one included; 0: one per core"},
     OptionRow{"window", &Options::window, 2, million, Unit::none,
               "operations the program may run ahead; rounded up to a power of two"},
+    OptionRow{"batching", &Options::batching, 0, 0, Unit::none,
+              "single tasks handed to the workers up to eight at a time; all is for tests"},
     OptionRow{"auto-trace", &Options::auto_trace, 0, 1, Unit::none,
               "find repeated fragments of the program and trace them"},
     OptionRow{"recogniser", &Options::recogniser, 0, 0, Unit::none, "how they are found"},

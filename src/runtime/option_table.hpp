@@ -15,7 +15,7 @@ namespace refrain::runtime {
 /// Which field of Options an option sets; its type is how its value is written.
 using OptionField = std::variant<bool Options::*, unsigned Options::*, std::uint64_t Options::*,
                                  std::optional<std::uint64_t> Options::*, Recogniser Options::*,
-                                 LogLevel Options::*, std::string Options::*>;
+                                 Batching Options::*, LogLevel Options::*, std::string Options::*>;
 
 /// How a number is written and what it counts.
 enum class Unit { none, bytes };

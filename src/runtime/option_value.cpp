@@ -25,6 +25,9 @@ constexpr std::array switch_names{
 };
 constexpr std::array recogniser_names{Named<Recogniser>{"inline", Recogniser::inline_},
                                       Named<Recogniser>{"mined", Recogniser::mined}};
+constexpr std::array batching_names{Named<Batching>{"none", Batching::none},
+                                    Named<Batching>{"tiny", Batching::tiny},
+                                    Named<Batching>{"all", Batching::all}};
 constexpr std::array log_names{
     Named<LogLevel>{"off", LogLevel::off},
     Named<LogLevel>{"warning", LogLevel::warning},
@@ -39,6 +42,8 @@ constexpr const auto& names_of() {
         return switch_names;
     } else if constexpr (std::is_same_v<Value, Recogniser>) {
         return recogniser_names;
+    } else if constexpr (std::is_same_v<Value, Batching>) {
+        return batching_names;
     } else {
         static_assert(std::is_same_v<Value, LogLevel>);
         return log_names;

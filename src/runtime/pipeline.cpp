@@ -28,6 +28,7 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       walk_(history_, walk_table_, footprints_),
       tracer_(options.tracing, history_, walk_, patterns_, footprints_),
       linker_(edges_),
+      batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
       log_(options.log),
@@ -59,8 +60,46 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
         options_.observer->issued(operation, tracer_, sources, standing);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
+    tie_in(operation, sources);
+    if (options_.observer != nullptr) [[unlikely]]
+        options_.observer->linked(operation);
+    tasks_ += operation.point_count;
+    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
+    if (number % progress_interval_ == 0) sample_progress();
+}
+
+/// Its predecessors must fit the counts of a batch, and none may count as one for all its points.
+bool Pipeline::is_batched(const Operation& operation,
+                          std::span<const analysis::Source> sources) const {
+    if (operation.point_count != 1 || operation.is_fence || options_.batching == Batching::none)
+        return false;
+    if (options_.batching == Batching::tiny &&
+        (!graph::Workers::is_tiny(operation) || workers_.someone_rests()))
+        return false;
+    constexpr std::size_t predecessors_max = graph::packed_in_degree_max / graph::points_per_bundle;
+    const auto is_small = [](std::size_t points) { return points <= graph::points_per_bundle; };
+    return 1 + sources.size() + operation.futures.size() <= predecessors_max &&
+           std::all_of(sources.begin(), sources.end(),
+                       [&](const analysis::Source& source) {
+                           const std::uint64_t number = operation.number - source.distance;
+                           return number < oldest_ || is_small(ring_[number].point_count);
+                       }) &&
+           std::all_of(operation.futures.begin(), operation.futures.end(),
+                       [&](const FutureState* future) { return is_small(future->count); });
+}
+
+void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
+    const bool batched = is_batched(operation, sources);
+    if (batched) {
+        batch_linker_.join(operation);
+    } else {
+        publish_batch();
+        const std::uint32_t bundles = graph::bundles_for(operation.point_count);
+        graph::prepare_bundles(operation,
+                               edges_.allocate_array<graph::Bundle>(bundles, operation.number));
+    }
     for (const analysis::Source& source : sources)
-        depend(number - source.distance, operation, source.pattern, source.carries_data);
+        depend(operation.number - source.distance, operation, source.pattern, source.carries_data);
     if (!operation.futures.empty()) depend_on_futures(operation);
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
@@ -70,13 +109,26 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
             Taints::apply(operation);
             break;
         }
+    if (!batched) return publish(operation);
+    ++batched_;
+    if (batch_linker_.is_full()) publish_batch();
+}
+
+void Pipeline::publish(Operation& operation) {
     linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
     workers_.launched(operation);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->linked(operation);
-    tasks_ += operation.point_count;
-    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
-    if (number % progress_interval_ == 0) sample_progress();
+}
+
+void Pipeline::publish_batch() {
+    if (!batch_linker_.is_open()) return;
+    ++batches_;
+    workers_.launched(
+        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
+}
+
+void Pipeline::flush() {
+    publish_batch();
+    workers_.flush();
 }
 
 void Pipeline::begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch) {
@@ -113,7 +165,11 @@ void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::P
         const auto pairs = patterns_.get(pattern).pairs();
         recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
     }
-    if (source >= oldest_) linker_.add(ring_[source], patterns_.get(pattern), carries_data);
+    if (source < oldest_) return;
+    if (target.is_member())
+        batch_linker_.add(ring_[source], patterns_.get(pattern), carries_data);
+    else
+        linker_.add(ring_[source], patterns_.get(pattern), carries_data);
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
@@ -147,6 +203,10 @@ void Pipeline::order_after_all(const Operation& fence) {
 
 void Pipeline::give_up(Operation& operation) {
     history_.append(operation.number, 0);
+    publish_batch();
+    graph::prepare_bundles(
+        operation, edges_.allocate_array<graph::Bundle>(graph::bundles_for(operation.point_count),
+                                                        operation.number));
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
     if (options_.record_graph) recorded_points_.push_back(0);
     ++next_issue_;
@@ -201,6 +261,7 @@ template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     if (options_.observer != nullptr) options_.observer->wait_begins();
+    publish_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();
@@ -291,6 +352,8 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.operations = next_issue_ - 1 - refused_;
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
+    statistics.launches.batches = batches_;
+    statistics.launches.batched = batched_;
     statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
                            patterns_.size(), walk_table_.entries(), table_bytes(),
                            table_resets_};

@@ -2,8 +2,10 @@
 
 #include "analysis/dependence_walk.hpp"
 #include "base/clock.hpp"
+#include "graph/batch_linker.hpp"
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
+#include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "runtime/log.hpp"
 #include "runtime/observer.hpp"
@@ -32,6 +34,7 @@ class Pipeline {
     struct Options {
         unsigned workers;
         std::uint32_t window;  // a power of two
+        Batching batching;
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
@@ -77,13 +80,15 @@ class Pipeline {
     void wait_for_all();
     /// Runs a task if one is ready.
     void help_once();
+    /// Hands everything issued to the workers, now.
+    void flush();
     /// Waits for what the host must wait for before it uses the whole region.
     /// Returns the failure that what it waited for suffered from, if data flows from there; null
     /// otherwise.
     const Failure* wait_for_region(RegionRoot& root, const analysis::RequirementShape& shape);
-    /// Whether an issued operation has finished, and what it failed of.
+    /// Whether an issued operation has run, and what it failed of.
     [[nodiscard]] bool is_finished(std::uint64_t number) const {
-        return number < oldest_ || ring_[number].is_finished();
+        return number < oldest_ || ring_[number].has_run();
     }
     [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
 
@@ -105,6 +110,12 @@ class Pipeline {
     void tell_of_mismatch();
     void tell_of(const Operation& operation) const;
     void make_room(std::uint64_t number);
+    /// Whether it is tied in together with those before and behind it.
+    [[nodiscard]] bool is_batched(const Operation& operation,
+                                  std::span<const analysis::Source> sources) const;
+    void tie_in(Operation& operation, std::span<const analysis::Source> sources);
+    void publish(Operation& operation);
+    void publish_batch();
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
     void depend_on_futures(Operation& operation);
@@ -129,6 +140,7 @@ class Pipeline {
     analysis::DependenceWalk walk_;
     trace::Tracer tracer_;
     graph::Linker linker_;
+    graph::BatchLinker batch_linker_;
     OperationRing ring_;
     Taints taints_;
     FailureLog failures_;
@@ -143,6 +155,8 @@ class Pipeline {
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
+    std::uint64_t batches_ = 0;
+    std::uint64_t batched_ = 0;
     std::uint64_t table_resets_ = 0;
     std::vector<RecordedEdge> recorded_;
     std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;

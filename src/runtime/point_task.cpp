@@ -145,8 +145,8 @@ void call(Operation& operation, std::uint32_t point) {
 [[gnu::cold]] void fail(Operation& operation) noexcept {
     Failure* failure = make_failure(operation.number, operation.site);
     const void* first = nullptr;
-    if (operation.bundles[0].cause.compare_exchange_strong(
-            first, failure, std::memory_order_acq_rel, std::memory_order_acquire))
+    if (operation.causes->compare_exchange_strong(first, failure, std::memory_order_acq_rel,
+                                                  std::memory_order_acquire))
         return;
     if (static_cast<const Failure*>(first)->operation == operation.number)
         delete failure;  // another point of the same launch failed first: one is told of

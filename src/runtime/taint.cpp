@@ -13,10 +13,10 @@ const data::ReductionFunctions* free_reduction(const Argument& argument) {
 void poison_unpublished(Operation& operation, std::uint32_t point, const Failure* failure) {
     FailureLog::touch(failure, operation.number);  // it must outlive the operation
     graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
-    bundle.poisoned.fetch_or(1U << (point % graph::points_per_bundle), std::memory_order_relaxed);
+    bundle.poisoned.fetch_or(graph_bit(operation, point), std::memory_order_relaxed);
     const void* none = nullptr;  // not yet shared: published with the operation
-    operation.bundles[0].cause.compare_exchange_strong(none, failure, std::memory_order_relaxed,
-                                                       std::memory_order_relaxed);
+    operation.causes->compare_exchange_strong(none, failure, std::memory_order_relaxed,
+                                              std::memory_order_relaxed);
 }
 
 void Taints::remember(const Operation& operation, std::uint64_t newest) {

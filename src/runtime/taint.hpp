@@ -38,12 +38,16 @@ class Taints {
     const analysis::FootprintTable& footprints_;
 };
 
+/// A point in the masks of its bundle.
+[[nodiscard]] inline std::uint32_t graph_bit(const Operation& operation, std::uint32_t point) {
+    return 1U << (operation.first_point + point % graph::points_per_bundle);
+}
 /// Whether a point failed or was skipped; meaningful once it is done.
 [[nodiscard]] inline bool point_failed(const Operation& operation, std::uint32_t point) {
     const graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
     const std::uint32_t failed =
         graph::BundleState::failed(bundle.state.load(std::memory_order_acquire));
-    return (failed >> (point % graph::points_per_bundle) & 1U) != 0;
+    return (failed & graph_bit(operation, point)) != 0;
 }
 
 /// Marks a point of an operation that is not yet published as one that must not run.

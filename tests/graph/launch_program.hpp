@@ -86,12 +86,14 @@ inline std::vector<Pair> random_pairs(Random& random, std::uint32_t sources, std
 }
 
 /// Up to `launches_max` launches of up to `points_max` points with patterns of every kind.
+/// `other_than_one_in`: so many launches are single tasks, but for one.
 inline Program random_program(Random& random, std::size_t launches_max, std::uint32_t points_max,
-                              unsigned throws_one_in) {
+                              unsigned throws_one_in, unsigned other_than_one_in = 1) {
     Program program(2 + random() % (launches_max - 1));
     for (std::size_t i = 0; i < program.size(); ++i) {
         Launch& launch = program[i];
-        launch.points = 1 + static_cast<std::uint32_t>(random() % points_max);
+        if (random() % other_than_one_in == 0)
+            launch.points = 1 + static_cast<std::uint32_t>(random() % points_max);
         for (std::uint32_t p = 0; throws_one_in != 0 && p < launch.points; ++p)
             launch.throws.push_back(random() % throws_one_in == 0);
         for (std::size_t edges = i == 0 ? 0 : random() % 4; edges > 0; --edges) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/record_arena.hpp"
+#include "graph/batch_linker.hpp"
 #include "graph/launch_program.hpp"
 #include "graph/linker.hpp"
 #include "graph/node.hpp"
@@ -23,6 +24,9 @@ struct WatchedNode : Node {
     std::size_t launch = 0;
 };
 
+/// Whether launches of one point are tied in together where that is possible.
+enum class Tying { singly, in_batches };
+
 /// One execution of a program. The launching side calls launch() for one launch after the other;
 /// whoever has points to run gives them to execute(), or lets Workers call the node's functions.
 ///
@@ -33,8 +37,8 @@ struct WatchedNode : Node {
 /// launch order, as in the runtime, where the address sanitizer sees who touches them afterwards.
 class WatchedRun {
   public:
-    explicit WatchedRun(const Program& program)
-        : program_(program), expected_(run_sequentially(program)) {
+    explicit WatchedRun(const Program& program, Tying tying = Tying::singly)
+        : program_(program), tying_(tying), expected_(run_sequentially(program)) {
         for (const Launch& launch : program) {
             outcomes_.emplace_back(launch.points, Outcome::none);
             auto& patterns = patterns_.emplace_back();
@@ -48,14 +52,27 @@ class WatchedRun {
     [[nodiscard]] bool all_launched() const { return launched() == program_.size(); }
     [[nodiscard]] WatchedNode& node(std::size_t launch) { return *nodes_[launch]; }
 
-    /// Publishes the next launch; what is ready at once goes to `ready`.
+    /// The next launch. It is published, or joins a batch, which is published when it is full and
+    /// before another launch is; what is ready then goes to `ready`.
     template <class Ready>
     WatchedNode& launch(Ready&& ready) {
         WatchedNode& node = make_node(launched());
         const Launch& launch = program_[node.launch];
+        const bool batched = may_be_batched(launch);
+        if (batched)
+            batch_linker_.join(node);
+        else
+            prepare(node, ready);
         for (std::size_t i = 0; i < launch.waits_for.size(); ++i) depend(node, i);
-        linker_.publish(node, ready);
+        if (!batched)
+            linker_.publish(node, ready);
+        else if (batch_linker_.is_full() || all_launched())
+            publish_batch(ready);
         return node;
+    }
+    template <class Ready>
+    void publish_batch(Ready&& ready) {
+        if (batch_linker_.is_open()) batch_linker_.publish(ready);
     }
 
     /// Retires what has finished, oldest first; their memory is recycled.
@@ -113,21 +130,36 @@ class WatchedRun {
         node->point_count = program_[launch].points;
         node->run_of = this;
         node->launch = launch;
-        prepare_bundles(*node,
-                        records_.allocate_array<Bundle>(bundles_for(node->point_count), number));
         nodes_.push_back(node);
         return *node;
+    }
+    template <class Ready>
+    void prepare(WatchedNode& node, Ready& ready) {
+        publish_batch(ready);
+        prepare_bundles(node,
+                        edges_.allocate_array<Bundle>(bundles_for(node.point_count), node.number));
+    }
+    [[nodiscard]] bool may_be_batched(const Launch& launch) const {
+        if (tying_ == Tying::singly || launch.points != 1) return false;
+        std::uint32_t predecessors = 0;
+        for (const Dependence& dependence : launch.waits_for) {
+            predecessors += program_[dependence.launch].points;
+            if (program_[dependence.launch].points > points_per_bundle) return false;
+        }
+        return predecessors <= packed_in_degree_max;
     }
 
     void depend(WatchedNode& node, std::size_t index) {
         const Dependence& dependence = program_[node.launch].waits_for[index];
+        const EdgePattern& pattern = *patterns_[node.launch][index];
+        if (dependence.launch >= oldest_ && node.is_member())
+            return batch_linker_.add(*nodes_[dependence.launch], pattern, dependence.carries_data);
         if (dependence.launch >= oldest_)
-            return linker_.add(*nodes_[dependence.launch], *patterns_[node.launch][index],
-                               dependence.carries_data);
+            return linker_.add(*nodes_[dependence.launch], pattern, dependence.carries_data);
         for (const Pair& pair : dependence.pairs)  // the launching thread knows what retired failed
             if (dependence.carries_data && failed(outcomes_[dependence.launch][pair.source]))
                 detail::poison(node.bundles[pair.target / points_per_bundle],
-                               1U << pair.target % points_per_bundle, this);
+                               1U << (node.first_point + pair.target % points_per_bundle), this);
     }
 
     void note(std::size_t launch, std::uint32_t point, Outcome outcome_now) {
@@ -146,8 +178,8 @@ class WatchedRun {
         own.run_of->note(own.launch, point, throws ? Outcome::threw : Outcome::succeeded);
         if (!throws) return true;
         const void* none = nullptr;
-        node.bundles[0].cause.compare_exchange_strong(none, own.run_of, std::memory_order_acq_rel,
-                                                      std::memory_order_relaxed);
+        node.causes->compare_exchange_strong(none, own.run_of, std::memory_order_acq_rel,
+                                             std::memory_order_relaxed);
         return false;
     }
     static bool skip_point(Node& node, std::uint32_t point, std::uint32_t) noexcept {
@@ -159,6 +191,7 @@ class WatchedRun {
     }
 
     const Program& program_;
+    Tying tying_;
     Outcomes expected_;
     Outcomes outcomes_;  // plain memory: the graph alone orders who writes and who reads it
     std::vector<std::vector<std::unique_ptr<EdgePattern>>> patterns_;
@@ -166,6 +199,7 @@ class WatchedRun {
     base::RecordArena records_{1024};  // small chunks: what has retired is soon poisoned
     base::RecordArena edges_{1024};
     Linker linker_{edges_};
+    BatchLinker batch_linker_{edges_};
     std::vector<WatchedNode*> nodes_;
     std::size_t oldest_ = 0;
     std::atomic<const char*> violation_{nullptr};

@@ -19,13 +19,16 @@ using refrain::testing::try_schedules;
 /// workers, when the launching thread publishes the rest while the workers finish.
 class Race {
   public:
-    Race(const Program& program, std::size_t launched_before, std::size_t workers)
-        : program_(program), launched_before_(launched_before), hands_(workers + 1) {}
+    Race(const Program& program, std::size_t launched_before, std::size_t workers, Tying tying)
+        : program_(program),
+          launched_before_(launched_before),
+          tying_(tying),
+          hands_(workers + 1) {}
 
     /// A fresh run; each differs from the one before in who gets which points.
     Bodies start() {
         random_.seed(++runs_);
-        run_ = std::make_unique<WatchedRun>(program_);
+        run_ = std::make_unique<WatchedRun>(program_, tying_);
         for (Hand& hand : hands_) hand = {{}, Random(random_())};
         for (std::size_t i = 0; i < launched_before_; ++i)
             run_->launch([&](ReadyPoints points) { deal(points); });
@@ -72,7 +75,10 @@ class Race {
     void launch_the_rest(Hand& hand) {
         while (!run_->all_launched()) {
             run_->launch([&](ReadyPoints ready) { hand.items.push_back(ready); });
-            if (hand.random() % 2 == 0) execute_all(hand);
+            if (hand.random() % 2 == 0) {  // as a program that waits, or launches on
+                run_->publish_batch([&](ReadyPoints ready) { hand.items.push_back(ready); });
+                execute_all(hand);
+            }
             run_->retire();
         }
         execute_all(hand);
@@ -81,6 +87,7 @@ class Race {
 
     const Program& program_;
     std::size_t launched_before_;
+    Tying tying_;
     std::vector<Hand> hands_;
     std::unique_ptr<WatchedRun> run_;
     Random random_;
@@ -88,8 +95,8 @@ class Race {
 };
 
 Report race(const Program& program, std::uint64_t schedules, std::size_t launched_before = 1,
-            std::size_t workers = 2) {
-    Race parties(program, launched_before, workers);
+            std::size_t workers = 2, Tying tying = Tying::singly) {
+    Race parties(program, launched_before, workers, tying);
     return try_schedules(
         schedules, [&] { return parties.start(); }, [&] { return parties.ended_well(); });
 }
@@ -108,7 +115,7 @@ TEST(LinkerRace, a_launch_published_while_its_source_finishes_runs_once_and_afte
 TEST(LinkerRace, every_schedule_of_two_points_and_a_launch_that_waits_for_both_ends_well) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     const Program program = {{2, {}, {}}, {1, {{0, all_to_all(2, 1)}}, {}}};
-    Race parties(program, 1, 1);
+    Race parties(program, 1, 1, Tying::singly);
     const Report report = base::interleaving::explore_all([&] { return parties.start(); },
                                                           [&] { return parties.ended_well(); });
     EXPECT_TRUE(report.passed()) << report;
@@ -205,6 +212,63 @@ TEST(LinkerRace, random_programs_do_what_they_do_in_sequence) {
         Random random(seed);
         const Program program = random_program(random, 8, 20, random() % 2 == 0 ? 0 : 6);
         const Report report = race(program, 12, 1 + random() % program.size());
+        ASSERT_TRUE(report.passed()) << "program of seed " << seed << ": " << report;
+    }
+}
+
+/// A row of single tasks, and rows of which each task waits for its neighbours in the row before.
+Program rows_of_singles(std::size_t width, std::size_t rows) {
+    Program program;
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = 0; column < width; ++column) {
+            Launch launch;
+            for (std::size_t c = column == 0 ? 0 : column - 1; row > 0 && c < width; ++c)
+                if (c <= column + 1) launch.waits_for.push_back({(row - 1) * width + c, {{0, 0}}});
+            program.push_back(launch);
+        }
+    return program;
+}
+
+TEST(BatchLinkerRace, a_batch_that_waits_for_another_and_for_itself_runs_in_order) {
+    const Report report = race(rows_of_singles(3, 6), 3000, 4, 2, Tying::in_batches);
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+TEST(BatchLinkerRace, every_schedule_of_two_members_that_wait_for_a_launch_ends_well) {
+    if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
+    const Program program = {{2, {}, {}}, {1, {{0, {{0, 0}}}}, {}}, {1, {{1, {{0, 0}}}}, {}}};
+    Race parties(program, 1, 1, Tying::in_batches);
+    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
+                                                          [&] { return parties.ended_well(); });
+    EXPECT_TRUE(report.passed()) << report;
+    EXPECT_TRUE(report.exhaustive) << report;
+    EXPECT_GT(report.runs, 100U);
+}
+
+TEST(BatchLinkerRace, a_member_passes_its_own_failure_on_and_no_other) {
+    // Two members throw; of those that wait for one of them, in the batch and behind it, some need
+    // data.
+    const Program program = {{1, {}, {true}},
+                             {1, {}, {}},
+                             {1, {}, {true}},
+                             {1, {{0, {{0, 0}}, true}, {1, {{0, 0}}, true}}, {}},
+                             {1, {{2, {{0, 0}}, false}, {1, {{0, 0}}, true}}, {}},
+                             {3, {{1, all_to_all(1, 3), true}, {2, {{0, 1}}, true}}, {}},
+                             {1, {{5, {{1, 0}}, true}}, {}},
+                             {1, {{5, {{0, 0}}, true}, {4, {{0, 0}}, true}}, {}}};
+    for (const std::size_t launched_before : {1U, 3U, 5U}) {
+        const Report report = race(program, 1000, launched_before, 2, Tying::in_batches);
+        EXPECT_TRUE(report.passed()) << report;
+    }
+}
+
+TEST(BatchLinkerRace, random_programs_of_single_tasks_do_what_they_do_in_sequence) {
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+        Random random(seed);
+        const unsigned throws_one_in = random() % 2 == 0 ? 0 : 6;
+        const Program program = random_program(random, 24, 12, throws_one_in, 5);
+        const std::size_t launched_before = 1 + random() % program.size();
+        const Report report = race(program, 12, launched_before, 2, Tying::in_batches);
         ASSERT_TRUE(report.passed()) << "program of seed " << seed << ": " << report;
     }
 }

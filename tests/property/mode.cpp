@@ -101,6 +101,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.history = random.among<std::uint64_t>({16, 32, 64, 256, 8192});
     options.multi_scale_factor = random.among<std::uint64_t>({4, 8, 16});
     if (random.once_in(2)) options.mining_delay = random.among<std::uint64_t>({0, 1, 5, 20});
+    options.batching =
+        random.among<Batching>({Batching::all, Batching::all, Batching::tiny, Batching::none});
     options.trace_variants = random.among<std::uint64_t>({1, 2, 8});
     if (random.once_in(3)) options.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
     if (random.once_in(3)) options.candidate_bytes = random.among<std::uint64_t>({1024, 8192});

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "graph/batch.hpp"
+#include "graph/linker.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace refrain::graph {
+
+/// Ties launches of one point into the running graph, several as one node (batch.hpp).
+///
+///     linker.join(a);                             opens a batch
+///     linker.add(source, pattern, true);          for each predecessor of a that may be unfinished
+///     linker.join(b);                             the same batch
+///     linker.add(a, pattern, true);               an edge within the batch
+///     linker.publish(ready);                      from here on workers may run both
+///
+/// As Linker (linker.hpp) in all that concerns workers: the batch's counts are complete, with one
+/// unit per point, before its first edge can be seen. The edge from the batch to itself is there
+/// from the beginning, so that it is counted down like any other.
+///
+/// Hot path:    one locked operation per source bundle and one for the batch, shared by its members.
+/// Threads:     the launching thread only. Sources must not have retired.
+class BatchLinker {
+  public:
+    /// Batches and edges are cut from `arena`, numbered by the member that is the newest then.
+    explicit BatchLinker(base::RecordArena& arena) : arena_(arena) {}
+
+    [[nodiscard]] bool is_open() const { return batch_ != nullptr; }
+    [[nodiscard]] bool is_full() const { return size_ == points_per_bundle; }
+
+    /// The next member: a launch of one point, whose predecessors are then added, at most
+    /// packed_in_degree_max. The batch is not full.
+    void join(Node& launch);
+    /// Every edge of `pattern`, which is not from_all, from `source` to the member that joined last.
+    void add(Node& source, const EdgePattern& pattern, bool carries_data);
+    /// Hands the batch to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
+    /// A batch is open; none is afterwards.
+    template <class Ready>
+    Batch& publish(Ready&& ready);
+
+  private:
+    /// The edges into the batch from one bundle.
+    struct Joint {
+        Edge edge;
+        EdgePattern::Slice slice;
+    };
+    struct Incoming {
+        Bundle* source;
+        Joint* joint;
+    };
+    void open(Node& launch);
+    [[nodiscard]] EdgePattern::Slice& slice_from(Bundle& source, bool carries_data);
+    void count(std::uint64_t* decrement);
+    void arm();
+    void link(const Incoming& incoming);
+
+    base::RecordArena& arena_;
+    Batch* batch_ = nullptr;  // open
+    std::uint32_t size_ = 0;
+    std::uint64_t unit_ = 0;  // of the member that joined last
+    std::uint64_t in_degrees_ = 0;
+    std::uint64_t done_ = 0;  // what is already done, and the launch's own units
+    bool shared_ = false;     // some edge was published: workers may touch the counts
+    std::vector<Incoming> incoming_;
+};
+
+template <class Ready>
+inline Batch& BatchLinker::publish(Ready&& ready) {
+    arm();
+    for (const Incoming& incoming : incoming_) link(incoming);
+    incoming_.clear();
+    Batch& batch = *std::exchange(batch_, nullptr);
+    if (shared_) {
+        detail::count_down(batch.bundle, done_, ready);
+    } else {  // nobody else knows this batch
+        const std::uint64_t left = batch.bundle.counts.load(std::memory_order_relaxed) - done_;
+        batch.bundle.counts.store(left, std::memory_order_relaxed);  // published by the queue
+        const std::uint32_t points = zero_counts(left) & all_points(batch.bundle);
+        ready(ReadyPoints(&batch.bundle, points));  // the first member at least
+    }
+    return batch;
+}
+
+}  // namespace refrain::graph
