@@ -40,6 +40,7 @@ void measure_round(const Config& config, Report& report) {
     };
     report.add("norepeat_start_ratio", norepeat(config.steps / 4));
     report.add("norepeat_ratio", norepeat(config.quick ? config.steps : 100'000));
+    report.add("long_loop_ratio", long_loop_ratio(config));
     report.add("beyond_launch_ns", beyond_launch_ns(config));
     report.add("body_1us", body_share(config, 1000));
     report.add("body_10us", body_share(config, 10'000));

@@ -35,6 +35,7 @@ const std::vector<Limit>& limits() {
         {"beyond_launch_ns", "", 15},
         {"autotrace_launch_ns", "", 20},
         {"norepeat_ratio", "", 1.02},
+        {"long_loop_ratio", "", 2},
         {"mine_1m_s", "", 1.5},
         {"steady_mallocs", "", 0, 0},
         {"body_1us", "", 0, 0.93, true},

@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <refrain/refrain.hpp>
 #include <stdexcept>
 #include <string>
@@ -171,35 +172,83 @@ double beyond_launch_ns(const Config& config) {
     return (seconds(workers) - alone) * 1e9 / (double(batches) * batch * width);
 }
 
+namespace {
+
+/// Launches over regions drawn at random.
+class RandomLaunches {
+  public:
+    explicit RandomLaunches(Runtime& runtime) : rt_(runtime) {
+        constexpr int region_count = 64;
+        for (int i = 0; i < region_count; ++i) {
+            regions_.push_back(rt_.create_region<int>(extents(16 * width)));
+            rt_.fill(regions_.back(), 1);
+        }
+        pieces_ = tiles(regions_[0].bounds(), width);
+    }
+    void step() {
+        const std::size_t from = draw();
+        const std::size_t to = (from + 1 + draw() % (regions_.size() - 1)) % regions_.size();
+        rt_.launch(
+            "step", pieces_->colours(), [](View<const int, 1>, View<int, 1>) {},
+            read(regions_[from], *pieces_), write(regions_[to], *pieces_));
+    }
+    /// From here on the same is drawn again.
+    void start_again() { state_ = seed; }
+
+  private:
+    static constexpr std::uint64_t seed = 88172645463325252U;
+    std::size_t draw() {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<std::size_t>(state_ % regions_.size());
+    }
+
+    Runtime& rt_;
+    std::vector<Region<int, 1>> regions_;
+    std::optional<Partition<1>> pieces_;
+    std::uint64_t state_ = seed;
+};
+
+}  // namespace
+
 Cost random_launches(const Config& config, Tracing tracing, int warm_up) {
     Runtime rt(options_for(tracing, workers));
-    constexpr int region_count = 64;
-    std::vector<Region<int, 1>> regions;
-    for (int i = 0; i < region_count; ++i) {
-        regions.push_back(rt.create_region<int>(extents(16 * width)));
-        rt.fill(regions.back(), 1);
-    }
-    const Partition<1> pieces = tiles(regions[0].bounds(), width);
-    std::uint64_t state = 88172645463325252U;
-    const auto draw = [&] {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        return static_cast<std::size_t>(state % region_count);
-    };
-    const auto step = [&] {
-        const std::size_t from = draw();
-        const std::size_t to = (from + 1 + draw() % (region_count - 1)) % region_count;
-        rt.launch(
-            "step", pieces.colours(), [](View<const int, 1>, View<int, 1>) {},
-            read(regions[from], pieces), write(regions[to], pieces));
-    };
-    for (int i = 0; i < warm_up; ++i) step();
+    RandomLaunches launches(rt);
+    for (int i = 0; i < warm_up; ++i) launches.step();
     rt.wait_all();
     const Stopwatch watch;
-    for (int i = 0; i < config.steps; ++i) step();
+    for (int i = 0; i < config.steps; ++i) launches.step();
     rt.wait_all();
     return watch.per(double(config.steps) * width);
+}
+
+double long_loop_ratio(const Config& config) {
+    const int body = config.quick ? 2'000 : 100'000;
+    constexpr int turns = 5;  // seen, remembered, served; and twice more
+    const auto seconds_per_turn = [&](Tracing tracing) {
+        Options options = options_for(tracing, workers);
+        options.history = 4 * static_cast<std::uint64_t>(body);
+        Runtime rt(options);
+        RandomLaunches launches(rt);
+        for (int i = 0; i < body; ++i) launches.step();  // other operations; memory is warm
+        std::vector<double> seconds;
+        for (int turn = 0; turn < turns; ++turn) {
+            launches.start_again();
+            rt.wait_all();
+            const Stopwatch watch;
+            for (int i = 0; i < body; ++i) launches.step();
+            rt.wait_all();
+            seconds.push_back(watch.wall_seconds());
+        }
+        if (tracing == Tracing::automatic && rt.statistics().traces.replayed == 0)
+            throw std::runtime_error("a long loop was not replayed");
+        return seconds;
+    };
+    std::vector<double> untraced = seconds_per_turn(Tracing::none);
+    const std::vector<double> traced = seconds_per_turn(Tracing::automatic);
+    std::nth_element(untraced.begin(), untraced.begin() + turns / 2, untraced.end());
+    return *std::max_element(traced.begin(), traced.end()) / untraced[turns / 2];
 }
 
 std::uint64_t allocations_in_replay(std::uint64_t operations) {

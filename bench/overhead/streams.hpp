@@ -23,6 +23,9 @@ enum class Tracing { none, recorded, replayed, automatic };
 [[nodiscard]] double beyond_launch_ns(const Config& config);
 /// Launches over regions drawn at random: nothing repeats. The first `warm_up` do not count.
 [[nodiscard]] Cost random_launches(const Config& config, Tracing tracing, int warm_up);
+/// A loop of 100,000 operations, all different: the dearest of its turns traced automatically, in
+/// which it is seen first, remembered, or served, over one untraced.
+[[nodiscard]] double long_loop_ratio(const Config& config);
 /// Memory allocations, of any thread, while `operations` operations are replayed.
 [[nodiscard]] std::uint64_t allocations_in_replay(std::uint64_t operations);
 /// Seconds to mine 2^20 tokens: the slowest of several kinds of streams.

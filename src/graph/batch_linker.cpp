@@ -2,13 +2,10 @@
 
 #include "base/assertion.hpp"
 
-#include <algorithm>
 #include <new>
 
 namespace refrain::graph {
 namespace {
-
-constexpr std::size_t looked_through = 8;  // bundles that predecessors of one batch mostly lie in
 
 bool run_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     Node& member = *static_cast<Batch&>(node).members[point];
@@ -59,33 +56,23 @@ void BatchLinker::join(Node& launch) {
     ++size_;
 }
 
-EdgePattern::Slice& BatchLinker::slice_from(Bundle& source, bool carries_data) {
-    const std::size_t begin = incoming_.size() - std::min(incoming_.size(), looked_through);
-    for (std::size_t i = begin; i < incoming_.size(); ++i)
-        if (incoming_[i].source == &source && incoming_[i].joint->edge.carries_data == carries_data)
-            return incoming_[i].joint->slice;
+EdgePattern::Slice& BatchLinker::first_slice_from(Bundle& source, bool carries_data) {
     __builtin_prefetch(&source, 1);  // several sources' lines come at the same time
     auto* joint = arena_.make<Joint>(batch_->members[size_ - 1]->number);
     joint->edge.target = batch_;
     joint->edge.slice = &joint->slice;
     joint->edge.carries_data = carries_data;
-    incoming_.push_back({&source, joint});
+    incoming_.push_back({key_of(source, carries_data), joint});
     return joint->slice;
-}
-
-void BatchLinker::count(std::uint64_t* decrement) {
-    *decrement += unit_;
-    in_degrees_ += unit_;
 }
 
 void BatchLinker::add(Node& source, const EdgePattern& pattern, bool carries_data) {
     if (pattern.pairs().empty()) return;
-    if (source.point_count == 1)
-        return count(&slice_from(source.bundles[0], carries_data).decrement[source.first_point]);
+    if (source.point_count == 1) return add_point(source, carries_data);
     for (const EdgePattern::Slice& slice : pattern.slices()) {
         EdgePattern::Slice& into = slice_from(source.bundles[slice.source_bundle], carries_data);
         for (std::uint32_t point = 0; point < points_per_bundle; ++point)
-            if (slice.decrement[point] != 0) count(&into.decrement[point]);
+            if (slice.decrement[point] != 0) count(into.decrement[point]);
     }
 }
 
@@ -101,17 +88,19 @@ void BatchLinker::arm() {
 
 void BatchLinker::link(const Incoming& incoming) {
     Edge& edge = incoming.joint->edge;
-    Bundle& source = *incoming.source;
+    Bundle& source = source_of(incoming);
     if (&source == &batch_->bundle) {  // nobody else knows it yet
         const std::uint64_t state = source.state.load(std::memory_order_relaxed);
         edge.next = BundleState::first_edge(state);
         source.state.store(BundleState::with_first_edge(state, &edge), std::memory_order_relaxed);
         return;
     }
-    const std::uint64_t state =
-        detail::hang(edge, source, source.state.load(std::memory_order_acquire));
+    std::uint64_t state = source.state.load(std::memory_order_acquire);
+    if (BundleState::done(state) != all_points(source)) {
+        state = detail::hang(edge, source, state);
+        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+    }
     const std::uint32_t done = BundleState::done(state);
-    shared_ = shared_ || done != all_points(source);
     done_ += detail::sum_decrements(*edge.slice, done);
     if (BundleState::failed(state) != 0 && edge.carries_data) [[unlikely]]
         detail::poison_targets(edge, *source.node, BundleState::failed(state));

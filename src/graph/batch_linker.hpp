@@ -37,6 +37,10 @@ class BatchLinker {
     void join(Node& launch);
     /// Every edge of `pattern`, which is not from_all, from `source` to the member that joined last.
     void add(Node& source, const EdgePattern& pattern, bool carries_data);
+    /// The edge from the only point of `source`.
+    void add_point(Node& source, bool carries_data) {
+        count(slice_from(source.bundles[0], carries_data).decrement[source.first_point]);
+    }
     /// Hands the batch to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
     /// A batch is open; none is afterwards.
     template <class Ready>
@@ -49,12 +53,23 @@ class BatchLinker {
         EdgePattern::Slice slice;
     };
     struct Incoming {
-        Bundle* source;
+        std::uintptr_t key;
         Joint* joint;
     };
+    /// Of edges from a bundle: its address, and in the lowest bit whether they carry data.
+    [[nodiscard]] static std::uintptr_t key_of(Bundle& source, bool carries_data) {
+        return reinterpret_cast<std::uintptr_t>(&source) | (carries_data ? 1U : 0U);
+    }
+    [[nodiscard]] static Bundle& source_of(const Incoming& incoming) {
+        return *reinterpret_cast<Bundle*>(incoming.key & ~std::uintptr_t{1});
+    }
     void open(Node& launch);
     [[nodiscard]] EdgePattern::Slice& slice_from(Bundle& source, bool carries_data);
-    void count(std::uint64_t* decrement);
+    [[nodiscard]] EdgePattern::Slice& first_slice_from(Bundle& source, bool carries_data);
+    void count(std::uint64_t& decrement) {
+        decrement += unit_;
+        in_degrees_ += unit_;
+    }
     void arm();
     void link(const Incoming& incoming);
 
@@ -67,6 +82,16 @@ class BatchLinker {
     bool shared_ = false;     // some edge was published: workers may touch the counts
     std::vector<Incoming> incoming_;
 };
+
+inline EdgePattern::Slice& BatchLinker::slice_from(Bundle& source, bool carries_data) {
+    constexpr std::size_t looked_through = 8;  // what a batch waits for lies in few bundles
+    const std::uintptr_t key = key_of(source, carries_data);
+    const std::size_t known = incoming_.size();
+    const std::size_t end = known < looked_through ? 0 : known - looked_through;
+    for (std::size_t i = known; i != end; --i)
+        if (incoming_[i - 1].key == key) return incoming_[i - 1].joint->slice;
+    return first_slice_from(source, carries_data);
+}
 
 template <class Ready>
 inline Batch& BatchLinker::publish(Ready&& ready) {

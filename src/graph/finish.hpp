@@ -69,12 +69,10 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
     if (points != 0) ready(ReadyPoints(&target, points));
 }
 
-/// Hangs the edge into the list of its source bundle, last seen as `state`, unless all its points
-/// are done. Returns the state of that moment.
+/// Hangs the edge into the list of its source bundle, which was seen in `state`. Returns the state
+/// that it was in then.
 inline std::uint64_t hang(Edge& edge, Bundle& source, std::uint64_t state) {
-    const std::uint32_t all = edge.own(all_points(source));
     do {
-        if (edge.own(BundleState::done(state)) == all) break;
         edge.next = BundleState::first_edge(state);
     } while (!source.state.compare_exchange_weak(state, BundleState::with_first_edge(state, &edge),
                                                  std::memory_order_acq_rel,

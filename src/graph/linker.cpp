@@ -67,27 +67,32 @@ void Linker::link(Node& node, const Pending& pending) {
 }
 
 void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
-    Bundle& source = pending.source->bundles[slice.source_bundle];
-    Edge seen;
-    seen.target = &node;
-    seen.slice = &slice;
-    seen.carries_data = pending.carries_data;
-    if (pending.source->is_member()) {
-        seen.first_point = pending.source->first_point;
-        seen.point_mask = 1;
-    }
+    const Node& from = *pending.source;
+    Bundle& source = from.bundles[slice.source_bundle];
+    // Of a member of a batch, one point of the bundle is meant.
+    const std::uint32_t first = from.first_point;
+    const std::uint32_t mask = from.is_member() ? 1 : all_points(source);
     std::uint64_t state = source.state.load(std::memory_order_acquire);
-    if (seen.own(BundleState::done(state)) != seen.own(all_points(source))) {
-        state = detail::hang(*edges_.make<Edge>(node.number, seen), source, state);
+    if ((BundleState::done(state) >> first & mask) != mask) {
+        Edge* edge = edges_.make<Edge>(node.number);
+        edge->target = &node;
+        edge->slice = &slice;
+        edge->carries_data = pending.carries_data;
+        edge->first_point = from.first_point;
+        edge->point_mask = static_cast<std::uint8_t>(mask);
+        state = detail::hang(*edge, source, state);
         shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
     }
-    const std::uint32_t done = seen.own(BundleState::done(state));
+    const std::uint32_t done = BundleState::done(state) >> first & mask;
     if (done == 0) return;
     detail::for_targets(node, slice, done, [&](Bundle& target, std::uint64_t decrement) {
         account(target, decrement);
     });
-    const std::uint32_t failed = BundleState::failed(state);
-    if (failed != 0 && pending.carries_data) detail::poison_targets(seen, *source.node, failed);
+    const std::uint32_t failed = BundleState::failed(state) >> first & mask;
+    if (failed == 0 || !pending.carries_data) return;
+    detail::for_targets(node, slice, failed, [&](Bundle& target, std::uint64_t decrement) {
+        detail::poison(target, nonzero_counts(decrement), from.failure_cause());
+    });
 }
 
 void Linker::link_whole(Node& node, const Pending& pending) {

@@ -7,6 +7,7 @@
 #include "runtime/region_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -68,50 +69,74 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     if (number % progress_interval_ == 0) sample_progress();
 }
 
+bool Pipeline::may_be_batched(const Operation& operation) const {
+    if (operation.point_count != 1 || operation.is_fence) return false;
+    if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
+    return graph::Workers::is_tiny(operation) && !workers_.someone_rests();
+}
+
 /// Its predecessors must fit the counts of a batch, and none may count as one for all its points.
-bool Pipeline::is_batched(const Operation& operation,
-                          std::span<const analysis::Source> sources) const {
-    if (operation.point_count != 1 || operation.is_fence || options_.batching == Batching::none)
-        return false;
-    if (options_.batching == Batching::tiny &&
-        (!graph::Workers::is_tiny(operation) || workers_.someone_rests()))
-        return false;
+bool Pipeline::join_batch(Operation& operation, std::span<const analysis::Source> sources) {
     constexpr std::size_t predecessors_max = graph::packed_in_degree_max / graph::points_per_bundle;
-    const auto is_small = [](std::size_t points) { return points <= graph::points_per_bundle; };
-    return 1 + sources.size() + operation.futures.size() <= predecessors_max &&
-           std::all_of(sources.begin(), sources.end(),
-                       [&](const analysis::Source& source) {
-                           const std::uint64_t number = operation.number - source.distance;
-                           return number < oldest_ || is_small(ring_[number].point_count);
-                       }) &&
-           std::all_of(operation.futures.begin(), operation.futures.end(),
-                       [&](const FutureState* future) { return is_small(future->count); });
+    if (!may_be_batched(operation) ||
+        1 + sources.size() + operation.futures.size() > predecessors_max)
+        return false;
+    std::array<graph::Node*, predecessors_max> nodes;
+    std::size_t count = 0;
+    for (const analysis::Source& source : sources) {
+        const std::uint64_t number = operation.number - source.distance;
+        nodes[count] = number < oldest_ ? nullptr : &ring_[number];
+        if (nodes[count] != nullptr && nodes[count]->point_count > graph::points_per_bundle)
+            return false;
+        ++count;
+    }
+    for (const FutureState* future : operation.futures)
+        if (future->count > graph::points_per_bundle) return false;
+    batch_linker_.join(operation);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (options_.record_graph) [[unlikely]]
+            record_dependence(operation.number - sources[i].distance, operation, sources[i].pattern,
+                              sources[i].carries_data);
+        if (nodes[i] == nullptr) continue;
+        if (nodes[i]->point_count == 1)
+            batch_linker_.add_point(*nodes[i], sources[i].carries_data);
+        else
+            batch_linker_.add(*nodes[i], patterns_.get(sources[i].pattern),
+                              sources[i].carries_data);
+    }
+    return true;
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
-    const bool batched = is_batched(operation, sources);
-    if (batched) {
-        batch_linker_.join(operation);
-    } else {
-        publish_batch();
-        const std::uint32_t bundles = graph::bundles_for(operation.point_count);
-        graph::prepare_bundles(operation,
-                               edges_.allocate_array<graph::Bundle>(bundles, operation.number));
+    if (join_batch(operation, sources)) {
+        depend_on_others(operation);
+        ++batched_;
+        if (batch_linker_.is_full()) publish_batch();
+        return;
     }
+    if (batch_linker_.is_open()) publish_batch();
+    prepare(operation);
     for (const analysis::Source& source : sources)
         depend(operation.number - source.distance, operation, source.pattern, source.carries_data);
+    depend_on_others(operation);
+    publish(operation);
+}
+
+void Pipeline::prepare(Operation& operation) {
+    const std::uint32_t bundles = graph::bundles_for(operation.point_count);
+    graph::prepare_bundles(operation,
+                           edges_.allocate_array<graph::Bundle>(bundles, operation.number));
+}
+
+/// On what it was not the analysis that found.
+void Pipeline::depend_on_others(Operation& operation) {
     if (!operation.futures.empty()) depend_on_futures(operation);
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
     if (operation.is_fence) order_after_all(operation);
     for (const RegionRoot* root : operation.roots)
-        if (!root->taints.empty()) [[unlikely]] {
-            Taints::apply(operation);
-            break;
-        }
-    if (!batched) return publish(operation);
-    ++batched_;
-    if (batch_linker_.is_full()) publish_batch();
+        if (!root->taints.empty()) [[unlikely]]
+            return Taints::apply(operation);
 }
 
 void Pipeline::publish(Operation& operation) {
@@ -120,14 +145,13 @@ void Pipeline::publish(Operation& operation) {
 }
 
 void Pipeline::publish_batch() {
-    if (!batch_linker_.is_open()) return;
     ++batches_;
     workers_.launched(
         batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
 }
 
 void Pipeline::flush() {
-    publish_batch();
+    if (batch_linker_.is_open()) publish_batch();
     workers_.flush();
 }
 
@@ -160,16 +184,20 @@ void Pipeline::make_room(std::uint64_t number) {
 
 void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                       bool carries_data) {
-    if (options_.record_graph) [[unlikely]] {
-        recorded_.push_back({source, target.number, pattern, carries_data});
-        const auto pairs = patterns_.get(pattern).pairs();
-        recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
-    }
+    if (options_.record_graph) [[unlikely]]
+        record_dependence(source, target, pattern, carries_data);
     if (source < oldest_) return;
     if (target.is_member())
         batch_linker_.add(ring_[source], patterns_.get(pattern), carries_data);
     else
         linker_.add(ring_[source], patterns_.get(pattern), carries_data);
+}
+
+void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
+                                 analysis::PatternId pattern, bool carries_data) {
+    recorded_.push_back({source, target.number, pattern, carries_data});
+    const auto pairs = patterns_.get(pattern).pairs();
+    recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
@@ -203,10 +231,8 @@ void Pipeline::order_after_all(const Operation& fence) {
 
 void Pipeline::give_up(Operation& operation) {
     history_.append(operation.number, 0);
-    publish_batch();
-    graph::prepare_bundles(
-        operation, edges_.allocate_array<graph::Bundle>(graph::bundles_for(operation.point_count),
-                                                        operation.number));
+    if (batch_linker_.is_open()) publish_batch();
+    prepare(operation);
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
     if (options_.record_graph) recorded_points_.push_back(0);
     ++next_issue_;
@@ -261,7 +287,7 @@ template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     if (options_.observer != nullptr) options_.observer->wait_begins();
-    publish_batch();
+    if (batch_linker_.is_open()) publish_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();

@@ -110,14 +110,18 @@ class Pipeline {
     void tell_of_mismatch();
     void tell_of(const Operation& operation) const;
     void make_room(std::uint64_t number);
-    /// Whether it is tied in together with those before and behind it.
-    [[nodiscard]] bool is_batched(const Operation& operation,
-                                  std::span<const analysis::Source> sources) const;
+    [[nodiscard]] bool may_be_batched(const Operation& operation) const;
+    /// Makes the operation a member of a batch, if all it waits for allows that.
+    [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
+    void depend_on_others(Operation& operation);
+    void prepare(Operation& operation);
     void publish(Operation& operation);
     void publish_batch();
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
+    void record_dependence(std::uint64_t source, const Operation& target,
+                           analysis::PatternId pattern, bool carries_data);
     void depend_on_futures(Operation& operation);
     void depend_on_fence(const Operation& operation);
     void order_after_all(const Operation& fence);
