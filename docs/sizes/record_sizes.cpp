@@ -2,7 +2,7 @@
 /// which programs do not.
 
 #include "analysis/access_history.hpp"
-#include "graph/node.hpp"
+#include "graph/batch.hpp"
 #include "runtime/operation.hpp"
 #include "trace/operation_memo.hpp"
 #include "trace/trace_template.hpp"
@@ -20,6 +20,7 @@ int main() {
     std::printf("until the operation retires\n");
     line("  Operation, with its Node", sizeof(runtime::Operation));
     line("  Bundle, per eight points", sizeof(graph::Bundle));
+    line("  Batch, with its Bundle, per up to eight single tasks", sizeof(graph::Batch));
     line("  per region argument", argument);
     line("  Edge, per bundle of a source that is not done", sizeof(graph::Edge));
     std::printf("until the operation is no longer remembered\n");
