@@ -37,7 +37,7 @@ class MinedTracer final : public Tracer {
 /// An InlineRecogniser: says what each operation repeats, and hands it on at once.
 class InlineTracer final : public Tracer {
   public:
-    InlineTracer(unsigned capacity_log2, Host& host) : stream_(capacity_log2), host_(host) {}
+    explicit InlineTracer(Host& host) : host_(host) {}
 
     void launch(std::span<const Line> lines, std::size_t first) override {
         for (std::size_t i = 0; i < lines.size(); ++i) launch_one(lines[i], first + i);
@@ -81,8 +81,7 @@ std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
 
 /// What is chosen is about mining.
 std::unique_ptr<Tracer> make_inline(const Choices&, Host& host, autotrace::MiningExecutor&) {
-    constexpr unsigned capacity_log2 = autotrace::InlineRecogniser::Options{}.capacity_log2;
-    return std::make_unique<InlineTracer>(capacity_log2, host);
+    return std::make_unique<InlineTracer>(host);
 }
 
 }  // namespace

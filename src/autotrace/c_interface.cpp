@@ -1,15 +1,13 @@
+#include "autotrace/c_boundary.hpp"
 #include "refrain/autotrace.h"
 #include "refrain/autotrace.hpp"
-
-#include <algorithm>
-#include <cstring>
-#include <new>
-#include <stdexcept>
-#include <string_view>
 
 namespace {
 
 using namespace refrain::autotrace;
+using refrain::autotrace::detail::guarded;
+using refrain::autotrace::detail::guarded_making;
+using refrain::autotrace::detail::write_message;
 
 class HostOfC final : public TraceHost {
   public:
@@ -56,27 +54,6 @@ Options options_of(const refrain_autotrace_options& from) {
     to.replay_bonus = from.replay_bonus;
     to.back_to_back_max = from.back_to_back_max;
     return to;
-}
-
-void write_message(std::string_view text, char* message, size_t message_bytes) {
-    if (message == nullptr || message_bytes == 0) return;
-    const std::size_t count = std::min(text.size(), message_bytes - 1);
-    std::memcpy(message, text.data(), count);
-    message[count] = '\0';
-}
-
-/// Runs `action` and says how it ended: no exception leaves the interface.
-template <class Action>
-refrain_autotrace_status guarded(const void* tracer, Action action) {
-    if (tracer == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
-    try {
-        action();
-        return REFRAIN_AUTOTRACE_OK;
-    } catch (const std::bad_alloc&) {
-        return REFRAIN_AUTOTRACE_NO_MEMORY;
-    } catch (...) {
-        return REFRAIN_AUTOTRACE_HOST_FAILED;
-    }
 }
 
 const char* what_is_missing(const refrain_autotrace_host* host,
@@ -140,17 +117,10 @@ refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_option
         write_message(missing, message, message_bytes);
         return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     }
-    try {
+    return guarded_making("no memory for the tracer", message, message_bytes, [&] {
         const Options chosen = options != nullptr ? options_of(*options) : Options{};
         *tracer = new refrain_autotracer(chosen, *host, executor);
-        return REFRAIN_AUTOTRACE_OK;
-    } catch (const std::invalid_argument& error) {
-        write_message(error.what(), message, message_bytes);
-        return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
-    } catch (const std::bad_alloc&) {
-        write_message("no memory for the tracer", message, message_bytes);
-        return REFRAIN_AUTOTRACE_NO_MEMORY;
-    }
+    });
 }
 
 void refrain_autotrace_destroy(refrain_autotracer* tracer) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "refrain/inline_recogniser.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,18 +26,21 @@ namespace refrain::autotrace::detail {
 /// Threads:     one.
 class DescriptionLog {
   public:
-    using Position = std::uint64_t;
+    using Position = InlineRecogniser::Position;
 
-    /// Remembers 2^`operations_log2` operations and 2^`words_log2` words.
-    DescriptionLog(unsigned operations_log2, unsigned words_log2);
+    /// Remembers 2^`operations_log2` operations and 2^`words_log2` words. `ring` says where they lie,
+    /// for whoever reads them, and lives longer than the log.
+    DescriptionLog(Descriptions& ring, unsigned operations_log2, unsigned words_log2);
+    DescriptionLog(const DescriptionLog&) = delete;
+    DescriptionLog& operator=(const DescriptionLog&) = delete;
+    DescriptionLog(DescriptionLog&&) = delete;
+    DescriptionLog& operator=(DescriptionLog&&) = delete;
+    ~DescriptionLog() = default;
 
     /// How the operation at `position` was described; nothing if that is not known any more. Valid
     /// until the next description is written.
     [[nodiscard]] std::optional<std::span<const std::uint64_t>> at(Position position) const {
-        const std::uint64_t reference = references_[position & operation_mask_];
-        if (!is_kept(reference)) return std::nullopt;
-        const std::uint64_t* words = &words_[reference & word_mask_];
-        return std::span(words + 1, words[0]);
+        return ring_.at(position);
     }
     [[nodiscard]] bool equals(Position position, std::span<const std::uint64_t> description) const {
         const auto known = at(position);
@@ -49,32 +54,33 @@ class DescriptionLog {
     void write(Position position, std::span<const std::uint64_t> description);
     /// The same for an operation that equals the one at `earlier`.
     void repeat(Position position, Position earlier) {
-        const std::uint64_t reference = references_[earlier & operation_mask_];
-        if (reference == nowhere || end_ - reference > word_mask_ / 2) [[unlikely]]
+        const std::uint64_t reference = ring_.references[earlier & ring_.operation_mask];
+        if (ring_.end - reference > ring_.word_mask / 2) [[unlikely]]
             return write_again(position, reference);
-        references_[position & operation_mask_] = reference;
+        ring_.references[position & ring_.operation_mask] = reference;
     }
     /// There is no description of the operation at `position`.
-    void skip(Position position) { references_[position & operation_mask_] = nowhere; }
+    void skip(Position position) {
+        ring_.references[position & ring_.operation_mask] = Descriptions::nowhere;
+    }
+    /// Forgets all descriptions.
+    void clear() { ring_.end = first_word(); }
 
     /// Of both rings; and of what was used of them after so many operations.
     [[nodiscard]] std::size_t memory_bytes() const;
     [[nodiscard]] std::size_t used_bytes(std::uint64_t operations) const;
 
   private:
-    static constexpr std::uint64_t nowhere = 0;
-
-    [[nodiscard]] bool is_kept(std::uint64_t reference) const {
-        return reference != nowhere && end_ - reference <= word_mask_;
+    /// So many words behind nowhere that that is not kept.
+    [[nodiscard]] std::uint64_t first_word() const {
+        return Descriptions::nowhere + ring_.word_mask + 1;
     }
     std::uint64_t* make_room(std::size_t words);
     void write_again(Position position, std::uint64_t reference);
 
-    std::uint64_t operation_mask_;
-    std::uint64_t word_mask_;
-    std::unique_ptr<std::uint64_t[]> references_;  // ring: where an operation's description begins
-    std::unique_ptr<std::uint64_t[]> words_;  // ring: the number of words, then the words, unbroken
-    std::uint64_t end_ = 1;                   // words so far; the first one is nowhere
+    Descriptions& ring_;
+    std::unique_ptr<std::uint64_t[]> references_;  // that it points to
+    std::unique_ptr<std::uint64_t[]> words_;
 };
 
 }  // namespace refrain::autotrace::detail

@@ -1,7 +1,7 @@
 #include "autotrace/history.hpp"
+#include "autotrace/option_check.hpp"
 #include "refrain/autotrace.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace refrain::autotrace {
@@ -10,18 +10,8 @@ namespace {
 /// The longest history whose positions the mining algorithms can address with room to spare.
 constexpr std::size_t tokens_limit = std::size_t{1} << 28;
 
-[[noreturn]] void reject(const std::string& option, const std::string& value,
-                         const std::string& reason) {
-    throw std::invalid_argument("automatic tracing: option '" + option + "' is " + value + ", " +
-                                reason);
-}
-
-void require_between(const char* option, std::size_t value, std::size_t least, std::size_t most) {
-    if (value >= least && value <= most) return;
-    reject(option, std::to_string(value),
-           "outside [" + std::to_string(least) + ", " + std::to_string(most) +
-               "]; choose a value in that range");
-}
+using detail::reject;
+using detail::require_between;
 
 void validate_lengths(const Options& options) {
     require_between("trace_length_min", options.trace_length_min, 1, tokens_limit);

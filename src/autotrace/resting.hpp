@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace refrain::autotrace::detail {
 
@@ -37,9 +38,10 @@ class Resting {
     /// Whether little has repeated for some rounds: one look in eight will do, and finds a loop eight
     /// operations late at most.
     [[nodiscard]] bool looks_seldom() const { return in_vain_ >= rounds_before_seldom * round; }
+    /// Whether a rest is due.
     [[nodiscard]] bool rests() const { return to_pass_ != 0; }
-    /// An operation was passed over; whether it is the first one.
-    bool pass() { return to_pass_-- == round * rounds_passed; }
+    /// It begins: how many operations are to be passed over.
+    std::uint64_t rest() { return std::exchange(to_pass_, 0); }
 
   private:
     void end_round() {

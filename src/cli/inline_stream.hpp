@@ -1,14 +1,14 @@
 #pragma once
 
-#include "autotrace/inline_recogniser.hpp"
 #include "refrain/autotrace.hpp"
+#include "refrain/inline_recogniser.hpp"
+#include "refrain/precedent_ring.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace refrain::cli {
 
@@ -27,18 +27,16 @@ class InlineStream {
     /// has as many operations.
     static constexpr std::uint32_t context_asked = 5;
 
-    explicit InlineStream(
-        unsigned capacity_log2 = autotrace::InlineRecogniser::Options{}.capacity_log2);
+    explicit InlineStream(const autotrace::InlineRecogniser::Options& options = {})
+        : recogniser_(options), handles_(recogniser_.capacity()) {}
 
     std::optional<Repeat> operation(const autotrace::Token& token,
                                     autotrace::OperationHandle handle);
-    void untraceable() { follow(recogniser_.interrupt()); }
+    void untraceable() { handles_.follow(recogniser_.interrupt()); }
 
     [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
     /// Of what translates the recogniser's positions to handles.
-    [[nodiscard]] std::size_t handle_bytes() const {
-        return handles_.capacity() * sizeof(autotrace::OperationHandle);
-    }
+    [[nodiscard]] std::size_t handle_bytes() const { return handles_.memory_bytes(); }
 
   private:
     /// What the recogniser compares a token with.
@@ -54,13 +52,9 @@ class InlineStream {
     };
 
     [[nodiscard]] std::uint32_t context();
-    void follow(const autotrace::InlineRecogniser::Turn& unfolded);
-    autotrace::OperationHandle& handle_at(autotrace::InlineRecogniser::Position position) {
-        return handles_[position & (handles_.size() - 1)];
-    }
 
     autotrace::InlineRecogniser recogniser_;
-    std::vector<autotrace::OperationHandle> handles_;  // ring, by position
+    autotrace::PrecedentRing<autotrace::OperationHandle> handles_;
 };
 
 inline std::optional<InlineStream::Repeat> InlineStream::operation(
@@ -70,10 +64,10 @@ inline std::optional<InlineStream::Repeat> InlineStream::operation(
         return std::nullopt;
     }
     const auto found = recogniser_.look(Description{{token.high, token.low}});
-    follow(found.unfolded);
+    handles_.follow(found.unfolded);
     std::optional<Repeat> repeat;
-    if (found.precedent) repeat = Repeat{handle_at(*found.precedent), context()};
-    handle_at(found.position) = handle;  // which may be that of the precedent
+    if (found.precedent) repeat = Repeat{handles_[*found.precedent], context()};
+    handles_[found.position] = handle;  // which may be that of the precedent
     return repeat;
 }
 
@@ -81,12 +75,6 @@ inline std::uint32_t InlineStream::context() {
     std::uint32_t count = context_asked;
     while (!recogniser_.is_proved(count)) --count;
     return count;
-}
-
-/// Positions that there are only now are those of the operations that were a turn before them.
-inline void InlineStream::follow(const autotrace::InlineRecogniser::Turn& unfolded) {
-    for (std::uint64_t i = 0; i < unfolded.count; ++i)
-        handle_at(unfolded.first + i) = handle_at(unfolded.first + i - unfolded.distance);
 }
 
 }  // namespace refrain::cli

@@ -21,7 +21,6 @@ autotrace::InlineRecogniser::Options recogniser_options(const Options& options) 
     o.words_log2 = o.capacity_log2 + words_per_operation_log2;
     o.context_max = static_cast<std::uint32_t>(options.window) + 1;
     o.token_bits = std::min(options.token_bits, 32U);
-    o.fold_loops = true;
     return o;
 }
 
@@ -43,11 +42,10 @@ struct Description {
 }  // namespace
 
 InlineHost::InlineHost(const Options& options, Pipeline& pipeline, Observer* observer)
-    : options_(recogniser_options(options)),
-      pipeline_(pipeline),
+    : pipeline_(pipeline),
       observer_(observer),
       describer_(static_cast<std::uint32_t>(options.window)),
-      recogniser_(options_) {
+      recogniser_(recogniser_options(options)) {
     if (observer_ != nullptr) observer_->follow(recogniser_);
 }
 
@@ -90,20 +88,8 @@ void InlineHost::note_first(std::uint64_t number) {
     if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
 }
 
-void InlineHost::forget() {
-    forgotten_ = totals();
-    recogniser_ = autotrace::InlineRecogniser(options_);
-}
-
-autotrace::InlineRecogniser::Statistics InlineHost::totals() const {
-    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
-    return {forgotten_.operations + s.operations, forgotten_.predicted + s.predicted,
-            forgotten_.found + s.found, forgotten_.alike + s.alike,
-            forgotten_.collisions + s.collisions};
-}
-
 void InlineHost::add_to(Statistics& statistics) const {
-    const autotrace::InlineRecogniser::Statistics s = totals();
+    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
     const trace::MemoRing& memos = *pipeline_.tracer().memos();
     AutotraceStatistics& a = statistics.autotrace;
     a.enabled = true;

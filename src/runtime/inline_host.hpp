@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autotrace/inline_recogniser.hpp"
+#include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
@@ -29,7 +29,7 @@ class InlineHost final : private trace::Context {
     /// Operations follow that are not seen here.
     void interrupt();
     /// What the analysis knows of shapes is learned anew: words mean something else from now on.
-    void forget();
+    void forget() { recogniser_.clear(); }
     void add_to(Statistics& statistics) const;
 
   private:
@@ -38,16 +38,13 @@ class InlineHost final : private trace::Context {
     }
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
     void note_first(std::uint64_t number);
-    [[nodiscard]] autotrace::InlineRecogniser::Statistics totals() const;
 
-    autotrace::InlineRecogniser::Options options_;
     Pipeline& pipeline_;
     Observer* observer_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
-    std::uint64_t passed_ = 0;                           // operations that were not looked at
-    std::uint64_t first_served_ = 0;                     // 0: none
-    autotrace::InlineRecogniser::Statistics forgotten_;  // of recognisers before this one
+    std::uint64_t passed_ = 0;        // operations that were not looked at
+    std::uint64_t first_served_ = 0;  // 0: none
 };
 
 }  // namespace refrain::runtime

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "autotrace/inline_recogniser.hpp"
 #include "base/clock.hpp"
 #include "refrain/autotrace.hpp"
+#include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
 #include "report/journal.hpp"

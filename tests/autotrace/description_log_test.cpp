@@ -11,7 +11,8 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 TEST(DescriptionLog, tells_equal_descriptions_from_others) {
-    DescriptionLog log(4, 8);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 8);
     log.write(0, Words{1, 2, 3});
     EXPECT_TRUE(log.equals(0, Words{1, 2, 3}));
     EXPECT_FALSE(log.equals(0, Words{1, 2, 4}));
@@ -26,7 +27,8 @@ TEST(DescriptionLog, tells_equal_descriptions_from_others) {
 }
 
 TEST(DescriptionLog, a_repetition_is_described_as_what_it_repeats) {
-    DescriptionLog log(4, 8);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 8);
     log.write(0, Words{1, 2});
     log.write(1, Words{3});
     log.repeat(2, 0);
@@ -36,7 +38,8 @@ TEST(DescriptionLog, a_repetition_is_described_as_what_it_repeats) {
 }
 
 TEST(DescriptionLog, what_was_skipped_equals_nothing_not_even_itself) {
-    DescriptionLog log(4, 8);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 8);
     log.skip(0);
     log.skip(1);
     EXPECT_FALSE(log.equals(0, Words{}));
@@ -45,7 +48,8 @@ TEST(DescriptionLog, what_was_skipped_equals_nothing_not_even_itself) {
 }
 
 TEST(DescriptionLog, a_description_that_would_fill_the_ring_is_not_kept) {
-    DescriptionLog log(4, 8);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 8);
     log.write(0, Words(31, 7));
     log.write(1, Words(32, 7));
     EXPECT_TRUE(log.equals(0, Words(31, 7)));
@@ -53,7 +57,8 @@ TEST(DescriptionLog, a_description_that_would_fill_the_ring_is_not_kept) {
 }
 
 TEST(DescriptionLog, what_is_overwritten_is_not_known_any_more) {
-    DescriptionLog log(10, 6);  // 64 words
+    Descriptions ring;
+    DescriptionLog log(ring, 10, 6);  // 64 words
     log.write(0, Words{1});
     for (std::uint64_t position = 1; position < 32; ++position) {
         EXPECT_TRUE(log.equals(0, Words{1})) << position;
@@ -66,7 +71,8 @@ TEST(DescriptionLog, what_is_overwritten_is_not_known_any_more) {
 }
 
 TEST(DescriptionLog, what_is_repeated_again_and_again_is_never_forgotten) {
-    DescriptionLog log(4, 6);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 6);
     const Words often{1, 2, 3};
     log.write(0, often);
     std::uint64_t last = 0;
@@ -82,7 +88,8 @@ TEST(DescriptionLog, what_is_repeated_again_and_again_is_never_forgotten) {
 }
 
 TEST(DescriptionLog, a_loop_writes_its_descriptions_once) {
-    DescriptionLog log(4, 10);
+    Descriptions ring;
+    DescriptionLog log(ring, 4, 10);
     for (std::uint64_t position = 0; position < 100'000; ++position) {
         const Words words{position % 10, 5};
         position < 10 ? log.write(position, words) : log.repeat(position, position - 10);
@@ -92,7 +99,8 @@ TEST(DescriptionLog, a_loop_writes_its_descriptions_once) {
 }
 
 TEST(DescriptionLog, once_compared_the_older_of_two_lives_as_long_as_the_younger) {
-    DescriptionLog log(10, 6);
+    Descriptions ring;
+    DescriptionLog log(ring, 10, 6);
     log.write(0, Words{1});
     for (std::uint64_t position = 1; position < 20; ++position)
         log.write(position, Words{position + 1});
@@ -111,7 +119,8 @@ TEST(DescriptionLog, agrees_with_a_log_of_everything) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
         constexpr std::uint64_t operations = 16;
-        DescriptionLog log(4, 6 + seed % 3);
+        Descriptions ring;
+        DescriptionLog log(ring, 4, 6 + seed % 3);
         std::vector<Words> all;
         std::size_t found = 0;
         for (std::uint64_t position = 0; position < 2000; ++position) {

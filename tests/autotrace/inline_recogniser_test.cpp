@@ -1,12 +1,16 @@
-#include "autotrace/inline_recogniser.hpp"
+#include "refrain/inline_recogniser.hpp"
 
+#include "autotrace/resting.hpp"
 #include "autotrace/streams.hpp"
+#include "refrain/precedent_ring.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
 #include <random>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace refrain::autotrace {
@@ -18,15 +22,21 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr Options tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
 
+/// Every operation takes a position.
+Options unfolded(Options options) {
+    options.fold_loops = false;
+    return options;
+}
+
 /// A recogniser beside all that it was told, which checks every answer word by word.
 class Watched {
   public:
-    explicit Watched(const Options& options) : options_(options), recogniser_(options) {}
+    explicit Watched(const Options& options) : options_(options), recogniser_(unfolded(options)) {}
 
     std::optional<Position> operation(const Words& words) {
         const Position now = recogniser_.end();
         all_.emplace_back(words);
-        const auto precedent = recogniser_.operation(words);
+        const auto precedent = recogniser_.operation(words).precedent;
         EXPECT_EQ(recogniser_.end(), now + 1);
         if (precedent) expect_truth(now, *precedent);
         return precedent;
@@ -237,15 +247,16 @@ TEST(InlineRecogniser, what_is_overwritten_is_not_proved_by_what_lies_in_its_pla
 /// A recogniser that folds loops beside all operations: which operation each position stands for.
 class Folding {
   public:
-    explicit Folding(Options options) : options_(options), recogniser_(fold(options)) {}
+    explicit Folding(const Options& options) : options_(options), recogniser_(options) {}
 
     /// Checks what is said of the next operation; whether it has a precedent.
     bool operation(std::uint64_t word) {
         const Words words{word};
         all_.emplace_back(words);
-        const auto found = recogniser_.look(Spelled{words});
+        const auto found = recogniser_.operation(words);
         follow(found.unfolded);
-        if (found.position < at_.size()) ++folded_;
+        EXPECT_EQ(found.loop != 0, found.position < at_.size());
+        if (found.loop != 0) ++folded_;
         at_.resize(std::max<std::size_t>(at_.size(), found.position + 1));
         const std::uint64_t of_precedent = found.precedent ? at_[*found.precedent] : 0;
         at_[found.position] = all_.size() - 1;
@@ -262,20 +273,6 @@ class Folding {
     [[nodiscard]] Position end() const { return recogniser_.end(); }
 
   private:
-    struct Spelled {
-        const Words& spelled;
-        [[nodiscard]] std::optional<std::uint32_t> likeness(
-            std::span<const std::uint64_t> words) const {
-            if (!(std::equal(words.begin(), words.end(), spelled.begin(), spelled.end())))
-                return std::nullopt;
-            return InlineRecogniser::equal;
-        }
-        [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
-    };
-    static Options fold(Options options) {
-        options.fold_loops = true;
-        return options;
-    }
     /// Positions that there are only now are those of operations whose place in the turn was taken.
     void follow(const InlineRecogniser::Turn& turn) {
         ASSERT_EQ(turn.count == 0 ? at_.size() : turn.first, at_.size());
@@ -335,14 +332,14 @@ TEST(InlineRecogniser, no_answer_depends_on_whether_loops_are_folded) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
         Folding folding(roomy);
-        InlineRecogniser plain(roomy);
+        InlineRecogniser plain(unfolded(roomy));
         std::uint64_t answers = 0, different = 0;
         leave_loops_at_random(
             seed,
             [&](std::uint64_t word) {
                 const bool has_precedent = folding.operation(word);
                 ++answers;
-                if (plain.operation(Words{word}).has_value() != has_precedent)
+                if (plain.operation(Words{word}).precedent.has_value() != has_precedent)
                     ++different;
                 else if (has_precedent && plain.is_proved(5) != folding.is_proved(5))
                     ++different;
@@ -365,7 +362,7 @@ TEST(InlineRecogniser, a_folded_loop_takes_no_positions_however_long_it_lasts) {
 }
 
 TEST(InlineRecogniser, rests_when_nothing_repeats_and_wakes_up_for_a_loop) {
-    InlineRecogniser recogniser(tiny);
+    InlineRecogniser recogniser(unfolded(tiny));
     std::uint64_t fresh = 0;
     while (!recogniser.rests()) recogniser.operation(Words{++fresh});
     EXPECT_EQ(fresh, detail::Resting::round) << "the patience is a round at least";
@@ -375,7 +372,7 @@ TEST(InlineRecogniser, rests_when_nothing_repeats_and_wakes_up_for_a_loop) {
         if (recogniser.rests()) {
             recogniser.pass();
             ++passed;
-        } else if (recogniser.operation(Words{i % 10, 1})) {
+        } else if (recogniser.operation(Words{i % 10, 1}).precedent) {
             ++precedents;
         }
     }
@@ -408,12 +405,116 @@ TEST(InlineRecogniser, does_not_rest_where_short_blocks_come_in_any_order) {
 }
 
 TEST(InlineRecogniser, the_same_operations_get_the_same_precedents) {
-    InlineRecogniser first(tiny), second(tiny);
+    InlineRecogniser first(unfolded(tiny)), second(unfolded(tiny));
     for (const auto each : testing::random_branches(500, 3, 7, 1)) {
-        const auto precedent = first.operation(Words{each});
-        ASSERT_EQ(second.operation(Words{each}), precedent);
+        const auto precedent = first.operation(Words{each}).precedent;
+        ASSERT_EQ(second.operation(Words{each}).precedent, precedent);
         if (precedent) static_cast<void>(second.is_proved(6));  // asking changes nothing
     }
+}
+
+TEST(InlineRecogniser, an_operation_without_a_precedent_has_no_context) {
+    InlineRecogniser recogniser(tiny);
+    EXPECT_FALSE(recogniser.is_proved(1));
+    EXPECT_FALSE(recogniser.operation(Words{1}).precedent);
+    EXPECT_FALSE(recogniser.is_proved(1));
+    EXPECT_TRUE(recogniser.operation(Words{1}).precedent);
+    EXPECT_TRUE(recogniser.is_proved(1));
+    recogniser.interrupt();
+    EXPECT_FALSE(recogniser.is_proved(1));
+}
+
+TEST(InlineRecogniser, cleared_it_is_as_new_and_goes_on_counting) {
+    InlineRecogniser recogniser(tiny), other(tiny);
+    for (std::uint64_t i = 0; i < 200; ++i) recogniser.operation(Words{i % 7});
+    recogniser.clear();
+    EXPECT_EQ(recogniser.end(), 0u);
+    EXPECT_EQ(recogniser.description_bytes_used(), 0u);
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const auto found = recogniser.operation(Words{i % 9});
+        const auto expected = other.operation(Words{i % 9});
+        ASSERT_EQ(found.precedent, expected.precedent) << i;
+        ASSERT_EQ(found.position, expected.position) << i;
+        ASSERT_EQ(recogniser.is_proved(5), other.is_proved(5)) << i;
+    }
+    EXPECT_EQ(recogniser.statistics().operations, 400u);
+}
+
+/// Throws when it is compared, or when it is asked for its words.
+struct Failing {
+    bool when_compared;
+    [[nodiscard]] std::optional<std::uint32_t> likeness(std::span<const std::uint64_t>) const {
+        if (when_compared) throw std::runtime_error("no");
+        return std::nullopt;
+    }
+    [[nodiscard]] std::span<const std::uint64_t> words() const { throw std::runtime_error("no"); }
+};
+
+TEST(InlineRecogniser, an_operation_whose_description_throws_was_not_looked_at) {
+    for (const std::uint64_t before : {3, 30, 300}) {  // seen once, in a loop, in a folded one
+        InlineRecogniser recogniser(tiny), other(tiny);
+        for (std::uint64_t i = 0; i < before; ++i) {
+            recogniser.operation(Words{i % 3});
+            other.operation(Words{i % 3});
+        }
+        EXPECT_THROW(recogniser.look(Failing{false}), std::runtime_error);
+        if (before > 3) {
+            EXPECT_THROW(recogniser.look(Failing{true}), std::runtime_error);
+        }
+        for (std::uint64_t i = before; i < before + 5; ++i)
+            ASSERT_EQ(recogniser.operation(Words{i % 3}).precedent,
+                      other.operation(Words{i % 3}).precedent);
+        EXPECT_EQ(recogniser.statistics().operations, before + 5);
+    }
+}
+
+std::string refusal_of(const Options& options) {
+    try {
+        const InlineRecogniser recogniser(options);
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(InlineRecogniser, refuses_options_that_it_cannot_work_with) {
+    EXPECT_EQ(refusal_of({.capacity_log2 = 3}),
+              "automatic tracing: option 'capacity_log2' is 3, outside [4, 24]; choose a value in "
+              "that range");
+    EXPECT_NE(refusal_of({.capacity_log2 = 25}), "");
+    EXPECT_NE(refusal_of({.words_log2 = 31}).find("'words_log2' is 31"), std::string::npos);
+    EXPECT_NE(refusal_of({.context_max = 0}).find("'context_max' is 0"), std::string::npos);
+    EXPECT_NE(refusal_of({.token_bits = 33}).find("'token_bits' is 33"), std::string::npos);
+    EXPECT_NE(refusal_of({.token_bits = 0}), "");
+    EXPECT_EQ(refusal_of({.capacity_log2 = 4, .words_log2 = 4, .context_max = 1, .token_bits = 1}),
+              "");
+}
+
+/// What a host notes of an operation is there for every later one with the same position.
+TEST(PrecedentRing, has_what_was_noted_of_the_precedent_in_folded_loops_and_behind_them) {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(seed);
+        InlineRecogniser recogniser(tiny);
+        PrecedentRing<std::uint64_t> notes(recogniser.capacity());
+        leave_loops_at_random(
+            seed,
+            [&](std::uint64_t word) {
+                const auto found = recogniser.operation(Words{word});
+                notes.follow(found.unfolded);
+                if (found.precedent) {
+                    EXPECT_EQ(notes[*found.precedent], word);
+                }
+                notes[found.position] = word;
+            },
+            [&] { notes.follow(recogniser.interrupt()); });
+        if (HasFailure()) return;
+    }
+}
+
+TEST(PrecedentRing, refuses_a_capacity_that_no_recogniser_has) {
+    EXPECT_THROW(PrecedentRing<int>(0), std::invalid_argument);
+    EXPECT_THROW(PrecedentRing<int>(48), std::invalid_argument);
+    EXPECT_EQ(PrecedentRing<int>(64).memory_bytes(), 64 * sizeof(int));
 }
 
 TEST(InlineRecogniser, tells_how_much_memory_it_has_and_how_much_was_used) {

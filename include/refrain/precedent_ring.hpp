@@ -1,0 +1,54 @@
+#pragma once
+
+/// Where a host keeps what it found out for the operations that an InlineRecogniser remembers.
+
+#include "refrain/inline_recogniser.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace refrain::autotrace {
+
+/// A note per operation, by its position: those of as many operations as are remembered, in a ring.
+///
+///     PrecedentRing<Memo> memos(recogniser.capacity());
+///     memos.follow(found.unfolded);                             // before anything else
+///     memos[found.position] = memos[*found.precedent];          // which may be the same one
+///
+/// Where there has been nothing yet, there is a T{}.
+///
+/// Complexity:  O(1), capacity * sizeof(T) bytes, all of them from the beginning.
+/// Threads:     as T.
+template <class T>
+class PrecedentRing {
+  public:
+    using Position = InlineRecogniser::Position;
+
+    /// Errors: std::invalid_argument if the capacity is not a recogniser's.
+    explicit PrecedentRing(std::size_t capacity) : notes_(checked(capacity)) {}
+
+    [[nodiscard]] T& operator[](Position position) {
+        return notes_[static_cast<std::size_t>(position) & (notes_.size() - 1)];
+    }
+    /// Positions that there are only now stand for operations that have notes a turn before.
+    void follow(const InlineRecogniser::Turn& unfolded) {
+        for (std::uint64_t i = 0; i < unfolded.count; ++i)
+            (*this)[unfolded.first + i] = (*this)[unfolded.first + i - unfolded.distance];
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const { return notes_.capacity() * sizeof(T); }
+
+  private:
+    static std::size_t checked(std::size_t capacity) {
+        if (capacity != 0 && (capacity & (capacity - 1)) == 0) return capacity;
+        throw std::invalid_argument("argument 'capacity' is " + std::to_string(capacity) +
+                                    ", no power of two; pass capacity() of the recogniser");
+    }
+
+    std::vector<T> notes_;
+};
+
+}  // namespace refrain::autotrace

@@ -1,0 +1,144 @@
+#include "autotrace/c_boundary.hpp"
+#include "refrain/inline_recogniser.h"
+#include "refrain/inline_recogniser.hpp"
+
+#include <optional>
+#include <span>
+
+namespace {
+
+using refrain::autotrace::InlineRecogniser;
+using refrain::autotrace::detail::guarded;
+using refrain::autotrace::detail::guarded_making;
+
+InlineRecogniser::Options options_of(const refrain_inline_options& from) {
+    return {from.capacity_log2, from.words_log2, from.context_max, from.token_bits,
+            from.fold_loops != 0};
+}
+
+class DescriptionOfC {
+  public:
+    explicit DescriptionOfC(const refrain_inline_description& description)
+        : description_(description) {}
+
+    [[nodiscard]] std::optional<std::uint32_t> likeness(
+        std::span<const std::uint64_t> words) const {
+        std::uint32_t longest = InlineRecogniser::equal;
+        if (description_.likeness(description_.context, words.data(), words.size(), &longest) == 0)
+            return std::nullopt;
+        return longest;
+    }
+    [[nodiscard]] std::span<const std::uint64_t> words() const {
+        std::size_t count = 0;
+        const std::uint64_t* words = description_.words(description_.context, &count);
+        return {words, count};
+    }
+
+  private:
+    const refrain_inline_description& description_;
+};
+
+refrain_inline_turn turn_of(const InlineRecogniser::Turn& from) {
+    return {from.first, from.count, from.distance};
+}
+
+refrain_inline_finding finding_of(const InlineRecogniser::Finding& from) {
+    return {from.position, from.precedent.value_or(REFRAIN_INLINE_NONE), from.is_equal ? 1 : 0,
+            from.loop, turn_of(from.unfolded)};
+}
+
+}  // namespace
+
+struct refrain_inline_recogniser {
+    explicit refrain_inline_recogniser(const InlineRecogniser::Options& options)
+        : recogniser(options) {}
+
+    InlineRecogniser recogniser;
+};
+
+extern "C" {
+
+void refrain_inline_default_options(refrain_inline_options* options) {
+    if (options == nullptr) return;
+    const InlineRecogniser::Options from;
+    *options = {from.capacity_log2, from.words_log2, from.context_max, from.token_bits,
+                from.fold_loops ? 1 : 0};
+}
+
+refrain_autotrace_status refrain_inline_create(const refrain_inline_options* options,
+                                               refrain_inline_recogniser** recogniser,
+                                               char* message, size_t message_bytes) {
+    if (recogniser == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    *recogniser = nullptr;
+    return guarded_making("no memory for the recogniser", message, message_bytes, [&] {
+        *recogniser = new refrain_inline_recogniser(
+            options != nullptr ? options_of(*options) : InlineRecogniser::Options{});
+    });
+}
+
+void refrain_inline_destroy(refrain_inline_recogniser* recogniser) {
+    delete recogniser;
+}
+
+refrain_autotrace_status refrain_inline_operation(refrain_inline_recogniser* recogniser,
+                                                  const uint64_t* words, size_t count,
+                                                  refrain_inline_finding* finding) {
+    if (finding == nullptr || (words == nullptr && count != 0))
+        return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] {
+        *finding = finding_of(recogniser->recogniser.operation({words, count}));
+    });
+}
+
+refrain_autotrace_status refrain_inline_look(refrain_inline_recogniser* recogniser,
+                                             const refrain_inline_description* description,
+                                             refrain_inline_finding* finding) {
+    if (finding == nullptr || description == nullptr || description->likeness == nullptr ||
+        description->words == nullptr)
+        return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] {
+        *finding = finding_of(recogniser->recogniser.look(DescriptionOfC(*description)));
+    });
+}
+
+int refrain_inline_is_proved(refrain_inline_recogniser* recogniser, uint32_t count) {
+    return recogniser != nullptr && recogniser->recogniser.is_proved(count) ? 1 : 0;
+}
+
+refrain_autotrace_status refrain_inline_interrupt(refrain_inline_recogniser* recogniser,
+                                                  refrain_inline_turn* unfolded) {
+    if (unfolded == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] { *unfolded = turn_of(recogniser->recogniser.interrupt()); });
+}
+
+int refrain_inline_rests(const refrain_inline_recogniser* recogniser) {
+    return recogniser != nullptr && recogniser->recogniser.rests() ? 1 : 0;
+}
+
+refrain_autotrace_status refrain_inline_pass(refrain_inline_recogniser* recogniser) {
+    if (refrain_inline_rests(recogniser) == 0) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] { recogniser->recogniser.pass(); });
+}
+
+refrain_autotrace_status refrain_inline_clear(refrain_inline_recogniser* recogniser) {
+    return guarded(recogniser, [&] { recogniser->recogniser.clear(); });
+}
+
+uint64_t refrain_inline_end(const refrain_inline_recogniser* recogniser) {
+    return recogniser != nullptr ? recogniser->recogniser.end() : 0;
+}
+
+size_t refrain_inline_capacity(const refrain_inline_recogniser* recogniser) {
+    return recogniser != nullptr ? recogniser->recogniser.capacity() : 0;
+}
+
+refrain_autotrace_status refrain_inline_get_statistics(const refrain_inline_recogniser* recogniser,
+                                                       refrain_inline_statistics* statistics) {
+    if (statistics == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] {
+        const InlineRecogniser::Statistics& from = recogniser->recogniser.statistics();
+        *statistics = {from.operations, from.predicted, from.found, from.alike, from.collisions};
+    });
+}
+
+}  // extern "C"
