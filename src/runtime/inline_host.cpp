@@ -81,7 +81,7 @@ void InlineHost::interrupt() {
 }
 
 void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
-    pipeline_.tracer().repeat(turn.first, turn.count, turn.distance);
+    pipeline_.tracer().repeat({turn.first, turn.count, turn.distance});
 }
 
 void InlineHost::note_first(std::uint64_t number) {

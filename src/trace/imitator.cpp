@@ -59,9 +59,9 @@ void Imitator::share(const Standing& standing, const MemoRing::Entry& entry) {
     if (standing.position != *standing.precedent) memos_.share(standing.position, entry);
 }
 
-void Imitator::repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance) {
-    for (Standing::Position position = first; position < first + count; ++position)
-        memos_.share(position, memos_.at(position - distance));
+void Imitator::repeat(const Turn& turn) {
+    for (std::uint64_t i = 0; i < turn.count; ++i)
+        memos_.share(turn.first + i, memos_.at(turn.first + i - turn.distance));
 }
 
 bool Imitator::imitate(OperationNumber number, Access& access, const Requirement& known,

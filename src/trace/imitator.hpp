@@ -48,8 +48,8 @@ class Imitator {
     Result dependences(OperationNumber number, const OperationSignature& operation,
                        std::span<analysis::Access> accesses, const Standing& standing);
 
-    /// Positions first + i, for i < count, stand where those `distance` before them do.
-    void repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance);
+    /// Positions that there are only now share what is known of those a turn before.
+    void repeat(const Turn& turn);
 
     [[nodiscard]] const MemoRing& memos() const { return memos_; }
     /// No operation is remembered.

@@ -25,4 +25,12 @@ struct Standing {
     bool is_equal = true;               // to the precedent, links included
 };
 
+/// Positions first + i, for i < count, that stand where those `distance` before them do: what a
+/// recogniser left out of a loop while that went on.
+struct Turn {
+    Standing::Position first;
+    std::uint64_t count;
+    std::uint64_t distance;
+};
+
 }  // namespace refrain::trace

@@ -83,10 +83,8 @@ class Tracer {
     std::span<const Source> dependences(OperationNumber number, const OperationSignature& operation,
                                         const Standing& standing);
 
-    /// Positions of a recogniser, first + i for i < count, stand where those `distance` before them do.
-    void repeat(Standing::Position first, std::uint64_t count, std::uint64_t distance) {
-        imitator_->repeat(first, count, distance);
-    }
+    /// Positions of a recogniser that there are only now.
+    void repeat(const Turn& turn) { imitator_->repeat(turn); }
 
     /// How the last operation was served.
     enum class Served : std::uint8_t { analysed, recorded, replayed };
