@@ -98,6 +98,46 @@ std::vector<std::size_t> drawn_body(std::size_t length) {
     return body;
 }
 
+TEST_P(InlineLoops, long_ones_with_one_foreign_operation_in_a_thousand) {
+    for (const std::size_t length : {100, 400}) {
+        SCOPED_TRACE(length);
+        const auto body = drawn_body(length);
+        WatchedProgram program(GetParam());
+        const auto arrays = program.arrays(3);
+        std::mt19937_64 random(3);
+        std::vector<Array> foreign;
+        const double share = program.repeat(static_cast<int>(40'000 / length), [&](int) {
+            for (const std::size_t which : body) {
+                program.step(which, arrays);
+                if (random() % 1000 != 0) continue;
+                const auto elements = static_cast<std::int64_t>(1 + foreign.size());
+                program.fill(foreign.emplace_back(program.array(elements)), 3);
+            }
+        });
+        expect_share(share, 0.99);
+        EXPECT_GT(foreign.size(), 20U);
+        program.expect_values(arrays);
+    }
+}
+
+TEST_P(InlineLoops, long_ones_with_random_two_way_branches) {
+    for (const std::size_t length : {100, 400}) {
+        SCOPED_TRACE(length);
+        const auto body = drawn_body(length);
+        WatchedProgram program(GetParam());
+        const auto arrays = program.arrays(3);
+        std::mt19937_64 random(4);
+        const double share = program.repeat(static_cast<int>(40'000 / length), [&](int) {
+            for (const std::size_t which : body) program.step(which, arrays);
+            const bool left = random() % 2 == 0;
+            for (std::size_t i = 0; i < (left ? 3U : 5U); ++i)
+                program.step(left ? i : 7 + i, arrays);
+        });
+        expect_share(share, 0.99);
+        program.expect_values(arrays);
+    }
+}
+
 TEST_P(InlineLoops, a_body_longer_than_every_buffer_is_analysed_and_a_shorter_one_is_served) {
     const auto body = drawn_body(6000);
     for (const std::uint64_t history : {4096, 16384}) {
