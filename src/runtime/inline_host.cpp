@@ -69,7 +69,8 @@ void InlineHost::operation(const Operation& operation) {
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]
         repeat(found.unfolded);
-    const trace::Standing standing{found.position, found.precedent, *this, found.is_equal};
+    const trace::Standing standing{found.position, found.precedent, *this, found.is_equal,
+                                   found.loop};
     pipeline_.issue(operation.number, &standing);
     if (first_served_ == 0) [[unlikely]]
         note_first(operation.number);

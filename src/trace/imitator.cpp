@@ -110,7 +110,7 @@ bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
         inherits = inherits || own_sources(access).size() < access.sources.size();
         merge_.add(own_sources(access));
     }
-    memos_.keep(standing.position, number, accesses, edges_,
+    memos_.keep({standing.position, standing.loop}, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
     return true;
 }

@@ -62,16 +62,11 @@ MemoRing::MemoRing(const Limits& limits)
     REFRAIN_ASSERT(limits.window <= (mask_ + 1) / 4, "memos are dropped that are still read");
 }
 
-void MemoRing::keep(Position position, OperationNumber number, std::span<const Access> accesses,
+void MemoRing::keep(Place place, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
     const bool alike = own_edges.data() == edges.data();
     const std::size_t bytes = bytes_for(accesses, edges.size() + (alike ? 0 : own_edges.size()));
-    // Where a position is filled in later, operations may be served from any other: none is dropped.
-    const bool is_new = position >= end_;
-    move_to(position);
-    const bool has_room =
-        is_new ? make_room(bytes) : position >= oldest_ && bytes_ + bytes <= limits_.bytes_max;
-    if (!has_room) return;
+    if (!make_room(bytes, in_use_from(place, number)) || place.position < oldest_) return;
     Pieces pieces(bytes);
     auto* memo = pieces.take<OperationMemo>(1);
     auto* requirements = pieces.take<Requirement>(accesses.size());
@@ -87,11 +82,25 @@ void MemoRing::keep(Position position, OperationNumber number, std::span<const A
     memo->users = 1;
     bytes_ += bytes;
     ++memos_;
-    places_[position & mask_] = {memo, true};
+    places_[place.position & mask_] = {memo, true};
 }
 
-bool MemoRing::make_room(std::size_t bytes) {
-    while (bytes_ + bytes > limits_.bytes_max && oldest_ + 2 * limits_.window < end_) {
+/// From this position on, operations that are remembered may refer to memos.
+MemoRing::Position MemoRing::in_use_from(Place place, OperationNumber number) {
+    if (place.position >= end_) {
+        move_to(place.position);
+        return end_ - std::min<Position>(end_, 2 * std::uint64_t{limits_.window});
+    }
+    if (round_end_ != end_) {
+        round_end_ = end_;
+        round_since_ = number;
+    }
+    const bool for_a_window = place.loop != 0 && number - round_since_ >= limits_.window;
+    return for_a_window ? end_ - std::min(end_, place.loop) : 0;
+}
+
+bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {
+    while (bytes_ + bytes > limits_.bytes_max && oldest_ < in_use_from) {
         if (places_[oldest_ & mask_].memo != nullptr) ++evictions_;
         drop_oldest();
     }
@@ -108,7 +117,7 @@ void MemoRing::drop_oldest() {
 
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
-    oldest_ = end_ = 0;
+    oldest_ = end_ = round_end_ = 0;
 }
 
 }  // namespace refrain::trace

@@ -23,6 +23,8 @@ struct Standing {
     std::optional<Position> precedent;  // of an earlier operation with the same description
     Context& context;                   // of the two
     bool is_equal = true;               // to the precedent, links included
+    std::uint64_t loop =
+        0;  // operations of a turn, if it is in a loop whose turns take no positions
 };
 
 /// Positions first + i, for i < count, that stand where those `distance` before them do: what a

@@ -33,6 +33,35 @@ TEST_P(InlinePhases, four_phases_a_b_a_b_with_eviction) {
     program.expect_values(arrays);
 }
 
+/// Of what is kept of a loop that has been running for long.
+std::uint64_t memo_bytes_of(const Options& options, std::size_t first, std::size_t period) {
+    WatchedProgram program(options);
+    const auto arrays = program.arrays(4);
+    for (int i = 0; i < 200; ++i) run_phase(program, arrays, first, period);
+    return program.runtime().statistics().autotrace.memo_bytes;
+}
+
+/// When the second loop begins, what is kept of the first one is too young to go; when it is old
+/// enough, the second one takes no more positions.
+TEST_P(InlinePhases, two_loops_take_turns_and_each_gets_room_that_both_together_have_not) {
+    constexpr std::size_t period = 20, second = 30;
+    Options options = GetParam().options();
+    options.trace_bytes =
+        std::max(memo_bytes_of(options, 0, period), memo_bytes_of(options, second, period)) * 5 / 4;
+    WatchedProgram program(options);
+    const auto arrays = program.arrays(4);
+    for (int phase = 0; phase < 6; ++phase) {
+        SCOPED_TRACE(phase);
+        const std::size_t first = phase % 2 == 0 ? 0 : second;
+        const double share =
+            program.repeat(200, [&](int) { run_phase(program, arrays, first, period); });
+        expect_share(share, 1);
+        EXPECT_LE(program.runtime().statistics().autotrace.memo_bytes, options.trace_bytes);
+    }
+    EXPECT_GT(program.runtime().statistics().autotrace.memo_evictions, 50U);
+    program.expect_values(arrays);
+}
+
 /// What is new at its first return is how the other one ends; at its second nothing is.
 TEST_P(InlinePhases, a_phase_that_comes_back_is_served_after_two_periods_and_later_after_one) {
     WatchedProgram program(GetParam());

@@ -18,9 +18,10 @@ class Ring {
         access_.own_reach = 2;
     }
 
-    void keep(std::uint64_t position) {
+    void keep(std::uint64_t position) { keep(position, 1000 + position); }
+    void keep(MemoRing::Place place, OperationNumber number) {
         access_.sources = source_;
-        ring_.keep(position, 1000 + position, {&access_, 1}, source_, source_);
+        ring_.keep(place, number, {&access_, 1}, source_, source_);
     }
     [[nodiscard]] bool has(std::uint64_t position) const {
         return ring_.at(position).memo != nullptr;
@@ -111,6 +112,48 @@ TEST(MemoRing, a_position_that_was_left_out_is_filled_in_later_if_there_is_room)
     ring.keep(3);
     EXPECT_FALSE(ring.has(3)) << "over the budget";
     EXPECT_TRUE(ring.has(5));
+}
+
+/// The loop's first operations found no room: the one before is within two windows.
+class RoomForALoop : public testing::Test {
+  protected:
+    static constexpr std::uint64_t loop = 4, begin = 6, end = begin + loop;
+    static constexpr OperationNumber now = 2000;
+
+    RoomForALoop() : ring(6 * bytes_of_one()) {
+        for (std::uint64_t i = 0; i < end; ++i) ring.keep(i);
+        EXPECT_FALSE(ring.has(begin));
+        EXPECT_FALSE(ring.has(begin + 1));
+        EXPECT_TRUE(ring.has(begin + 2));
+    }
+
+    Ring ring;
+};
+
+TEST_F(RoomForALoop, is_made_when_it_has_gone_round_for_a_window) {
+    for (std::uint64_t i = 0; i < window; ++i) {
+        ring.keep({begin + i % 2, loop}, now + i);
+        EXPECT_FALSE(ring.has(begin + i % 2)) << "others may be referred to";
+    }
+    ring.keep({begin, loop}, now + window);
+    ring.keep({begin + 1, loop}, now + window + 1);
+    for (std::uint64_t i = begin; i < end; ++i) EXPECT_TRUE(ring.has(i)) << i;
+    EXPECT_LE(ring.ring().bytes(), 6 * bytes_of_one());
+}
+
+TEST_F(RoomForALoop, is_not_taken_from_itself) {
+    for (std::uint64_t i = 0; i < 20; ++i) ring.keep({begin + i % 2, end}, now + i);
+    EXPECT_FALSE(ring.has(begin));
+    EXPECT_TRUE(ring.has(begin - 1));
+}
+
+TEST_F(RoomForALoop, is_not_made_when_another_one_went_round_before) {
+    ring.keep({begin, loop}, now);
+    ring.ring().share(end, {});
+    ring.keep({begin + 1, loop}, now + window);
+    EXPECT_FALSE(ring.has(begin + 1)) << "it has gone round for no time";
+    ring.keep({begin + 1, loop}, now + 2 * window);
+    EXPECT_TRUE(ring.has(begin + 1));
 }
 
 TEST(MemoRing, cleared_it_is_as_new_and_positions_begin_from_0) {
