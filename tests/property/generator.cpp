@@ -162,6 +162,10 @@ void Generator::add_something(Body& body) {
         for (const Statement& statement : maker_.sweep()) add(body, statement);
         return;
     }
+    if (random_.percent(style_.aliases)) {
+        for (const Statement& statement : maker_.aliases()) add(body, statement);
+        return;
+    }
     add(body, {maker_.launch()});
 }
 

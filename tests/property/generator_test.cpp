@@ -74,6 +74,23 @@ TEST(Generator, uses_everything_that_programs_may) {
         EXPECT_TRUE(used.contains(feature)) << feature;
 }
 
+/// What a description must tell apart by more than when a region was used last.
+TEST(Generator, often_uses_one_region_twice_in_a_launch) {
+    int several = 0;
+    int twice = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        for (const Statement& statement : generate(seed).statements) {
+            const auto* launch = std::get_if<Launch>(&statement.what);
+            if (launch == nullptr || launch->requirements.size() < 2) continue;
+            std::set<int> regions;
+            for (const Requirement& r : launch->requirements) regions.insert(r.region);
+            ++several;
+            if (regions.size() < launch->requirements.size()) ++twice;
+        }
+    }
+    EXPECT_GT(twice, several / 4) << "of " << several;
+}
+
 TEST(Legality, drops_what_has_lost_its_sense) {
     Program program;
     program.spaces = {{{{0, 0, 0}, {5, 1, 1}}, 1}};

@@ -1,6 +1,7 @@
 #include "property/statement_maker.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace refrain::property {
 namespace {
@@ -43,6 +44,18 @@ CreateRegion StatementMaker::region(int slot) {
     return create;
 }
 
+int StatementMaker::slot_like(int slot) {
+    const CreateRegion& make = scope_.regions[static_cast<std::size_t>(slot)].make;
+    std::vector<int> alike;
+    for (int s = 0; s < static_cast<int>(scope_.regions.size()); ++s) {
+        const CreateRegion& other = scope_.regions[static_cast<std::size_t>(s)].make;
+        if (s != slot && other.space == make.space && other.type == make.type &&
+            other.pointee == make.pointee)
+            alike.push_back(s);
+    }
+    return alike.empty() ? -1 : random_.among(alike);
+}
+
 int StatementMaker::partition_of_space(int space) {
     std::vector<int> fitting;
     for (int p = 0; p < static_cast<int>(scope_.partitions.size()); ++p) {
@@ -65,7 +78,8 @@ Privilege StatementMaker::privilege() {
 
 Requirement StatementMaker::requirement(const Launch& launch) {
     Requirement r;
-    r.region = any_region();
+    const bool again = !launch.requirements.empty() && random_.percent(style_.region_again);
+    r.region = again ? random_.among(launch.requirements).region : any_region();
     r.privilege = privilege();
     r.op = random_.among(style_.operators);
     const CreateRegion& make = scope_.regions[static_cast<std::size_t>(r.region)].make;
@@ -211,6 +225,48 @@ std::vector<Statement> StatementMaker::sweep() {
             statements.push_back({one});
         }
         break;
+    }
+    return statements;
+}
+
+std::vector<Statement> StatementMaker::aliases() {
+    const int one = any_region();
+    const int other = slot_like(one);
+    const int partition =
+        partition_of_space(scope_.regions[static_cast<std::size_t>(one)].make.space);
+    if (other < 0 || partition < 0) return {};
+    const Subsets& subsets = *scope_.partition_in(partition);
+    const bool afresh = random_.once_in(2);  // then they can only be written
+    const auto use = [&](std::int64_t colour) {
+        Requirement r;
+        r.region = one;
+        r.partition = partition;
+        r.privilege = afresh ? Privilege::write : privilege();
+        r.op = style_.operators.front();
+        r.colour = data::point_at(subsets.colours, colour);
+        return r;
+    };
+    const auto colours = static_cast<int>(subsets.colours.volume());
+    Launch pair;
+    begin(pair);
+    make_single(pair);
+    pair.requirements = {use(random_.below(colours)), use(random_.below(colours))};
+    Launch pieces;
+    begin(pieces);
+    pieces.index = true;
+    pieces.domain = subsets.colours;
+    pieces.domain_rank = subsets.colour_rank;
+    pieces.requirements = {use(0)};
+    pieces.requirements[0].colour = {};
+
+    std::vector<Statement> statements;
+    for (const int last : random_.once_in(2) ? std::array{one, other} : std::array{other, one}) {
+        if (afresh)
+            for (const int slot : {one, other})
+                statements.push_back({scope_.regions[static_cast<std::size_t>(slot)].make});
+        pair.requirements[1].region = pieces.requirements[0].region = last;
+        statements.push_back({pair});
+        statements.push_back({pieces});
     }
     return statements;
 }

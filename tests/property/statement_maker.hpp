@@ -25,6 +25,9 @@ class StatementMaker {
     [[nodiscard]] Statement wait();
     /// The same single task for each colour of a partition.
     [[nodiscard]] std::vector<Statement> sweep();
+    /// A single task on two pieces of one region, and the same on pieces of two regions that are
+    /// alike: each followed by tasks on all pieces of the region that it used last.
+    [[nodiscard]] std::vector<Statement> aliases();
 
     [[nodiscard]] std::uint64_t scalar() { return random_.word(); }
 
@@ -32,6 +35,8 @@ class StatementMaker {
     [[nodiscard]] int any_region() {
         return random_.below(static_cast<int>(scope_.regions.size()));
     }
+    /// Another slot whose regions are made like those of this one, or -1.
+    [[nodiscard]] int slot_like(int slot);
     /// A slot with a partition of the space, or -1.
     [[nodiscard]] int partition_of_space(int space);
     [[nodiscard]] Box box_in(const Space& space);

@@ -9,6 +9,7 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.index_launches = random.among<int>({0, 30, 60, 90, 100});
     style.whole_region = random.among<int>({0, 10, 30, 100});
     style.projections = random.among<int>({0, 0, 20, 60});
+    style.region_again = random.among<int>({0, 20, 60});
     style.futures = random.among<int>({0, 10, 40});
     style.host_accesses = random.among<int>({0, 0, 3, 15});
     style.waits = random.among<int>({0, 0, 2, 10});
@@ -19,6 +20,7 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.misuse = limits.misuse ? random.among<int>({0, 0, 0, 8}) : 0;
     style.many_pieces = random.once_in(6);
     style.sweeps = style.many_pieces ? 60 : random.among<int>({0, 5, 30});
+    style.aliases = random.among<int>({0, 0, 5, 20});
     style.traced_bodies = random.among<int>({40, 100});
     style.spaces = random.between(1, 3);
     style.regions = random.between(1, 6);

@@ -15,6 +15,7 @@ struct Style {
     int index_launches = 60;
     int whole_region = 20;  // requirements without a partition
     int projections = 15;
+    int region_again = 20;  // requirements on a region that the launch uses already
     int futures = 20;
     int host_accesses = 5;
     int waits = 2;  // fences, wait_all
@@ -24,6 +25,7 @@ struct Style {
     int throws = 0;     // launches of a program, per thousand
     int misuse = 0;
     int sweeps = 5;            // single tasks on all pieces of a partition, one after the other
+    int aliases = 5;           // a launch on one region twice, and the same on two
     bool many_pieces = false;  // a large space and a partition with many colours are there
     int traced_bodies = 60;    // loops with manual traces around their iterations
 
