@@ -30,6 +30,27 @@ std::uint32_t code_point(std::string_view sequence) {
     return code;
 }
 
+/// What stands for itself.
+constexpr bool is_plain(unsigned char letter) {
+    return letter >= 0x20 && letter < 0x7f && letter != '"' && letter != '\\' && letter != '<' &&
+           letter != '>' && letter != '&';
+}
+
+constexpr auto plain_letters = [] {
+    std::array<bool, 256> plain{};
+    for (unsigned letter = 0; letter < plain.size(); ++letter)
+        plain[letter] = is_plain(static_cast<unsigned char>(letter));
+    return plain;
+}();
+
+/// How many letters at the beginning are.
+std::size_t plain_prefix(std::string_view text) {
+    std::size_t length = 0;
+    while (length < text.size() && plain_letters[static_cast<unsigned char>(text[length])])
+        ++length;
+    return length;
+}
+
 std::string escaped(std::uint32_t unit) {
     std::array<char, 8> text;
     std::snprintf(text.data(), text.size(), "\\u%04x", unit & 0xffffU);
@@ -83,25 +104,33 @@ void JsonWriter::separate() {
     first_ = false;
 }
 
-/// What is no UTF-8 becomes a question mark.
 void JsonWriter::quote(std::string_view text) {
     text_ += '"';
-    while (!text.empty()) {
-        const std::size_t length = sequence_length(text);
-        const std::uint32_t code = length == 0 ? '?' : code_point(text.substr(0, length));
-        text.remove_prefix(length == 0 ? 1 : length);
-        const bool plain = code >= 0x20 && code < 0x7f && code != '"' && code != '\\' &&
-                           code != '<' && code != '>' && code != '&';
-        if (plain) {
-            text_ += static_cast<char>(code);
-        } else if (code < 0x10000) {
-            text_ += escaped(code);
-        } else {
-            text_ += escaped(0xd800 + ((code - 0x10000) >> 10));
-            text_ += escaped(0xdc00 + ((code - 0x10000) & 0x3ff));
-        }
+    for (;;) {
+        const std::size_t plain = plain_prefix(text);
+        text_.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        text.remove_prefix(escape(text));
     }
     text_ += '"';
+}
+
+/// The first sequence of the text; what is no UTF-8 becomes a question mark. Returns its length.
+std::size_t JsonWriter::escape(std::string_view text) {
+    const std::size_t length = sequence_length(text);
+    if (length == 0) {
+        text_ += '?';
+        return 1;
+    }
+    const std::uint32_t code = code_point(text.substr(0, length));
+    if (code < 0x10000) {
+        text_ += escaped(code);
+    } else {
+        text_ += escaped(0xd800 + ((code - 0x10000) >> 10));
+        text_ += escaped(0xdc00 + ((code - 0x10000) & 0x3ff));
+    }
+    return length;
 }
 
 }  // namespace refrain::report

@@ -49,6 +49,7 @@ class JsonWriter {
     JsonWriter& close(char bracket);
     void separate();
     void quote(std::string_view text);
+    std::size_t escape(std::string_view text);
 
     std::string text_;
     bool first_ = true;  // nothing before it in its array or object

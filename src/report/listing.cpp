@@ -16,13 +16,14 @@ std::size_t repetitions(std::span<const std::uint32_t> rest, std::size_t length)
 
 }  // namespace
 
-std::vector<Fold> fold(std::span<const std::uint32_t> sequence) {
+std::vector<Fold> fold(std::span<const std::uint32_t> sequence, std::size_t parts_max) {
     std::vector<Fold> folds;
-    for (std::size_t at = 0; at < sequence.size();) {
+    for (std::size_t at = 0; at < sequence.size() && folds.size() < parts_max;) {
         const auto rest = sequence.subspan(at);
         std::size_t best = 1;
         std::size_t times = 1;
         for (std::size_t length = 1; 2 * length <= rest.size() && length <= body_max; ++length) {
+            if (rest[length] != rest[0]) continue;
             const std::size_t count = repetitions(rest, length);
             if (count > 1 && count * length > best * (times > 1 ? times : 0)) {
                 best = length;

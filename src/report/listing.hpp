@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,10 +21,12 @@ struct Fold {
     friend bool operator==(const Fold&, const Fold&) = default;
 };
 
-/// Greedy: from left to right, the loop that covers most, the shortest body among equals.
+/// Greedy: from left to right, the loop that covers most, the shortest body among equals; until there
+/// are `parts_max`. What follows those is left out.
 ///
-/// Complexity:  O(n * body_max) comparisons per level of nesting, mostly far fewer.
-[[nodiscard]] std::vector<Fold> fold(std::span<const std::uint32_t> sequence);
+/// Complexity:  O(body_max) comparisons per part, and those that the loops take.
+[[nodiscard]] std::vector<Fold> fold(std::span<const std::uint32_t> sequence,
+                                     std::size_t parts_max = ~std::size_t{0});
 
 /// The sequence again.
 [[nodiscard]] std::vector<std::uint32_t> unfold(const std::vector<Fold>& folds);

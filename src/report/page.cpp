@@ -91,7 +91,7 @@ void write_fragment(JsonWriter& json, const Fragment& fragment, std::size_t rank
         sequence.push_back(operation.site);
     std::size_t left = listing_entries_max;
     json.key("listing");
-    write_listing(json, fold(sequence), left);
+    write_listing(json, fold(sequence, listing_entries_max), left);
     json.key("cut").value(left == 0 || sequence.size() < length);
     if (rank < drawn_max && !fragment.edges.empty()) write_graph(json, fragment);
 }

@@ -4,57 +4,119 @@
 #include "report/json.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
 
 namespace refrain::report {
 namespace {
 
-constexpr int process = 1;
+constexpr std::size_t letters_per_event = 160;  // about
 
+/// Events as text. There are many of them at the end of a run, so they are put together from what is
+/// the same in each, ready as JSON, instead of value by value.
 class Events {
   public:
-    Events(std::uint64_t began, JsonWriter& json)
-        : began_(began), us_per_tick_(base::ns_per_tick() * 1e-3), json_(json) {}
+    Events(std::uint64_t began, std::size_t count)
+        : began_(began), ns_per_tick_(base::ns_per_tick()) {
+        text_.reserve(letters_per_event * count);
+        text_ += R"({"displayTimeUnit":"ns","traceEvents":[)";
+    }
 
     void thread_name(unsigned thread, const std::string& name) {
-        json_.begin_object();
-        common("M", "thread_name", thread);
-        json_.key("args").begin_object().key("name").value(name).end_object();
-        json_.end_object();
-        json_.begin_object();
-        common("M", "thread_sort_index", thread);
-        json_.key("args").begin_object().key("sort_index").value(thread).end_object();
-        json_.end_object();
+        begin(R"({"ph":"M","name":"thread_name","pid":1,"tid":)", thread);
+        text_.append(R"(,"args":{"name":)").append(quoted(name)).append("}}");
+        begin(R"({"ph":"M","name":"thread_sort_index","pid":1,"tid":)", thread);
+        text_ += R"(,"args":{"sort_index":)";
+        number(thread);
+        text_ += "}}";
     }
 
     void span(unsigned thread, const Span& span) {
         const bool is_task = span.kind == SpanKind::task;
-        json_.begin_object();
-        common("X", is_task && *span.name != '\0' ? span.name : name_of(span.kind), thread);
-        json_.key("cat").value(name_of(span.kind));
-        json_.key("ts").value(us(span.begin - std::min(span.begin, began_)));
-        json_.key("dur").value(us(span.end - span.begin));
-        json_.key("args").begin_object();
-        if (span.operation != 0) json_.key("operation").value(span.operation);
-        if (is_task)
-            json_.key("point").value(span.point);
-        else if (*span.name != '\0')
-            json_.key("task").value(span.name);
-        json_.end_object().end_object();
+        const bool has_name = *span.name != '\0';
+        begin(R"({"ph":"X","pid":1,"tid":)", thread);
+        text_.append(R"(,"cat":")").append(name_of(span.kind)).append(R"(","name":)");
+        text_ += name_in_json(is_task && has_name ? span.name : name_of(span.kind));
+        const std::uint64_t begin_ns = ns(span.begin);
+        text_ += R"(,"ts":)";
+        microseconds(begin_ns);
+        text_ += R"(,"dur":)";
+        microseconds(ns(span.end) - begin_ns);
+        text_ += R"(,"args":{)";
+        arguments(span, is_task, has_name);
+        text_ += "}}";
+    }
+
+    [[nodiscard]] std::string finish() {
+        text_ += "]}\n";
+        return std::move(text_);
     }
 
   private:
-    void common(const char* phase, const char* name, unsigned thread) {
-        json_.key("ph").value(phase).key("name").value(name);
-        json_.key("pid").value(process).key("tid").value(thread);
+    void begin(std::string_view head, unsigned thread) {
+        text_ += is_first_ ? "" : ",";
+        is_first_ = false;
+        text_ += head;
+        number(thread);
     }
-    [[nodiscard]] double us(std::uint64_t ticks) const {
-        return static_cast<double>(ticks) * us_per_tick_;
+    void arguments(const Span& span, bool is_task, bool has_name) {
+        if (span.operation != 0) {
+            text_ += R"("operation":)";
+            number(span.operation);
+            if (is_task || has_name) text_ += ',';
+        }
+        if (is_task) {
+            text_ += R"("point":)";
+            number(span.point);
+        } else if (has_name) {
+            text_.append(R"("task":)").append(name_in_json(span.name));
+        }
+    }
+    void number(std::uint64_t value) {
+        std::array<char, 20> digits;
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+        text_.append(digits.data(), end);
+    }
+    /// 12345 ns -> 12.345
+    void microseconds(std::uint64_t ns) {
+        number(ns / 1000);
+        const auto rest = static_cast<unsigned>(ns % 1000);
+        const std::array<char, 4> digits{'.', static_cast<char>('0' + rest / 100),
+                                         static_cast<char>('0' + rest / 10 % 10),
+                                         static_cast<char>('0' + rest % 10)};
+        text_.append(digits.data(), digits.size());
+    }
+    /// Since the run began. What is written of a span is a difference of rounded times, not a rounded
+    /// difference: so spans that touch do so in the file.
+    [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
+        const std::uint64_t since = ticks - std::min(ticks, began_);
+        return static_cast<std::uint64_t>(static_cast<double>(since) * ns_per_tick_ + 0.5);
+    }
+    [[nodiscard]] static std::string quoted(std::string_view text) {
+        return JsonWriter().value(text).take();
+    }
+    /// Names are few, and are told apart by where they lie.
+    [[nodiscard]] const std::string& name_in_json(const char* name) {
+        const auto [known, is_new] = names_.try_emplace(name);
+        if (is_new) known->second = quoted(name);
+        return known->second;
     }
 
     std::uint64_t began_;
-    double us_per_tick_;
-    JsonWriter& json_;
+    double ns_per_tick_;
+    std::string text_;
+    bool is_first_ = true;
+    std::unordered_map<const char*, std::string> names_;
 };
+
+/// Of all threads, those that are thinned out included.
+std::size_t span_count(const Journal& journal) {
+    std::size_t count = journal.launching_spans().spans().size();
+    for (const auto& log : journal.task_logs()) count += log->spans.spans().size();
+    return count;
+}
 
 void add_mining(Events& events, const Journal& journal) {
     std::vector<std::thread::id> threads;
@@ -74,9 +136,7 @@ void add_mining(Events& events, const Journal& journal) {
 std::string timeline(const Journal& journal) {
     unsigned level = journal.launching_spans().level();
     for (const auto& log : journal.task_logs()) level = std::max(level, log->spans.level());
-    JsonWriter json;
-    json.begin_object().key("displayTimeUnit").value("ns").key("traceEvents").begin_array();
-    Events events(journal.began(), json);
+    Events events(journal.began(), span_count(journal));
     const auto add = [&](unsigned thread, const SpanLog& log) {
         for (const Span& span : log.spans())
             if (Sampling::is_kept(span.operation, level)) events.span(thread, span);
@@ -88,8 +148,7 @@ std::string timeline(const Journal& journal) {
         add(i, journal.task_logs()[i]->spans);
     }
     add_mining(events, journal);
-    json.end_array().end_object();
-    return json.take() + "\n";
+    return events.finish();
 }
 
 }  // namespace refrain::report
