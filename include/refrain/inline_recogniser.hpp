@@ -188,6 +188,14 @@ class InlineRecogniser {
     /// Forgets all operations: words mean something else from now on. Positions begin from 0.
     void clear();
 
+    /// How the operation at `position`, one before end(), was described; nothing if that is not known
+    /// any more. Valid until the next operation.
+    [[nodiscard]] std::optional<std::span<const std::uint64_t>> description(
+        Position position) const {
+        if (outlook_.end - position > capacity()) return std::nullopt;
+        return outlook_.descriptions.at(position);
+    }
+
     /// Positions given so far.
     [[nodiscard]] Position end() const;
     /// Operations remembered: a power of two.

@@ -1,7 +1,5 @@
 #include "report/journal.hpp"
 
-#include "base/clock.hpp"
-
 #include <algorithm>
 
 namespace refrain::report {
@@ -18,47 +16,33 @@ void Journal::note(SpanKind kind, std::uint64_t begin, std::uint64_t end, std::u
     spans_.add({begin, end, name, operation, 0, kind});
 }
 
-void Journal::launch_begins(std::uint64_t operation) {
-    times_launch_ = Sampling::includes(operation);
-    if (!times_launch_) return;
+void Journal::begin_launch(std::uint64_t operation) {
     launching_ = operation;
     elsewhere_ = 0;
     launch_begin_ = base::ticks();
     launched_at_ = launch_begin_;
 }
 
-void Journal::launched() {
-    if (times_launch_) launched_at_ = base::ticks();
-}
-
-void Journal::launch_ended(const char* name) {
-    if (!times_launch_) return;
+void Journal::end_launch(const char* name) {
     times_launch_ = false;
     const std::uint64_t now = base::ticks();
     note(SpanKind::launch, launch_begin_, launched_at_, launching_, name);
     note(SpanKind::match, launched_at_, now, launching_, name, elsewhere_);
 }
 
-void Journal::issue_begins(std::uint64_t operation) {
-    times_issue_ = times_launch_ || Sampling::includes(operation);
-    if (times_issue_) issue_begin_ = base::ticks();
-}
-
 void Journal::issued(std::uint64_t operation, const char* name, Served::How how) {
-    if (!times_issue_) return;
-    issued_at_ = base::ticks();
     if (!Sampling::includes(operation)) return;
     const SpanKind kind = how == Served::How::replayed   ? SpanKind::replay
                           : how == Served::How::recorded ? SpanKind::recording
                                                          : SpanKind::analysis;
-    note(kind, issue_begin_, issued_at_, operation, name);
+    note(kind, issue_begin_, base::ticks(), operation, name);
 }
 
-void Journal::linked(std::uint64_t operation, const char* name) {
-    if (!times_issue_) return;
+void Journal::end_linking(std::uint64_t operation, const char* name) {
     const std::uint64_t now = base::ticks();
     if (times_launch_) elsewhere_ += now - issue_begin_;
-    if (Sampling::includes(operation)) note(SpanKind::linking, issued_at_, now, operation, name);
+    if (Sampling::includes(operation))
+        note(SpanKind::linking, linking_begin_, now, operation, name);
 }
 
 void Journal::wait_begins() {

@@ -40,14 +40,16 @@ class LoopBook {
     /// An operation was served from one that was launched `distance` before. `sources()` is called if
     /// they are wanted.
     template <class Sources>
-    void operation(std::uint64_t distance, const Served& served, SiteId site, Sources&& sources) {
+    void operation(std::uint64_t distance, std::uint64_t number, std::uint32_t points, SiteId site,
+                   Sources&& sources) {
         const bool goes_on = current_ != nullptr && current_->distance == distance &&
-                             served.number == current_->last_operation + 1;
-        if (!goes_on) begin_run(distance, served.number);
+                             number == current_->last_operation + 1;
+        if (!goes_on) [[unlikely]]
+            begin_run(distance, number);
         ++current_->served;
-        current_->last_operation = served.number;
-        if (!current_->has_whole_iteration())
-            current_->append(site, served.points, sources(), room_);
+        current_->last_operation = number;
+        if (!current_->has_whole_iteration()) [[unlikely]]
+            current_->append(site, points, sources(), room_);
     }
 
     [[nodiscard]] const std::vector<LoopRecord>& loops() const { return loops_; }

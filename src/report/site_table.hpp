@@ -59,6 +59,14 @@ class SiteTable {
         site.latest_reason = served.reason;
     }
 
+    /// The same for one that was replayed and not held back.
+    void count_replayed(SiteId id, std::uint32_t points) {
+        LaunchSiteReport& site = sites_[id];
+        ++site.operations;
+        ++site.replayed;
+        site.tasks += points;
+    }
+
     /// The token of the latest operation without a match, and the words for the latest mismatch.
     void note_token(SiteId id, const base::Hash128& token) { tokens_[id] = token; }
     void note_mismatch(SiteId id, const std::string& what) { mismatches_[id] = what; }

@@ -19,6 +19,11 @@ struct Sampling {
     static constexpr std::uint64_t period_blocks = 61;
 
     [[nodiscard]] static bool includes(std::uint64_t operation) { return is_kept(operation, 1); }
+    /// The first operation after this one that is in a block which level 1 keeps of a whole period.
+    [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
+        constexpr std::uint64_t period_operations = period_blocks * block_operations;
+        return (operation / period_operations + 1) * period_operations;
+    }
     [[nodiscard]] static double weight(std::uint64_t operation) {
         return operation < dense_blocks * block_operations ? 1 : static_cast<double>(period_blocks);
     }
@@ -28,6 +33,23 @@ struct Sampling {
         const std::uint64_t block = operation / block_operations;
         return block < dense_blocks >> (level - 1) || block % (period_blocks << (level - 1)) == 0;
     }
+};
+
+/// The same question for operations that are asked about in ascending order: mostly one comparison.
+class SamplingCursor {
+  public:
+    [[nodiscard]] bool includes(std::uint64_t operation) {
+        return operation >= next_ && look(operation);
+    }
+
+  private:
+    bool look(std::uint64_t operation) {
+        if (Sampling::includes(operation)) return true;
+        next_ = Sampling::next_period(operation);
+        return false;
+    }
+
+    std::uint64_t next_ = 0;  // none before it is sampled, as far as nobody has asked yet
 };
 
 enum class SpanKind : std::uint8_t {

@@ -63,8 +63,9 @@ void InlineHost::operation(const Operation& operation) {
         return pipeline_.issue(operation.number);
     }
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(
-            operation, describer_.describe(operation.number, Pipeline::signature_of(operation)));
+        observer_->launched(operation, [&] {
+            return describer_.describe(operation.number, Pipeline::signature_of(operation));
+        });
     const Description description{describer_, operation.number, Pipeline::signature_of(operation)};
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]

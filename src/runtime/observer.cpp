@@ -14,18 +14,6 @@ namespace {
 
 using How = report::Served::How;
 
-How how_served(const trace::Tracer& tracer) {
-    switch (tracer.last_served()) {
-        case trace::Tracer::Served::analysed:
-            return How::analysed;
-        case trace::Tracer::Served::recorded:
-            return How::recorded;
-        case trace::Tracer::Served::replayed:
-            break;
-    }
-    return How::replayed;
-}
-
 std::string operations(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " operation" : " operations");
 }
@@ -41,9 +29,21 @@ std::unique_ptr<Observer> Observer::make(const Options& options) {
 
 Observer::Observer(const Options& options) : options_(options), precedents_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
-    const bool journal = !options.report.empty() || !options.timeline.empty();
-    if (options.explain || journal) sites_.emplace();
-    if (journal) journal_.emplace(options.worker_count());
+    keeps_books_ = !options.report.empty();
+    if (options.explain || keeps_books_) sites_.emplace();
+    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.worker_count());
+}
+
+report::Served::How Observer::how_served(const trace::Tracer& tracer) {
+    switch (tracer.last_served()) {
+        case trace::Tracer::Served::analysed:
+            return How::analysed;
+        case trace::Tracer::Served::recorded:
+            return How::recorded;
+        case trace::Tracer::Served::replayed:
+            break;
+    }
+    return How::replayed;
 }
 
 void Observer::launched_unseen(const Operation& operation) {
@@ -51,10 +51,7 @@ void Observer::launched_unseen(const Operation& operation) {
     if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
 }
 
-void Observer::launched(const Operation& operation, std::span<const std::uint64_t> description) {
-    note_newest(operation, false);
-    if (sites_) precedents_.described(description);
-    if (!stream_) return;
+void Observer::log(const Operation& operation, std::span<const std::uint64_t> description) {
     base::Hasher hasher;
     for (const std::uint64_t word : description) hasher.add(word);
     stream_->operation(hasher.finish(), operation.site);
@@ -62,7 +59,8 @@ void Observer::launched(const Operation& operation, std::span<const std::uint64_
 
 void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     mismatches_before_ = tracer.counters().mismatches;
-    if (journal_) journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
+    if (keeps_books_)
+        journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
     if (trace >= trace::automatic_ids) {
         is_first_execution_ = trace > newest_automatic_;
         newest_automatic_ = std::max(newest_automatic_, trace);
@@ -75,14 +73,13 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
 
 void Observer::count(const Operation& operation, const trace::Tracer& tracer,
                      std::span<const analysis::Source> sources, const trace::Standing* standing) {
-    newest_issued_ = operation.number;
     report::Served served;
     served.how = how_served(tracer);
     served.number = operation.number;
     served.points = operation.point_count;
     served.launched_behind = newest_ - operation.number;
     const report::SiteId site = sites_->find(operation.site);
-    if (standing != nullptr) precedents_.launched_at(site);
+    if (standing != nullptr) precedents_.launched_at(site, standing->position);
     if (served.how != How::replayed) {
         served.reason = reason_for(operation.number, site, tracer, standing);
         if (served.reason == NotReplayed::no_match)
@@ -91,35 +88,36 @@ void Observer::count(const Operation& operation, const trace::Tracer& tracer,
             sites_->note_mismatch(site, tracer.counters().last_mismatch);
     }
     sites_->count(site, served);
-    if (journal_) journalise(operation, served, site, tracer, sources, standing);
+    if (!keeps_books_) return;
+    if (!tracer.active()) journal_->traces.end();
+    if (journal_->traces.is_open())
+        journal_->traces.operation(served, site, [&] { return waits_for(sources); });
+    sample_curve(operation.number);
 }
 
-void Observer::journalise(const Operation& operation, const report::Served& served,
-                          report::SiteId site, const trace::Tracer& tracer,
-                          std::span<const analysis::Source> sources,
-                          const trace::Standing* standing) {
-    journal_->issued(operation.number, operation.site.name, served.how);
-    const auto wanted = [&] {
-        sources_.clear();
-        for (const analysis::Source& source : sources)
-            sources_.push_back({source.distance, source.carries_data});
-        return std::span<const report::WaitsFor>(sources_);
-    };
-    if (!tracer.active()) journal_->traces.end();
-    if (journal_->traces.is_open()) journal_->traces.operation(served, site, wanted);
-    if (standing != nullptr && standing->precedent) {
-        const std::uint64_t distance = precedents_.distance(*standing);
-        if (served.how == How::replayed) {
-            if (first_served_ == 0) first_served_ = operation.number;
-            journal_->loops.operation(distance, served, site, wanted);
-        }
-    }
-    if (journal_->curve.is_due(operation.number)) journal_->curve.add(sample(operation.number));
+/// Most operations, where a program repeats itself: what is done here is what a report costs.
+void Observer::count_served(const Operation& operation, std::span<const analysis::Source> sources,
+                            const trace::Standing& standing) {
+    const report::SiteId site = sites_->find(operation.site);
+    sites_->count_replayed(site, operation.point_count);
+    precedents_.launched_at(site, standing.position);
+    if (!keeps_books_) return;
+    if (first_served_ == 0) first_served_ = operation.number;
+    journal_->traces.end();
+    journal_->loops.operation(precedents_.distance(standing), operation.number,
+                              operation.point_count, site, [&] { return waits_for(sources); });
+    sample_curve(operation.number);
+}
+
+std::span<const report::WaitsFor> Observer::waits_for(std::span<const analysis::Source> sources) {
+    sources_.clear();
+    for (const analysis::Source& source : sources)
+        sources_.push_back({source.distance, source.carries_data});
+    return sources_;
 }
 
 void Observer::built_for_journal(Operation& operation) {
-    if (operation.run == &run_point && report::Sampling::includes(operation.number))
-        operation.run = &run_logged_point;
+    if (operation.run == &run_point) operation.run = &run_logged_point;
     journal_->launched();
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/clock.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
@@ -13,6 +12,8 @@
 #include "runtime/precedent_notes.hpp"
 #include "trace/tracer.hpp"
 
+#include <chrono>
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -44,7 +45,10 @@ class Observer {
     /// The tracer whose decisions are to be told of.
     void follow(const autotrace::AutoTracer& tracer) { tracer_ = &tracer; }
     /// The recogniser that finds precedents.
-    void follow(const autotrace::InlineRecogniser& recogniser) { recogniser_ = &recogniser; }
+    void follow(const autotrace::InlineRecogniser& recogniser) {
+        recogniser_ = &recogniser;
+        precedents_.follow(recogniser);
+    }
     /// Whose memory is to be told of.
     void follow(const Pipeline& pipeline, const data::StoragePool& pool) {
         pipeline_ = &pipeline;
@@ -60,7 +64,8 @@ class Observer {
     }
     /// The operation may still be changed.
     void built(Operation& operation) {
-        if (journal_) built_for_journal(operation);
+        if (journal_ && journal_->times_launch()) [[unlikely]]
+            built_for_journal(operation);
     }
     void launch_ended(const LaunchSite& site) {
         if (journal_) journal_->launch_ended(site.name);
@@ -72,8 +77,13 @@ class Observer {
         note_newest(operation, false);
         if (stream_) stream_->operation(token, operation.site);
     }
-    /// One that was put into words, to look for its precedent.
-    void launched(const Operation& operation, std::span<const std::uint64_t> description);
+    /// One whose precedent is looked for. `describe()` puts it into words, and is called if somebody
+    /// wants them.
+    template <std::invocable Describe>
+    void launched(const Operation& operation, Describe&& describe) {
+        note_newest(operation, false);
+        if (stream_) log(operation, describe());
+    }
     /// One in a trace of the program's own.
     void launched_in_manual_trace(const Operation& operation) {
         note_newest(operation, true);
@@ -98,7 +108,16 @@ class Observer {
     /// precedent was looked for.
     void issued(const Operation& operation, const trace::Tracer& tracer,
                 std::span<const analysis::Source> sources, const trace::Standing* standing) {
-        if (sites_) count(operation, tracer, sources, standing);
+        newest_issued_ = operation.number;
+        if (journal_ && journal_->times_issue()) [[unlikely]]
+            journal_->issued(operation.number, operation.site.name, how_served(tracer));
+        if (sites_) {
+            if (standing != nullptr && tracer.last_served() == trace::Tracer::Served::replayed)
+                count_served(operation, sources, *standing);
+            else
+                count(operation, tracer, sources, standing);
+        }
+        if (journal_) journal_->linking_begins();
     }
     void linked(const Operation& operation) {
         if (journal_) journal_->linked(operation.number, operation.site.name);
@@ -127,15 +146,23 @@ class Observer {
         newest_ = operation.number;
         in_manual_trace_ = in_manual_trace;
     }
+    [[nodiscard]] static report::Served::How how_served(const trace::Tracer& tracer);
+    void log(const Operation& operation, std::span<const std::uint64_t> description);
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
     void count(const Operation& operation, const trace::Tracer& tracer,
                std::span<const analysis::Source> sources, const trace::Standing* standing);
-    void journalise(const Operation& operation, const report::Served& served, report::SiteId site,
-                    const trace::Tracer& tracer, std::span<const analysis::Source> sources,
-                    const trace::Standing* standing);
+    void count_served(const Operation& operation, std::span<const analysis::Source> sources,
+                      const trace::Standing& standing);
+    [[nodiscard]] std::span<const report::WaitsFor> waits_for(
+        std::span<const analysis::Source> sources);
+    void sample_curve(std::uint64_t operations) {
+        if (journal_->curve.is_due(operations)) [[unlikely]]
+            journal_->curve.add(sample(operations));
+    }
     void built_for_journal(Operation& operation);
     [[nodiscard]] report::RunSample sample(std::uint64_t operations);
     [[nodiscard]] report::RunData run_data();
+    [[nodiscard]] double seconds(double ticks) const { return ticks * ns_per_tick_ * 1e-9; }
     [[nodiscard]] report::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
     [[nodiscard]] NotReplayed reason_for(std::uint64_t number, report::SiteId site,
                                          const trace::Tracer& tracer,
@@ -152,6 +179,7 @@ class Observer {
     std::optional<report::StreamLog> stream_;
     std::optional<report::SiteTable> sites_;
     std::optional<report::Journal> journal_;
+    bool keeps_books_ = false;  // traces, loops, a curve: for a report
     PrecedentNotes precedents_;
     const Pipeline* pipeline_ = nullptr;
     const data::StoragePool* pool_ = nullptr;
@@ -160,9 +188,9 @@ class Observer {
     bool in_manual_trace_ = false;  // the newest
     std::uint64_t newest_issued_ = 0;
     bool interrupted_ = false;
-    std::uint64_t resident_bytes_ = 0;  // as last read,
-    std::uint64_t resident_read_ = 0;   // then
-    double ns_per_tick_ = base::ns_per_tick();
+    std::uint64_t resident_bytes_ = 0;                       // as last read,
+    std::chrono::steady_clock::time_point resident_read_{};  // then
+    double ns_per_tick_ = 0;                                 // known at the end
     std::vector<report::WaitsFor> sources_;
     std::uint64_t first_served_ = 0;  // from a precedent; 0: none
     // Of the trace that is executed:

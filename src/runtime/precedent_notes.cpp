@@ -20,24 +20,16 @@ std::uint32_t agreed(trace::Context& context, std::uint32_t below) {
 
 }  // namespace
 
-PrecedentNotes::Site& PrecedentNotes::site(report::SiteId id) {
-    if (id >= sites_.size()) sites_.resize(id + std::size_t{1});
-    return sites_[id];
+void PrecedentNotes::follow(const autotrace::InlineRecogniser& recogniser) {
+    recogniser_ = &recogniser;
+    for (Site& site : sites_) site.latest = site.before = nowhere;
 }
 
-void PrecedentNotes::launched_at(report::SiteId id) {
-    Site& at = site(id);
-    at.before.swap(at.latest);
-    at.latest.swap(newest_);
-    newest_.clear();
-}
-
-/// Where a loop takes no more positions, an operation stands where its precedent does: the loop goes
-/// on.
-std::uint64_t PrecedentNotes::distance(const trace::Standing& standing) {
-    const std::uint64_t distance = standing.position - *standing.precedent;
-    if (distance != 0) distance_ = distance;
-    return distance_;
+void PrecedentNotes::copy_words(trace::Standing::Position position, Words& words) const {
+    words.clear();
+    if (position == nowhere) return;
+    if (const auto known = recogniser_->description(position))
+        words.assign(known->begin(), known->end());
 }
 
 NotReplayed PrecedentNotes::reason(report::SiteId id, const trace::Standing* standing,
@@ -46,8 +38,9 @@ NotReplayed PrecedentNotes::reason(report::SiteId id, const trace::Standing* sta
     Site& at = site(id);
     const bool is_known = standing->precedent && memos.at(*standing->precedent).memo != nullptr;
     if (!standing->precedent || (!standing->is_equal && !is_known)) {
-        at.without_precedent = at.latest;
-        at.before_that = at.before;
+        copy_words(at.latest, at.without_precedent);
+        copy_words(at.before, at.before_that);
+        at.was_first = at.before == nowhere;
         return NotReplayed::no_precedent;
     }
     at.distance = distance(*standing);
@@ -94,7 +87,9 @@ std::string PrecedentNotes::detail(report::SiteId id, NotReplayed reason) const 
 std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
     const std::string memory =
         "The newest " + operations(options_.history_length()) + " are remembered (history).";
-    if (at.before_that.empty()) return memory + " It was the first one launched there.";
+    if (at.was_first) return memory + " It was the first one launched there.";
+    if (at.before_that.empty() || at.without_precedent.empty())
+        return memory + " The one launched there before it is not.";
     const std::string difference = trace::difference(at.before_that, at.without_precedent);
     if (difference.empty())
         return memory +

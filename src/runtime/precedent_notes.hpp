@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autotrace/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
 #include "report/site_table.hpp"
@@ -7,7 +8,6 @@
 #include "trace/standing.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,37 +21,51 @@ class PrecedentNotes {
   public:
     explicit PrecedentNotes(const Options& options) : options_(options) {}
 
-    /// The newest operation is put into these words.
-    void described(std::span<const std::uint64_t> words) {
-        newest_.assign(words.begin(), words.end());
+    /// Who remembers how operations were described; nothing that was noted before is.
+    void follow(const autotrace::InlineRecogniser& recogniser);
+    /// The newest operation was launched there, and is described at that position.
+    void launched_at(report::SiteId id, trace::Standing::Position position) {
+        Site& at = site(id);
+        at.before = at.latest;
+        at.latest = position;
     }
-    /// It was launched there.
-    void launched_at(report::SiteId site);
     /// It was issued and not served from a precedent: why. `standing`: null if nobody looked at it.
     NotReplayed reason(report::SiteId site, const trace::Standing* standing,
                        const trace::MemoRing& memos);
-    /// How many operations ago the precedent was launched.
-    std::uint64_t distance(const trace::Standing& standing);
+    /// How many operations ago the precedent was launched. Where a loop takes no more positions, an
+    /// operation stands where its precedent does: the loop goes on.
+    std::uint64_t distance(const trace::Standing& standing) {
+        const std::uint64_t distance = standing.position - *standing.precedent;
+        if (distance != 0) distance_ = distance;
+        return distance_;
+    }
     /// What more is known of the latest such operation of a site.
     [[nodiscard]] std::string detail(report::SiteId site, NotReplayed reason) const;
 
   private:
     using Words = std::vector<std::uint64_t>;
+    static constexpr trace::Standing::Position nowhere = ~trace::Standing::Position{0};
     struct Site {
-        Words latest;  // launch
-        Words before;  // the launch before that
+        trace::Standing::Position latest = nowhere;  // launch
+        trace::Standing::Position before = nowhere;  // the launch before that
         // Of the latest operation that was not served:
-        Words without_precedent, before_that;
+        Words without_precedent, before_that;  // empty if they are not remembered
+        bool was_first = false;
         std::uint64_t distance = 0;  // from its precedent
         std::uint32_t agreed = 0;    // operations, itself included, that were known to repeat
         std::uint32_t needed = 0;    // that had to
     };
-    Site& site(report::SiteId id);
+    Site& site(report::SiteId id) {
+        if (id >= sites_.size()) [[unlikely]]
+            sites_.resize(id + std::size_t{1});
+        return sites_[id];
+    }
+    void copy_words(trace::Standing::Position position, Words& words) const;
     [[nodiscard]] std::string detail_without_precedent(const Site& site) const;
 
     const Options& options_;
+    const autotrace::InlineRecogniser* recogniser_ = nullptr;
     std::uint64_t distance_ = 0;  // of the latest precedent
-    Words newest_;
     std::vector<Site> sites_;
 };
 

@@ -29,11 +29,7 @@ std::uint64_t resident_bytes() {
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-double seconds(double ticks) {
-    return ticks * base::ns_per_tick() * 1e-9;
-}
-
-constexpr std::uint64_t resident_interval_ns = 5'000'000;  // reading it takes microseconds
+constexpr std::chrono::milliseconds resident_interval{5};  // reading it takes microseconds
 
 }  // namespace
 
@@ -41,10 +37,10 @@ report::RunSample Observer::sample(std::uint64_t operations) {
     report::RunSample now;
     now.operations = operations;
     now.ticks = base::ticks();
-    if (resident_read_ == 0 ||
-        static_cast<double>(now.ticks - resident_read_) * ns_per_tick_ > resident_interval_ns) {
+    const auto time = std::chrono::steady_clock::now();
+    if (resident_bytes_ == 0 || time - resident_read_ > resident_interval) {
         resident_bytes_ = resident_bytes();
-        resident_read_ = now.ticks;
+        resident_read_ = time;
     }
     now.resident_bytes = resident_bytes_;
     const trace::TraceCounters& counters = pipeline_->tracer().counters();
@@ -100,6 +96,7 @@ report::RunData::Worker Observer::worker(unsigned index, std::uint64_t ended) co
 
 report::RunData Observer::run_data() {
     const std::uint64_t ended = base::ticks();
+    ns_per_tick_ = base::ns_per_tick();
     report::RunData run;
     run.title = program_invocation_short_name;
     run.seconds = seconds(static_cast<double>(ended - journal_->began()));

@@ -9,11 +9,7 @@ using Sources = std::vector<WaitsFor>;
 
 void serve(LoopBook& book, std::uint64_t distance, std::uint64_t number, SiteId site,
            const Sources& sources = {}) {
-    Served served;
-    served.how = Served::How::replayed;
-    served.number = number;
-    served.points = 4;
-    book.operation(distance, served, site, [&] { return std::span<const WaitsFor>(sources); });
+    book.operation(distance, number, 4, site, [&] { return std::span<const WaitsFor>(sources); });
 }
 
 std::vector<SiteId> sites(const LoopRecord& loop) {

@@ -34,6 +34,14 @@ TEST(Sampling, of_a_level_is_part_of_the_one_before) {
         }
 }
 
+TEST(Sampling, a_cursor_says_the_same_of_operations_in_ascending_order) {
+    for (const std::uint64_t stride : {1, 2, 3, 63, 64, 1000, 5000}) {
+        SamplingCursor cursor;
+        for (std::uint64_t operation = 0; operation < 100'000; operation += stride)
+            ASSERT_EQ(cursor.includes(operation), Sampling::includes(operation)) << operation;
+    }
+}
+
 TEST(SpanLog, keeps_within_its_room_however_many_there_are) {
     SpanLog log(1000);
     for (std::uint64_t i = 0; i < 10'000'000; ++i)
