@@ -146,9 +146,11 @@ def table(headings, rows):
         print("  ".join(cells).rstrip())
 
 
-def common_options(parser):
-    parser.add_argument("--programs", default=",".join(PROGRAMS), help="which, with commas between them (default: all)")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of which the median counts (default: 5)")
+def common_options(parser, names=None, rounds=5):
+    """What all benchmarks of programs can be told; `names`: the programs that run if none are named."""
+    parser.add_argument("--programs", default=",".join(names or PROGRAMS),
+                        help=f"which, with commas between them (default: {','.join(names) if names else 'all'})")
+    parser.add_argument("--rounds", type=int, default=rounds, help="runs of which the median counts (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the results to this file, too")
     parser.add_argument("--quick", action="store_true", help="one short round, to see that everything works")
     parser.add_argument("--build", metavar="FOLDER", help="take the programs from there as they are")

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -62,8 +63,10 @@ class Stopwatch {
 
 struct Measurement {
     Mode mode = Mode::untraced;
-    std::vector<double> seconds;       // of each repetition, in ascending order
-    std::vector<double> late_seconds;  // the same, per operation of the second half
+    std::vector<double> seconds;            // of each repetition, in ascending order
+    std::vector<double> whole_seconds;      // from before the runtime is made until it is gone
+    std::vector<double> whole_cpu_seconds;  // the same, of all threads together
+    std::vector<double> late_seconds;       // of each, per operation of the second half
     std::int64_t iterations = 0;
     refrain::Statistics statistics;  // of the run with clocks
 };
@@ -99,16 +102,27 @@ inline void show_run(Mode mode, const Run& run) {
 }
 
 template <class Program>
+void measure_run(const CommonConfig& config, const Program& program, Measurement& m) {
+    refrain::Runtime runtime(options_for(m.mode, config.runtime));
+    const Run run = program(runtime, m.mode);
+    show_run(m.mode, run);
+    m.seconds.push_back(run.seconds);
+    if (const auto late = seconds_per_late_operation(runtime.statistics().progress))
+        m.late_seconds.push_back(*late);
+}
+
+template <class Program>
 void measure_round(bool reversed, const CommonConfig& config, const Program& program,
                    std::vector<Measurement>& measurements) {
     for (std::size_t i = 0; i < measurements.size(); ++i) {
         Measurement& m = measurements[reversed ? measurements.size() - 1 - i : i];
-        refrain::Runtime runtime(options_for(m.mode, config.runtime));
-        const Run run = program(runtime, m.mode);
-        show_run(m.mode, run);
-        m.seconds.push_back(run.seconds);
-        if (const auto late = seconds_per_late_operation(runtime.statistics().progress))
-            m.late_seconds.push_back(*late);
+        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t cpu_begin = std::clock();
+        measure_run(config, program, m);
+        const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+        m.whole_seconds.push_back(whole.count());
+        m.whole_cpu_seconds.push_back(static_cast<double>(std::clock() - cpu_begin) /
+                                      CLOCKS_PER_SEC);
     }
 }
 
@@ -131,7 +145,8 @@ template <class Program>
                                  const Program& program) {
     Comparison comparison{
         std::move(name), std::move(problem), config.runtime.worker_count(), config.check, {}};
-    for (const Mode mode : config.modes) comparison.measurements.push_back({mode, {}, {}, 0, {}});
+    for (const Mode mode : config.modes)
+        comparison.measurements.push_back({mode, {}, {}, {}, {}, 0, {}});
     for (int round = 0; round < config.repetitions; ++round) {
         detail::begin_round(round + 1, config.repetitions + 1);
         detail::measure_round(round % 2 == 1, config, program, comparison.measurements);

@@ -50,6 +50,8 @@ using Json = nlohmann::ordered_json;
         {"replay_ns", or_null(nanoseconds_per_task(s.replaying))},
         {"seconds", median(m.seconds)},
         {"seconds_all", m.seconds},
+        {"whole_seconds_all", m.whole_seconds},
+        {"whole_cpu_seconds_all", m.whole_cpu_seconds},
         {"speed_to_untraced", or_null(speed_relative_to(comparison, Mode::untraced, m))},
         {"speed_to_manual", or_null(speed_relative_to(comparison, Mode::manual, m))},
         {"late_ns_per_operation", or_null(late_ns_per_operation(m))},
