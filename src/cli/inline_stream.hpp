@@ -32,6 +32,8 @@ class InlineStream {
 
     std::optional<Repeat> operation(const autotrace::Token& token,
                                     autotrace::OperationHandle handle);
+    /// Gives the newest operation another name; it was said to repeat something.
+    void rename(autotrace::OperationHandle handle) { handles_[newest_] = handle; }
     void untraceable() { handles_.follow(recogniser_.interrupt()); }
 
     [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
@@ -54,6 +56,7 @@ class InlineStream {
     [[nodiscard]] std::uint32_t context();
 
     autotrace::InlineRecogniser recogniser_;
+    autotrace::InlineRecogniser::Position newest_ = 0;
     autotrace::PrecedentRing<autotrace::OperationHandle> handles_;
 };
 
@@ -67,7 +70,8 @@ inline std::optional<InlineStream::Repeat> InlineStream::operation(
     handles_.follow(found.unfolded);
     std::optional<Repeat> repeat;
     if (found.precedent) repeat = Repeat{handles_[*found.precedent], context()};
-    handles_[found.position] = handle;  // which may be that of the precedent
+    newest_ = found.position;
+    handles_[newest_] = handle;  // which may be that of the precedent
     return repeat;
 }
 

@@ -2,16 +2,12 @@
 
 #include "autotrace/prospect.hpp"
 #include "report/run_curve.hpp"
-#include "report/site_table.hpp"
 #include "report/trace_book.hpp"
 
-#include <array>
-#include <charconv>
-#include <cstdio>
 #include <deque>
-#include <unordered_map>
 
 #include "cli/operation_reader.hpp"
+#include "cli/stream_sites.hpp"
 
 namespace refrain::cli {
 namespace {
@@ -20,73 +16,10 @@ using autotrace::OperationHandle;
 using autotrace::Token;
 using report::SiteId;
 
-/// The launch sites of a stream, by token.
-class Sites {
-  public:
-    /// "# 0x12ab 'saxpy' (main.cpp:41)"; other comments are passed over.
-    void comment(std::string_view text) {
-        const std::size_t digits = text.find("0x");
-        const std::size_t name = text.find(" '");
-        const std::size_t where = text.rfind("' (");
-        const std::size_t colon = text.rfind(':');
-        const bool is_name =
-            digits == 2 && name != std::string_view::npos && where != std::string_view::npos &&
-            where > name && colon != std::string_view::npos && colon > where && text.ends_with(')');
-        if (!is_name) return;
-        std::uint32_t line = 0;
-        std::from_chars(text.data() + colon + 1, text.data() + text.size() - 1, line);
-        const std::string_view token = text.substr(4, name - 4);
-        if (token.size() > 32 || ids_.size() >= tokens_max) return;
-        const std::size_t low = token.size() > 16 ? token.size() - 16 : 0;
-        ids_[{number(token.substr(0, low)), number(token.substr(low))}] =
-            find(text.substr(name + 2, where - name - 2), text.substr(where + 3, colon - where - 3),
-                 line);
-    }
-
-    SiteId of(const Token& token) {
-        if (const auto known = ids_.find(token); known != ids_.end()) return known->second;
-        std::array<char, 40> text;
-        std::snprintf(text.data(), text.size(), token.high == 0 ? "0x%llx" : "0x%llx%016llx",
-                      static_cast<unsigned long long>(token.high == 0 ? token.low : token.high),
-                      static_cast<unsigned long long>(token.low));
-        const bool room = ids_.size() < tokens_max;
-        const SiteId id = find(room ? text.data() : "all further tokens", "", 0);
-        if (room) ids_.emplace(token, id);
-        return id;
-    }
-
-    /// What the sites point to, for as long as somebody shows them.
-    std::deque<std::string> take_texts() { return std::move(texts_); }
-
-    report::SiteTable table;
-
-  private:
-    static constexpr std::size_t tokens_max = std::size_t{1} << 20;
-
-    static std::uint64_t number(std::string_view digits) {
-        std::uint64_t value = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-        return value;
-    }
-    SiteId find(std::string_view name, std::string_view file, std::uint32_t line) {
-        return table.find({keep(name), keep(file), line});
-    }
-    /// A copy that stays; the table compares texts.
-    const char* keep(std::string_view text) {
-        const auto [place, is_new] = by_text_.try_emplace(std::string(text), nullptr);
-        if (is_new) place->second = texts_.emplace_back(text).c_str();
-        return place->second;
-    }
-
-    std::unordered_map<Token, SiteId> ids_;
-    std::unordered_map<std::string, const char*> by_text_;
-    std::deque<std::string> texts_;
-};
-
 /// Counts what it is handed, as the observer of a runtime would.
 class ReportingHost final : public autotrace::TraceHost {
   public:
-    explicit ReportingHost(Sites& sites) : sites_(sites) {}
+    explicit ReportingHost(StreamSites& sites) : sites_(sites) {}
 
     void follow(const autotrace::AutoTracer& tracer) { tracer_ = &tracer; }
     void launched(SiteId site, const Token& token) { pending_.push_back({site, token, true}); }
@@ -150,7 +83,7 @@ class ReportingHost final : public autotrace::TraceHost {
                                                         : NotReplayed::no_match;
     }
 
-    Sites& sites_;
+    StreamSites& sites_;
     const autotrace::AutoTracer* tracer_ = nullptr;
     std::deque<Pending> pending_;
     autotrace::TraceId newest_ = 0;
@@ -159,7 +92,7 @@ class ReportingHost final : public autotrace::TraceHost {
 };
 
 void launch(const StreamLine& line, autotrace::AutoTracer& tracer, ReportingHost& host,
-            Sites& sites, OperationHandle& handle) {
+            StreamSites& sites, OperationHandle& handle) {
     using Kind = StreamLine::Kind;
     host.interrupted(line.kind == Kind::wait || line.kind == Kind::untraceable);
     if (line.kind == Kind::wait) return tracer.flush();
@@ -172,7 +105,7 @@ void launch(const StreamLine& line, autotrace::AutoTracer& tracer, ReportingHost
     return line.kind == Kind::ignorable ? tracer.ignorable(handle) : tracer.untraceable(handle);
 }
 
-void add_sites(report::RunData& run, const Sites& sites, const autotrace::AutoTracer& tracer,
+void add_sites(report::RunData& run, const StreamSites& sites, const autotrace::AutoTracer& tracer,
                const autotrace::Options& options) {
     for (SiteId id = 0; id < sites.table.size(); ++id) {
         LaunchSiteReport site = sites.table.report(id);
@@ -191,7 +124,7 @@ void add_sites(report::RunData& run, const Sites& sites, const autotrace::AutoTr
 
 StreamReport report_on_stream(std::istream& input, const std::string& name,
                               const autotrace::Options& options) {
-    Sites sites;
+    StreamSites sites;
     ReportingHost host(sites);
     autotrace::AutoTracer tracer(options, host);
     host.follow(tracer);

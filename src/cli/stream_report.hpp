@@ -14,8 +14,11 @@ struct StreamReport {
     std::deque<std::string> texts;  // names and files, which the sites of `run` point to
 };
 
-/// What automatic tracing makes of a stream of operations, for a page. Launch sites are those that
-/// comments of the stream name ("# TOKEN 'name' (file:line)"); a token without one is its own site.
+/// What mining makes of a stream of operations, for a page. Launch sites are those that comments of
+/// the stream name ("# TOKEN 'name' (file:line)"); a token without one is its own site.
+///
+/// Memory does not grow with the stream: beside what mining takes by its options, some tens of bytes
+/// for each of up to a million distinct tokens, and what a page shows.
 ///
 /// Errors:  MalformedLine.
 [[nodiscard]] StreamReport report_on_stream(std::istream& input, const std::string& name,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autotrace/inline_recogniser.hpp"
+#include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
 #include "report/site_table.hpp"

@@ -43,6 +43,10 @@ expect_run("missing file" 2 "" "cannot read '.*/none.txt'" mine ${FOLDER}/none.t
 expect_run("unwritable JSON" 2 "" "option --json: cannot write" mine --json ${FOLDER}/no/such)
 expect_run("page" 0 "wrote .*/stream.txt.html" "" report ${FOLDER}/stream.txt)
 expect_run("page by name" 0 "wrote .*/page.html" "" report ${FOLDER}/stream.txt -o ${FOLDER}/page.html)
+expect_run("page by the other recogniser" 0 "wrote" "" report --recogniser=mined ${FOLDER}/stream.txt
+           -o ${FOLDER}/mined.html)
+expect_run("page by no recogniser" 2 "" "--recogniser.*outline" report --recogniser=outline
+           ${FOLDER}/stream.txt)
 expect_run("page of nothing" 2 "" "LOG is required" report)
 expect_run("page of a missing log" 2 "" "cannot read '.*/none.txt'" report ${FOLDER}/none.txt)
 expect_run("unwritable page" 2 "" "option --output: cannot write" report ${FOLDER}/stream.txt -o
@@ -53,6 +57,18 @@ expect_run("unknown command" 2 "" "mime" mime)
 expect_run("bad value" 2 "" "--min-trace-length" mine --min-trace-length five)
 expect_run("values that do not fit" 2 "" "trace_length_max.* is 3, less than" mine
            --max-trace-length 3)
+
+# Which recogniser has looked at a page's log.
+foreach(page stream.txt page mined)
+    file(READ ${FOLDER}/${page}.html text)
+    set(expected true)
+    if(page STREQUAL mined)
+        set(expected false)
+    endif()
+    if(NOT text MATCHES "\"fromPrecedents\":${expected}")
+        message(SEND_ERROR "${page}.html: fromPrecedents is not ${expected}")
+    endif()
+endforeach()
 
 file(READ ${FOLDER}/result.json json)
 string(JSON operations GET ${json} operations)

@@ -12,4 +12,6 @@ if(REFRAIN_EXAMPLES)
                       --repetitions 1 --steps 60 --refrain:recogniser=mined)
 endif()
 refrain_page_test(a_page_from_a_log_loads_and_its_controls_work --stream $<TARGET_FILE:refrain_command>)
+refrain_page_test(a_page_of_mined_traces_from_a_log_loads_and_its_controls_work --mined --stream
+                  $<TARGET_FILE:refrain_command>)
 refrain_page_test(a_page_that_is_broken_is_found --self-test --stream $<TARGET_FILE:refrain_command>)

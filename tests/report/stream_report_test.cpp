@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "cli/inline_report.hpp"
+#include "cli/inline_run.hpp"
 #include "cli/operation_reader.hpp"
 
 namespace refrain {
@@ -23,6 +25,11 @@ cli::StreamReport report_on(const std::string& text,
                             const autotrace::Options& options = mining(mined())) {
     std::istringstream stream(text);
     return cli::report_on_stream(stream, "folder/stream", options);
+}
+
+cli::StreamReport report_on_inline(const std::string& text) {
+    std::istringstream stream(text);
+    return cli::report_on_stream_inline(stream, "folder/stream");
 }
 
 /// What the log of a run tells is what the run told itself.
@@ -101,7 +108,74 @@ TEST(StreamReport, passes_over_comments_that_name_nothing) {
 
 TEST(StreamReport, refuses_what_is_no_stream) {
     EXPECT_THROW(report_on("1\ntwo\n"), cli::MalformedLine);
+    EXPECT_THROW(report_on_inline("1\ntwo\n"), cli::MalformedLine);
     EXPECT_EQ(report_on("").run.operations, 0U);
+    EXPECT_EQ(report_on_inline("").run.operations, 0U);
+}
+
+/// Tokens 1 to `length`, each on a line of its own.
+std::string tokens(int length, int first = 1) {
+    std::string lines;
+    for (int i = 0; i < length; ++i) lines += std::to_string(first + i) + "\n";
+    return lines;
+}
+
+TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on) {
+    std::string text = "# 0x1 'one' (loop.cpp:1)\n";
+    for (int i = 0; i < 2000; ++i) text += tokens(7);
+    const report::RunData run = report_on_inline(text).run;
+    EXPECT_EQ(run.title, "stream");
+    EXPECT_TRUE(run.from_stream);
+    EXPECT_TRUE(run.from_precedents);
+    EXPECT_EQ(run.operations, 14'000U);
+    EXPECT_EQ(run.first_replay, 19U) << "with the context that is asked for, but for four";
+    EXPECT_EQ(run.replayed, 14'000U - 18);
+    EXPECT_EQ(run.recorded, 7U);
+    EXPECT_EQ(run.curve.back().counts.replayed, run.replayed);
+    ASSERT_EQ(run.loops.size(), 1U);
+    EXPECT_EQ(run.loops[0].distance, 7U);
+    EXPECT_EQ(run.loops[0].served, run.replayed);
+    EXPECT_EQ(run.loops[0].last_operation, 14'000U);
+    EXPECT_EQ(run.loops[0].operations.size(), 7U);
+    ASSERT_EQ(run.sites.size(), 7U);
+    EXPECT_STREQ(run.sites[0].site.name, "one");
+    EXPECT_EQ(run.sites[0].operations, 2000U);
+    EXPECT_EQ(count(run.sites[0], NotReplayed::no_precedent), 1U);
+    EXPECT_EQ(count(run.sites[0], NotReplayed::short_context), 1U);
+    EXPECT_EQ(count(run.sites[0], NotReplayed::first_repetition), 1U);
+    EXPECT_EQ(run.sites[0].detail,
+              "The first time was 7 operations before; from the third time on it is served.");
+}
+
+/// What `refrain mine --recogniser=inline` counts, which keeps a bit for each operation.
+TEST(InlineStreamReport, agrees_with_what_is_mined_inline) {
+    std::string text;
+    std::uint64_t state = 1;
+    for (int i = 0; i < 3000; ++i) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        text += tokens(7);
+        if (state >> 60 == 0) text += tokens(1, 20 + static_cast<int>(state >> 32 & 7));
+        if (state >> 58 == 9) text += "!\n";
+        if (i % 500 == 99) text += tokens(3, 100) + ".\n?\n";
+        if (i % 1000 < 50) text += tokens(11, 200);
+    }
+    std::istringstream stream(text);
+    cli::OperationReader reader(stream, "stream");
+    const cli::InlineOutcome outcome = cli::run_inline(reader, [](std::uint64_t) {});
+    const report::RunData run = report_on_inline(text).run;
+    EXPECT_EQ(run.operations, outcome.traceable);
+    EXPECT_EQ(run.operations + run.without_token, outcome.operations);
+    EXPECT_EQ(run.replayed, outcome.replayed);
+    EXPECT_GT(run.replayed, run.operations / 2);
+    EXPECT_LT(run.replayed, run.operations * 99 / 100) << "or it says nothing";
+    std::uint64_t by_site = 0;
+    std::uint64_t by_reason = 0;
+    for (const LaunchSiteReport& site : run.sites) {
+        by_site += site.replayed;
+        for (const std::uint64_t reason : site.reasons) by_reason += reason;
+    }
+    EXPECT_EQ(by_site, run.replayed);
+    EXPECT_EQ(by_reason, run.recorded + run.analysed);
 }
 
 }  // namespace
