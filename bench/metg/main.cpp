@@ -2,14 +2,12 @@
 /// of Refrain untraced, traced by hand and traced automatically, over the dependence patterns of
 /// Task Bench.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <thread>
+#include <stdexcept>
 
 #include "common/pingpong.hpp"
-#include "common/results.hpp"
+#include "graphs/command_line.hpp"
 #include "metg/results.hpp"
 
 namespace {
@@ -43,18 +41,19 @@ void check_steps(const Config& config) {
                                  std::to_string(least) + " or more, or smaller --widths");
 }
 
-int run(Config config) {
-    if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
+/// What --quick makes of what was asked for.
+void shorten(Config& config) {
+    config.steps = std::max(400, 4 * 4 * static_cast<int>(config.threads));
+    config.sweep.ratio = 0.25;
+    config.sweep.seconds = 0;
+    config.sweep.runs = 1;
+    config.sweep.largest_ns = 2'000;
+    config.sweep.upwards = false;
+}
+
+void run(Config& config) {
     config.sweep.threads = config.threads;
-    if (config.quick) {
-        config.rounds = 1;
-        config.steps = std::max(400, 4 * 4 * static_cast<int>(config.threads));
-        config.sweep.ratio = 0.25;
-        config.sweep.seconds = 0;
-        config.sweep.runs = 1;
-        config.sweep.largest_ns = 2'000;
-        config.sweep.upwards = false;
-    }
+    if (config.quick) shorten(config);
     check_steps(config);
     const std::vector<Case> cases = cases_of(config);
     Results results;
@@ -72,31 +71,20 @@ int run(Config config) {
     }
     std::fprintf(stderr, "\n");
     results.print(config);
-    if (!config.json.empty()) {
-        bench::write_json(config.json, results.to_json(config));
-        std::printf("results are in %s\n", config.json.c_str());
-    }
-    return 0;
+    graphs::write_results(config, results.to_json(config));
 }
 
-void add_options(CLI::App& app, Config& config) {
-    app.add_option("--patterns", config.patterns, "Dependence patterns, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::IsMember(config.patterns))
-        ->capture_default_str();
-    app.add_option("--ways", config.ways, "How Refrain traces, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::IsMember(config.ways))
-        ->capture_default_str();
-    app.add_option("--widths", config.widths, "Columns per thread, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--threads", config.threads, "Threads that run tasks; 0: one per core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "Steps of each graph")
-        ->check(CLI::Range(1, 1'000'000))
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app(
+        "The smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) over the "
+        "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
+    Config config;
+    config.patterns = graphs::pattern_names();
+    for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
+    graphs::add_options(app, config);
+    graphs::add_list(app, "--ways", config.ways, std::vector(config.ways), "How Refrain traces")
         ->capture_default_str();
     app.add_option("--radix", config.radix, "Dependences per task of nearest and spread")
         ->check(CLI::Range(1, 1024))
@@ -107,29 +95,5 @@ void add_options(CLI::App& app, Config& config) {
     app.add_option("--seconds", config.sweep.seconds, "Measured at each task size, at least")
         ->check(CLI::Range(0.0, 100.0))
         ->capture_default_str();
-    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--json", config.json, "Write the results to this file, too");
-    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    CLI::App app(
-        "The smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) over the "
-        "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
-    Config config;
-    for (const graphs::Pattern pattern : graphs::all_patterns())
-        config.patterns.emplace_back(graphs::name_of(pattern));
-    for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
-    add_options(app, config);
-    CLI11_PARSE(app, argc, argv);
-    try {
-        return run(config);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "\nmetg: %s\n", error.what());
-        return 1;
-    }
+    return graphs::run_as_told(app, config, "metg", argc, argv, [&] { run(config); });
 }

@@ -5,21 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "graphs/command_line.hpp"
 #include "graphs/sweep.hpp"
 
 namespace metg {
 
-struct Config {
-    unsigned threads = 0;  // 0: one per core
-    std::vector<std::string> patterns;
+struct Config : graphs::RunConfig {
     std::vector<std::string> ways;
-    std::vector<int> widths = {1, 4};  // columns per thread
-    int steps = 1000;
     int radix = 5;
-    int rounds = 5;
     graphs::SweepConfig sweep;
-    std::string json;  // file for the results; empty: none
-    bool quick = false;
 };
 
 /// One graph, run in one way.

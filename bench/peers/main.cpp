@@ -2,14 +2,12 @@
 /// in one run. Each measurement is a process of its own; rounds interleave the systems and begin
 /// with another one each time.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <thread>
 
 #include "common/pingpong.hpp"
-#include "common/results.hpp"
+#include "graphs/command_line.hpp"
 #include "graphs/kernel.hpp"
 #include "peers/results.hpp"
 
@@ -79,10 +77,8 @@ void measure_round(const std::vector<Peer>& peers, const std::vector<Request>& r
     results.add_pingpong(bench::pingpong_ns());
 }
 
-int run(Config config) {
-    if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
+void run(Config& config) {
     if (config.quick) {
-        config.rounds = 1;
         config.steps = 100;
         config.widths = {1};
         config.warm_up_runs = 1;
@@ -94,38 +90,13 @@ int run(Config config) {
         measure_round(known.present, requests, round, config.threads, results);
     std::fprintf(stderr, "\n");
     results.print(config);
-    if (!config.json.empty()) {
-        bench::write_json(config.json, results.to_json(config));
-        std::printf("\nresults are in %s\n", config.json.c_str());
-    }
-    return 0;
+    graphs::write_results(config, results.to_json(config));
 }
 
-void add_options(CLI::App& app, Config& config) {
+std::vector<std::string> program_names() {
     std::vector<std::string> names;
     for (const Program& program : programs()) names.push_back(program.name);
-    app.add_option("--peers", config.only, "Systems beside Refrain, separated by commas; none: all")
-        ->delimiter(',')
-        ->check(CLI::IsMember(names));
-    app.add_option("--patterns", config.patterns,
-                   "Dependence patterns for METG, separated by commas; metg --help lists them")
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_option("--widths", config.widths, "Columns per thread for METG, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--threads", config.threads, "Threads that run tasks; 0: one per core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "Steps of each graph")
-        ->check(CLI::Range(10, 1'000'000))
-        ->capture_default_str();
-    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--json", config.json, "Write the results to this file, too");
-    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+    return names;
 }
 
 }  // namespace
@@ -135,12 +106,14 @@ int main(int argc, char** argv) {
         "Refrain beside other task systems: empty tasks in a three-point stencil of width 4, and "
         "METG(50 %) as in Task Bench.");
     Config config;
+    config.patterns = {"stencil_1d"};
+    graphs::add_options(app, config);
     try {
-        add_options(app, config);
-        CLI11_PARSE(app, argc, argv);
-        return run(config);
+        graphs::add_list(app, "--peers", config.only, program_names(),
+                         "Systems beside Refrain, all if none is named");
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "\npeers: %s\n", error.what());
+        std::fprintf(stderr, "peers: %s\n", error.what());
         return 1;
     }
+    return graphs::run_as_told(app, config, "peers", argc, argv, [&] { run(config); });
 }

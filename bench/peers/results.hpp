@@ -6,21 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "graphs/command_line.hpp"
 #include "peers/peer.hpp"
 
 namespace peers {
 
-struct Config {
-    unsigned threads = 0;           // 0: one per core
+struct Config : graphs::RunConfig {
     std::vector<std::string> only;  // systems; empty: all
-    std::vector<std::string> patterns = {"stencil_1d"};
-    std::vector<int> widths = {1, 4};  // columns per thread, of metg
-    int overhead_width = 4;            // columns in all
-    int steps = 1000;
-    int rounds = 5;
+    int overhead_width = 4;         // columns in all
     int warm_up_runs = 8;
-    std::string json;  // file for the results; empty: none
-    bool quick = false;
 };
 
 /// What is measured of every peer: "overhead", "metg/stencil_1d/width_4".

@@ -1,0 +1,65 @@
+#include "graphs/command_line.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "common/results.hpp"
+
+namespace graphs {
+
+std::vector<std::string> pattern_names() {
+    std::vector<std::string> names;
+    for (const Pattern pattern : all_patterns()) names.emplace_back(name_of(pattern));
+    return names;
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                      const std::vector<std::string>& known, const std::string& help) {
+    return app.add_option(name, values, help + ", separated by commas")
+        ->delimiter(',')
+        ->check(CLI::IsMember(known));
+}
+
+void add_options(CLI::App& app, RunConfig& config) {
+    add_list(app, "--patterns", config.patterns, pattern_names(), "Dependence patterns")
+        ->capture_default_str();
+    app.add_option("--widths", config.widths, "Columns per thread, separated by commas")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--threads", config.threads, "Threads that run tasks; 0: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    app.add_option("--steps", config.steps, "Steps of each graph")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--json", config.json, "Write the results to this file, too");
+    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+}
+
+int run_as_told(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
+                const std::function<void()>& run) {
+    CLI11_PARSE(app, argc, argv);
+    if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
+    if (config.quick) config.rounds = 1;
+    try {
+        run();
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "\n%s: %s\n", benchmark, error.what());
+        return 1;
+    }
+}
+
+void write_results(const RunConfig& config, const nlohmann::json& results) {
+    if (config.json.empty()) return;
+    bench::write_json(config.json, results);
+    std::printf("\nresults are in %s\n", config.json.c_str());
+}
+
+}  // namespace graphs
