@@ -15,13 +15,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
+
+#include "memory/resident_memory.hpp"
 
 namespace {
 
@@ -53,15 +53,6 @@ Settings settings_of(int argc, char** argv) {
         throw std::invalid_argument(std::string("flat_memory: ") + argv[argc - 1] +
                                     " has no value");
     return settings;
-}
-
-/// Bytes of the process that are in memory.
-std::uint64_t resident_bytes() {
-    std::ifstream file("/proc/self/statm");
-    std::uint64_t total = 0;
-    std::uint64_t resident = 0;
-    if (!(file >> total >> resident)) throw std::runtime_error("/proc/self/statm cannot be read");
-    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// x = (b + x) / 2 with a temporary, a residual as a future now and then: four operations a step.
@@ -188,20 +179,13 @@ class Adversary {
 /// Runs the steps, and samples memory evenly once it has warmed up.
 template <class Program>
 std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
-    constexpr std::uint64_t samples = 90;
     const std::uint64_t steps = operations / Program::operations_per_step;
     const std::uint64_t warm_up = Program::warm_up_operations / Program::operations_per_step;
     if (steps < 2 * warm_up)
         throw std::invalid_argument(
             "flat_memory: --operations " + std::to_string(operations) + ": give it twice the " +
             std::to_string(Program::warm_up_operations) + " operations of warm-up");
-    const std::uint64_t interval = (steps - warm_up) / samples;
-    std::vector<std::uint64_t> bytes;
-    for (std::uint64_t i = 0; i < steps; ++i) {
-        program.step();
-        if (i >= warm_up && (i - warm_up) % interval == 0) bytes.push_back(resident_bytes());
-    }
-    return bytes;
+    return memory_test::sample(steps, warm_up, [&](std::uint64_t) { program.step(); });
 }
 
 template <class Program>
@@ -213,18 +197,11 @@ int run(const Settings& settings) {
     Runtime runtime(options);
     Program program(runtime);
     const std::vector<std::uint64_t> bytes = sample(program, settings.operations);
-    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
-    const auto first = static_cast<double>(bytes.front());
-    const double below = 100 * (static_cast<double>(*least) / first - 1);
-    const double above = 100 * (static_cast<double>(*most) / first - 1);
-    std::printf(
-        "%s: %llu operations, x = %.3f, resident memory after warm-up %.2f MiB %+.2f %% %+.2f %%\n",
-        settings.mode.c_str(),
-        static_cast<unsigned long long>(runtime.statistics().launches.operations), program.value(),
-        first / (1 << 20), below, above);
+    std::printf("%s: %llu operations, x = %.3f, ", settings.mode.c_str(),
+                static_cast<unsigned long long>(runtime.statistics().launches.operations),
+                program.value());
+    const bool flat = memory_test::is_flat(bytes);
     std::fputs(runtime.statistics().to_string().c_str(), stdout);
-    const bool flat = below >= -1 && above <= 1;
-    if (!flat) std::printf("NOT FLAT: allowed are -1 %% and +1 %%\n");
     return flat ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

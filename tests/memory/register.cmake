@@ -1,6 +1,7 @@
 # Resident memory of a long run. 10^8 operations: flat_memory --mode adversarial --operations 100000000
 
 add_executable(flat_memory ${CMAKE_CURRENT_LIST_DIR}/flat_memory.cpp)
+target_include_directories(flat_memory PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_link_libraries(flat_memory PRIVATE refrain_flags refrain_runtime)
 
 function(flat_memory name mode operations)
@@ -13,3 +14,11 @@ flat_memory(a_million_operations untraced 1000000)
 flat_memory(a_million_operations automatic 1000000)
 flat_memory(a_million_operations mined 1000000)
 flat_memory(four_million_operations adversarial 4000000)
+
+# The same for what a report, a timeline and a log keep of a run.
+add_executable(flat_report ${CMAKE_CURRENT_LIST_DIR}/flat_report.cpp)
+target_include_directories(flat_report PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_link_libraries(flat_report PRIVATE refrain_flags refrain_runtime)
+
+add_test(NAME memory.flat_over_a_hundred_million_operations_that_are_reported_on COMMAND flat_report 100000000)
+set_tests_properties(memory.flat_over_a_hundred_million_operations_that_are_reported_on PROPERTIES LABELS slow TIMEOUT 1200)

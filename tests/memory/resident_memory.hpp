@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+#include <vector>
+
+/// Memory of the process that runs, sampled.
+namespace memory_test {
+
+/// Bytes of the process that are in memory.
+inline std::uint64_t resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    if (!(file >> total >> resident)) throw std::runtime_error("/proc/self/statm cannot be read");
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// Calls `step(i)` for i < steps, and samples memory evenly, some ninety times, from `warm_up` on.
+template <class Step>
+std::vector<std::uint64_t> sample(std::uint64_t steps, std::uint64_t warm_up, Step&& step) {
+    constexpr std::uint64_t samples = 90;
+    const std::uint64_t interval = std::max<std::uint64_t>(1, (steps - warm_up) / samples);
+    std::vector<std::uint64_t> bytes;
+    for (std::uint64_t i = 0; i < steps; ++i) {
+        step(i);
+        if (i >= warm_up && (i - warm_up) % interval == 0) bytes.push_back(resident_bytes());
+    }
+    return bytes;
+}
+
+/// Prints the samples in short. Whether all lie within one per cent of the first, or above it by no
+/// more than `room`: what may still be filled that has a bound.
+inline bool is_flat(const std::vector<std::uint64_t>& bytes, std::uint64_t room = 0) {
+    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+    const auto first = static_cast<double>(bytes.front());
+    const double below = 100 * (static_cast<double>(*least) / first - 1);
+    const double above = 100 * (static_cast<double>(*most) / first - 1);
+    const double above_max = std::max(1.0, 100 * static_cast<double>(room) / first);
+    std::printf("resident memory after warm-up %.2f MiB %+.2f %% %+.2f %%\n", first / (1 << 20),
+                below, above);
+    const bool flat = below >= -1 && above <= above_max;
+    if (!flat) std::printf("NOT FLAT: allowed are -1 %% and %+.2f %%\n", above_max);
+    return flat;
+}
+
+}  // namespace memory_test
