@@ -88,11 +88,13 @@ struct SharePoint {
 /// then: that it is, `steady_from` tells.
 [[nodiscard]] inline std::optional<double> seconds_per_late_operation(
     std::span<const refrain::ProgressSample> samples) {
+    if (samples.empty()) return std::nullopt;
+    // Copied before the size is looked at: GCC 12 takes a reference behind that for one out of bounds.
+    const refrain::ProgressSample end = samples.back();
     if (samples.size() < 4) return std::nullopt;
-    const refrain::ProgressSample& end = samples.back();
-    std::size_t half = samples.size() - 2;
-    while (half > 0 && 2 * samples[half - 1].operations >= end.operations) --half;
-    const refrain::ProgressSample& begin = samples[half];
+    const refrain::ProgressSample& begin = *std::partition_point(
+        samples.begin(), samples.end() - 2,
+        [&](const auto& sample) { return 2 * sample.operations < end.operations; });
     return (end.seconds - begin.seconds) / static_cast<double>(end.operations - begin.operations);
 }
 
