@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 
@@ -75,7 +76,7 @@ class Events {
         }
     }
     void number(std::uint64_t value) {
-        std::array<char, 20> digits;
+        std::array<char, 20> digits{};
         const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
         text_.append(digits.data(), end);
     }
@@ -92,7 +93,7 @@ class Events {
     /// difference: so spans that touch do so in the file.
     [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
         const std::uint64_t since = ticks - std::min(ticks, began_);
-        return static_cast<std::uint64_t>(static_cast<double>(since) * ns_per_tick_ + 0.5);
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(since) * ns_per_tick_));
     }
     [[nodiscard]] static std::string quoted(std::string_view text) {
         return JsonWriter().value(text).take();
