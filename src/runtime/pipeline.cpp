@@ -69,10 +69,17 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     if (number % progress_interval_ == 0) sample_progress();
 }
 
+/// A batch gives memory back as a whole: temporaries that take much are not to live together in one.
 bool Pipeline::may_be_batched(const Operation& operation) const {
+    constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    return graph::Workers::is_tiny(operation) && !workers_.someone_rests();
+    return graph::Workers::is_tiny(operation) && !workers_.someone_rests() &&
+           std::none_of(operation.arguments.begin(), operation.arguments.end(),
+                        [](const Argument& argument) {
+                            return argument.storage->bytes() > much_memory &&
+                                   argument.storage->elements() == nullptr;
+                        });
 }
 
 /// Its predecessors must fit the counts of a batch, and none may count as one for all its points.
