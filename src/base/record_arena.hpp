@@ -80,6 +80,12 @@ class RecordArena {
     /// others.
     void retire_below(std::uint64_t number);
 
+    /// Ends the life of all records. Numbers may begin anew.
+    void retire_all() {
+        retire_below(none);
+        last_number_ = 0;
+    }
+
     /// Returns free chunks to the system.
     void release_free();
 

@@ -138,6 +138,18 @@ TEST(RecordArena, free_chunks_can_be_returned_to_the_system) {
     EXPECT_LE(arena.bytes_held(), chunk_bytes) << "only the current chunk stays";
 }
 
+TEST(RecordArena, begins_anew_with_smaller_numbers_when_all_have_retired) {
+    RecordArena arena(chunk_bytes);
+    for (std::uint64_t number = 900; number < 1000; ++number)
+        static_cast<void>(arena.allocate(1024, 8, number));
+    const std::size_t held = arena.bytes_held();
+    arena.retire_all();
+    for (std::uint64_t number = 1; number < 100; ++number)
+        static_cast<void>(arena.allocate(1024, 8, number));
+    EXPECT_EQ(arena.bytes_held(), held) << "chunks are used again";
+    arena.retire_below(100);
+}
+
 #if defined(REFRAIN_ADDRESS_SANITIZER)
 TEST(RecordArenaDeathTest, the_address_sanitizer_sees_a_record_used_after_it_has_retired) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
