@@ -37,6 +37,7 @@ class InlineEngine {
     [[nodiscard]] bool prove(std::uint32_t count);
     Turn interrupt();
     void begin_to_pass();
+    void awaken();
     void clear();
 
     [[nodiscard]] const strings::RepeatMatcher& matcher() const { return matcher_; }

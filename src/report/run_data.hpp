@@ -41,6 +41,7 @@ struct RunData {
     std::uint64_t mismatches = 0;
     std::uint64_t without_token = 0;  // of a stream: operations that nothing is known of
     std::uint64_t first_replay = 0;   // operation; 0: none
+    std::uint64_t replayed_from_earlier_runs = 0;
     double held_back_mean = 0;
     bool automatic = false;
     bool from_precedents = false;  // what is replayed is served from precedents: loops, no traces

@@ -11,6 +11,7 @@
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/region_table.hpp"
+#include "runtime/warm_start.hpp"
 
 #include <memory>
 #include <optional>
@@ -71,6 +72,7 @@ class Core {
     void check_host_access(const RegionRoot* root, Privilege privilege) const;
     void forget_history(RegionRoot& root);
     void report_unseen_failures() noexcept;
+    void start_warm();
 
     Options options_;
     unsigned worker_count_;
@@ -81,8 +83,9 @@ class Core {
     Pipeline pipeline_;
     FuturePool futures_;  // after the pipeline: futures that live on copy their failures first
     OperationBuilder builder_;
-    std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
-    std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
+    std::optional<AutoHost> auto_;         // automatic tracing is on, and mines,
+    std::optional<InlineHost> inline_;     // or looks at each operation when it is launched
+    std::optional<WarmStart> warm_start_;  // if it is to be kept what is learned
     std::optional<std::uint64_t> manual_trace_;
     std::uint64_t next_operation_ = 1;
     std::uint64_t futures_made_ = 0;

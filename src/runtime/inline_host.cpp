@@ -73,8 +73,8 @@ void InlineHost::operation(const Operation& operation) {
     const trace::Standing standing{found.position, found.precedent, *this, found.is_equal,
                                    found.loop};
     pipeline_.issue(operation.number, &standing);
-    if (first_served_ == 0) [[unlikely]]
-        note_first(operation.number);
+    if (watches_) [[unlikely]]
+        watch(operation.number, found.precedent);
 }
 
 void InlineHost::interrupt() {
@@ -86,12 +86,29 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     pipeline_.tracer().repeat({turn.first, turn.count, turn.distance});
 }
 
-void InlineHost::note_first(std::uint64_t number) {
-    if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
+void InlineHost::watch(std::uint64_t number, std::optional<std::uint64_t> precedent) {
+    if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
+    if (first_served_ == 0) first_served_ = number;
+    if (precedent && *precedent < run_begins_) ++served_from_earlier_;
+    watches_ = run_begins_ != 0;
+}
+
+void InlineHost::forget() {
+    recogniser_.clear();
+    run_begins_ = 0;
+    if (observer_ == nullptr) return;
+    observer_->follow(recogniser_);
+    observer_->run_begins_at(0);
+}
+
+autotrace::InlineRecogniser::Statistics InlineHost::totals() const {
+    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
+    return {s.operations - before_.operations, s.predicted - before_.predicted,
+            s.found - before_.found, s.alike - before_.alike, s.collisions - before_.collisions};
 }
 
 void InlineHost::add_to(Statistics& statistics) const {
-    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
+    const autotrace::InlineRecogniser::Statistics s = totals();
     const trace::MemoRing& memos = *pipeline_.tracer().memos();
     AutotraceStatistics& a = statistics.autotrace;
     a.enabled = true;
@@ -104,6 +121,8 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.found = s.found;
     a.collisions = s.collisions;
     a.passed_over = passed_;
+    a.rehearsed = rehearsed_;
+    a.replayed_from_earlier_runs = served_from_earlier_;
     a.memos = memos.memos();
     a.memo_evictions = memos.evictions();
     a.matcher_bytes = recogniser_.matcher_bytes();

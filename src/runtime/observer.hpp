@@ -54,6 +54,8 @@ class Observer {
         pipeline_ = &pipeline;
         pool_ = &pool;
     }
+    /// Positions of the recogniser before this one are of earlier runs.
+    void run_begins_at(std::uint64_t position) { precedents_.run_begins_at(position); }
     /// Where workers write down what they run; null if nobody wants to know.
     [[nodiscard]] report::TaskLogs* task_logs() {
         return journal_ ? &journal_->task_logs() : nullptr;
@@ -192,7 +194,8 @@ class Observer {
     std::chrono::steady_clock::time_point resident_read_{};  // then
     double ns_per_tick_ = 0;                                 // known at the end
     std::vector<report::WaitsFor> sources_;
-    std::uint64_t first_served_ = 0;  // from a precedent; 0: none
+    std::uint64_t first_served_ = 0;         // from a precedent; 0: none
+    std::uint64_t served_from_earlier_ = 0;  // operations, by those of an earlier run
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;

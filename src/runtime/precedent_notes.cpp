@@ -63,16 +63,16 @@ std::string PrecedentNotes::detail(report::SiteId id, NotReplayed reason) const 
         case NotReplayed::no_precedent:
             return detail_without_precedent(at);
         case NotReplayed::short_context:
-            return "Counted back from it, " + agreed + " what was launched " +
-                   operations(at.distance) + " before; it takes " + std::to_string(at.needed) +
-                   " (trace-min-length).";
+            return "Counted back from it, " + agreed + " " + where_it_repeats(at) + "; it takes " +
+                   std::to_string(at.needed) + " (trace-min-length).";
         case NotReplayed::first_repetition:
+            if (at.distance == 0)
+                return "The first time was in an earlier run; from the third time on it is served.";
             return "The first time was " + operations(at.distance) +
                    " before; from the third time on it is served.";
         case NotReplayed::looks_further:
-            return "Counted back from it, " + agreed + " what was launched " +
-                   operations(at.distance) + " before; what was found then takes " +
-                   std::to_string(at.needed) + ".";
+            return "Counted back from it, " + agreed + " " + where_it_repeats(at) +
+                   "; what was found then takes " + std::to_string(at.needed) + ".";
         case NotReplayed::not_kept:
             return "What was found may take " + std::to_string(options_.trace_bytes >> 10) +
                    " KiB (trace-bytes).";
@@ -82,6 +82,11 @@ std::string PrecedentNotes::detail(report::SiteId id, NotReplayed reason) const 
         default:
             return {};
     }
+}
+
+std::string PrecedentNotes::where_it_repeats(const Site& at) {
+    if (at.distance == 0) return "what an earlier run launched";
+    return "what was launched " + operations(at.distance) + " before";
 }
 
 std::string PrecedentNotes::detail_without_precedent(const Site& at) const {

@@ -118,6 +118,7 @@ report::RunData Observer::run_data() {
         run.automatic = true;
         run.from_precedents = true;
         run.first_replay = first_served_;
+        run.replayed_from_earlier_runs = served_from_earlier_;
     }
     run.analysis_ns = journal_->launching_spans().median_ticks(SpanKind::analysis) * ns_per_tick_;
     run.replay_ns = journal_->launching_spans().median_ticks(SpanKind::replay) * ns_per_tick_;
