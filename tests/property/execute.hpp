@@ -35,7 +35,8 @@ struct Execution {
     std::vector<Dependence> dependences;
 };
 
-/// Runs on the calling thread and its workers.
-[[nodiscard]] Execution execute(const Program& program, const Mode& mode);
+/// Runs on the calling thread and its workers. `traces`: Options::traces.
+[[nodiscard]] Execution execute(const Program& program, const Mode& mode,
+                                const std::string& traces = {});
 
 }  // namespace refrain::property
