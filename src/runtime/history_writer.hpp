@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/footprint.hpp"
-#include "autotrace/inline_recogniser.hpp"
+#include "refrain/inline_recogniser.hpp"
 #include "runtime/program_image.hpp"
 #include "trace/saved_history.hpp"
 

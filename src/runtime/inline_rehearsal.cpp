@@ -26,8 +26,8 @@ void InlineHost::rehearse(std::uint64_t number, const trace::OperationSignature&
     const Spelled description{describer_.describe(number, operation)};
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) repeat(found.unfolded);
-    pipeline_.tracer().rehearse(number, operation,
-                                {found.position, found.precedent, *this, found.is_equal, found.loop});
+    pipeline_.tracer().rehearse(
+        number, operation, {found.position, found.precedent, *this, found.is_equal, found.loop});
 }
 
 void InlineHost::begin_run() {
