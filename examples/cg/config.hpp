@@ -37,28 +37,21 @@ namespace detail {
 inline void add_problem(CLI::App& app, Config& config) {
     app.add_option("--matrix", config.matrix_path,
                    "Matrix Market file; without it, what make_matrix writes by default")
-        ->excludes(app.add_option("--size", config.plate.size,
-                                  "inner points along an edge of the plate, if there is no file")
-                       ->check(CLI::Range(1, 2000))
-                       ->capture_default_str());
+        ->excludes(
+            example::add_number(app, "--size", config.plate.size, {1, 2000},
+                                "inner points along an edge of the plate, if there is no file"));
     app.add_flag("--scale", config.scale,
                  "divide rows and columns by the roots of the diagonal, as a preconditioner does");
-    app.add_option("--pieces", config.pieces, "pieces that the rows are dealt out to")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--solves", config.solves, "right sides, one after the other")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "iterations per right side at most")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--check-every", config.check_every, "iterations between checks for an end")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--tolerance", config.tolerance,
-                   "end when this part of the first residual is left")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
+    example::add_number(app, "--pieces", config.pieces, {1, 4096},
+                        "pieces that the rows are dealt out to");
+    example::add_number(app, "--solves", config.solves, example::any_steps,
+                        "right sides, one after the other");
+    example::add_number(app, "--steps", config.steps, example::any_steps,
+                        "iterations per right side at most");
+    example::add_number(app, "--check-every", config.check_every, example::any_interval,
+                        "iterations between checks for an end");
+    example::add_number(app, "--tolerance", config.tolerance, {0.0, 1.0},
+                        "end when this part of the first residual is left");
 }
 
 }  // namespace detail

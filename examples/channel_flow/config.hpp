@@ -35,41 +35,33 @@ struct Config {
 namespace detail {
 
 inline void add_problem(CLI::App& app, Config& config) {
-    app.add_option("--size", config.size, "points along the channel, and across it")
-        ->check(CLI::Range(4, 16384))
-        ->capture_default_str();
-    app.add_option("--tiles", config.tiles, "tiles along the channel, and across it")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "time steps at most")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--pressure-iterations", config.pressure_iterations, "per time step")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--check-every", config.check_every, "time steps between checks for an end")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--tolerance", config.tolerance,
-                   "end when nowhere the flow gains more than this part of what the force gives")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
+    example::add_number(app, "--size", config.size, {4, 16384},
+                        "points along the channel, and across it");
+    example::add_number(app, "--tiles", config.tiles, {1, 64},
+                        "tiles along the channel, and across it");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "time steps at most");
+    example::add_number(app, "--pressure-iterations", config.pressure_iterations, {1, 1000000},
+                        "per time step");
+    example::add_number(app, "--check-every", config.check_every, example::any_interval,
+                        "time steps between checks for an end");
+    example::add_number(
+        app, "--tolerance", config.tolerance, {0.0, 1.0},
+        "end when nowhere the flow gains more than this part of what the force gives");
 }
 
 }  // namespace detail
+
+/// The pressure on a wall is that of the row beside it, which must be in the same tile.
+/// Errors: CLI::ValidationError.
+inline void check(const Config& config) {
+    example::check_tiles(config.size, config.tiles, "points", 2);
+}
 
 [[nodiscard]] inline Config config_from(int argc, char** argv) {
     Config config;
     CLI::App app{"Solves the incompressible Navier-Stokes equations in a periodic channel."};
     detail::add_problem(app, config);
-    app.callback([&] {
-        // The pressure on a wall is that of the row beside it, which must be in the same tile.
-        if (config.size < 2 * config.tiles)
-            throw CLI::ValidationError(
-                "--tiles", std::to_string(config.size) + " points make no " +
-                               std::to_string(config.tiles) +
-                               " tiles of two rows each; take fewer tiles or more points");
-    });
+    app.callback([&] { check(config); });
     example::parse(app, config.common, argc, argv);
     return config;
 }

@@ -26,29 +26,18 @@ namespace detail {
 
 inline void add_problem(CLI::App& app, Config& config) {
     GraphOptions& graph = config.graph;
-    app.add_option("--pieces", graph.pieces, "pieces of the circuit")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--nodes", graph.nodes, "nodes per piece")
-        ->check(CLI::Range(2, 100000000))
-        ->capture_default_str();
-    app.add_option("--wires", graph.wires, "wires per piece")
-        ->check(CLI::Range(1, 100000000))
-        ->capture_default_str();
-    app.add_option("--inside", graph.inside, "part of the wires that stay in their piece")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    app.add_option("--leakage", graph.leakage, "conductance of a node's leak at most")
-        ->check(CLI::Range(0.0, 1000.0))
-        ->capture_default_str();
-    app.add_option("--drive", graph.drive, "largest current of the sources, one per piece")
-        ->check(CLI::Range(0.0, 1000.0))
-        ->capture_default_str();
+    example::add_number(app, "--pieces", graph.pieces, {1, 4096}, "pieces of the circuit");
+    example::add_number(app, "--nodes", graph.nodes, {2, 100000000}, "nodes per piece");
+    example::add_number(app, "--wires", graph.wires, {1, 100000000}, "wires per piece");
+    example::add_number(app, "--inside", graph.inside, {0.0, 1.0},
+                        "part of the wires that stay in their piece");
+    example::add_number(app, "--leakage", graph.leakage, {0.0, 1000.0},
+                        "conductance of a node's leak at most");
+    example::add_number(app, "--drive", graph.drive, {0.0, 1000.0},
+                        "largest current of the sources, one per piece");
     app.add_flag("--scatter", graph.scatter, "number nodes and wires without any order");
     app.add_option("--seed", graph.seed, "of the random circuit")->capture_default_str();
-    app.add_option("--steps", config.steps, "time steps")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
+    example::add_number(app, "--steps", config.steps, example::any_steps, "time steps");
 }
 
 }  // namespace detail

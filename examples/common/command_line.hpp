@@ -1,7 +1,7 @@
 /// What the command lines of all examples have in common.
 ///
 ///     CLI::App app{"Solves a dense linear system."};
-///     app.add_option("--size", config.size, "unknowns");
+///     example::add_number(app, "--size", config.size, {2, 16384}, "unknowns");
 ///     example::parse(app, config.common, argc, argv);
 #pragma once
 
@@ -10,9 +10,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "common/mode.hpp"
@@ -28,6 +30,37 @@ struct CommonConfig {
     refrain::Options runtime;  // from --refrain:... and the environment
 };
 
+/// What a number may be; both are allowed.
+template <class Number>
+struct Bounds {
+    Number least;
+    Number most;
+};
+
+/// An option whose value is a number.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value,
+                        std::type_identity_t<Bounds<Number>> bounds, const std::string& help) {
+    return app.add_option(name, value, help)
+        ->check(CLI::Range(bounds.least, bounds.most))
+        ->capture_default_str();
+}
+
+/// Steps, or how many of them lie between two looks.
+inline constexpr Bounds<std::int64_t> any_steps{1, 1'000'000'000};
+inline constexpr Bounds<std::int64_t> any_interval{1, 1'000'000};
+
+/// Errors: CLI::ValidationError if points along an axis, `what` they are called, cannot be cut into
+///     so many tiles of `least` each.
+inline void check_tiles(std::int64_t points, std::int64_t tiles, const std::string& what,
+                        std::int64_t least = 1) {
+    if (points >= least * tiles) return;
+    throw CLI::ValidationError(
+        "--tiles", std::to_string(points) + " " + what + " make no " + std::to_string(tiles) +
+                       " tiles" + (least == 1 ? "" : " of " + std::to_string(least) + " each") +
+                       "; take fewer tiles or more " + what);
+}
+
 namespace detail {
 
 inline void add_common_options(CLI::App& app, CommonConfig& config, std::string& mode) {
@@ -35,9 +68,8 @@ inline void add_common_options(CLI::App& app, CommonConfig& config, std::string&
         ->check(CLI::IsMember({"untraced", "manual", "auto", "all"}))
         ->capture_default_str();
     app.add_flag("--check", config.check, "compare each result with the serial program's");
-    app.add_option("--repetitions", config.repetitions, "runs per mode; the median is shown")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+    add_number(app, "--repetitions", config.repetitions, {1, 1000},
+               "runs per mode; the median is shown");
     app.add_option("--json", config.json_path, "write all figures to this file");
     app.add_option("--svg", config.svg_path, "draw the share of replayed operations to this file");
     app.footer("--refrain:help prints the options of the runtime.");

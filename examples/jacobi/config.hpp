@@ -25,18 +25,11 @@ struct Config {
     Config config;
     CLI::App app{
         "Solves a dense linear system by Jacobi's method, written as with an array library."};
-    app.add_option("--size", config.size, "unknowns")
-        ->check(CLI::Range(2, 16384))
-        ->capture_default_str();
-    app.add_option("--tiles", config.tiles, "tiles that an array is cut into")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "iterations")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--contraction", config.contraction, "what an iteration leaves of the error")
-        ->check(CLI::Range(0.01, 0.99999))
-        ->capture_default_str();
+    example::add_number(app, "--size", config.size, {2, 16384}, "unknowns");
+    example::add_number(app, "--tiles", config.tiles, {1, 4096}, "tiles that an array is cut into");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "iterations");
+    example::add_number(app, "--contraction", config.contraction, {0.01, 0.99999},
+                        "what an iteration leaves of the error");
     example::parse(app, config.common, argc, argv);
     return config;
 }

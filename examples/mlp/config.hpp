@@ -49,53 +49,33 @@ struct Config {
 namespace detail {
 
 inline void add_network(CLI::App& app, Config& config) {
-    app.add_option("--inputs", config.inputs, "width of the input, before it is scaled down")
-        ->check(CLI::Range(1, 10000000))
-        ->capture_default_str();
-    app.add_option("--hidden", config.hidden, "width of a hidden layer, before it is scaled down")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--hidden-layers", config.hidden_layers, "none makes a linear map")
-        ->check(CLI::Range(0, 1000))
-        ->capture_default_str();
-    app.add_option("--outputs", config.outputs, "width of the output")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option("--scale", config.scale, "divides the widths of the input and hidden layers")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option("--factors", config.factors, "numbers that inputs and answers depend on")
-        ->check(CLI::Range(1, 10000))
-        ->capture_default_str();
+    example::add_number(app, "--inputs", config.inputs, {1, 10000000},
+                        "width of the input, before it is scaled down");
+    example::add_number(app, "--hidden", config.hidden, {1, 1000000},
+                        "width of a hidden layer, before it is scaled down");
+    example::add_number(app, "--hidden-layers", config.hidden_layers, {0, 1000},
+                        "none makes a linear map");
+    example::add_number(app, "--outputs", config.outputs, {1, 100000}, "width of the output");
+    example::add_number(app, "--scale", config.scale, {1, 100000},
+                        "divides the widths of the input and hidden layers");
+    example::add_number(app, "--factors", config.factors, {1, 10000},
+                        "numbers that inputs and answers depend on");
 }
 
 inline void add_training(CLI::App& app, Config& config) {
-    app.add_option("--batch", config.batch, "samples per step")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--batches", config.batches, "in the training set")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--pieces", config.pieces, "that a batch is cut into")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "at most")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--evaluate-every", config.evaluate_every, "steps between evaluations")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--learning-rate", config.learning_rate, "of gradient descent")
-        ->check(CLI::Range(0.0, 10.0))
-        ->capture_default_str();
-    app.add_option("--momentum", config.momentum, "of gradient descent")
-        ->check(CLI::Range(0.0, 0.9999))
-        ->capture_default_str();
-    app.add_option("--target", config.target,
-                   "end when this part of the first loss is left, which --check insists on; 0: "
-                   "do all steps")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
+    example::add_number(app, "--batch", config.batch, {1, 1000000}, "samples per step");
+    example::add_number(app, "--batches", config.batches, {1, 1000000}, "in the training set");
+    example::add_number(app, "--pieces", config.pieces, {1, 4096}, "that a batch is cut into");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "at most");
+    example::add_number(app, "--evaluate-every", config.evaluate_every, example::any_interval,
+                        "steps between evaluations");
+    example::add_number(app, "--learning-rate", config.learning_rate, {0.0, 10.0},
+                        "of gradient descent");
+    example::add_number(app, "--momentum", config.momentum, {0.0, 0.9999}, "of gradient descent");
+    example::add_number(
+        app, "--target", config.target, {0.0, 1.0},
+        "end when this part of the first loss is left, which --check insists on; 0: "
+        "do all steps");
 }
 
 }  // namespace detail

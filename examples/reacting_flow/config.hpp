@@ -38,18 +38,11 @@ inline void add_problem(CLI::App& app, Config& config) {
                    "fuel that burns among eddies, or an inert mixture whose flow is known")
         ->check(CLI::IsMember({"flame", "wave"}))
         ->capture_default_str();
-    app.add_option("--size", config.size, "points along each axis")
-        ->check(CLI::Range(8, 4096))
-        ->capture_default_str();
-    app.add_option("--species", config.species, "in the mixture")
-        ->check(CLI::Range(Mechanism::species_min, 1000))
-        ->capture_default_str();
-    app.add_option("--tiles", config.tiles, "tiles along each axis")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "time steps")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
+    example::add_number(app, "--size", config.size, {8, 4096}, "points along each axis");
+    example::add_number(app, "--species", config.species, {Mechanism::species_min, 1000},
+                        "in the mixture");
+    example::add_number(app, "--tiles", config.tiles, {1, 64}, "tiles along each axis");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "time steps");
 }
 
 }  // namespace detail
@@ -60,12 +53,7 @@ inline void add_problem(CLI::App& app, Config& config) {
         "Computes a flow with many species that react, and hands its data to an older code"
         " now and then."};
     detail::add_problem(app, config);
-    app.callback([&] {
-        if (config.size < config.tiles)
-            throw CLI::ValidationError("--tiles", std::to_string(config.size) + " points make no " +
-                                                      std::to_string(config.tiles) +
-                                                      " tiles; take fewer tiles or more points");
-    });
+    app.callback([&] { example::check_tiles(config.size, config.tiles, "points"); });
     example::parse(app, config.common, argc, argv);
     return config;
 }

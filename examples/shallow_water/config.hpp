@@ -40,22 +40,14 @@ inline void add_problem(CLI::App& app, Config& config) {
     app.add_option("--case", config.case_name, "the bed and the water")
         ->check(CLI::IsMember(std::vector<std::string>(case_names.begin(), case_names.end())))
         ->capture_default_str();
-    app.add_option("--size", config.size, "cells along each axis")
-        ->check(CLI::Range(4, 16384))
-        ->capture_default_str();
-    app.add_option("--tiles", config.tiles, "tiles along each axis")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--steps", config.steps, "time steps at most; a broken dam ends by itself")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--stages", config.stages, "of the Runge-Kutta method, which is also its order")
-        ->check(CLI::Range(2, 3))
-        ->capture_default_str();
-    app.add_option("--look-every", config.look_every,
-                   "time steps between two looks whether a broken dam has come to its end")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    example::add_number(app, "--size", config.size, {4, 16384}, "cells along each axis");
+    example::add_number(app, "--tiles", config.tiles, {1, 64}, "tiles along each axis");
+    example::add_number(app, "--steps", config.steps, example::any_steps,
+                        "time steps at most; a broken dam ends by itself");
+    example::add_number(app, "--stages", config.stages, {2, 3},
+                        "of the Runge-Kutta method, which is also its order");
+    example::add_number(app, "--look-every", config.look_every, example::any_interval,
+                        "time steps between two looks whether a broken dam has come to its end");
 }
 
 }  // namespace detail
@@ -66,12 +58,7 @@ inline void add_problem(CLI::App& app, Config& config) {
         "Solves the shallow-water equations in two dimensions, with walls, uneven ground, and"
         " shores that wet and dry."};
     detail::add_problem(app, config);
-    app.callback([&] {
-        if (config.size < config.tiles)
-            throw CLI::ValidationError("--tiles", std::to_string(config.size) + " cells make no " +
-                                                      std::to_string(config.tiles) +
-                                                      " tiles; take fewer tiles or more cells");
-    });
+    app.callback([&] { example::check_tiles(config.size, config.tiles, "cells"); });
     example::parse(app, config.common, argc, argv);
     return config;
 }

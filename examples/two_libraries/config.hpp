@@ -30,52 +30,35 @@ struct Config {
 namespace detail {
 
 inline void add_schedule(CLI::App& app, Config& config) {
-    app.add_option("--ticks", config.ticks, "what the program counts")
-        ->check(CLI::Range(1, 1000000000))
-        ->capture_default_str();
-    app.add_option("--jacobi-every", config.jacobi_every, "ticks from one iteration to the next")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--flow-every", config.flow_every, "ticks from one step to the next")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    example::add_number(app, "--ticks", config.ticks, example::any_steps,
+                        "what the program counts");
+    example::add_number(app, "--jacobi-every", config.jacobi_every, example::any_interval,
+                        "ticks from one iteration to the next");
+    example::add_number(app, "--flow-every", config.flow_every, example::any_interval,
+                        "ticks from one step to the next");
 }
 
 inline void add_jacobi(CLI::App& app, jacobi::Config& config) {
-    app.add_option("--unknowns", config.size, "of the linear system")
-        ->check(CLI::Range(2, 16384))
-        ->capture_default_str();
-    app.add_option("--bands", config.tiles, "bands of rows that it is cut into")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
-    app.add_option("--contraction", config.contraction, "what an iteration leaves of the error")
-        ->check(CLI::Range(0.01, 0.99999))
-        ->capture_default_str();
+    example::add_number(app, "--unknowns", config.size, {2, 16384}, "of the linear system");
+    example::add_number(app, "--bands", config.tiles, {1, 4096},
+                        "bands of rows that it is cut into");
+    example::add_number(app, "--contraction", config.contraction, {0.01, 0.99999},
+                        "what an iteration leaves of the error");
 }
 
 inline void add_flow(CLI::App& app, channel_flow::Config& config) {
-    app.add_option("--points", config.size, "along the channel, and across it")
-        ->check(CLI::Range(4, 16384))
-        ->capture_default_str();
-    app.add_option("--tiles", config.tiles, "along the channel, and across it")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--pressure-iterations", config.pressure_iterations, "per step of the flow")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    app.add_option("--check-every", config.check_every, "steps of the flow between looks at it")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
+    example::add_number(app, "--points", config.size, {4, 16384},
+                        "along the channel, and across it");
+    example::add_number(app, "--tiles", config.tiles, {1, 64}, "along the channel, and across it");
+    example::add_number(app, "--pressure-iterations", config.pressure_iterations, {1, 1000000},
+                        "per step of the flow");
+    example::add_number(app, "--check-every", config.check_every, example::any_interval,
+                        "steps of the flow between looks at it");
 }
 
 /// Only here are the sizes of both problems seen together.
 inline void complete(Config& config) {
-    if (config.flow.size < 2 * config.flow.tiles)
-        throw CLI::ValidationError("--tiles", std::to_string(config.flow.size) +
-                                                  " points make no " +
-                                                  std::to_string(config.flow.tiles) +
-                                                  " tiles of two rows each; take fewer tiles or "
-                                                  "more points");
+    channel_flow::check(config.flow);
     if (config.ticks < config.flow_every)
         throw CLI::ValidationError("--ticks", "in " + std::to_string(config.ticks) +
                                                   " ticks a flow that steps every " +
