@@ -118,6 +118,7 @@ template <class Record>
 std::vector<const Record*> ranked(const std::vector<Record>& records,
                                   std::uint64_t Record::*replayed) {
     std::vector<const Record*> order;
+    order.reserve(records.size());
     for (const Record& record : records) order.push_back(&record);
     std::stable_sort(order.begin(), order.end(),
                      [&](const Record* a, const Record* b) { return a->*replayed > b->*replayed; });
