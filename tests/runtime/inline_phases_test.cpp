@@ -67,13 +67,15 @@ TEST_P(InlinePhases, a_phase_that_comes_back_is_served_after_two_periods_and_lat
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     constexpr std::size_t period = 12;
+    // Where most operations share a bucket, a wrong one may be followed for some operations.
+    const std::uint64_t astray = GetParam().token_bits < 32 ? period : 0;
     for (int phase = 0; phase < 6; ++phase) {
         const std::size_t first = phase % 2 == 0 ? 0 : 20;
         const std::uint64_t before = program.launched() - program.served();
         for (int i = 0; i < 30; ++i) run_phase(program, arrays, first, period);
         const std::uint64_t walked = program.launched() - program.served() - before;
         const std::uint64_t periods = phase < 2 ? 3 : phase < 4 ? 2 : 1;
-        EXPECT_LE(walked, periods * period) << phase;
+        EXPECT_LE(walked, periods * period + astray) << phase;
     }
     program.expect_values(arrays);
 }
