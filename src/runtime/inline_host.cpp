@@ -77,6 +77,24 @@ void InlineHost::operation(const Operation& operation) {
         watch(operation.number, found.precedent);
 }
 
+void InlineHost::rehearse(std::uint64_t number, const trace::OperationSignature& operation) {
+    const autotrace::InlineRecogniser::Finding found =
+        recogniser_.operation(describer_.describe(number, operation));
+    if (found.unfolded.count != 0) repeat(found.unfolded);
+    pipeline_.tracer().rehearse(
+        number, operation, {found.position, found.precedent, *this, found.is_equal, found.loop});
+}
+
+void InlineHost::begin_run() {
+    interrupt();
+    recogniser_.awaken();
+    before_ = recogniser_.statistics();
+    rehearsed_ = before_.operations;
+    run_begins_ = recogniser_.end();
+    pipeline_.tracer().end_rehearsal();
+    if (observer_ != nullptr) observer_->run_begins_at(run_begins_);
+}
+
 void InlineHost::interrupt() {
     const auto unfolded = recogniser_.interrupt();
     if (unfolded.count != 0) repeat(unfolded);
