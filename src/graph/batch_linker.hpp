@@ -23,7 +23,8 @@ namespace refrain::graph {
 /// from the beginning, so that it is counted down like any other.
 ///
 /// Hot path:    one locked operation per source bundle and one for the batch, shared by its members.
-/// Threads:     the launching thread only. Sources must not have retired.
+/// Threads:     the launching thread only. Nobody may retire while a batch is open: its edges are
+///              hung into the lists of their sources when it is published.
 class BatchLinker {
   public:
     /// Batches and edges are cut from `arena`, numbered by the member that is the newest then.

@@ -247,6 +247,7 @@ void Pipeline::give_up(Operation& operation) {
 }
 
 void Pipeline::retire() {
+    if (batch_linker_.is_open()) publish_batch();  // what it waits for must not retire before
     const std::uint64_t before = oldest_;
     for (; oldest_ < next_issue_ && ring_[oldest_].is_finished(); ++oldest_) {
         if (oldest_ + look_ahead < next_issue_)

@@ -75,8 +75,9 @@ class WatchedRun {
         if (batch_linker_.is_open()) batch_linker_.publish(ready);
     }
 
-    /// Retires what has finished, oldest first; their memory is recycled.
+    /// Retires what has finished, oldest first; their memory is recycled. Not while a batch is open.
     void retire() {
+        if (batch_linker_.is_open()) return;
         while (oldest_ < launched() && nodes_[oldest_]->is_finished()) nodes_[oldest_++] = nullptr;
         records_.retire_below(oldest_ + 1);
         edges_.retire_below(oldest_ + 1);

@@ -123,7 +123,8 @@ std::string tokens(int length, int first = 1) {
 TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on) {
     std::string text = "# 0x1 'one' (loop.cpp:1)\n";
     for (int i = 0; i < 2000; ++i) text += tokens(7);
-    const report::RunData run = report_on_inline(text).run;
+    const cli::StreamReport shown = report_on_inline(text);
+    const report::RunData& run = shown.run;
     EXPECT_EQ(run.title, "stream");
     EXPECT_TRUE(run.from_stream);
     EXPECT_TRUE(run.from_precedents);
@@ -162,7 +163,8 @@ TEST(InlineStreamReport, agrees_with_what_is_mined_inline) {
     std::istringstream stream(text);
     cli::OperationReader reader(stream, "stream");
     const cli::InlineOutcome outcome = cli::run_inline(reader, [](std::uint64_t) {});
-    const report::RunData run = report_on_inline(text).run;
+    const cli::StreamReport shown = report_on_inline(text);
+    const report::RunData& run = shown.run;
     EXPECT_EQ(run.operations, outcome.traceable);
     EXPECT_EQ(run.operations + run.without_token, outcome.operations);
     EXPECT_EQ(run.replayed, outcome.replayed);
