@@ -2,8 +2,6 @@
 
 #include "base/assertion.hpp"
 
-#include <new>
-
 namespace refrain::graph {
 namespace {
 
@@ -80,7 +78,6 @@ void BatchLinker::arm() {
     REFRAIN_ASSERT(batch_ != nullptr, "a batch is published that was not opened");
     batch_->point_count = size_;
     batch_->bundle.point_count = size_;
-    batch_->bundle.unfinished_bundles.store(1, std::memory_order_relaxed);
     done_ = unit_counts(size_);
     shared_ = false;
     batch_->bundle.counts.store(in_degrees_ + done_, std::memory_order_relaxed);
