@@ -1,12 +1,23 @@
 #include "graph/batch_linker.hpp"
 
 #include "base/assertion.hpp"
+#include "base/prefetch.hpp"
 
 namespace refrain::graph {
 namespace {
 
+/// Where the batch was launched by another core, the next member is still there.
+void fetch_next(const Batch& batch, std::uint32_t point) {
+    if (point + 1 == points_per_bundle || batch.members[point + 1] == nullptr) return;
+    const auto* next = reinterpret_cast<const char*>(batch.members[point + 1]);
+    base::prefetch_for_read(next);
+    base::prefetch_for_read(next + base::line_bytes);
+}
+
 bool run_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
-    Node& member = *static_cast<Batch&>(node).members[point];
+    const Batch& batch = static_cast<Batch&>(node);
+    fetch_next(batch, point);
+    Node& member = *batch.members[point];
     return member.run(member, 0, worker);
 }
 
@@ -55,7 +66,7 @@ void BatchLinker::join(Node& launch) {
 }
 
 EdgePattern::Slice& BatchLinker::first_slice_from(Bundle& source, bool carries_data) {
-    __builtin_prefetch(&source, 1);  // several sources' lines come at the same time
+    base::prefetch_for_write(&source);  // several sources' lines come at the same time
     auto* joint = arena_.make<Joint>(batch_->members[size_ - 1]->number);
     joint->edge.target = batch_;
     joint->edge.slice = &joint->slice;
@@ -78,12 +89,10 @@ void BatchLinker::arm() {
     REFRAIN_ASSERT(batch_ != nullptr, "a batch is published that was not opened");
     batch_->point_count = size_;
     batch_->bundle.point_count = size_;
-    done_ = unit_counts(size_);
-    shared_ = false;
-    batch_->bundle.counts.store(in_degrees_ + done_, std::memory_order_relaxed);
+    batch_->bundle.counts.store(in_degrees_ + unit_counts(size_), std::memory_order_relaxed);
 }
 
-void BatchLinker::link(const Incoming& incoming) {
+void BatchLinker::link(const Incoming& incoming, Outcome& outcome) {
     Edge& edge = incoming.joint->edge;
     Bundle& source = source_of(incoming);
     if (&source == &batch_->bundle) {  // nobody else knows it yet
@@ -95,10 +104,11 @@ void BatchLinker::link(const Incoming& incoming) {
     std::uint64_t state = source.state.load(std::memory_order_acquire);
     if (BundleState::done(state) != all_points(source)) {
         state = detail::hang(edge, source, state);
-        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+        outcome.shared =
+            true;  // even if it finished meanwhile: a locked operation more does no harm
     }
     const std::uint32_t done = BundleState::done(state);
-    done_ += detail::sum_decrements(*edge.slice, done);
+    outcome.done += detail::sum_decrements(*edge.slice, done);
     if (BundleState::failed(state) != 0 && edge.carries_data) [[unlikely]]
         detail::poison_targets(edge, *source.node, BundleState::failed(state));
 }

@@ -31,7 +31,7 @@ class BatchLinker {
     explicit BatchLinker(base::RecordArena& arena) : arena_(arena) {}
 
     [[nodiscard]] bool is_open() const { return batch_ != nullptr; }
-    [[nodiscard]] bool is_full() const { return size_ == points_per_bundle; }
+    [[nodiscard]] bool is_full() const { return is_open() && size_ == points_per_bundle; }
 
     /// The next member: a launch of one point, whose predecessors are then added, at most
     /// packed_in_degree_max. The batch is not full.
@@ -71,16 +71,19 @@ class BatchLinker {
         decrement += unit_;
         in_degrees_ += unit_;
     }
+    /// What a batch that is published needs not wait for.
+    struct Outcome {
+        std::uint64_t done;   // what is already done, and the launch's own units
+        bool shared = false;  // some edge was published: workers may touch the counts
+    };
     void arm();
-    void link(const Incoming& incoming);
+    void link(const Incoming& incoming, Outcome& outcome);
 
     base::RecordArena& arena_;
     Batch* batch_ = nullptr;  // open
     std::uint32_t size_ = 0;
     std::uint64_t unit_ = 0;  // of the member that joined last
     std::uint64_t in_degrees_ = 0;
-    std::uint64_t done_ = 0;  // what is already done, and the launch's own units
-    bool shared_ = false;     // some edge was published: workers may touch the counts
     std::vector<Incoming> incoming_;
 };
 
@@ -97,13 +100,15 @@ inline EdgePattern::Slice& BatchLinker::slice_from(Bundle& source, bool carries_
 template <class Ready>
 inline Batch& BatchLinker::publish(Ready&& ready) {
     arm();
-    for (const Incoming& incoming : incoming_) link(incoming);
+    Outcome outcome{unit_counts(size_)};
+    for (const Incoming& incoming : incoming_) link(incoming, outcome);
     incoming_.clear();
     Batch& batch = *std::exchange(batch_, nullptr);
-    if (shared_) {
-        detail::count_down(batch.bundle, done_, ready);
+    if (outcome.shared) {
+        detail::count_down(batch.bundle, outcome.done, ready);
     } else {  // nobody else knows this batch
-        const std::uint64_t left = batch.bundle.counts.load(std::memory_order_relaxed) - done_;
+        const std::uint64_t left =
+            batch.bundle.counts.load(std::memory_order_relaxed) - outcome.done;
         batch.bundle.counts.store(left, std::memory_order_relaxed);  // published by the queue
         const std::uint32_t points = zero_counts(left) & all_points(batch.bundle);
         ready(ReadyPoints(&batch.bundle, points));  // the first member at least

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/prefetch.hpp"
 #include "base/record_arena.hpp"
 #include "graph/finish.hpp"
 #include "graph/node.hpp"
@@ -29,7 +30,7 @@ class Linker {
 
     /// Every edge of `pattern`, from `source` to the node that is published next.
     void add(Node& source, const EdgePattern& pattern, bool carries_data) {
-        __builtin_prefetch(source.bundles, 1);  // several sources' lines come at the same time
+        base::prefetch_for_write(source.bundles);  // several sources' lines come at the same time
         pending_.push_back({&source, &pattern, carries_data});
     }
     /// Hands `node` to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
