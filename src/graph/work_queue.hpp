@@ -21,7 +21,8 @@ namespace refrain::graph {
 ///     indices; the old one stays readable until the queue dies, for thieves that still look at it.
 ///
 /// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
-///     did before.
+///     did before. steal's move of top (seq_cst) with push's load (acquire): slots below have been
+///     read, and stay so however old the load.
 /// Order: pop stores bottom, then loads top; steal loads top, then bottom. Both sequences are
 ///     seq_cst, so at least one of owner and thief sees the other's move when they meet at the last
 ///     item.
@@ -64,15 +65,17 @@ class WorkQueue {
     alignas(64) base::Atomic<std::int64_t> top_{0};     // thieves write
     alignas(64) base::Atomic<std::int64_t> bottom_{0};  // the owner writes
     base::Atomic<Buffer*> buffer_;
+    std::int64_t top_seen_ = 0;  // by the owner, which looks again only if the buffer seems full
     std::vector<std::unique_ptr<Buffer>> buffers_;  // all that ever were; the last is current
 };
 
 inline void WorkQueue::push(ReadyPoints item) {
     const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
-    const std::int64_t top = top_.load(std::memory_order_acquire);
-    Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // own variable
-    if (bottom - top > buffer->mask) [[unlikely]]
-        buffer = grow(buffer, top, bottom);
+    Buffer* buffer = buffer_.load(std::memory_order_relaxed);             // own variable
+    if (bottom - top_seen_ > buffer->mask) [[unlikely]] {
+        top_seen_ = top_.load(std::memory_order_acquire);
+        if (bottom - top_seen_ > buffer->mask) buffer = grow(buffer, top_seen_, bottom);
+    }
     buffer->at(bottom).store(item.word(), std::memory_order_relaxed);  // published by bottom
     bottom_.store(bottom + 1,
                   std::memory_order_seq_cst);  // orders against Sleep's count of sleepers, too
