@@ -77,12 +77,12 @@ struct Node {
     base::Atomic<std::uint32_t>* wide_counts = nullptr;  // per point, if a byte cannot hold them
     TaskCost* cost = nullptr;
     const std::uint64_t* rearm = nullptr;  // counts to start with again (a static graph), or null
+    base::Atomic<const void*>* causes = nullptr;  // of failure: one, or one per point of a batch
     std::uint64_t number = 0;
     std::uint32_t point_count = 0;
     std::uint32_t bundle_count = 0;
     bool is_batch = false;         // this is a Batch (batch.hpp)
     std::uint8_t first_point = 0;  // of a member of a batch: which point of the batch it is
-    base::Atomic<const void*>* causes = nullptr;  // of failure: one, or one per point of a batch
 
     /// A launch of one point that shares the bundle of a batch with others.
     [[nodiscard]] bool is_member() const { return bundles[0].node != this; }

@@ -2,6 +2,7 @@
 
 #include "analysis/access_history.hpp"
 #include "base/hash.hpp"
+#include "base/prefetch.hpp"
 #include "graph/node.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "report/task_log.hpp"
@@ -35,22 +36,30 @@ struct RunContext {
     report::TaskLogs* task_logs = nullptr;  // null if nobody asked for them
 };
 
+/// How a launch counts its points.
+enum class DomainShape : std::uint8_t { single_task, line, box };
+
 /// One launch, from the program's call to its retirement. Built once, in memory that retires with
 /// it; the graph's node is its first part. Workers read it; nobody writes it after it was issued
 /// but the graph.
-struct Operation : graph::Node {
-    LaunchSite site;
+///
+/// What every task needs lies in the first two lines, and what only the launching thread looks at in
+/// the last ones: a line that a worker has read must be asked back from its core to be written again.
+struct alignas(base::line_bytes) Operation : graph::Node {
+    DomainShape domain_shape = DomainShape::single_task;
+    bool is_general = false;  // has reductions, or very many arguments
+    bool is_fence = false;
+    bool needs_cleanup = false;  // something must be let go when it retires
     TaskFunction function = nullptr;
     void* closure = nullptr;
     std::span<Argument> arguments;
-    std::span<const void*> future_values;
+    const void** future_values = nullptr;
     std::byte* result_values = nullptr;
+
+    // For the points of an index launch, and for tasks that fail:
     std::uint32_t result_bytes = 0;
-    bool one_dimensional = true;  // the launch domain: points need no division
-    bool is_fence = false;
-    bool is_general = false;     // has reductions, or very many arguments
-    bool needs_cleanup = false;  // something must be let go when it retires
     data::Box domain;
+    LaunchSite site;
     RunContext* context = nullptr;
 
     // For the launching thread:

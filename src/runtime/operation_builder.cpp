@@ -16,6 +16,30 @@ constexpr std::int64_t points_max = std::int64_t{1} << 24;
 
 graph::TaskCost fence_cost;
 
+/// Of one region argument: its part of the four arrays that are cut from one piece.
+struct ArgumentRoom {
+    Argument argument;
+    analysis::RequirementShape shape;
+    analysis::RegionHistory* history;
+    RegionRoot* root;
+};
+
+/// Where the parts of an operation lie in one piece of memory: it, its closure, its arguments.
+struct Layout {
+    explicit Layout(const LaunchDescription& launch)
+        : closure(align_up(sizeof(Operation), launch.closure.align)),
+          arguments(align_up(closure + launch.closure.bytes, alignof(ArgumentRoom))),
+          bytes(arguments + launch.requirement_count * sizeof(ArgumentRoom)),
+          align(std::max(alignof(Operation), launch.closure.align)) {}
+
+    std::size_t closure, arguments, bytes, align;
+
+  private:
+    [[nodiscard]] static std::size_t align_up(std::size_t offset, std::size_t align) {
+        return (offset + align - 1) & ~(align - 1);
+    }
+};
+
 /// Cuts an array off the front of `room`; its elements are assigned before they are read.
 template <class T>
 std::span<T> carve(std::byte*& room, std::size_t count) {
@@ -23,6 +47,12 @@ std::span<T> carve(std::byte*& room, std::size_t count) {
     T* array = reinterpret_cast<T*>(room);
     room += count * sizeof(T);
     return {array, count};
+}
+
+DomainShape shape_of(const LaunchDescription& launch) {
+    if (launch.domain_rank == 0) return DomainShape::single_task;
+    const bool is_line = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
+    return is_line ? DomainShape::line : DomainShape::box;
 }
 
 }  // namespace
@@ -38,23 +68,32 @@ void OperationBuilder::begin_epoch() {
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
     check(launch);
-    Operation& operation =
-        allocate(number, launch.site, static_cast<std::uint32_t>(launch.domain.volume()));
+    const Layout layout(launch);
+    auto* memory =
+        static_cast<std::byte*>(parts_.records.allocate(layout.bytes, layout.align, number));
+    Operation& operation = *::new (memory) Operation;
+    operation.number = number;
+    operation.site = launch.site;
+    operation.point_count = static_cast<std::uint32_t>(launch.domain.volume());
     operation.run = &run_point;
     operation.cost = launch.cost;
     operation.function = launch.function;
     operation.domain = launch.domain;
     operation.hash = hash_;
-    operation.one_dimensional = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
+    operation.domain_shape = shape_of(launch);
     operation.context = &parts_.context;
-    add_closure(operation, launch);  // first: a callable may throw when it is moved
-    add_arguments(operation, launch);
+    // First: a callable may throw when it is moved.
+    add_closure(operation, launch.closure, memory + layout.closure);
+    add_arguments(operation, launch, memory + layout.arguments);
     add_futures(operation, launch);
     return operation;
 }
 
 Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t number) {
-    Operation& operation = allocate(number, site, 1);
+    Operation& operation = *parts_.records.make<Operation>(number);
+    operation.number = number;
+    operation.site = site;
+    operation.point_count = 1;
     operation.run = &run_nothing;
     operation.cost = &fence_cost;
     operation.is_fence = true;
@@ -146,26 +185,9 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
     }
 }
 
-Operation& OperationBuilder::allocate(std::uint64_t number, const LaunchSite& site,
-                                      std::uint32_t points) {
-    auto* operation = parts_.records.make<Operation>(number);
-    operation->number = number;
-    operation->site = site;
-    operation->point_count = points;
-    return *operation;
-}
-
-void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch) {
+void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,
+                                     std::byte* room) {
     const std::uint32_t count = launch.requirement_count;
-    if (count == 0) return;
-    struct Room {  // of one requirement, in the four arrays that are cut from one piece
-        Argument argument;
-        analysis::RequirementShape shape;
-        analysis::RegionHistory* history;
-        RegionRoot* root;
-    };
-    auto* room = static_cast<std::byte*>(
-        parts_.records.allocate(sizeof(Room) * count, alignof(Room), operation.number));
     operation.arguments = carve<Argument>(room, count);
     operation.shapes = carve<analysis::RequirementShape>(room, count);
     operation.histories = carve<analysis::RegionHistory*>(room, count);
@@ -206,7 +228,7 @@ void OperationBuilder::add_futures(Operation& operation, const LaunchDescription
         auto* room = static_cast<std::byte*>(parts_.records.allocate(
             2 * sizeof(void*) * launch.future_count, alignof(void*), operation.number));
         operation.futures = carve<FutureState*>(room, launch.future_count);
-        operation.future_values = carve<const void*>(room, launch.future_count);
+        operation.future_values = carve<const void*>(room, launch.future_count).data();
         operation.needs_cleanup = true;
     }
     for (std::uint32_t i = 0; i < launch.future_count; ++i) {
@@ -223,16 +245,16 @@ void OperationBuilder::add_futures(Operation& operation, const LaunchDescription
     operation.needs_cleanup = true;
 }
 
-void OperationBuilder::add_closure(Operation& operation, const LaunchDescription& launch) {
-    const ClosureDescription& closure = launch.closure;
+void OperationBuilder::add_closure(Operation& operation, const ClosureDescription& closure,
+                                   std::byte* room) {
     if (closure.bytes == 0) return;
-    operation.closure = parts_.records.allocate(closure.bytes, closure.align, operation.number);
+    operation.closure = room;
     if (closure.move != nullptr)
-        closure.move(operation.closure, closure.from);
+        closure.move(room, closure.from);
     else
-        std::memcpy(operation.closure, closure.from, closure.bytes);
+        std::memcpy(room, closure.from, closure.bytes);
     operation.destroy_closure = closure.destroy;
-    operation.needs_cleanup = operation.needs_cleanup || closure.destroy != nullptr;
+    operation.needs_cleanup = closure.destroy != nullptr;
 }
 
 }  // namespace refrain::runtime

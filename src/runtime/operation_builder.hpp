@@ -39,12 +39,11 @@ class OperationBuilder {
     void find_shapes(const LaunchDescription& launch);
     void remember(const LaunchDescription& launch);
     [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
-    Operation& allocate(std::uint64_t number, const LaunchSite& site, std::uint32_t points);
-    void add_arguments(Operation& operation, const LaunchDescription& launch);
+    void add_arguments(Operation& operation, const LaunchDescription& launch, std::byte* room);
     void add_argument(Operation& operation, const RequirementDescription& given,
                       std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
-    void add_closure(Operation& operation, const LaunchDescription& launch);
+    void add_closure(Operation& operation, const ClosureDescription& closure, std::byte* room);
 
     Parts parts_;
     FootprintLookup lookup_;

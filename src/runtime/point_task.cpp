@@ -74,15 +74,18 @@ class Partials {
 };
 
 [[nodiscard]] data::Coordinates point_of(const Operation& operation, std::uint32_t point) {
-    if (operation.one_dimensional)
-        return {operation.domain.lo[0] + point, operation.domain.lo[1], operation.domain.lo[2]};
-    return data::point_at(operation.domain, point);
+    if (operation.domain_shape == DomainShape::box) return data::point_at(operation.domain, point);
+    return {operation.domain.lo[0] + point, operation.domain.lo[1], operation.domain.lo[2]};
 }
 
 TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
-    return {arguments, operation.closure, operation.future_values.data(),
-            operation.result_values + std::size_t{operation.result_bytes} * point,
-            point_of(operation, point)};
+    TaskFrame frame{arguments, operation.closure, operation.future_values, operation.result_values,
+                    data::Coordinates{}};
+    if (operation.domain_shape == DomainShape::single_task) return frame;
+    if (operation.result_values != nullptr)
+        frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
+    frame.point = point_of(operation, point);
+    return frame;
 }
 
 [[gnu::always_inline]] inline void resolve(const Argument& argument, std::uint32_t point,
