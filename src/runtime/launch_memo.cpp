@@ -17,8 +17,8 @@ std::uint64_t serial_of(const RequirementDescription& requirement) {
 
 const LaunchMemo::Known* LaunchMemo::find(const LaunchDescription& launch) const {
     const Entry& entry = entries_[place(launch)];
-    if (entry.function != launch.function || entry.count != launch.requirement_count ||
-        !same(entry.domain.lo, launch.domain.lo) || !same(entry.domain.hi, launch.domain.hi))
+    if (entry.kind != launch.cost || !same(entry.domain.lo, launch.domain.lo) ||
+        !same(entry.domain.hi, launch.domain.hi))
         return nullptr;
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i)
         if (!agrees(entry.keys[i], launch.requirements[i])) return nullptr;
@@ -28,8 +28,7 @@ const LaunchMemo::Known* LaunchMemo::find(const LaunchDescription& launch) const
 void LaunchMemo::remember(const LaunchDescription& launch, const Known& known) {
     if (!may_be_remembered(launch)) return;
     Entry& entry = entries_[place(launch)];
-    entry.function = launch.function;
-    entry.count = launch.requirement_count;
+    entry.kind = launch.cost;
     entry.domain = launch.domain;
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i)
         entry.keys[i] = key_of(launch.requirements[i]);
@@ -49,7 +48,7 @@ bool LaunchMemo::may_be_remembered(const LaunchDescription& launch) {
 }
 
 std::size_t LaunchMemo::place(const LaunchDescription& launch) {
-    auto hash = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(launch.function));
+    std::uint64_t hash = reinterpret_cast<std::uintptr_t>(launch.cost);
     if (launch.requirement_count != 0) {
         const RequirementDescription& first = launch.requirements[0];
         const std::uint64_t colour = static_cast<std::uint64_t>(
@@ -61,16 +60,13 @@ std::size_t LaunchMemo::place(const LaunchDescription& launch) {
 static_assert(LaunchMemo::requirements_max <= 8, "entries are to stay small");
 
 LaunchMemo::Key LaunchMemo::key_of(const RequirementDescription& requirement) {
-    return {serial_of(requirement),    requirement.projection, requirement.reduction,
-            requirement.region->space, requirement.privilege,  requirement.has_colour,
-            requirement.colour};
+    return {serial_of(requirement), requirement.region->space, requirement.colour};
 }
 
 bool LaunchMemo::agrees(const Key& key, const RequirementDescription& requirement) {
-    return key.partition == serial_of(requirement) && key.projection == requirement.projection &&
-           key.space == requirement.region->space && key.privilege == requirement.privilege &&
-           key.reduction == requirement.reduction && key.has_colour == requirement.has_colour &&
-           (!key.has_colour || same(key.colour, requirement.colour));
+    return ((key.partition ^ serial_of(requirement)) | (key.space ^ requirement.region->space)) ==
+               0 &&
+           same(key.colour, requirement.colour);
 }
 
 }  // namespace refrain::runtime

@@ -12,12 +12,12 @@ namespace refrain::runtime {
 
 /// Launches that were checked before: what their requirements were found to be.
 ///
-/// A launch that agrees with a remembered one in task, domain, and per requirement in partition,
-/// projection or colour, privilege, operator and bounds of the region has the same shapes, reaches
-/// beyond no bounds and does not conflict with itself. Launches that use a region twice are not
-/// remembered: whether they conflict depends on more.
+/// A launch that agrees with a remembered one in its kind (LaunchDescription::cost), domain, and per
+/// requirement in partition, colour and bounds of the region has the same shapes, reaches beyond no
+/// bounds and does not conflict with itself. Launches that use a region twice are not remembered:
+/// whether they conflict depends on more.
 ///
-/// Hot path: one direct-mapped entry; a dozen compares per requirement. Guarded by bench/overhead.
+/// Hot path: one direct-mapped entry; five compares per requirement. Guarded by bench/overhead.
 /// Threads:  the launching thread only.
 class LaunchMemo {
   public:
@@ -45,16 +45,11 @@ class LaunchMemo {
 
     struct Key {
         std::uint64_t partition = 0;  // serial number
-        Projection projection = nullptr;
-        const data::ReductionFunctions* reduction = nullptr;
-        std::uint32_t space = 0;
-        Privilege privilege = Privilege::read;
-        bool has_colour = false;
+        std::uint64_t space = 0;
         data::Coordinates colour{};
     };
     struct Entry {
-        TaskFunction function = nullptr;
-        std::uint32_t count = 0;
+        const graph::TaskCost* kind = nullptr;
         data::Box domain;
         std::array<Key, requirements_max> keys;
         Known known;

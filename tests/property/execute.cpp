@@ -69,13 +69,20 @@ class Host {
     BoundLaunch& bind(const Launch& launch);
     [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
 
+    /// What launches of templates share if they have the same types.
+    graph::TaskCost& cost_of(int task, int domain_rank,
+                             const std::vector<runtime::RequirementDescription>& requirements);
+
     struct RegionHandle {
         AnyRegion handle;
         CreateRegion made;
     };
+    /// The task and its domain's rank, then what the types say of each requirement.
+    using LaunchTypes = std::vector<std::uintptr_t>;
 
     const Program& program_;
     const Mode& mode_;
+    std::map<LaunchTypes, graph::TaskCost> costs_;  // outlive the tasks
     Runtime runtime_;
     std::atomic<int>& live_closures_;
     std::deque<BoundLaunch>& launches_;
@@ -189,6 +196,19 @@ std::vector<runtime::RequirementDescription> Host::describe(const Launch& launch
     return all;
 }
 
+graph::TaskCost& Host::cost_of(int task, int domain_rank,
+                               const std::vector<runtime::RequirementDescription>& requirements) {
+    LaunchTypes types = {static_cast<std::uintptr_t>(task),
+                         static_cast<std::uintptr_t>(domain_rank)};
+    for (const runtime::RequirementDescription& r : requirements) {
+        types.push_back(static_cast<std::uintptr_t>(r.privilege));
+        types.push_back(reinterpret_cast<std::uintptr_t>(r.reduction));
+        types.push_back(reinterpret_cast<std::uintptr_t>(r.projection));
+        types.push_back(r.has_colour ? 1 : 0);
+    }
+    return costs_[types];
+}
+
 void Host::obey(const Launch& s, Observed& seen) {
     BoundLaunch& bound = bind(s);
     const auto requirements = describe(s);
@@ -203,7 +223,7 @@ void Host::obey(const Launch& s, Observed& seen) {
     launch.domain = s.domain;
     launch.domain_rank = s.index ? s.domain_rank : 0;
     launch.function = task_function(s.task, launch.domain_rank);
-    launch.cost = task_cost(s.task, launch.domain_rank);
+    launch.cost = &cost_of(s.task, launch.domain_rank, requirements);
     launch.requirements = requirements.data();
     launch.requirement_count = static_cast<std::uint32_t>(requirements.size());
     launch.futures = arguments.data();

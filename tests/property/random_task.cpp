@@ -178,11 +178,6 @@ runtime::TaskFunction task_function(int kind, int domain_rank) {
     return functions[static_cast<std::size_t>(kind + task_kinds * domain_rank)];
 }
 
-graph::TaskCost* task_cost(int kind, int domain_rank) {
-    static std::array<graph::TaskCost, task_functions> costs;
-    return &costs[static_cast<std::size_t>(kind + task_kinds * domain_rank)];
-}
-
 const char* task_name(int kind) {
     static constexpr std::array<const char*, task_kinds> names = {
         "ash", "beech",   "cedar", "damson", "elm",   "fir",    "gorse", "hazel",

@@ -54,7 +54,6 @@ class Closure {
 /// The functions that run tasks: one per kind and rank of the launch domain (0: a single task), all
 /// alike, so that launches differ in their code as those of templates do.
 [[nodiscard]] runtime::TaskFunction task_function(int kind, int domain_rank);
-[[nodiscard]] graph::TaskCost* task_cost(int kind, int domain_rank);
 [[nodiscard]] const char* task_name(int kind);
 
 /// The file that launch sites of random programs name.

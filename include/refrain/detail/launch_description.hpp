@@ -63,7 +63,10 @@ struct ClosureDescription {
 struct LaunchDescription {
     LaunchSite site;
     TaskFunction function = nullptr;
-    graph::TaskCost* cost = nullptr;  // of this kind of task
+    /// Of this kind of launch. Those that share it agree in all that types say: the function, the
+    /// rank of the domain, and per requirement privilege, operator, projection and whether it has a
+    /// colour.
+    graph::TaskCost* cost = nullptr;
     data::Box domain;
     int domain_rank = 0;  // 0: a single task
     const RequirementDescription* requirements = nullptr;
