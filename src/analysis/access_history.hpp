@@ -131,18 +131,17 @@ class AccessHistory {
 
     [[nodiscard]] std::uint32_t window() const { return mask_ + 1; }
 
-    /// Begins operation `number`, the successor of the one before, with room for `count` accesses.
-    std::span<Access> append(OperationNumber number, std::uint32_t count);
+    /// Operation `number`, the successor of the one before: each of its requirements becomes the
+    /// newest access of its region's chains. As many shapes as regions.
+    std::span<Access> append(OperationNumber number, std::span<const RequirementShape> shapes,
+                             std::span<RegionHistory* const> regions,
+                             const FootprintTable& footprints);
     [[nodiscard]] std::span<Access> accesses(OperationNumber number) {
         return ring_[number & mask_];
     }
     [[nodiscard]] bool remembers(OperationNumber number, OperationNumber now) const {
         return number >= floor_ && now - number <= mask_;
     }
-
-    /// Appends access `index` of operation `number` to its region's chains.
-    void link(OperationNumber number, std::uint32_t index, RegionHistory& region,
-              const FootprintTable& footprints);
 
     /// Memory that lives as long as operation `number` is remembered.
     template <class T>
@@ -157,6 +156,8 @@ class AccessHistory {
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
   private:
+    void link(Access& access, AccessRef self, RegionHistory& region,
+              const FootprintTable& footprints);
     void link_cells(Access& access, AccessRef self, RegionHistory& region,
                     std::span<const std::uint32_t> cells);
 
@@ -166,31 +167,35 @@ class AccessHistory {
     base::RecordArena arena_;
 };
 
-inline std::span<Access> AccessHistory::append(OperationNumber number, std::uint32_t count) {
-    REFRAIN_ASSERT(count <= UINT16_MAX, "an operation has more requirements than sources can name");
+inline std::span<Access> AccessHistory::append(OperationNumber number,
+                                               std::span<const RequirementShape> shapes,
+                                               std::span<RegionHistory* const> regions,
+                                               const FootprintTable& footprints) {
+    REFRAIN_ASSERT(shapes.size() <= UINT16_MAX,
+                   "an operation has more requirements than sources can name");
     if (number > mask_) arena_.retire_below(number - mask_);
-    Access* accesses = arena_.allocate_array<Access>(count, number);
-    for (std::uint32_t i = 0; i < count; ++i) ::new (accesses + i) Access;
-    return ring_[number & mask_] = {accesses, count};
+    Access* accesses = arena_.allocate_array<Access>(shapes.size(), number);
+    ring_[number & mask_] = {accesses, shapes.size()};
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+        Access& access = *::new (accesses + i) Access;
+        access.shape = shapes[i];
+        link(access, {number, i}, *regions[i], footprints);
+    }
+    return {accesses, shapes.size()};
 }
 
-inline void AccessHistory::link(OperationNumber number, std::uint32_t index, RegionHistory& region,
+inline void AccessHistory::link(Access& access, AccessRef self, RegionHistory& region,
                                 const FootprintTable& footprints) {
-    Access& access = ring_[number & mask_][index];
     access.region = region.serial;
     if (region.grid != nullptr) [[unlikely]] {
-        link_cells(access, {number, index}, region,
-                   region.grid->cells_of(access.shape.footprint, footprints));
-        region.last = {number, index};
-        return;
-    }
-    if (region.last.operation == number) {  // this operation uses the region twice
-        access.link.before = ring_[number & mask_][region.last.index].link.before;
+        link_cells(access, self, region, region.grid->cells_of(access.shape.footprint, footprints));
+    } else if (region.last.operation == self.operation) [[unlikely]] {  // it uses the region twice
+        access.link.before = accesses(self.operation)[region.last.index].link.before;
         access.link.sibling = region.last.index;
     } else {
         access.link.before = region.last;
     }
-    region.last = {number, index};
+    region.last = self;
 }
 
 }  // namespace refrain::analysis

@@ -66,7 +66,7 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
         options_.observer->linked(operation);
     tasks_ += operation.point_count;
     if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
-    if (number % progress_interval_ == 0) sample_progress();
+    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
 /// A batch gives memory back as a whole: temporaries that take much are not to live together in one.
@@ -237,7 +237,7 @@ void Pipeline::order_after_all(const Operation& fence) {
 }
 
 void Pipeline::give_up(Operation& operation) {
-    history_.append(operation.number, 0);
+    history_.append(operation.number, {}, {}, footprints_);
     if (batch_linker_.is_open()) publish_batch();
     prepare(operation);
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published

@@ -174,7 +174,7 @@ class Pipeline {
     std::vector<std::uint32_t> recorded_points_;  // by operation
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();
-    std::uint64_t progress_interval_ = 64;
+    std::uint64_t progress_interval_ = 64;  // a power of two
     std::vector<std::uint64_t> waiting_for_;
 
     graph::Workers workers_;  // last: its threads end before anything they use

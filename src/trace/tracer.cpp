@@ -174,13 +174,7 @@ void Tracer::report(std::size_t position, const std::string& recorded,
 
 std::span<analysis::Access> Tracer::record_accesses(OperationNumber number,
                                                     const OperationSignature& operation) {
-    const auto count = static_cast<std::uint32_t>(operation.shapes.size());
-    const std::span<analysis::Access> accesses = history_.append(number, count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        accesses[i].shape = operation.shapes[i];
-        history_.link(number, i, *operation.regions[i], footprints_);
-    }
-    return accesses;
+    return history_.append(number, operation.shapes, operation.regions, footprints_);
 }
 
 std::span<const Source> Tracer::analyse(OperationNumber number,

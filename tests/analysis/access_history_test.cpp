@@ -17,12 +17,11 @@ class AccessHistoryTest : public ::testing::Test {
         return footprints_.intern({data::BoxSet(data::Box{{begin, 0, 0}, {end, 1, 1}})});
     }
     void use(OperationNumber number, const std::vector<FootprintId>& footprints) {
-        const auto accesses =
-            history_.append(number, static_cast<std::uint32_t>(footprints.size()));
-        for (std::uint32_t i = 0; i < accesses.size(); ++i) {
-            accesses[i].shape = {footprints[i], Privilege::read};
-            history_.link(number, i, region_, footprints_);
-        }
+        std::vector<RequirementShape> shapes;
+        for (const FootprintId footprint : footprints)
+            shapes.emplace_back(footprint, Privilege::read);
+        const std::vector<RegionHistory*> regions(footprints.size(), &region_);
+        (void)history_.append(number, shapes, regions, footprints_);
     }
 
     FootprintTable footprints_;
@@ -32,7 +31,7 @@ class AccessHistoryTest : public ::testing::Test {
 
 TEST_F(AccessHistoryTest, accesses_of_a_region_hang_in_one_chain) {
     use(1, {touch(0, 10)});
-    history_.append(2, 0);
+    use(2, {});
     use(3, {touch(0, 10)});
     EXPECT_EQ(history_.accesses(3)[0].link.before, (AccessRef{1, 0}));
     EXPECT_EQ(history_.accesses(1)[0].link.before.operation, 0U);

@@ -72,12 +72,13 @@ class Analyser {
         return {tables_.footprints.intern(std::move(subsets)), use.privilege, use.reduction};
     }
     void link(const Step& step) {
-        const auto count = static_cast<std::uint32_t>(step.uses.size());
-        const std::span<Access> accesses = history_.append(launched_, count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            accesses[i].shape = shape(step.uses[i]);
-            history_.link(launched_, i, regions_[step.uses[i].region], tables_.footprints);
+        std::vector<RequirementShape> shapes;
+        std::vector<RegionHistory*> used;
+        for (const Use& use : step.uses) {
+            shapes.push_back(shape(use));
+            used.push_back(&regions_[use.region]);
         }
+        (void)history_.append(launched_, shapes, used, tables_.footprints);
     }
     Edges edges(std::span<const Source> sources, OperationNumber number) const {
         Edges found;

@@ -55,12 +55,13 @@ class Meter {
     }
     void launch(const std::vector<Requirement>& requirements) {
         const auto count = static_cast<std::uint32_t>(requirements.size());
-        const auto accesses = history_.append(++operations_, count);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const Requirement& r = requirements[i];
-            accesses[i].shape = {r.footprint, r.privilege, r.reduction};
-            history_.link(operations_, i, *r.region, footprints_);
+        shapes_.clear();
+        used_.clear();
+        for (const Requirement& r : requirements) {
+            shapes_.emplace_back(r.footprint, r.privilege, r.reduction);
+            used_.push_back(r.region);
         }
+        (void)history_.append(++operations_, shapes_, used_, footprints_);
         merge_.clear();
         for (std::uint32_t i = 0; i < count; ++i)
             merge_.add(walk_.walk(operations_, i, *requirements[i].region).sources);
@@ -100,6 +101,8 @@ class Meter {
     SourceMerge merge_{patterns_};
     std::deque<RegionHistory> regions_;
     OperationNumber operations_ = 0;
+    std::vector<RequirementShape> shapes_;
+    std::vector<RegionHistory*> used_;
     std::uint64_t serials_ = 0, requirements_ = 0, edges_ = 0;
 };
 

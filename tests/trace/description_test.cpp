@@ -43,11 +43,7 @@ class Stream {
         ++number_;
         if (!before_.empty()) likeness_ = describer_.likeness(before_, number_, signature);
         const auto words = describer_.describe(number_, signature);
-        const auto accesses = history_.append(number_, static_cast<std::uint32_t>(uses.size()));
-        for (std::uint32_t i = 0; i < uses.size(); ++i) {
-            accesses[i].shape = shapes_[i];
-            history_.link(number_, i, *used_[i], footprints_);
-        }
+        (void)history_.append(number_, shapes_, used_, footprints_);
         return before_ = {words.begin(), words.end()};
     }
     /// The region is gone; its record is used for a new one.
