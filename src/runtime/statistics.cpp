@@ -49,6 +49,9 @@ std::string Statistics::to_string() const {
     out << "refrain: " << launches.operations << " operations, " << launches.tasks << " tasks, "
         << launches.regions << " regions, " << launches.futures << " futures, "
         << launches.host_accesses << " host accesses\n";
+    if (launches.batches != 0)
+        out << "  batches    " << launches.batched << " single tasks in " << launches.batches
+            << " batches\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";

@@ -30,6 +30,8 @@ TEST_P(Batches, join_single_tasks_eight_by_eight) {
     runtime.wait_all();
     EXPECT_EQ(of(runtime).batched, 20U);
     EXPECT_EQ(of(runtime).batches, 3U);
+    EXPECT_NE(runtime.statistics().to_string().find("20 single tasks in 3 batches"),
+              std::string::npos);
     const std::vector<int> values = values_of(runtime, tiles_of);
     for (int i = 0; i < 40; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], i / 2);
 }
