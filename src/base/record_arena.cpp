@@ -24,7 +24,8 @@ struct alignas(64) RecordArena::Chunk {
     }
 };
 
-RecordArena::RecordArena(std::size_t chunk_bytes) : chunk_bytes_(std::bit_ceil(chunk_bytes)) {
+RecordArena::RecordArena(std::size_t chunk_bytes, Readers readers)
+    : readers_(readers), chunk_bytes_(std::bit_ceil(chunk_bytes)) {
     REFRAIN_ASSERT(chunk_bytes_ >= 2 * sizeof(Chunk), "a chunk has no room beside its header");
 }
 
@@ -42,7 +43,7 @@ void* RecordArena::allocate_slowly(std::size_t bytes, std::size_t align, std::ui
     Chunk* fresh = take_chunk(chunk_bytes_);
     if (current_ != nullptr) close(current_, last_number_);
     current_ = fresh;
-    begin_ = cursor_ = fresh->payload();
+    begin_at(fresh->payload());
     end_ = fresh->end();
     return allocate(bytes, align, number);
 }
@@ -83,7 +84,12 @@ void RecordArena::retire_closed_below(std::uint64_t number) {
 
 void RecordArena::rewind_current() {
     current_->poison_payload();
-    cursor_ = begin_;
+    begin_at(begin_);
+}
+
+void RecordArena::begin_at(std::uintptr_t payload) {
+    begin_ = cursor_ = payload;
+    fetch_at_ = readers_ == Readers::others ? payload : nowhere;
 }
 
 RecordArena::Chunk* RecordArena::take_chunk(std::size_t bytes) {

@@ -55,7 +55,12 @@ class RecordArena {
   public:
     static constexpr std::size_t chunk_bytes_default = std::size_t{64} << 10;
 
-    explicit RecordArena(std::size_t chunk_bytes = chunk_bytes_default);
+    /// Who uses the records. Those that other threads have read lie in their cores' caches, too, and
+    /// are asked back from there before they are handed out again.
+    enum class Readers { same_thread, others };
+
+    explicit RecordArena(std::size_t chunk_bytes = chunk_bytes_default,
+                         Readers readers = Readers::same_thread);
     ~RecordArena();
     RecordArena(const RecordArena&) = delete;
     RecordArena& operator=(const RecordArena&) = delete;
@@ -95,10 +100,10 @@ class RecordArena {
     static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::size_t size_classes = 64;
     static constexpr std::uintptr_t ahead_bytes = 1024;
+    static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
 
-    /// Records that were recycled lie in the caches of those that read them. What will be handed out
-    /// after [from, to) is asked for in time.
-    static void fetch_ahead(std::uintptr_t from, std::uintptr_t to);
+    void fetch_ahead();
+    void begin_at(std::uintptr_t payload);
     void* allocate_slowly(std::size_t bytes, std::size_t align, std::uint64_t number);
     void* allocate_oversize(std::size_t bytes, std::size_t align, std::uint64_t number);
     void retire_closed_below(std::uint64_t number);
@@ -109,15 +114,17 @@ class RecordArena {
     void release(Chunk* list);
 
     // The line that allocate and retire_below use.
-    std::uintptr_t cursor_ = 0;         // the first free byte of the current chunk
-    std::uintptr_t end_ = 0;            // one past its last byte
-    std::uintptr_t begin_ = 0;          // its first payload byte; cursor_ goes back there
-    std::uint64_t last_number_ = 0;     // of the newest record, wherever it lies
-    std::uint64_t oldest_last_ = none;  // oldest_->last_number, none if there is no closed chunk
+    std::uintptr_t cursor_ = 0;          // the first free byte of the current chunk
+    std::uintptr_t end_ = 0;             // one past its last byte
+    std::uintptr_t begin_ = 0;           // its first payload byte; cursor_ goes back there
+    std::uintptr_t fetch_at_ = nowhere;  // the cursor's next goal: what lies ahead is asked for
+    std::uint64_t last_number_ = 0;      // of the newest record, wherever it lies
+    std::uint64_t oldest_last_ = none;   // oldest_->last_number, none if there is no closed chunk
     Chunk* current_ = nullptr;
     Chunk* oldest_ = nullptr;
-    Chunk* newest_ = nullptr;
 
+    Chunk* newest_ = nullptr;
+    Readers readers_;
     std::size_t chunk_bytes_;
     std::size_t bytes_held_ = 0;
     std::array<Chunk*, size_classes> free_{};  // by the logarithm of the chunk's size
@@ -129,19 +136,20 @@ inline void* RecordArena::allocate(std::size_t bytes, std::size_t align, std::ui
     const std::uintptr_t start = (cursor_ + align - 1) & ~(std::uintptr_t{align} - 1);
     if (start + bytes > end_) [[unlikely]]
         return allocate_slowly(bytes, align, number);
-    fetch_ahead(cursor_, start + bytes);
     cursor_ = start + bytes;
     last_number_ = number;
+    if (cursor_ > fetch_at_) fetch_ahead();
     void* memory = reinterpret_cast<void*>(start);
     unpoison(memory, bytes);
     return memory;
 }
 
-inline void RecordArena::fetch_ahead(std::uintptr_t from, std::uintptr_t to) {
-    constexpr std::uintptr_t line = ~std::uintptr_t{line_bytes - 1};
-    for (std::uintptr_t next = (from + ahead_bytes) & line; next < ((to + ahead_bytes) & line);
-         next += line_bytes)
-        prefetch_for_write(reinterpret_cast<const void*>(next));
+/// What will be handed out a while after the newest record is asked for, line by line.
+inline void RecordArena::fetch_ahead() {
+    do {
+        prefetch_for_write(reinterpret_cast<const void*>(fetch_at_ + ahead_bytes));
+        fetch_at_ += line_bytes;
+    } while (cursor_ > fetch_at_);
 }
 
 template <class Record, class... Arguments>

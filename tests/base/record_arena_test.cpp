@@ -96,8 +96,7 @@ TEST(RecordArena, nothing_more_is_asked_of_the_system_after_warm_up) {
     EXPECT_LE(arena.bytes_held(), 64 * 416 + 3 * chunk_bytes);
 }
 
-TEST(RecordArena, records_of_random_sizes_never_overlap_while_they_live) {
-    RecordArena arena(chunk_bytes);
+void expect_no_overlap(RecordArena& arena) {
     std::mt19937_64 random(11);
     struct Live {
         std::uint64_t number;
@@ -125,6 +124,16 @@ TEST(RecordArena, records_of_random_sizes_never_overlap_while_they_live) {
         }
         arena.retire_below(retired);
     }
+}
+
+TEST(RecordArena, records_of_random_sizes_never_overlap_while_they_live) {
+    RecordArena arena(chunk_bytes);
+    expect_no_overlap(arena);
+}
+
+TEST(RecordArena, what_is_asked_back_from_other_readers_is_left_as_it_is) {
+    RecordArena arena(chunk_bytes, RecordArena::Readers::others);
+    expect_no_overlap(arena);
 }
 
 TEST(RecordArena, free_chunks_can_be_returned_to_the_system) {
