@@ -17,8 +17,9 @@ std::uint64_t serial_of(const RequirementDescription& requirement) {
 
 const LaunchMemo::Known* LaunchMemo::find(const LaunchDescription& launch) const {
     const Entry& entry = entries_[place(launch)];
-    if (entry.kind != launch.cost || !same(entry.domain.lo, launch.domain.lo) ||
-        !same(entry.domain.hi, launch.domain.hi))
+    if (entry.kind != launch.cost) return nullptr;
+    if (launch.domain_rank != 0 &&  // single tasks have one domain
+        (!same(entry.domain.lo, launch.domain.lo) || !same(entry.domain.hi, launch.domain.hi)))
         return nullptr;
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i)
         if (!agrees(entry.keys[i], launch.requirements[i])) return nullptr;

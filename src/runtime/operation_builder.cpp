@@ -74,7 +74,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = launch.site;
-    operation.point_count = static_cast<std::uint32_t>(launch.domain.volume());
+    operation.point_count = points_;
     operation.run = &run_point;
     operation.cost = launch.cost;
     operation.function = launch.function;
@@ -85,7 +85,8 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_
     // First: a callable may throw when it is moved.
     add_closure(operation, launch.closure, memory + layout.closure);
     add_arguments(operation, launch, memory + layout.arguments);
-    add_futures(operation, launch);
+    if (launch.future_count != 0) add_futures(operation, launch);
+    if (launch.result != nullptr) add_result(operation, *launch.result);
     return operation;
 }
 
@@ -101,8 +102,9 @@ Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t n
 }
 
 void OperationBuilder::check(const LaunchDescription& launch) {
-    const std::int64_t points = launch.domain.volume();
+    const std::int64_t points = launch.domain_rank == 0 ? 1 : launch.domain.volume();
     if (points > points_max) refuse_domain(launch, points);
+    points_ = static_cast<std::uint32_t>(points);
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) check_region(launch, i);
     for (std::uint32_t i = 0; i < launch.future_count; ++i) {
         const FutureState* future = launch.futures[i];
@@ -224,24 +226,24 @@ void OperationBuilder::add_argument(Operation& operation, const RequirementDescr
 }
 
 void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {
-    if (launch.future_count != 0) {
-        auto* room = static_cast<std::byte*>(parts_.records.allocate(
-            2 * sizeof(void*) * launch.future_count, alignof(void*), operation.number));
-        operation.futures = carve<FutureState*>(room, launch.future_count);
-        operation.future_values = carve<const void*>(room, launch.future_count).data();
-        operation.needs_cleanup = true;
-    }
+    auto* room = static_cast<std::byte*>(parts_.records.allocate(
+        2 * sizeof(void*) * launch.future_count, alignof(void*), operation.number));
+    operation.futures = carve<FutureState*>(room, launch.future_count);
+    operation.future_values = carve<const void*>(room, launch.future_count).data();
+    operation.needs_cleanup = true;
     for (std::uint32_t i = 0; i < launch.future_count; ++i) {
         ++launch.futures[i]->references;
         operation.futures[i] = launch.futures[i];
         operation.future_values[i] = launch.futures[i]->values();
     }
-    if (launch.result == nullptr) return;
-    ++launch.result->references;
-    launch.result->operation = operation.number;
-    operation.result = launch.result;
-    operation.result_values = launch.result->values();
-    operation.result_bytes = static_cast<std::uint32_t>(launch.result->value_bytes);
+}
+
+void OperationBuilder::add_result(Operation& operation, FutureState& result) {
+    ++result.references;
+    result.operation = operation.number;
+    operation.result = &result;
+    operation.result_values = result.values();
+    operation.result_bytes = static_cast<std::uint32_t>(result.value_bytes);
     operation.needs_cleanup = true;
 }
 

@@ -43,6 +43,7 @@ class OperationBuilder {
     void add_argument(Operation& operation, const RequirementDescription& given,
                       std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
+    void add_result(Operation& operation, FutureState& result);
     void add_closure(Operation& operation, const ClosureDescription& closure, std::byte* room);
 
     Parts parts_;
@@ -51,7 +52,8 @@ class OperationBuilder {
     LaunchMemo memo_;
     std::vector<LaunchMemo::Requirement> computed_;   // of a launch that the memo does not know
     const LaunchMemo::Requirement* found_ = nullptr;  // of the launch being built,
-    base::Hash128 hash_;                              // and its hash
+    base::Hash128 hash_;                              // its hash
+    std::uint32_t points_ = 0;                        // and how many tasks it is
     std::vector<const data::ReductionFunctions*> reductions_;
 };
 

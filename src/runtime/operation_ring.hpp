@@ -13,27 +13,30 @@ namespace refrain::runtime {
 /// Threads:  the launching thread only.
 class OperationRing {
   public:
-    explicit OperationRing(std::size_t capacity) : slots_(capacity) {}
+    /// `capacity` is a power of two.
+    explicit OperationRing(std::size_t capacity) : slots_(capacity), mask_(capacity - 1) {}
 
     [[nodiscard]] Operation& operator[](std::uint64_t number) const {
-        return *slots_[number & (slots_.size() - 1)];
+        return *slots_[number & mask_];
     }
     /// The oldest number still in use is `oldest`.
     void push(Operation& operation, std::uint64_t oldest) {
-        if (operation.number - oldest >= slots_.size()) [[unlikely]]
+        if (operation.number - oldest > mask_) [[unlikely]]
             grow(oldest, operation.number);
-        slots_[operation.number & (slots_.size() - 1)] = &operation;
+        slots_[operation.number & mask_] = &operation;
     }
 
   private:
     void grow(std::uint64_t oldest, std::uint64_t end) {
         std::vector<Operation*> larger(2 * slots_.size());
         for (std::uint64_t number = oldest; number < end; ++number)
-            larger[number & (larger.size() - 1)] = slots_[number & (slots_.size() - 1)];
+            larger[number & (larger.size() - 1)] = slots_[number & mask_];
         slots_ = std::move(larger);
+        mask_ = slots_.size() - 1;
     }
 
     std::vector<Operation*> slots_;
+    std::uint64_t mask_;
 };
 
 }  // namespace refrain::runtime
