@@ -42,6 +42,7 @@ void* RecordArena::allocate_slowly(std::size_t bytes, std::size_t align, std::ui
         return allocate_oversize(bytes, align, number);
     Chunk* fresh = take_chunk(chunk_bytes_);
     if (current_ != nullptr) close(current_, last_number_);
+    bytes_allocated_ += cursor_ - begin_;
     current_ = fresh;
     begin_at(fresh->payload());
     end_ = fresh->end();
@@ -53,6 +54,7 @@ void* RecordArena::allocate_oversize(std::size_t bytes, std::size_t align, std::
                    "a record is larger than the address space");
     Chunk* chunk = take_chunk(std::bit_ceil(bytes + align + sizeof(Chunk)));
     close(chunk, number);
+    bytes_allocated_ += chunk->bytes;
     last_number_ = number;  // also that of the current chunk, which may then retire a little later
                             // than it could
     const std::uintptr_t start = (chunk->payload() + align - 1) & ~(std::uintptr_t{align} - 1);
@@ -84,6 +86,7 @@ void RecordArena::retire_closed_below(std::uint64_t number) {
 
 void RecordArena::rewind_current() {
     current_->poison_payload();
+    bytes_allocated_ += cursor_ - begin_;
     begin_at(begin_);
 }
 
@@ -99,11 +102,22 @@ RecordArena::Chunk* RecordArena::take_chunk(std::size_t bytes) {
         free = std::exchange(chunk->next, nullptr);
         return chunk;
     }
+    return new_chunk(bytes);
+}
+
+RecordArena::Chunk* RecordArena::new_chunk(std::size_t bytes) {
     void* memory = ::operator new (bytes, std::align_val_t{alignof(Chunk)});  // I3
     bytes_held_ += bytes;
     auto* chunk = ::new (memory) Chunk{nullptr, 0, bytes};
     chunk->poison_payload();
     return chunk;
+}
+
+void RecordArena::reserve(std::size_t bytes) noexcept {
+    try {
+        while (bytes_held_ < bytes) put_free(new_chunk(chunk_bytes_));
+    } catch (const std::bad_alloc&) {  // whoever needs it later is told
+    }
 }
 
 void RecordArena::put_free(Chunk* chunk) {

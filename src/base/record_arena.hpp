@@ -39,9 +39,9 @@ namespace refrain::base {
 /// I1  Closed chunks hang in the order in which they were closed, and so in the order of their last
 ///     numbers.
 /// I2  A free chunk is reused last-in first-out, so that it is still in the cache.
-/// I3  Memory is asked of the system only if no free chunk fits; what was once asked for is kept.
-///     Hence nothing is allocated once the largest distance between the newest and the retired
-///     number has been seen.
+/// I3  Memory is asked of the system only if no free chunk fits, or by reserve; what was once asked
+///     for is kept. Hence nothing is allocated once the largest distance between the newest and the
+///     retired number has been seen, or reserved for.
 ///
 /// A record larger than a chunk gets a chunk of its own, of the next power of two in bytes; free
 /// ones are kept per size.
@@ -92,6 +92,10 @@ class RecordArena {
         last_number_ = 0;
     }
 
+    /// All that was allocated so far, in bytes, but for what the current chunk holds.
+    [[nodiscard]] std::uint64_t bytes_allocated() const { return bytes_allocated_; }
+    /// Asks the system for chunks until the arena holds so many bytes, or the system has no more.
+    void reserve(std::size_t bytes) noexcept;
     /// Returns free chunks to the system.
     void release_free();
 
@@ -110,6 +114,7 @@ class RecordArena {
     void rewind_current();
     void close(Chunk* chunk, std::uint64_t last_number);
     Chunk* take_chunk(std::size_t bytes);
+    Chunk* new_chunk(std::size_t bytes);
     void put_free(Chunk* chunk);
     void release(Chunk* list);
 
@@ -127,6 +132,7 @@ class RecordArena {
     Readers readers_;
     std::size_t chunk_bytes_;
     std::size_t bytes_held_ = 0;
+    std::uint64_t bytes_allocated_ = 0;
     std::array<Chunk*, size_classes> free_{};  // by the logarithm of the chunk's size
 };
 

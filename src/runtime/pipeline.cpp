@@ -33,6 +33,7 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
       log_(options.log),
+      next_reserve_(2 * std::uint64_t{options.window}),
       workers_(options.workers) {
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
@@ -182,8 +183,21 @@ void Pipeline::tell_of(const Operation& operation) const {
                                   how[static_cast<std::size_t>(tracer_.last_served())]);
 }
 
+/// How far the program is ahead changes with what else the machine does. That a record is needed
+/// which was never needed before must not be found out in the middle of a loop that is replayed: what
+/// a window of operations takes is known after a few, and looked at again ever more seldom.
+void Pipeline::reserve_records(std::uint64_t number) {
+    next_reserve_ = 2 * number;
+    for (base::RecordArena* arena : {&records_, &edges_}) {
+        const std::uint64_t of_a_window = arena->bytes_allocated() * options_.window / number;
+        arena->reserve(of_a_window + 2 * base::RecordArena::chunk_bytes_default);
+    }
+}
+
 void Pipeline::make_room(std::uint64_t number) {
     retire();
+    if (number >= next_reserve_) [[unlikely]]
+        reserve_records(number);
     if (number - oldest_ < options_.window) return;
     ++window_waits_;
     help_until([&] { return number - oldest_ <= options_.window / 2; });

@@ -114,6 +114,8 @@ class Pipeline {
         bool carries_data;
     };
 
+    /// So much as to let the program run ahead as far as it may, at any later time.
+    void reserve_records(std::uint64_t number);
     void tell_of_mismatch();
     void tell_of(const Operation& operation) const;
     void make_room(std::uint64_t number);
@@ -164,6 +166,7 @@ class Pipeline {
     std::uint64_t mismatches_told_ = 0;
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;
+    std::uint64_t next_reserve_;  // the operation at which records are reserved
     std::uint64_t last_fence_ = 0;
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;

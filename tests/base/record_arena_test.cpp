@@ -136,6 +136,27 @@ TEST(RecordArena, what_is_asked_back_from_other_readers_is_left_as_it_is) {
     expect_no_overlap(arena);
 }
 
+TEST(RecordArena, what_was_reserved_is_not_asked_of_the_system_later) {
+    RecordArena arena(chunk_bytes);
+    arena.reserve(10 * chunk_bytes);
+    const std::size_t held = arena.bytes_held();
+    EXPECT_EQ(held, 10 * chunk_bytes);
+    for (std::uint64_t number = 0; arena.bytes_allocated() < 8 * chunk_bytes; ++number)
+        static_cast<void>(arena.allocate(100, 8, number));
+    EXPECT_EQ(arena.bytes_held(), held);
+    arena.reserve(chunk_bytes);
+    EXPECT_EQ(arena.bytes_held(), held);
+}
+
+TEST(RecordArena, counts_what_was_allocated_when_a_chunk_is_left) {
+    RecordArena arena(chunk_bytes);
+    for (std::uint64_t number = 0; number < 1000; ++number) {
+        static_cast<void>(arena.allocate(64, 8, number));
+        arena.retire_below(number + 1);
+    }
+    EXPECT_EQ(arena.bytes_allocated(), 64'000U);
+}
+
 TEST(RecordArena, free_chunks_can_be_returned_to_the_system) {
     RecordArena arena(chunk_bytes);
     for (std::uint64_t number = 0; number < 100; ++number) {
