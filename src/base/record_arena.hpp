@@ -61,6 +61,7 @@ class RecordArena {
 
     explicit RecordArena(std::size_t chunk_bytes = chunk_bytes_default,
                          Readers readers = Readers::same_thread);
+    explicit RecordArena(Readers readers) : RecordArena(chunk_bytes_default, readers) {}
     ~RecordArena();
     RecordArena(const RecordArena&) = delete;
     RecordArena& operator=(const RecordArena&) = delete;
@@ -150,10 +151,12 @@ inline void* RecordArena::allocate(std::size_t bytes, std::size_t align, std::ui
     return memory;
 }
 
-/// What will be handed out a while after the newest record is asked for, line by line.
+/// What will be handed out a while after the newest record is asked for, line by line; what lies
+/// behind the chunk may be somebody else's.
 inline void RecordArena::fetch_ahead() {
     do {
-        prefetch_for_write(reinterpret_cast<const void*>(fetch_at_ + ahead_bytes));
+        if (fetch_at_ + ahead_bytes < end_)
+            prefetch_for_write(reinterpret_cast<const void*>(fetch_at_ + ahead_bytes));
         fetch_at_ += line_bytes;
     } while (cursor_ > fetch_at_);
 }

@@ -104,8 +104,8 @@ void BatchLinker::link(const Incoming& incoming, Outcome& outcome) {
     std::uint64_t state = source.state.load(std::memory_order_acquire);
     if (BundleState::done(state) != all_points(source)) {
         state = detail::hang(edge, source, state);
-        outcome.shared =
-            true;  // even if it finished meanwhile: a locked operation more does no harm
+        // Even if it finished meanwhile: a locked operation more does no harm.
+        outcome.shared = true;
     }
     const std::uint32_t done = BundleState::done(state);
     outcome.done += detail::sum_decrements(*edge.slice, done);

@@ -71,9 +71,9 @@ class BatchLinker {
         decrement += unit_;
         in_degrees_ += unit_;
     }
-    /// What a batch that is published needs not wait for.
+    /// What came of hanging a batch's edges into the lists of its sources.
     struct Outcome {
-        std::uint64_t done;   // what is already done, and the launch's own units
+        std::uint64_t done;   // counts of what is already done, and the members' own units
         bool shared = false;  // some edge was published: workers may touch the counts
     };
     void arm();

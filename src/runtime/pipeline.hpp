@@ -144,10 +144,8 @@ class Pipeline {
 
     Options options_;
     RegionTable& regions_;
-    base::RecordArena records_{base::RecordArena::chunk_bytes_default,
-                               base::RecordArena::Readers::others};
-    base::RecordArena edges_{base::RecordArena::chunk_bytes_default,
-                             base::RecordArena::Readers::others};
+    base::RecordArena records_{base::RecordArena::Readers::others};
+    base::RecordArena edges_{base::RecordArena::Readers::others};
     analysis::FootprintTable footprints_;
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;

@@ -82,8 +82,7 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
     TaskFrame frame{arguments, operation.closure, operation.future_values, operation.result_values,
                     data::Coordinates{}};
     if (operation.domain_shape == DomainShape::single_task) return frame;
-    if (operation.result_values != nullptr)
-        frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
+    frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
     frame.point = point_of(operation, point);
     return frame;
 }
