@@ -1,13 +1,18 @@
 /// A file that one run of a test leaves to the next.
 #pragma once
 
+#include "trace/saved_history.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace refrain {
 
@@ -40,5 +45,19 @@ class SavedFile {
   private:
     std::string path_;
 };
+
+/// What such a file holds.
+inline trace::SavedHistory decoded(const std::string& content) {
+    std::vector<std::uint64_t> words(content.size() / sizeof(std::uint64_t));
+    std::memcpy(words.data(), content.data(), words.size() * sizeof(std::uint64_t));
+    trace::DecodedHistory decoded = trace::decode(words);
+    EXPECT_EQ(decoded.problem, "");
+    return decoded.history;
+}
+
+inline std::string encoded(const trace::SavedHistory& history) {
+    const auto words = trace::encode(history);
+    return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint64_t)};
+}
 
 }  // namespace refrain
