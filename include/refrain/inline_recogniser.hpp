@@ -171,6 +171,14 @@ class InlineRecogniser {
     /// passed on, and the operation was not looked at.
     template <OperationDescription D>
     Finding look(const D& description);
+    /// In a folded loop, where the operation that is expected next stands; else nothing.
+    [[nodiscard]] std::optional<Position> expected_in_loop() const {
+        if (outlook_.loop == 0) return std::nullopt;
+        return outlook_.expected;
+    }
+    /// The next operation is the one expected in the folded loop that there is: the caller knows that
+    /// its description is the same, word by word.
+    Finding go_round();
     /// Whether the newest `count` operations equal as many up to the precedent of the newest one, by
     /// comparison, so far as they may count as equal. False if that has no precedent; not asked for
     /// more than context_max.
@@ -271,6 +279,14 @@ InlineRecogniser::Finding InlineRecogniser::look(const D& description) {
     if (found != none) finding.precedent = found;
     finding.is_equal = !outlook_.refuted;
     finding.unfolded = outlook_.unfolded;
+    return finding;
+}
+
+inline InlineRecogniser::Finding InlineRecogniser::go_round() {
+    Finding finding;
+    finding.loop = outlook_.loop;
+    finding.position = outlook_.expected;
+    finding.precedent = outlook_.turn_on();
     return finding;
 }
 

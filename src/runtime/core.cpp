@@ -56,7 +56,7 @@ Core::Core(const Options& options)
                 options_.deterministic_reductions}) {
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (is_inline(options_))
-        inline_.emplace(options_, pipeline_, observer_.get());
+        inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.auto_trace)
         auto_.emplace(options_, pipeline_, observer_.get());
     if (!options_.traces.empty()) start_warm();
@@ -147,9 +147,24 @@ void Core::launch(const LaunchDescription& launch) {
     if (launch.domain.empty()) return;
     if (observer_ != nullptr) [[unlikely]]
         return launch_observed(launch);
+    if (inline_ && !manual_trace_) return launch_in_stream(launch);
     Operation& operation = builder_.build(launch, next_operation_);
     ++next_operation_;
     hand_on(operation);
+}
+
+/// Each launch is looked at; in a loop that goes on, before anything is made of it.
+void Core::launch_in_stream(const LaunchDescription& launch) {
+    const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
+    Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
+                                               : builder_.build(launch, next_operation_);
+    ++next_operation_;
+    pipeline_.launched(operation);
+    if (expected != nullptr)
+        inline_->as_expected(operation);
+    else
+        inline_->operation(operation, launch, builder_.checked());
+    check_tables_behind(next_operation_ - 1);
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
@@ -180,11 +195,12 @@ void Core::hand_on(Operation& operation) {
             observe(operation);
         pipeline_.issue(number);
     }
-    if (number % table_check_interval == 0) [[unlikely]]
-        check_tables();
+    check_tables_behind(number);
 }
 
-void Core::check_tables() {
+inline void Core::check_tables_behind(std::uint64_t number) {
+    if (number % table_check_interval != 0) [[likely]]
+        return;
     if (pipeline_.table_bytes() > options_.analysis_bytes && !manual_trace_) reset_tables();
 }
 

@@ -59,6 +59,7 @@ class Core {
 
   private:
     void check_thread(const char* what) const;
+    void launch_in_stream(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
     void hand_on(Operation& operation);
     void observe(const Operation& operation);
@@ -67,7 +68,7 @@ class Core {
     /// The same, and no automatic trace is under way any more.
     void interrupt();
     void flush_if_held(std::uint64_t number);
-    void check_tables();
+    void check_tables_behind(std::uint64_t number);
     void reset_tables();
     void check_host_access(const RegionRoot* root, Privilege privilege) const;
     void forget_history(RegionRoot& root);

@@ -14,14 +14,6 @@ std::uint64_t next_epoch() {
     return epochs.fetch_add(1, std::memory_order_relaxed) + 1;  // only its being new matters
 }
 
-/// The same corners; cheaper than ==, which treats all empty boxes alike.
-bool same_corners(const data::Box& a, const data::Box& b) {
-    std::uint64_t difference = 0;
-    for (std::size_t d = 0; d < 3; ++d)
-        difference |= static_cast<std::uint64_t>((a.lo[d] ^ b.lo[d]) | (a.hi[d] ^ b.hi[d]));
-    return difference == 0;
-}
-
 std::uint32_t raw(analysis::FootprintId id) {
     return static_cast<std::uint32_t>(id);
 }
@@ -77,7 +69,7 @@ analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch
     auto& entries = argument.partition->footprints.entries;
     for (const data::FootprintCacheEntry& entry : entries)
         if (entry.epoch == epoch_ && entry.projection == projection &&
-            same_corners(entry.domain, launch.domain))
+            same(entry.domain, launch.domain))
             return static_cast<analysis::FootprintId>(entry.footprint);
     const analysis::FootprintId footprint = compute(launch, index);
     if (entries.size() >= ways_of_use_max) entries.erase(entries.begin());

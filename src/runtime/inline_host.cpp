@@ -41,11 +41,13 @@ struct Description {
 
 }  // namespace
 
-InlineHost::InlineHost(const Options& options, Pipeline& pipeline, Observer* observer)
+InlineHost::InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
+                       Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
       describer_(static_cast<std::uint32_t>(options.window)),
-      recogniser_(recogniser_options(options)) {
+      recogniser_(recogniser_options(options)),
+      loop_(describer_, regions) {
     if (observer_ != nullptr) observer_->follow(recogniser_);
 }
 
@@ -56,12 +58,30 @@ trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
 }
 
 void InlineHost::operation(const Operation& operation) {
-    if (recogniser_.rests()) [[unlikely]] {
-        recogniser_.pass();
-        ++passed_;
-        if (observer_ != nullptr) observer_->launched_unseen(operation);
-        return pipeline_.issue(operation.number);
-    }
+    if (!pass(operation)) issue(operation.number, look(operation));
+}
+
+void InlineHost::operation(const Operation& operation, const LaunchDescription& launch,
+                           const CheckedLaunch& checked) {
+    if (pass(operation)) return;
+    const autotrace::InlineRecogniser::Finding found = look(operation);
+    if (found.loop != 0)
+        if (const auto words = recogniser_.description(found.position))
+            loop_.add(recogniser_.end() - found.loop, found.loop, found.position, launch, checked,
+                      *words);
+    issue(operation.number, found);
+}
+
+inline bool InlineHost::pass(const Operation& operation) {
+    if (!recogniser_.rests()) return false;
+    recogniser_.pass();
+    ++passed_;
+    if (observer_ != nullptr) observer_->launched_unseen(operation);
+    pipeline_.issue(operation.number);
+    return true;
+}
+
+inline autotrace::InlineRecogniser::Finding InlineHost::look(const Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
         observer_->launched(operation, [&] {
             return describer_.describe(operation.number, Pipeline::signature_of(operation));
@@ -70,11 +90,20 @@ void InlineHost::operation(const Operation& operation) {
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]
         repeat(found.unfolded);
+    return found;
+}
+
+void InlineHost::as_expected(const Operation& operation) {
+    issue(operation.number, recogniser_.go_round());
+}
+
+inline void InlineHost::issue(std::uint64_t number,
+                              const autotrace::InlineRecogniser::Finding& found) {
     const trace::Standing standing{found.position, found.precedent, *this, found.is_equal,
                                    found.loop};
-    pipeline_.issue(operation.number, &standing);
+    pipeline_.issue(number, &standing);
     if (watches_) [[unlikely]]
-        watch(operation.number, found.precedent);
+        watch(number, found.precedent);
 }
 
 void InlineHost::rehearse(std::uint64_t number, const trace::OperationSignature& operation) {
@@ -113,6 +142,7 @@ void InlineHost::watch(std::uint64_t number, std::optional<std::uint64_t> preced
 
 void InlineHost::forget() {
     recogniser_.clear();
+    loop_.clear();
     run_begins_ = 0;
     if (observer_ == nullptr) return;
     observer_->follow(recogniser_);

@@ -2,6 +2,7 @@
 
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
+#include "runtime/compiled_loop.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 #include "trace/description.hpp"
@@ -15,17 +16,31 @@ namespace refrain::runtime {
 ///
 ///     Operation --words--> InlineRecogniser --precedent--> Pipeline::issue
 ///
+/// In a folded loop a launch is first compared with the one expected (compiled_loop.hpp).
+///
 /// Threads:  the launching thread only.
 class InlineHost final : private trace::Context {
   public:
     /// `observer`: null if nobody listens.
-    InlineHost(const Options& options, Pipeline& pipeline, Observer* observer);
+    InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
+               Observer* observer);
 
     /// How many operations are remembered, how many bytes of what was found for them, and so on.
     [[nodiscard]] static trace::Imitator::Options imitation_options(const Options& options);
 
+    /// What was found for the launch that is expected next, if this is it; else null.
+    [[nodiscard]] const CheckedLaunch* expected(const LaunchDescription& launch,
+                                                std::uint64_t number) const {
+        const auto position = recogniser_.expected_in_loop();
+        return position ? loop_.find(*position, launch, number) : nullptr;
+    }
     /// An operation that was launched: it is issued.
     void operation(const Operation& operation);
+    /// The same of one whose launch is known: where it was expected, it is compiled.
+    void operation(const Operation& operation, const LaunchDescription& launch,
+                   const CheckedLaunch& checked);
+    /// The same of one that was expected.
+    void as_expected(const Operation& operation);
     /// Operations follow that are not seen here.
     void interrupt();
     /// An operation of an earlier run (trace/rehearsal.hpp), before the first one of this run.
@@ -42,6 +57,9 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
         return recogniser_.is_proved(operations);
     }
+    [[nodiscard]] bool pass(const Operation& operation);
+    [[nodiscard]] autotrace::InlineRecogniser::Finding look(const Operation& operation);
+    void issue(std::uint64_t number, const autotrace::InlineRecogniser::Finding& found);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
     void watch(std::uint64_t number, std::optional<std::uint64_t> precedent);
     [[nodiscard]] autotrace::InlineRecogniser::Statistics totals() const;
@@ -50,6 +68,7 @@ class InlineHost final : private trace::Context {
     Observer* observer_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
+    CompiledLoop loop_;
     std::uint64_t passed_ = 0;                        // operations that were not looked at
     std::uint64_t first_served_ = 0;                  // 0: none
     std::uint64_t rehearsed_ = 0;                     // operations of earlier runs

@@ -68,23 +68,29 @@ void OperationBuilder::begin_epoch() {
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
     check(launch);
+    return build(launch, checked_, number);
+}
+
+Operation& OperationBuilder::build(const LaunchDescription& launch, const CheckedLaunch& checked,
+                                   std::uint64_t number) {
+    if (launch.future_count != 0) check_futures(launch);
     const Layout layout(launch);
     auto* memory =
         static_cast<std::byte*>(parts_.records.allocate(layout.bytes, layout.align, number));
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = launch.site;
-    operation.point_count = points_;
+    operation.point_count = checked.points;
     operation.run = &run_point;
     operation.cost = launch.cost;
     operation.function = launch.function;
     operation.domain = launch.domain;
-    operation.hash = hash_;
+    operation.hash = checked.hash;
     operation.domain_shape = shape_of(launch);
     operation.context = &parts_.context;
     // First: a callable may throw when it is moved.
     add_closure(operation, launch.closure, memory + layout.closure);
-    add_arguments(operation, launch, memory + layout.arguments);
+    add_arguments(operation, launch, checked.requirements, memory + layout.arguments);
     if (launch.future_count != 0) add_futures(operation, launch);
     if (launch.result != nullptr) add_result(operation, *launch.result);
     return operation;
@@ -104,22 +110,15 @@ Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t n
 void OperationBuilder::check(const LaunchDescription& launch) {
     const std::int64_t points = launch.domain_rank == 0 ? 1 : launch.domain.volume();
     if (points > points_max) refuse_domain(launch, points);
-    points_ = static_cast<std::uint32_t>(points);
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) check_region(launch, i);
-    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
-        const FutureState* future = launch.futures[i];
-        if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
-        if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
-    }
-    if (const LaunchMemo::Known* known = memo_.find(launch)) {
-        found_ = known->requirements.data();
-        hash_ = known->hash;
+    if (const auto known = memo_.find(launch)) {
+        checked_ = *known;
         return;
     }
     find_shapes(launch);
     check_interference(launch);
-    hash_ = hash_of(launch);
-    remember(launch);
+    checked_ = {computed_.data(), static_cast<std::uint32_t>(points), hash_of(launch)};
+    memo_.remember(launch, checked_);
 }
 
 void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32_t index) const {
@@ -127,15 +126,22 @@ void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32
     if (argument.region == nullptr) refuse_empty_handle(launch, index);
     const RegionRoot& region = *argument.region;
     if (region.table != &parts_.regions) refuse_foreign_region(launch, index);
+    if (region.admits(argument.privilege)) return;
     if (!region.initialised && argument.privilege != Privilege::write)
         refuse_uninitialised(launch, index);
-    if (region.host_writes || (region.host_readers != 0 && argument.privilege != Privilege::read))
-        refuse_open_view(launch, index);
+    refuse_open_view(launch, index);
+}
+
+void OperationBuilder::check_futures(const LaunchDescription& launch) const {
+    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
+        const FutureState* future = launch.futures[i];
+        if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
+        if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
+    }
 }
 
 void OperationBuilder::find_shapes(const LaunchDescription& launch) {
     computed_.resize(launch.requirement_count);
-    found_ = computed_.data();
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
         const RequirementDescription& argument = launch.requirements[i];
         analysis::RequirementShape& shape = computed_[i].shape;
@@ -146,19 +152,11 @@ void OperationBuilder::find_shapes(const LaunchDescription& launch) {
     }
 }
 
-void OperationBuilder::remember(const LaunchDescription& launch) {
-    if (launch.requirement_count > LaunchMemo::requirements_max) return;
-    LaunchMemo::Known known;
-    std::copy(computed_.begin(), computed_.end(), known.requirements.begin());
-    known.hash = hash_;
-    memo_.remember(launch, known);
-}
-
 base::Hash128 OperationBuilder::hash_of(const LaunchDescription& launch) const {
     base::Hasher hasher;
     hasher.add(reinterpret_cast<std::uintptr_t>(launch.function));
     hasher.add(static_cast<std::uint64_t>(launch.domain.volume()));
-    for (const LaunchMemo::Requirement& requirement : computed_) {
+    for (const CheckedRequirement& requirement : computed_) {
         hasher.add(requirement.shape.usage());
         hasher.add(requirement.footprint->hash);
     }
@@ -175,46 +173,52 @@ std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions*
 void OperationBuilder::check_interference(const LaunchDescription& launch) {
     if (launch.domain_rank == 0) return;
     const auto footprint = [&](std::uint32_t i) -> const analysis::Footprint& {
-        return *found_[i].footprint;
+        return *computed_[i].footprint;
     };
     for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
-        if (interference_.among_points(found_[i].shape))
+        if (interference_.among_points(computed_[i].shape))
             refuse_conflict(launch, i, i, footprint(i), footprint(i));
         for (std::uint32_t j = 0; j < i; ++j)
             if (launch.requirements[i].region == launch.requirements[j].region &&
-                interference_.between(found_[i].shape, found_[j].shape))
+                interference_.between(computed_[i].shape, computed_[j].shape))
                 refuse_conflict(launch, i, j, footprint(i), footprint(j));
     }
 }
 
 void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,
-                                     std::byte* room) {
+                                     const CheckedRequirement* checked, std::byte* room) {
     const std::uint32_t count = launch.requirement_count;
     operation.arguments = carve<Argument>(room, count);
     operation.shapes = carve<analysis::RequirementShape>(room, count);
     operation.histories = carve<analysis::RegionHistory*>(room, count);
     operation.roots = carve<RegionRoot*>(room, count);
     operation.is_general = count > arguments_inline_max;
-    for (std::uint32_t i = 0; i < count; ++i) add_argument(operation, launch.requirements[i], i);
+    for (std::uint32_t i = 0; i < count; ++i)
+        add_argument(operation, launch.requirements[i], checked[i], i);
 }
 
 void OperationBuilder::add_argument(Operation& operation, const RequirementDescription& given,
-                                    std::uint32_t index) {
+                                    const CheckedRequirement& checked, std::uint32_t index) {
     RegionRoot& root = *given.region;
-    Argument& argument = operation.arguments[index];
-    argument = {root.storage, found_[index].footprint, given.reduction,
-                nullptr,      given.privilege,         0};
-    operation.shapes[index] = found_[index].shape;
+    operation.arguments[index] = {root.storage, checked.footprint, given.reduction,
+                                  nullptr,      given.privilege,   0};
+    operation.shapes[index] = checked.shape;
     operation.histories[index] = &root.history;
     operation.roots[index] = &root;
     root.last_use = operation.number;
     if (given.privilege != Privilege::read) root.initialised = true;
-    if (given.reduction == nullptr) return;
+    if (given.reduction != nullptr) add_reduction(operation, given, index);
+}
+
+void OperationBuilder::add_reduction(Operation& operation, const RequirementDescription& given,
+                                     std::uint32_t index) {
     operation.is_general = true;
     if (!parts_.deterministic_reductions) return;
     // Partial results fold in order, so for the analysis a reduction is like any other change.
     operation.shapes[index].privilege = Privilege::read_write;
     operation.shapes[index].reduction = 0;
+    Argument& argument = operation.arguments[index];
+    RegionRoot& root = *given.region;
     for (std::uint32_t other = 0; other < index; ++other)
         if (operation.roots[other] == &root && operation.arguments[other].order != nullptr)
             argument.order = operation.arguments[other].order;

@@ -25,6 +25,11 @@ class OperationBuilder {
     explicit OperationBuilder(const Parts& parts);
 
     [[nodiscard]] Operation& build(const LaunchDescription& launch, std::uint64_t number);
+    /// The same of a launch whose regions were checked, and what it was found to be.
+    [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
+                                   std::uint64_t number);
+    /// What the launch that was checked last was found to be.
+    [[nodiscard]] const CheckedLaunch& checked() const { return checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
@@ -35,13 +40,16 @@ class OperationBuilder {
   private:
     void check(const LaunchDescription& launch);
     void check_region(const LaunchDescription& launch, std::uint32_t index) const;
+    void check_futures(const LaunchDescription& launch) const;
     void check_interference(const LaunchDescription& launch);
     void find_shapes(const LaunchDescription& launch);
-    void remember(const LaunchDescription& launch);
     [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
-    void add_arguments(Operation& operation, const LaunchDescription& launch, std::byte* room);
+    void add_arguments(Operation& operation, const LaunchDescription& launch,
+                       const CheckedRequirement* checked, std::byte* room);
     void add_argument(Operation& operation, const RequirementDescription& given,
-                      std::uint32_t index);
+                      const CheckedRequirement& checked, std::uint32_t index);
+    void add_reduction(Operation& operation, const RequirementDescription& given,
+                       std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
     void add_result(Operation& operation, FutureState& result);
     void add_closure(Operation& operation, const ClosureDescription& closure, std::byte* room);
@@ -50,10 +58,8 @@ class OperationBuilder {
     FootprintLookup lookup_;
     analysis::Interference interference_;
     LaunchMemo memo_;
-    std::vector<LaunchMemo::Requirement> computed_;   // of a launch that the memo does not know
-    const LaunchMemo::Requirement* found_ = nullptr;  // of the launch being built,
-    base::Hash128 hash_;                              // its hash
-    std::uint32_t points_ = 0;                        // and how many tasks it is
+    std::vector<CheckedRequirement> computed_;  // of a launch that the memo does not know
+    CheckedLaunch checked_;
     std::vector<const data::ReductionFunctions*> reductions_;
 };
 

@@ -45,6 +45,12 @@ struct RegionRoot {
     std::vector<Taint> taints;
     WholeFootprint whole[2];
     std::size_t live_index = 0;
+
+    /// Whether a task may use it so: something has written what it reads, and the host does not use it.
+    [[nodiscard]] bool admits(Privilege privilege) const {
+        return (initialised || privilege == Privilege::write) && !host_writes &&
+               (host_readers == 0 || privilege == Privilege::read);
+    }
 };
 
 }  // namespace refrain::runtime

@@ -90,6 +90,12 @@ class Describer {
         return static_cast<std::uint32_t>(context);
     }
 
+    /// The link of a requirement whose region no earlier one of operation `number` uses.
+    [[nodiscard]] std::uint64_t link_of(OperationNumber number, const RegionHistory& region) const {
+        const std::uint64_t distance = number - region.last.operation;
+        if (distance >= window_ || region.last.operation == 0) return old_or_new;
+        return (distance + within_operation) << 16 | region.last.index;
+    }
     /// A link to no operation within a window.
     static constexpr std::uint64_t old_or_new = 0;
     /// How many operations ago another link leads, 0 being the operation itself, and to which
@@ -135,9 +141,7 @@ class Describer {
             return within_operation << 16 | region.described_index;
         region.described_by = descriptions_;
         region.described_index = index;
-        const std::uint64_t distance = number - region.last.operation;
-        if (distance >= window_ || region.last.operation == 0) return old_or_new;
-        return (distance + within_operation) << 16 | region.last.index;
+        return link_of(number, region);
     }
     [[nodiscard]] static bool is_within_operation(std::uint64_t link) {
         return link >> 16 == within_operation;

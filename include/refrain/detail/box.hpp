@@ -21,6 +21,11 @@ namespace refrain::data {
 
 using Coordinates = std::array<std::int64_t, rank_max>;
 
+/// As ==, without branches: for those that are nearly always equal.
+[[nodiscard]] constexpr bool same(const Coordinates& a, const Coordinates& b) noexcept {
+    return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) == 0;
+}
+
 struct Box {
     Coordinates lo{};
     Coordinates hi{};
@@ -59,6 +64,11 @@ struct Box {
         return a.empty() ? b.empty() : a.lo == b.lo && a.hi == b.hi;
     }
 };
+
+/// The same corners; unlike ==, it tells empty boxes apart.
+[[nodiscard]] constexpr bool same(const Box& a, const Box& b) noexcept {
+    return same(a.lo, b.lo) && same(a.hi, b.hi);
+}
 
 template <int R>
 [[nodiscard]] constexpr Coordinates coordinates_of(const Point<R>& p) noexcept {

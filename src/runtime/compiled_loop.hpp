@@ -1,0 +1,100 @@
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "runtime/launch_key.hpp"
+#include "trace/description.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::runtime {
+
+/// The launches of a folded loop, as they are expected to come again.
+///
+///     position     40    41    42    43   |
+///     launch       a     b     c     d    |  a turn; each is compared with the next launch
+///
+/// Before anything is made of a launch it is compared with the one expected. If it is that one, it need
+/// not be checked, nor be put into words to be found again.
+///
+/// What is compared settles both. Launches that agree in kind, domain and keys, and use no region
+/// twice, have the same shapes and the same task (launch_key.hpp); so their descriptions (trace/)
+/// differ in links at most, and those are compared as well. The regions themselves may be others, so
+/// each is asked whether it may be used.
+///
+/// Hot path:    six compares per region argument, one of them pairwise; nothing is written.
+/// Complexity:  64 bytes per region argument and 56 per launch; index launches 48 more. Launches
+///              beyond a mebibyte, and loops of more than 16,384, are not compiled.
+/// Threads:     the launching thread only.
+class CompiledLoop {
+  public:
+    using Position = std::uint64_t;
+
+    /// `describer` and `regions` of the program's launches.
+    CompiledLoop(const trace::Describer& describer, const RegionTable& regions)
+        : describer_(describer), regions_(regions) {}
+
+    /// What was found for the launch expected at `position` if `launch`, operation `number`, is it;
+    /// else null.
+    [[nodiscard]] const CheckedLaunch* find(Position position, const LaunchDescription& launch,
+                                            std::uint64_t number) const {
+        const std::uint64_t place = position - first_;
+        if (place >= launches_.size() || launches_[place] == nullptr) return nullptr;
+        return agrees(*launches_[place], launch, number) ? &launches_[place]->checked : nullptr;
+    }
+    /// In the loop of `length` positions from `first` on, `launch` was the one expected at
+    /// `position`, and described by `words`.
+    void add(Position first, std::uint64_t length, Position position,
+             const LaunchDescription& launch, const CheckedLaunch& checked,
+             std::span<const std::uint64_t> words);
+    void clear();
+
+    /// Compiled, of the present loop.
+    [[nodiscard]] std::size_t launches() const { return count_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  private:
+    static constexpr std::size_t bytes_max = std::size_t{1} << 20;
+    static constexpr std::uint64_t length_max = bytes_max / 64;
+
+    struct Requirement {
+        RequirementKey key;
+        std::uint64_t link;
+    };
+    struct Launch {
+        const graph::TaskCost* kind;
+        const data::Box* domain;          // null: of a single task
+        const Requirement* requirements;  // as many as the kind has
+        CheckedLaunch checked;
+    };
+    [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
+                              std::uint64_t number) const;
+    void begin(Position first, std::uint64_t length);
+
+    const trace::Describer& describer_;
+    const RegionTable& regions_;
+    base::RecordArena records_;
+    std::vector<const Launch*> launches_;  // by position, from `first_` on; null: not compiled
+    Position first_ = 0;
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
+                                 std::uint64_t number) const {
+    if (expected.kind != launch.cost) return false;
+    if (expected.domain != nullptr && !same(*expected.domain, launch.domain)) return false;
+    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
+        const RequirementDescription& given = launch.requirements[i];
+        const RegionRoot* region = given.region;
+        if (region == nullptr || region->table != &regions_ || !region->admits(given.privilege))
+            return false;
+        const Requirement& known = expected.requirements[i];
+        if (!known.key.agrees(given) || known.link != describer_.link_of(number, region->history))
+            return false;
+    }
+    return uses_each_region_once(launch);
+}
+
+}  // namespace refrain::runtime
