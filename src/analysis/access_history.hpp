@@ -53,35 +53,40 @@ struct ChainLink {
     std::uint32_t cell = CellGrid::whole;
 };
 
+/// What a walk found by itself, without what it inherited.
+struct OwnWalk {
+    AccessRef twin;  // what it inherited from, if that is one; operation 0: none
+    OperationNumber oldest_visited;
+    NeededId needed_at_twin;
+    std::uint32_t found;  // so many of the sources, which come first
+    std::uint32_t reach;  // as Access::reach
+    bool is_alone;        // it met no beginning of a chain, and at most one twin
+};
+
 /// What is remembered of one requirement of a past operation.
 struct Access {
+    Access() = default;
+    Access(RequirementShape used, std::uint64_t serial) : shape(used), region(serial) {}
+
     RequirementShape shape;
+    std::uint64_t region = 0;          // serial number of the region
     ChainLink link;                    // of a region with one chain
     std::span<const ChainLink> cells;  // of one with a chain per cell, instead: by ascending cell
     const CellGrid* grid = nullptr;    // whose cells they are
     std::span<const Source> sources;  // everything that it waits for on account of this requirement
-    std::uint64_t region = 0;         // serial number of the region
     OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`
-    bool saw_beginning = false;       // so had the region's having no older access
-
-    // The same for the walk alone, without what it inherited: those of its sources that it found
-    // itself come first.
-    std::uint32_t found = 0;
-    AccessRef twin;  // what it inherited from, if that is one; operation 0: none
-    NeededId needed_at_twin = NeededId::nothing;
-    OperationNumber oldest_visited = 0;
-    bool walked_alone = false;  // it met no beginning of a chain, and at most one twin
-
     // What `sources` depend on: the descriptions (trace/) of the operation and of so many before it,
     // and nothing else. At most the window.
     std::uint32_t reach = 0;
-    std::uint32_t own_reach = 0;  // the same for the walk alone
+    bool saw_beginning = false;  // the region's having no older access had a say in `sources`, too
+    OwnWalk own;                 // set by the walk; nobody asks later operations
 
     /// How to go on along the chain of a cell; null if it is on none.
     [[nodiscard]] const ChainLink* link_in(std::uint32_t cell) const {
-        const auto at = std::lower_bound(
-            cells.begin(), cells.end(), cell,
-            [](const ChainLink& own, std::uint32_t wanted) { return own.cell < wanted; });
+        const auto at = std::lower_bound(cells.begin(), cells.end(), cell,
+                                         [](const ChainLink& link_there, std::uint32_t wanted) {
+                                             return link_there.cell < wanted;
+                                         });
         return at == cells.end() || at->cell != cell ? nullptr : &*at;
     }
 };
@@ -177,16 +182,15 @@ inline std::span<Access> AccessHistory::append(OperationNumber number,
     Access* accesses = arena_.allocate_array<Access>(shapes.size(), number);
     ring_[number & mask_] = {accesses, shapes.size()};
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
-        Access& access = *::new (accesses + i) Access;
-        access.shape = shapes[i];
-        link(access, {number, i}, *regions[i], footprints);
+        RegionHistory& region = *regions[i];
+        Access& access = *::new (accesses + i) Access(shapes[i], region.serial);
+        link(access, {number, i}, region, footprints);
     }
     return {accesses, shapes.size()};
 }
 
 inline void AccessHistory::link(Access& access, AccessRef self, RegionHistory& region,
                                 const FootprintTable& footprints) {
-    access.region = region.serial;
     if (region.grid != nullptr) [[unlikely]] {
         link_cells(access, self, region, region.grid->cells_of(access.shape.footprint, footprints));
     } else if (region.last.operation == self.operation) [[unlikely]] {  // it uses the region twice

@@ -28,13 +28,11 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
     keep_sources(number, access);
     access.oldest_seen = oldest_seen_;
     access.saw_beginning = saw_beginning_;
-    access.twin = twin_;
-    access.needed_at_twin = needed_at_twin_;
-    access.found = twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_;
-    access.oldest_visited = oldest_visited_;
-    access.walked_alone = twins_ <= 1 && !met_beginning_;
     access.reach = std::min(std::max(own_reach_, twin_reach_), history_.window());
-    access.own_reach = own_reach_;
+    access.own = {
+        twin_,           oldest_visited_,
+        needed_at_twin_, twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_,
+        own_reach_,      twins_ <= 1 && !met_beginning_};
     return access;
 }
 

@@ -4,6 +4,7 @@
 #include "base/poison.hpp"
 #include "base/prefetch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -154,11 +155,11 @@ inline void* RecordArena::allocate(std::size_t bytes, std::size_t align, std::ui
 /// What will be handed out a while after the newest record is asked for, line by line; what lies
 /// behind the chunk may be somebody else's.
 inline void RecordArena::fetch_ahead() {
-    do {
-        if (fetch_at_ + ahead_bytes < end_)
-            prefetch_for_write(reinterpret_cast<const void*>(fetch_at_ + ahead_bytes));
-        fetch_at_ += line_bytes;
-    } while (cursor_ > fetch_at_);
+    const std::uintptr_t next = (cursor_ + line_bytes - 1) & ~(std::uintptr_t{line_bytes} - 1);
+    const std::uintptr_t end = std::min(next + ahead_bytes, end_);
+    for (std::uintptr_t at = fetch_at_ + ahead_bytes; at < end; at += line_bytes)
+        prefetch_for_write(reinterpret_cast<const void*>(at));
+    fetch_at_ = next;
 }
 
 template <class Record, class... Arguments>

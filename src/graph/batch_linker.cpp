@@ -26,14 +26,6 @@ bool skip_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept
     return member.skip == nullptr ? false : member.skip(member, 0, worker);
 }
 
-/// The more expensive of two kinds of task.
-TaskCost* dearer(TaskCost* a, TaskCost* b) {
-    const auto ticks = [](const TaskCost* cost) {
-        return cost->ticks.load(std::memory_order_relaxed);  // an estimate
-    };
-    return ticks(a) < ticks(b) ? b : a;
-}
-
 }  // namespace
 
 void BatchLinker::open(Node& launch) {
@@ -51,18 +43,24 @@ void BatchLinker::open(Node& launch) {
     in_degrees_ = 0;
 }
 
-void BatchLinker::join(Node& launch) {
-    REFRAIN_ASSERT(launch.point_count == 1, "a launch of several points joins a batch");
-    if (batch_ == nullptr) open(launch);
-    REFRAIN_ASSERT(!is_full(), "a launch joins a batch that is full");
-    launch.bundles = &batch_->bundle;
-    launch.bundle_count = 1;
-    launch.first_point = static_cast<std::uint8_t>(size_);
-    launch.causes = &batch_->member_causes[size_];
-    batch_->cost = dearer(batch_->cost, launch.cost);
-    batch_->members[size_] = &launch;
-    unit_ = std::uint64_t{1} << (8 * size_);
-    ++size_;
+TaskCost* BatchLinker::dearer(TaskCost* a, TaskCost* b) {
+    const auto ticks = [](const TaskCost* cost) {
+        return cost->ticks.load(std::memory_order_relaxed);  // an estimate
+    };
+    return ticks(a) < ticks(b) ? b : a;
+}
+
+EdgePattern::Slice& BatchLinker::other_slice_from(Bundle& source, bool carries_data) {
+    constexpr std::size_t looked_through = 8;  // what a batch waits for lies in few bundles
+    const std::uintptr_t key = key_of(source, carries_data);
+    const std::size_t known = incoming_.size();
+    const std::size_t end = known < looked_through ? 0 : known - looked_through;
+    for (std::size_t i = known; i != end; --i)
+        if (incoming_[i - 1].key == key) {
+            newest_ = incoming_[i - 1];
+            return newest_.joint->slice;
+        }
+    return first_slice_from(source, carries_data);
 }
 
 EdgePattern::Slice& BatchLinker::first_slice_from(Bundle& source, bool carries_data) {
@@ -71,7 +69,8 @@ EdgePattern::Slice& BatchLinker::first_slice_from(Bundle& source, bool carries_d
     joint->edge.target = batch_;
     joint->edge.slice = &joint->slice;
     joint->edge.carries_data = carries_data;
-    incoming_.push_back({key_of(source, carries_data), joint});
+    newest_ = {key_of(source, carries_data), joint};
+    incoming_.push_back(newest_);
     return joint->slice;
 }
 

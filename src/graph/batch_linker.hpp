@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "base/record_arena.hpp"
 #include "graph/batch.hpp"
 #include "graph/linker.hpp"
@@ -65,7 +66,13 @@ class BatchLinker {
         return *reinterpret_cast<Bundle*>(incoming.key & ~std::uintptr_t{1});
     }
     void open(Node& launch);
-    [[nodiscard]] EdgePattern::Slice& slice_from(Bundle& source, bool carries_data);
+    /// The more expensive of two kinds of task.
+    [[nodiscard]] static TaskCost* dearer(TaskCost* a, TaskCost* b);
+    [[nodiscard]] EdgePattern::Slice& slice_from(Bundle& source, bool carries_data) {
+        const std::uintptr_t key = key_of(source, carries_data);
+        return newest_.key == key ? newest_.joint->slice : other_slice_from(source, carries_data);
+    }
+    [[nodiscard]] EdgePattern::Slice& other_slice_from(Bundle& source, bool carries_data);
     [[nodiscard]] EdgePattern::Slice& first_slice_from(Bundle& source, bool carries_data);
     void count(std::uint64_t& decrement) {
         decrement += unit_;
@@ -85,16 +92,21 @@ class BatchLinker {
     std::uint64_t unit_ = 0;  // of the member that joined last
     std::uint64_t in_degrees_ = 0;
     std::vector<Incoming> incoming_;
+    Incoming newest_{};  // the one that was asked for last
 };
 
-inline EdgePattern::Slice& BatchLinker::slice_from(Bundle& source, bool carries_data) {
-    constexpr std::size_t looked_through = 8;  // what a batch waits for lies in few bundles
-    const std::uintptr_t key = key_of(source, carries_data);
-    const std::size_t known = incoming_.size();
-    const std::size_t end = known < looked_through ? 0 : known - looked_through;
-    for (std::size_t i = known; i != end; --i)
-        if (incoming_[i - 1].key == key) return incoming_[i - 1].joint->slice;
-    return first_slice_from(source, carries_data);
+inline void BatchLinker::join(Node& launch) {
+    REFRAIN_ASSERT(launch.point_count == 1, "a launch of several points joins a batch");
+    if (batch_ == nullptr) open(launch);
+    REFRAIN_ASSERT(!is_full(), "a launch joins a batch that is full");
+    launch.bundles = &batch_->bundle;
+    launch.bundle_count = 1;
+    launch.first_point = static_cast<std::uint8_t>(size_);
+    launch.causes = &batch_->member_causes[size_];
+    if (launch.cost != batch_->cost) batch_->cost = dearer(batch_->cost, launch.cost);
+    batch_->members[size_] = &launch;
+    unit_ = std::uint64_t{1} << (8 * size_);
+    ++size_;
 }
 
 template <class Ready>
@@ -103,6 +115,7 @@ inline Batch& BatchLinker::publish(Ready&& ready) {
     Outcome outcome{unit_counts(size_)};
     for (const Incoming& incoming : incoming_) link(incoming, outcome);
     incoming_.clear();
+    newest_ = {};
     Batch& batch = *std::exchange(batch_, nullptr);
     if (outcome.shared) {
         detail::count_down(batch.bundle, outcome.done, ready);

@@ -5,6 +5,7 @@
 namespace refrain::trace {
 
 using analysis::Access;
+using analysis::AccessRef;
 
 Imitator::Result Imitator::dependences(OperationNumber number, const OperationSignature& operation,
                                        std::span<Access> accesses, const Standing& standing) {
@@ -101,12 +102,10 @@ bool Imitator::imitate(OperationNumber number, Access& access, const Requirement
 /// As a walk would leave the access, so that a memo can be made of it.
 void Imitator::imitate_complete(OperationNumber number, Access& access, const Requirement& known) {
     access.sources = known.sources;
-    access.found = known.found;
     access.reach = known.reach;
-    access.own_reach = known.own_reach;
-    access.walked_alone = known.twin_distance != 0;
-    access.needed_at_twin = known.needed_at_twin;
-    if (known.twin_distance != 0) access.twin = {number - known.twin_distance, known.twin_index};
+    const bool has_twin = known.twin_distance != 0;
+    const AccessRef twin{has_twin ? number - known.twin_distance : 0, known.twin_index};
+    access.own = {twin, number, known.needed_at_twin, known.found, known.own_reach, has_twin};
 }
 
 bool Imitator::imitate_own(OperationNumber number, Access& access, const Requirement& known) {
@@ -114,10 +113,10 @@ bool Imitator::imitate_own(OperationNumber number, Access& access, const Require
     access.sources = known.own_sources();
     access.reach = known.own_reach;
     if (known.twin_distance == 0) return false;
-    const Access& twin = history_.accesses(access.twin.operation)[access.twin.index];
+    const Access& twin = history_.accesses(access.own.twin.operation)[access.own.twin.index];
     access.reach =
         std::min(std::max(access.reach, known.twin_distance + twin.reach), history_.window());
-    return walk_.resume(number, access, known.own_sources(), access.twin, known.needed_at_twin);
+    return walk_.resume(number, access, known.own_sources(), access.own.twin, known.needed_at_twin);
 }
 
 bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,

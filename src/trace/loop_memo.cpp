@@ -12,19 +12,19 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
                      const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
     ++requirement.attempts;
-    const bool stayed_inside = access.walked_alone && access.cells.empty() &&
-                               access.oldest_visited >= place.before_first &&
+    const bool stayed_inside = access.own.is_alone && access.cells.empty() &&
+                               access.own.oldest_visited >= place.before_first &&
                                entry.operation >= place.before_first;
     if (!stayed_inside) return;
     requirement.entry_distance = static_cast<std::uint32_t>(place.first - entry.operation);
     requirement.entry_index = entry.index;
-    if (access.twin.operation != 0) {
+    if (access.own.twin.operation != 0) {
         requirement.twin_distance =
-            static_cast<std::uint32_t>(place.number - access.twin.operation);
-        requirement.twin_index = access.twin.index;
-        requirement.needed_at_twin = access.needed_at_twin;
+            static_cast<std::uint32_t>(place.number - access.own.twin.operation);
+        requirement.twin_index = access.own.twin.index;
+        requirement.needed_at_twin = access.own.needed_at_twin;
     }
-    requirement.found.assign(access.sources.begin(), access.sources.begin() + access.found);
+    requirement.found.assign(access.sources.begin(), access.sources.begin() + access.own.found);
     requirement.known = true;
 }
 

@@ -40,10 +40,10 @@ Requirement memo_of(const Access& access, OperationNumber number, Pieces& pieces
     made.found = static_cast<std::uint32_t>(own_sources(access).size());
     made.reach = made.own_reach = access.reach;
     if (!is_separable(access)) return made;
-    made.own_reach = access.own_reach;
-    made.twin_distance = static_cast<std::uint32_t>(number - access.twin.operation);
-    made.twin_index = access.twin.index;
-    made.needed_at_twin = access.needed_at_twin;
+    made.own_reach = access.own.reach;
+    made.twin_distance = static_cast<std::uint32_t>(number - access.own.twin.operation);
+    made.twin_index = access.own.twin.index;
+    made.needed_at_twin = access.own.needed_at_twin;
     return made;
 }
 

@@ -56,11 +56,11 @@ struct OperationMemo {
 
 /// Whether what an access's walk found by itself can be told from what it inherited from its twin.
 [[nodiscard]] inline bool is_separable(const analysis::Access& access) {
-    return access.twin.operation != 0 && access.walked_alone && access.cells.size() <= 1;
+    return access.own.twin.operation != 0 && access.own.is_alone && access.cells.size() <= 1;
 }
 /// The former if so, else all that it waits for.
 [[nodiscard]] inline std::span<const Source> own_sources(const analysis::Access& access) {
-    return is_separable(access) ? access.sources.first(access.found) : access.sources;
+    return is_separable(access) ? access.sources.first(access.own.found) : access.sources;
 }
 
 }  // namespace refrain::trace

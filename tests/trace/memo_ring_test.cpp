@@ -15,7 +15,8 @@ class Ring {
   public:
     explicit Ring(std::size_t bytes = 1U << 20) : ring_({capacity_log2, bytes, window}) {
         access_.reach = 3;
-        access_.own_reach = 2;
+        access_.own = {};
+        access_.own.reach = 2;
     }
 
     void keep(std::uint64_t position) { keep(position, 1000 + position); }
