@@ -51,7 +51,7 @@ struct RegionArgument {
 namespace detail {
 
 template <class Op, class T>
-const data::ReductionFunctions* reduction_of() {
+constexpr const data::ReductionFunctions* reduction_of() {
     if constexpr (std::is_void_v<Op>)
         return nullptr;
     else

@@ -150,14 +150,13 @@ template <class F, class... Arguments>
 requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto Runtime::launch(
     LaunchSite site, F&& task, const Arguments&... arguments) {
     using Typed = detail::TypedLaunch<0, std::decay_t<F>, Arguments...>;
-    const data::Box one{{0, 0, 0}, {1, 1, 1}};
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
         Future<typename Typed::Result> future(new_future(sizeof(typename Typed::Result), 1));
-        submit(typed.describe(site, one, future.state()));
+        submit(typed.describe(site, runtime::single_task_domain, future.state()));
         return future;
     } else {
-        submit(typed.describe(site, one, nullptr));
+        submit(typed.describe(site, runtime::single_task_domain, nullptr));
     }
 }
 
@@ -165,15 +164,16 @@ template <int D, class F, class... Arguments>
 auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
                      const Arguments&... arguments) {
     using Typed = detail::TypedLaunch<D, std::decay_t<F>, Arguments...>;
+    const data::Box box = data::box_of(domain);
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
         using Result = typename Typed::Result;
         const auto count = static_cast<std::size_t>(domain.volume());
         FutureMap<Result, D> futures(new_future(sizeof(Result), count), domain);
-        submit(typed.describe(site, data::box_of(domain), futures.state()));
+        submit(typed.describe(site, box, futures.state()));
         return futures;
     } else {
-        submit(typed.describe(site, data::box_of(domain), nullptr));
+        submit(typed.describe(site, box, nullptr));
     }
 }
 

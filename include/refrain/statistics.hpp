@@ -68,7 +68,8 @@ struct AutotraceStatistics {
     double held_back_mean = 0;  // operations held back, averaged over operations
     // inline:
     std::uint64_t looked_at = 0;    // operations: of these,
-    std::uint64_t predicted = 0;    // were what had followed the precedent of the one before,
+    std::uint64_t predicted = 0;    // were what had followed the precedent of the one before;
+    std::uint64_t compiled = 0;     // so many of those were known by their launch in a loop;
     std::uint64_t found = 0;        // were not, but had a precedent all the same,
     std::uint64_t collisions = 0;   // shared a hash with another one, no more
     std::uint64_t passed_over = 0;  // operations while hardly anything repeated
@@ -80,6 +81,7 @@ struct AutotraceStatistics {
     std::size_t matcher_bytes = 0;
     std::size_t description_bytes = 0;
     std::size_t memo_bytes = 0;
+    std::size_t compiled_bytes = 0;  // the launches of the loop that the program is in, or was last
 };
 
 struct WorkerStatistics {

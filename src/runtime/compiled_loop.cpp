@@ -9,22 +9,27 @@ void CompiledLoop::add(Position first, std::uint64_t length, Position position,
                        std::span<const std::uint64_t> words) {
     if (length > length_max) return;
     if (first != first_ || length != launches_.size()) begin(first, length);
-    const std::uint32_t count = launch.requirement_count;
-    const std::size_t bytes = sizeof(Launch) + (launch.domain_rank != 0 ? sizeof(data::Box) : 0) +
+    const std::uint32_t count = launch.kind->requirement_count;
+    const std::size_t bytes = sizeof(Launch) +
+                              (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
                               count * (sizeof(Requirement) + sizeof(CheckedRequirement));
     const bool is_known = launches_[position - first_] != nullptr;  // as something else
     if (is_known || bytes_ + bytes > bytes_max || !uses_each_region_once(launch)) return;
 
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
-    for (std::uint32_t i = 0; i < count; ++i)
-        requirements[i] = {RequirementKey::of(launch.requirements[i]),
-                           trace::Describer::link_in(words, i)};
+    std::uint32_t without_link = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const trace::Describer::Link link(trace::Describer::link_in(words, i));
+        requirements[i] = {RequirementKey::of(launch.requirements[i]), link};
+        if (link.distance == 0) ++without_link;
+    }
     std::copy_n(checked.requirements, count, found);
     const data::Box* domain =
-        launch.domain_rank != 0 ? records_.make<data::Box>(0, launch.domain) : nullptr;
-    launches_[position - first_] = records_.make<Launch>(
-        0, launch.cost, domain, requirements, CheckedLaunch{found, checked.points, checked.hash});
+        launch.kind->domain_rank != 0 ? records_.make<data::Box>(0, *launch.domain) : nullptr;
+    launches_[position - first_] =
+        records_.make<Launch>(0, launch.kind, domain, requirements, without_link > 1,
+                              CheckedLaunch{found, checked.points, checked.layout, checked.hash});
     bytes_ += bytes;
     ++count_;
 }

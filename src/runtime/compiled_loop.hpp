@@ -60,12 +60,13 @@ class CompiledLoop {
 
     struct Requirement {
         RequirementKey key;
-        std::uint64_t link;
+        trace::Describer::Link link;
     };
     struct Launch {
-        const graph::TaskCost* kind;
+        const LaunchKind* kind;
         const data::Box* domain;          // null: of a single task
         const Requirement* requirements;  // as many as the kind has
+        bool may_name_one_region_twice;   // links do not tell; else they differ
         CheckedLaunch checked;
     };
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
@@ -83,18 +84,18 @@ class CompiledLoop {
 
 inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
                                  std::uint64_t number) const {
-    if (expected.kind != launch.cost) return false;
-    if (expected.domain != nullptr && !same(*expected.domain, launch.domain)) return false;
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
+    if (expected.kind != launch.kind) return false;
+    if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         const RequirementDescription& given = launch.requirements[i];
-        const RegionRoot* region = given.region;
-        if (region == nullptr || region->table != &regions_ || !region->admits(given.privilege))
-            return false;
         const Requirement& known = expected.requirements[i];
-        if (!known.key.agrees(given) || known.link != describer_.link_of(number, region->history))
+        const RegionRoot* region = given.region;
+        if (region == nullptr || region->table != &regions_ ||
+            !region->admits(launch.kind->requirements[i].privilege) || !known.key.agrees(given) ||
+            !describer_.is_linked(number, *region, known.link))
             return false;
     }
-    return uses_each_region_once(launch);
+    return !expected.may_name_one_region_twice || uses_each_region_once(launch);
 }
 
 }  // namespace refrain::runtime

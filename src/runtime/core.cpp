@@ -144,7 +144,7 @@ FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
 
 void Core::launch(const LaunchDescription& launch) {
     check_thread("launch");
-    if (launch.domain.empty()) return;
+    if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
     if (observer_ != nullptr) [[unlikely]]
         return launch_observed(launch);
     if (inline_ && !manual_trace_) return launch_in_stream(launch);
@@ -154,7 +154,7 @@ void Core::launch(const LaunchDescription& launch) {
 }
 
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
-void Core::launch_in_stream(const LaunchDescription& launch) {
+inline void Core::launch_in_stream(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
                                                : builder_.build(launch, next_operation_);
@@ -286,7 +286,7 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
 /// replay in which the host does not write would then miss what it waits for.
 void Core::forget_history(RegionRoot& root) {
     if (pipeline_.tracer().active()) return;
-    root.history.forget_accesses();
+    root.forget_accesses();
 }
 
 void unmap(RegionRoot* region, Privilege privilege) noexcept {

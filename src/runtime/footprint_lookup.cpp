@@ -30,18 +30,19 @@ void FootprintLookup::begin_epoch() {
 analysis::FootprintId FootprintLookup::find(const LaunchDescription& launch, std::uint32_t index) {
     const RequirementDescription& argument = launch.requirements[index];
     if (argument.partition == nullptr)
-        return find_whole(*argument.region, static_cast<std::uint32_t>(launch.domain.volume()));
-    const analysis::FootprintId footprint =
-        argument.has_colour ? find_single(launch, index) : find_many(launch, index);
+        return find_whole(*argument.region, static_cast<std::uint32_t>(launch.domain->volume()));
+    const analysis::FootprintId footprint = launch.kind->requirements[index].has_colour
+                                                ? find_single(launch, index)
+                                                : find_many(launch, index);
     const data::Box& bounds = footprints_.get(footprint).all.bounds();
-    if (!argument.region->history.bounds.contains(bounds)) check_bounds(launch, index, footprint);
+    if (!argument.region->bounds.contains(bounds)) check_bounds(launch, index, footprint);
     return footprint;
 }
 
 analysis::FootprintId FootprintLookup::find_whole(RegionRoot& region, std::uint32_t points) {
     RegionRoot::WholeFootprint& known = region.whole[points == 1 ? 0 : 1];
     if (known.epoch == epoch_ && known.points == points) return known.footprint;
-    known = {epoch_, points, footprints_.intern_same(data::BoxSet(region.history.bounds), points)};
+    known = {epoch_, points, footprints_.intern_same(data::BoxSet(region.bounds), points)};
     return known.footprint;
 }
 
@@ -64,33 +65,32 @@ analysis::FootprintId FootprintLookup::find_single(const LaunchDescription& laun
 
 analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch,
                                                  std::uint32_t index) {
-    const RequirementDescription& argument = launch.requirements[index];
-    const auto* projection = reinterpret_cast<const void*>(argument.projection);
-    auto& entries = argument.partition->footprints.entries;
+    const auto* projection =
+        reinterpret_cast<const void*>(launch.kind->requirements[index].projection);
+    auto& entries = launch.requirements[index].partition->footprints.entries;
     for (const data::FootprintCacheEntry& entry : entries)
         if (entry.epoch == epoch_ && entry.projection == projection &&
-            same(entry.domain, launch.domain))
+            same(entry.domain, *launch.domain))
             return static_cast<analysis::FootprintId>(entry.footprint);
     const analysis::FootprintId footprint = compute(launch, index);
     if (entries.size() >= ways_of_use_max) entries.erase(entries.begin());
-    entries.push_back({epoch_, launch.domain, projection, raw(footprint)});
+    entries.push_back({epoch_, *launch.domain, projection, raw(footprint)});
     return footprint;
 }
 
 analysis::FootprintId FootprintLookup::compute(const LaunchDescription& launch,
                                                std::uint32_t index) {
-    const RequirementDescription& argument = launch.requirements[index];
-    const data::PartitionData& partition = *argument.partition;
-    if (launch.domain_rank == 0) refuse_missing_colour(launch, index);
-    if (argument.projection == nullptr && launch.domain_rank != partition.colour_rank)
+    const Projection projection = launch.kind->requirements[index].projection;
+    const data::PartitionData& partition = *launch.requirements[index].partition;
+    if (launch.kind->domain_rank == 0) refuse_missing_colour(launch, index);
+    if (projection == nullptr && launch.kind->domain_rank != partition.colour_rank)
         refuse_colour_rank(launch, index);
-    const std::int64_t points = launch.domain.volume();
+    const std::int64_t points = launch.domain->volume();
     std::vector<data::BoxSet> subsets;
     subsets.reserve(static_cast<std::size_t>(points));
     for (std::int64_t i = 0; i < points; ++i) {
-        const data::Coordinates point = data::point_at(launch.domain, i);
-        const data::Coordinates colour =
-            argument.projection != nullptr ? argument.projection(point) : point;
+        const data::Coordinates point = data::point_at(*launch.domain, i);
+        const data::Coordinates colour = projection != nullptr ? projection(point) : point;
         if (!partition.colours.contains(colour)) refuse_colour(launch, index, point, colour);
         subsets.push_back(partition.subset(colour));
     }
@@ -100,7 +100,7 @@ analysis::FootprintId FootprintLookup::compute(const LaunchDescription& launch,
 void FootprintLookup::check_bounds(const LaunchDescription& launch, std::uint32_t index,
                                    analysis::FootprintId id) const {
     const analysis::Footprint& footprint = footprints_.get(id);
-    const data::Box& bounds = launch.requirements[index].region->history.bounds;
+    const data::Box& bounds = launch.requirements[index].region->bounds;
     for (std::uint32_t point = 0; point < footprint.subsets.size(); ++point)
         if (!bounds.contains(footprint.subsets[point].bounds()))
             refuse_subset(launch, index, point, footprint.subsets[point]);

@@ -93,10 +93,6 @@ inline autotrace::InlineRecogniser::Finding InlineHost::look(const Operation& op
     return found;
 }
 
-void InlineHost::as_expected(const Operation& operation) {
-    issue(operation.number, recogniser_.go_round());
-}
-
 inline void InlineHost::issue(std::uint64_t number,
                               const autotrace::InlineRecogniser::Finding& found) {
     const trace::Standing standing{found.position, found.precedent, *this, found.is_equal,
@@ -166,6 +162,7 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.first_replay = first_served_;
     a.looked_at = s.operations;
     a.predicted = s.predicted;
+    a.compiled = compiled_;
     a.found = s.found;
     a.collisions = s.collisions;
     a.passed_over = passed_;
@@ -176,7 +173,8 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.matcher_bytes = recogniser_.matcher_bytes();
     a.description_bytes = recogniser_.description_bytes_used();
     a.memo_bytes = memos.bytes();
-    a.bytes = a.matcher_bytes + a.description_bytes + a.memo_bytes;
+    a.compiled_bytes = loop_.bytes();
+    a.bytes = a.matcher_bytes + a.description_bytes + a.memo_bytes + a.compiled_bytes;
 }
 
 }  // namespace refrain::runtime

@@ -40,7 +40,14 @@ class InlineHost final : private trace::Context {
     void operation(const Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
     /// The same of one that was expected.
-    void as_expected(const Operation& operation);
+    void as_expected(Operation& operation) {
+        const autotrace::InlineRecogniser::Finding found = recogniser_.go_round();
+        ++compiled_;
+        const std::uint64_t number = operation.number;  // it may be gone when it was issued
+        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
+        if (watches_) [[unlikely]]
+            watch(number, found.precedent);
+    }
     /// Operations follow that are not seen here.
     void interrupt();
     /// An operation of an earlier run (trace/rehearsal.hpp), before the first one of this run.
@@ -69,6 +76,7 @@ class InlineHost final : private trace::Context {
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
+    std::uint64_t compiled_ = 0;                      // operations that were known by their launch
     std::uint64_t passed_ = 0;                        // operations that were not looked at
     std::uint64_t first_served_ = 0;                  // 0: none
     std::uint64_t rehearsed_ = 0;                     // operations of earlier runs

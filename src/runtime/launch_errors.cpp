@@ -11,6 +11,10 @@ const RequirementDescription& argument_of(const LaunchDescription& launch, std::
     return launch.requirements[index];
 }
 
+Privilege privilege_of(const LaunchDescription& launch, std::uint32_t index) {
+    return launch.kind->requirements[index].privilege;
+}
+
 std::string region_name(const LaunchDescription& launch, std::uint32_t index) {
     return name_of(*argument_of(launch, index).region);
 }
@@ -20,18 +24,18 @@ std::string beginning(const LaunchDescription& launch, std::uint32_t index) {
     std::string text =
         "launch " + launch.site.describe() + ", region argument " + std::to_string(index + 1);
     if (argument_of(launch, index).region != nullptr)
-        text += ", " + region_name(launch, index) + " (" +
-                to_string(argument_of(launch, index).privilege) + ")";
+        text +=
+            ", " + region_name(launch, index) + " (" + to_string(privilege_of(launch, index)) + ")";
     return text + ": ";
 }
 
 /// "the task" of a single launch, "point (1,2)" of an index launch.
 std::string point_name(const LaunchDescription& launch, const data::Coordinates& point) {
-    if (launch.domain_rank == 0) return "the task";
-    return "point " + data::point_text(point.data(), launch.domain_rank);
+    if (launch.kind->domain_rank == 0) return "the task";
+    return "point " + data::point_text(point.data(), launch.kind->domain_rank);
 }
 std::string point_name(const LaunchDescription& launch, std::uint32_t number) {
-    return point_name(launch, data::point_at(launch.domain, number));
+    return point_name(launch, data::point_at(*launch.domain, number));
 }
 
 }  // namespace
@@ -52,16 +56,16 @@ void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argumen
                      "the task would see values of a region that nothing has written; fill it "
                      "first, or ask for write "
                      "instead of " +
-                     to_string(argument_of(launch, argument).privilege));
+                     to_string(privilege_of(launch, argument)));
 }
 
 void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
     const RegionRoot& region = *argument_of(launch, argument).region;
-    throw UsageError(
-        beginning(launch, argument) + "the host program holds a view of the region (to " +
-        (region.host_writes ? "write" : "read") + "), and the task would " +
-        (argument_of(launch, argument).privilege == Privilege::read ? "read" : "change") +
-        " it; let the view go out of scope first");
+    throw UsageError(beginning(launch, argument) +
+                     "the host program holds a view of the region (to " +
+                     (region.host_writes ? "write" : "read") + "), and the task would " +
+                     (privilege_of(launch, argument) == Privilege::read ? "read" : "change") +
+                     " it; let the view go out of scope first");
 }
 
 void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
@@ -76,7 +80,7 @@ void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
 
 void refuse_colour_rank(const LaunchDescription& launch, std::uint32_t argument) {
     throw UsageError(beginning(launch, argument) + "the launch domain has rank " +
-                     std::to_string(launch.domain_rank) +
+                     std::to_string(launch.kind->domain_rank) +
                      ", but the partition's colours have rank " +
                      std::to_string(argument_of(launch, argument).partition->colour_rank) +
                      "; give a projection from points of the domain to colours");
@@ -94,7 +98,7 @@ void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std:
     const RegionRoot& region = *argument_of(launch, argument).region;
     throw UsageError(beginning(launch, argument) + "the subset " + subset.to_string(region.rank) +
                      " of " + point_name(launch, point) + " reaches beyond the region's bounds " +
-                     data::to_string(region.history.bounds, region.rank) +
+                     data::to_string(region.bounds, region.rank) +
                      "; use a partition of this region's space, or clip it");
 }
 
@@ -109,7 +113,7 @@ void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, st
                     " and " + point_name(launch, q) + " uses " + others.subsets[q].to_string(rank);
             if (argument != other)
                 text += " (region argument " + std::to_string(other + 1) + ", " +
-                        to_string(argument_of(launch, other).privilege) + ")";
+                        to_string(privilege_of(launch, other)) + ")";
             throw UsageError(
                 text +
                 "; write through a disjoint partition, reduce, or launch the points one by one");

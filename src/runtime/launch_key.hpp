@@ -3,13 +3,14 @@
 #include "analysis/requirement_shape.hpp"
 #include "base/hash.hpp"
 #include "refrain/detail/launch_description.hpp"
+#include "runtime/operation.hpp"
 #include "runtime/region_root.hpp"
 
 #include <cstdint>
 
 namespace refrain::runtime {
 
-/// A launch that agrees with another one in its kind (LaunchDescription::cost), domain, and per
+/// A launch that agrees with another one in its kind (LaunchKind), domain, and per
 /// requirement in this has the same shapes, reaches beyond no bounds and does not conflict with
 /// itself, provided that both use no region twice.
 struct RequirementKey {
@@ -32,7 +33,7 @@ struct RequirementKey {
 
 /// Whether all that can be wrong with a launch is told by its kind, its domain and its keys.
 [[nodiscard]] inline bool uses_each_region_once(const LaunchDescription& launch) {
-    for (std::uint32_t i = 1; i < launch.requirement_count; ++i)
+    for (std::uint32_t i = 1; i < launch.kind->requirement_count; ++i)
         for (std::uint32_t j = 0; j < i; ++j)
             if (launch.requirements[i].region == launch.requirements[j].region) return false;
     return true;
@@ -48,6 +49,7 @@ struct CheckedRequirement {
 struct CheckedLaunch {
     const CheckedRequirement* requirements = nullptr;
     std::uint32_t points = 0;
+    OperationLayout layout;
     base::Hash128 hash;  // of the task, its points, and all that the analysis knows of requirements
 };
 

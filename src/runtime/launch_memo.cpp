@@ -4,27 +4,27 @@
 
 namespace refrain::runtime {
 
-std::optional<CheckedLaunch> LaunchMemo::find(const LaunchDescription& launch) const {
+const CheckedLaunch* LaunchMemo::find(const LaunchDescription& launch) const {
     const Entry& entry = entries_[place(launch)];
-    if (entry.kind != launch.cost) return std::nullopt;
-    if (launch.domain_rank != 0 && !same(entry.domain, launch.domain))
-        return std::nullopt;  // single tasks have one domain
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i)
-        if (!entry.keys[i].agrees(launch.requirements[i])) return std::nullopt;
-    if (!may_be_remembered(launch)) return std::nullopt;
-    return CheckedLaunch{entry.requirements.data(), entry.points, entry.hash};
+    if (entry.kind != launch.kind) return nullptr;
+    if (launch.kind->domain_rank != 0 && !same(entry.domain, *launch.domain))
+        return nullptr;  // single tasks have one domain
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
+        if (!entry.keys[i].agrees(launch.requirements[i])) return nullptr;
+    if (!may_be_remembered(launch)) return nullptr;
+    return &entry.checked;
 }
 
 void LaunchMemo::remember(const LaunchDescription& launch, const CheckedLaunch& checked) {
     if (!may_be_remembered(launch)) return;
     Entry& entry = entries_[place(launch)];
-    entry.kind = launch.cost;
-    entry.domain = launch.domain;
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i)
+    entry.kind = launch.kind;
+    entry.domain = *launch.domain;
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
         entry.keys[i] = RequirementKey::of(launch.requirements[i]);
-    std::copy_n(checked.requirements, launch.requirement_count, entry.requirements.begin());
-    entry.points = checked.points;
-    entry.hash = checked.hash;
+    std::copy_n(checked.requirements, launch.kind->requirement_count, entry.requirements.begin());
+    entry.checked = checked;
+    entry.checked.requirements = entry.requirements.data();
 }
 
 void LaunchMemo::clear() {
@@ -32,13 +32,13 @@ void LaunchMemo::clear() {
 }
 
 bool LaunchMemo::may_be_remembered(const LaunchDescription& launch) {
-    return launch.requirement_count != 0 && launch.requirement_count <= requirements_max &&
-           uses_each_region_once(launch);
+    return launch.kind->requirement_count != 0 &&
+           launch.kind->requirement_count <= requirements_max && uses_each_region_once(launch);
 }
 
 std::size_t LaunchMemo::place(const LaunchDescription& launch) {
-    std::uint64_t hash = reinterpret_cast<std::uintptr_t>(launch.cost);
-    if (launch.requirement_count != 0) {
+    std::uint64_t hash = reinterpret_cast<std::uintptr_t>(launch.kind) * 0xd6e8feb86659fd93U;
+    if (launch.kind->requirement_count != 0) {
         const RequirementDescription& first = launch.requirements[0];
         const std::uint64_t colour = static_cast<std::uint64_t>(
             first.colour[0] + 61 * first.colour[1] + 3721 * first.colour[2]);

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace refrain::runtime {
@@ -21,9 +20,9 @@ class LaunchMemo {
 
     LaunchMemo() : entries_(entry_count) {}
 
-    /// What was found for a launch like this one, valid until the next is remembered; nothing if it
-    /// is not known.
-    [[nodiscard]] std::optional<CheckedLaunch> find(const LaunchDescription& launch) const;
+    /// What was found for a launch like this one, valid until the next is remembered; null if it is
+    /// not known.
+    [[nodiscard]] const CheckedLaunch* find(const LaunchDescription& launch) const;
     void remember(const LaunchDescription& launch, const CheckedLaunch& checked);
     void clear();
 
@@ -31,12 +30,11 @@ class LaunchMemo {
     static constexpr std::size_t entry_count = 256;
 
     struct Entry {
-        const graph::TaskCost* kind = nullptr;
+        const LaunchKind* kind = nullptr;
         data::Box domain;
         std::array<RequirementKey, requirements_max> keys;
         std::array<CheckedRequirement, requirements_max> requirements;
-        std::uint32_t points = 0;
-        base::Hash128 hash;
+        CheckedLaunch checked;
     };
     [[nodiscard]] static bool may_be_remembered(const LaunchDescription& launch);
     [[nodiscard]] static std::size_t place(const LaunchDescription& launch);

@@ -39,37 +39,68 @@ struct RunContext {
 /// How a launch counts its points.
 enum class DomainShape : std::uint8_t { single_task, line, box };
 
+/// Where the parts of an operation lie in one piece of memory, in bytes from its beginning: behind
+/// it its domain, if it is an index launch; its callable and scalars; its arguments.
+struct OperationLayout {
+    std::uint32_t closure = 0;
+    std::uint32_t arguments = 0;
+    std::uint32_t bytes = 0;  // in all
+};
+
 /// One launch, from the program's call to its retirement. Built once, in memory that retires with
 /// it; the graph's node is its first part. Workers read it; nobody writes it after it was issued
 /// but the graph.
 ///
-/// What every task needs lies in the first two lines, and what only the launching thread looks at in
-/// the last ones: a line that a worker has read must be asked back from its core to be written again.
-struct alignas(base::line_bytes) Operation : graph::Node {
+///     | Node, flags, function, closure, arguments, values | site, domain, futures ... |
+///     |                    two lines                      |
+///     | callable and scalars | arguments | shapes | regions |
+///
+/// It lies at the beginning of a line, and what every task needs in its first two. A line that a
+/// worker has read must be asked back from its core to be written again.
+struct Operation : graph::Node {
     DomainShape domain_shape = DomainShape::single_task;
     bool is_general = false;  // has reductions, or very many arguments
     bool is_fence = false;
     bool needs_cleanup = false;  // something must be let go when it retires
+    std::uint32_t argument_count = 0;
+    std::uint32_t result_bytes = 0;
     TaskFunction function = nullptr;
     void* closure = nullptr;
-    std::span<Argument> arguments;
+    Argument* first_argument = nullptr;
     const void** future_values = nullptr;
     std::byte* result_values = nullptr;
 
     // For the points of an index launch, and for tasks that fail:
-    std::uint32_t result_bytes = 0;
-    data::Box domain;
-    LaunchSite site;
+    const data::Box* domain = nullptr;  // null: a single task
     RunContext* context = nullptr;
+    LaunchSite site;
 
     // For the launching thread:
-    base::Hash128 hash;  // of everything that can affect the analysis but the names of regions
-    std::span<analysis::RequirementShape> shapes;
-    std::span<analysis::RegionHistory*> histories;
-    std::span<RegionRoot*> roots;
-    std::span<FutureState*> futures;
+    std::uint32_t future_count = 0;
+    FutureState** first_future = nullptr;
     FutureState* result = nullptr;
     void (*destroy_closure)(void* closure) = nullptr;
+    base::Hash128 hash;  // of everything that can affect the analysis but the names of regions
+
+    [[nodiscard]] std::span<Argument> arguments() const { return {first_argument, argument_count}; }
+    /// Behind the arguments.
+    [[nodiscard]] std::span<analysis::RequirementShape> shapes() const {
+        return {reinterpret_cast<analysis::RequirementShape*>(first_argument + argument_count),
+                argument_count};
+    }
+    /// Behind the shapes: RegionRoots, as the analysis sees them.
+    [[nodiscard]] std::span<analysis::RegionHistory*> regions() const {
+        return {reinterpret_cast<analysis::RegionHistory**>(shapes().data() + argument_count),
+                argument_count};
+    }
+    [[nodiscard]] RegionRoot& root(std::size_t argument) const {
+        return static_cast<RegionRoot&>(*regions()[argument]);
+    }
+    [[nodiscard]] std::span<FutureState*> futures() const { return {first_future, future_count}; }
+
+    /// What lies behind the callable, per argument.
+    static constexpr std::size_t bytes_per_argument =
+        sizeof(Argument) + sizeof(analysis::RequirementShape) + sizeof(analysis::RegionHistory*);
 };
 
 }  // namespace refrain::runtime

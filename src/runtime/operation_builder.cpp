@@ -16,42 +16,22 @@ constexpr std::int64_t points_max = std::int64_t{1} << 24;
 
 graph::TaskCost fence_cost;
 
-/// Of one region argument: its part of the four arrays that are cut from one piece.
-struct ArgumentRoom {
-    Argument argument;
-    analysis::RequirementShape shape;
-    analysis::RegionHistory* history;
-    RegionRoot* root;
-};
-
-/// Where the parts of an operation lie in one piece of memory: it, its closure, its arguments.
-struct Layout {
-    explicit Layout(const LaunchDescription& launch)
-        : closure(align_up(sizeof(Operation), launch.closure.align)),
-          arguments(align_up(closure + launch.closure.bytes, alignof(ArgumentRoom))),
-          bytes(arguments + launch.requirement_count * sizeof(ArgumentRoom)),
-          align(std::max(alignof(Operation), launch.closure.align)) {}
-
-    std::size_t closure, arguments, bytes, align;
-
-  private:
-    [[nodiscard]] static std::size_t align_up(std::size_t offset, std::size_t align) {
-        return (offset + align - 1) & ~(align - 1);
-    }
-};
-
-/// Cuts an array off the front of `room`; its elements are assigned before they are read.
-template <class T>
-std::span<T> carve(std::byte*& room, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    T* array = reinterpret_cast<T*>(room);
-    room += count * sizeof(T);
-    return {array, count};
+std::uint32_t align_up(std::size_t offset, std::size_t align) {
+    return static_cast<std::uint32_t>((offset + align - 1) & ~(align - 1));
 }
 
-DomainShape shape_of(const LaunchDescription& launch) {
-    if (launch.domain_rank == 0) return DomainShape::single_task;
-    const bool is_line = launch.domain.extent(1) == 1 && launch.domain.extent(2) == 1;
+OperationLayout layout_of(const LaunchKind& kind) {
+    OperationLayout layout;
+    const std::size_t end = sizeof(Operation) + (kind.domain_rank != 0 ? sizeof(data::Box) : 0);
+    layout.closure = align_up(end, kind.closure.align);
+    layout.arguments = align_up(layout.closure + kind.closure.bytes, alignof(Argument));
+    layout.bytes = static_cast<std::uint32_t>(layout.arguments + kind.requirement_count *
+                                                                     Operation::bytes_per_argument);
+    return layout;
+}
+
+DomainShape shape_of(const data::Box& domain) {
+    const bool is_line = domain.extent(1) == 1 && domain.extent(2) == 1;
     return is_line ? DomainShape::line : DomainShape::box;
 }
 
@@ -73,31 +53,34 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, const CheckedLaunch& checked,
                                    std::uint64_t number) {
-    if (launch.future_count != 0) check_futures(launch);
-    const Layout layout(launch);
+    if (launch.kind->future_count != 0) check_futures(launch);
+    const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
     auto* memory =
-        static_cast<std::byte*>(parts_.records.allocate(layout.bytes, layout.align, number));
+        static_cast<std::byte*>(parts_.records.allocate(checked.layout.bytes, align, number));
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = launch.site;
     operation.point_count = checked.points;
     operation.run = &run_point;
-    operation.cost = launch.cost;
-    operation.function = launch.function;
-    operation.domain = launch.domain;
+    operation.cost = launch.kind->cost;
+    operation.function = launch.kind->function;
     operation.hash = checked.hash;
-    operation.domain_shape = shape_of(launch);
     operation.context = &parts_.context;
+    if (launch.kind->domain_rank != 0) {
+        operation.domain = ::new (memory + sizeof(Operation)) data::Box(*launch.domain);
+        operation.domain_shape = shape_of(*launch.domain);
+    }
     // First: a callable may throw when it is moved.
-    add_closure(operation, launch.closure, memory + layout.closure);
-    add_arguments(operation, launch, checked.requirements, memory + layout.arguments);
-    if (launch.future_count != 0) add_futures(operation, launch);
+    add_closure(operation, launch.kind->closure, launch.closure, memory + checked.layout.closure);
+    add_arguments(operation, launch, checked.requirements, memory + checked.layout.arguments);
+    if (launch.kind->future_count != 0) add_futures(operation, launch);
     if (launch.result != nullptr) add_result(operation, *launch.result);
     return operation;
 }
 
 Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t number) {
-    Operation& operation = *parts_.records.make<Operation>(number);
+    void* memory = parts_.records.allocate(sizeof(Operation), base::line_bytes, number);
+    Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = site;
     operation.point_count = 1;
@@ -108,16 +91,17 @@ Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t n
 }
 
 void OperationBuilder::check(const LaunchDescription& launch) {
-    const std::int64_t points = launch.domain_rank == 0 ? 1 : launch.domain.volume();
+    const std::int64_t points = launch.kind->domain_rank == 0 ? 1 : launch.domain->volume();
     if (points > points_max) refuse_domain(launch, points);
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) check_region(launch, i);
-    if (const auto known = memo_.find(launch)) {
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) check_region(launch, i);
+    if (const CheckedLaunch* known = memo_.find(launch)) {
         checked_ = *known;
         return;
     }
     find_shapes(launch);
     check_interference(launch);
-    checked_ = {computed_.data(), static_cast<std::uint32_t>(points), hash_of(launch)};
+    checked_ = {computed_.data(), static_cast<std::uint32_t>(points), layout_of(*launch.kind),
+                hash_of(launch)};
     memo_.remember(launch, checked_);
 }
 
@@ -126,14 +110,14 @@ void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32
     if (argument.region == nullptr) refuse_empty_handle(launch, index);
     const RegionRoot& region = *argument.region;
     if (region.table != &parts_.regions) refuse_foreign_region(launch, index);
-    if (region.admits(argument.privilege)) return;
-    if (!region.initialised && argument.privilege != Privilege::write)
-        refuse_uninitialised(launch, index);
+    const Privilege privilege = launch.kind->requirements[index].privilege;
+    if (region.admits(privilege)) return;
+    if (!region.initialised && privilege != Privilege::write) refuse_uninitialised(launch, index);
     refuse_open_view(launch, index);
 }
 
 void OperationBuilder::check_futures(const LaunchDescription& launch) const {
-    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
+    for (std::uint32_t i = 0; i < launch.kind->future_count; ++i) {
         const FutureState* future = launch.futures[i];
         if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
         if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
@@ -141,21 +125,20 @@ void OperationBuilder::check_futures(const LaunchDescription& launch) const {
 }
 
 void OperationBuilder::find_shapes(const LaunchDescription& launch) {
-    computed_.resize(launch.requirement_count);
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
-        const RequirementDescription& argument = launch.requirements[i];
+    computed_.resize(launch.kind->requirement_count);
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
+        const RequirementKind& kind = launch.kind->requirements[i];
         analysis::RequirementShape& shape = computed_[i].shape;
-        shape = {lookup_.find(launch, i), argument.privilege, 0};
+        shape = {lookup_.find(launch, i), kind.privilege, 0};
         computed_[i].footprint = &parts_.footprints.get(shape.footprint);
-        if (argument.privilege == Privilege::reduce)
-            shape.reduction = reduction_number(argument.reduction);
+        if (kind.privilege == Privilege::reduce) shape.reduction = reduction_number(kind.reduction);
     }
 }
 
 base::Hash128 OperationBuilder::hash_of(const LaunchDescription& launch) const {
     base::Hasher hasher;
-    hasher.add(reinterpret_cast<std::uintptr_t>(launch.function));
-    hasher.add(static_cast<std::uint64_t>(launch.domain.volume()));
+    hasher.add(reinterpret_cast<std::uintptr_t>(launch.kind->function));
+    hasher.add(static_cast<std::uint64_t>(launch.domain->volume()));
     for (const CheckedRequirement& requirement : computed_) {
         hasher.add(requirement.shape.usage());
         hasher.add(requirement.footprint->hash);
@@ -171,11 +154,11 @@ std::uint16_t OperationBuilder::reduction_number(const data::ReductionFunctions*
 }
 
 void OperationBuilder::check_interference(const LaunchDescription& launch) {
-    if (launch.domain_rank == 0) return;
+    if (launch.kind->domain_rank == 0) return;
     const auto footprint = [&](std::uint32_t i) -> const analysis::Footprint& {
         return *computed_[i].footprint;
     };
-    for (std::uint32_t i = 0; i < launch.requirement_count; ++i) {
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         if (interference_.among_points(computed_[i].shape))
             refuse_conflict(launch, i, i, footprint(i), footprint(i));
         for (std::uint32_t j = 0; j < i; ++j)
@@ -185,59 +168,63 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
     }
 }
 
-void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,
-                                     const CheckedRequirement* checked, std::byte* room) {
-    const std::uint32_t count = launch.requirement_count;
-    operation.arguments = carve<Argument>(room, count);
-    operation.shapes = carve<analysis::RequirementShape>(room, count);
-    operation.histories = carve<analysis::RegionHistory*>(room, count);
-    operation.roots = carve<RegionRoot*>(room, count);
+inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,
+                                            const CheckedRequirement* checked, std::byte* room) {
+    const std::uint32_t count = launch.kind->requirement_count;
+    operation.first_argument = reinterpret_cast<Argument*>(room);
+    operation.argument_count = count;
     operation.is_general = count > arguments_inline_max;
-    for (std::uint32_t i = 0; i < count; ++i)
-        add_argument(operation, launch.requirements[i], checked[i], i);
+    const auto arguments = operation.arguments();
+    const auto shapes = operation.shapes();
+    const auto regions = operation.regions();
+    bool reduces = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const RequirementKind& kind = launch.kind->requirements[i];
+        RegionRoot& root = *launch.requirements[i].region;
+        arguments[i] = {root.storage, checked[i].footprint, kind.reduction,
+                        nullptr,      kind.privilege,       0};
+        shapes[i] = checked[i].shape;
+        regions[i] = &root;
+        root.last_use = operation.number;
+        if (kind.privilege != Privilege::read) root.initialised = true;
+        reduces = reduces || kind.reduction != nullptr;
+    }
+    if (reduces) add_reductions(operation);
 }
 
-void OperationBuilder::add_argument(Operation& operation, const RequirementDescription& given,
-                                    const CheckedRequirement& checked, std::uint32_t index) {
-    RegionRoot& root = *given.region;
-    operation.arguments[index] = {root.storage, checked.footprint, given.reduction,
-                                  nullptr,      given.privilege,   0};
-    operation.shapes[index] = checked.shape;
-    operation.histories[index] = &root.history;
-    operation.roots[index] = &root;
-    root.last_use = operation.number;
-    if (given.privilege != Privilege::read) root.initialised = true;
-    if (given.reduction != nullptr) add_reduction(operation, given, index);
-}
-
-void OperationBuilder::add_reduction(Operation& operation, const RequirementDescription& given,
-                                     std::uint32_t index) {
+void OperationBuilder::add_reductions(Operation& operation) {
     operation.is_general = true;
     if (!parts_.deterministic_reductions) return;
-    // Partial results fold in order, so for the analysis a reduction is like any other change.
-    operation.shapes[index].privilege = Privilege::read_write;
-    operation.shapes[index].reduction = 0;
-    Argument& argument = operation.arguments[index];
-    RegionRoot& root = *given.region;
-    for (std::uint32_t other = 0; other < index; ++other)
-        if (operation.roots[other] == &root && operation.arguments[other].order != nullptr)
-            argument.order = operation.arguments[other].order;
-    if (argument.order == nullptr)
-        argument.order = new FoldOrder(*root.storage, operation.point_count);
-    argument.part = argument.order->add_part(*given.reduction, *argument.footprint);
+    for (std::uint32_t i = 0; i < operation.argument_count; ++i)
+        if (operation.arguments()[i].reduction != nullptr) add_fold_order(operation, i);
     operation.skip = &skip_point;
     operation.needs_cleanup = true;
 }
 
+/// Partial results fold in order, so for the analysis a reduction is like any other change.
+void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index) {
+    operation.shapes()[index] = {operation.shapes()[index].footprint, Privilege::read_write};
+    Argument& argument = operation.arguments()[index];
+    for (std::uint32_t other = 0; other < index; ++other)
+        if (operation.regions()[other] == operation.regions()[index] &&
+            operation.arguments()[other].order != nullptr)
+            argument.order = operation.arguments()[other].order;
+    if (argument.order == nullptr)
+        argument.order = new FoldOrder(*argument.storage, operation.point_count);
+    argument.part = argument.order->add_part(*argument.reduction, *argument.footprint);
+}
+
 void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {
-    auto* room = static_cast<std::byte*>(parts_.records.allocate(
-        2 * sizeof(void*) * launch.future_count, alignof(void*), operation.number));
-    operation.futures = carve<FutureState*>(room, launch.future_count);
-    operation.future_values = carve<const void*>(room, launch.future_count).data();
+    const std::uint32_t count = launch.kind->future_count;
+    auto** room = static_cast<void**>(
+        parts_.records.allocate(2 * sizeof(void*) * count, alignof(void*), operation.number));
+    operation.first_future = reinterpret_cast<FutureState**>(room);
+    operation.future_count = count;
+    operation.future_values = const_cast<const void**>(room + count);
     operation.needs_cleanup = true;
-    for (std::uint32_t i = 0; i < launch.future_count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
         ++launch.futures[i]->references;
-        operation.futures[i] = launch.futures[i];
+        operation.first_future[i] = launch.futures[i];
         operation.future_values[i] = launch.futures[i]->values();
     }
 }
@@ -251,16 +238,16 @@ void OperationBuilder::add_result(Operation& operation, FutureState& result) {
     operation.needs_cleanup = true;
 }
 
-void OperationBuilder::add_closure(Operation& operation, const ClosureDescription& closure,
-                                   std::byte* room) {
-    if (closure.bytes == 0) return;
+inline void OperationBuilder::add_closure(Operation& operation, const ClosureKind& kind,
+                                          void* closure, std::byte* room) {
+    if (kind.bytes == 0) return;
     operation.closure = room;
-    if (closure.move != nullptr)
-        closure.move(room, closure.from);
+    if (kind.move != nullptr)
+        kind.move(room, closure);
     else
-        std::memcpy(room, closure.from, closure.bytes);
-    operation.destroy_closure = closure.destroy;
-    operation.needs_cleanup = closure.destroy != nullptr;
+        std::memcpy(room, closure, kind.bytes);
+    operation.destroy_closure = kind.destroy;
+    operation.needs_cleanup = kind.destroy != nullptr;
 }
 
 }  // namespace refrain::runtime

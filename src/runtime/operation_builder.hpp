@@ -46,13 +46,12 @@ class OperationBuilder {
     [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
     void add_arguments(Operation& operation, const LaunchDescription& launch,
                        const CheckedRequirement* checked, std::byte* room);
-    void add_argument(Operation& operation, const RequirementDescription& given,
-                      const CheckedRequirement& checked, std::uint32_t index);
-    void add_reduction(Operation& operation, const RequirementDescription& given,
-                       std::uint32_t index);
+    void add_reductions(Operation& operation);
+    static void add_fold_order(Operation& operation, std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
     void add_result(Operation& operation, FutureState& result);
-    void add_closure(Operation& operation, const ClosureDescription& closure, std::byte* room);
+    static void add_closure(Operation& operation, const ClosureKind& kind, void* closure,
+                            std::byte* room);
 
     Parts parts_;
     FootprintLookup lookup_;

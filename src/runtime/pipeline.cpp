@@ -23,6 +23,8 @@ constexpr std::size_t progress_samples_max = 4096;
 
 Pipeline::Pipeline(const Options& options, RegionTable& regions)
     : options_(options),
+      is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
+                  options.log == LogLevel::debug),
       regions_(regions),
       walk_table_(footprints_, patterns_),
       history_(options.window),
@@ -70,81 +72,97 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
+void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
+                             trace::Context& context) {
+    const std::uint64_t number = operation.number;
+    const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
+    if (memo == nullptr || is_watched_) [[unlikely]] {
+        const trace::Standing standing{position, position, context, true, loop};
+        return issue(number, &standing);
+    }
+    if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
+    const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), *memo);
+    ++next_issue_;
+    tie_in(operation, sources);
+    tasks_ += operation.point_count;
+    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+}
+
 /// A batch gives memory back as a whole: temporaries that take much are not to live together in one.
-bool Pipeline::may_be_batched(const Operation& operation) const {
+inline bool Pipeline::may_be_batched(const Operation& operation) const {
     constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    return graph::Workers::is_tiny(operation) && !workers_.someone_rests() &&
-           std::none_of(operation.arguments.begin(), operation.arguments.end(),
-                        [](const Argument& argument) {
-                            return argument.storage->bytes() > much_memory &&
-                                   argument.storage->elements() == nullptr;
-                        });
+    if (!graph::Workers::is_tiny(operation) || workers_.someone_rests()) return false;
+    for (const Argument& argument : operation.arguments())
+        if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
+            return false;
+    return true;
 }
 
 /// Its predecessors must fit the counts of a batch, and none may count as one for all its points.
-bool Pipeline::join_batch(Operation& operation, std::span<const analysis::Source> sources) {
+inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis::Source> sources) {
     constexpr std::size_t predecessors_max = graph::packed_in_degree_max / graph::points_per_bundle;
     if (!may_be_batched(operation) ||
-        1 + sources.size() + operation.futures.size() > predecessors_max)
+        1 + sources.size() + operation.future_count > predecessors_max)
         return false;
-    std::array<graph::Node*, predecessors_max> nodes;
-    std::size_t count = 0;
+    struct Unfinished {
+        graph::Node* node;
+        const analysis::Source* source;
+    };
+    std::array<Unfinished, predecessors_max> unfinished;
+    Unfinished* end = unfinished.data();
     for (const analysis::Source& source : sources) {
         const std::uint64_t number = operation.number - source.distance;
-        nodes[count] = number < oldest_ ? nullptr : &ring_[number];
-        if (nodes[count] != nullptr && nodes[count]->point_count > graph::points_per_bundle)
-            return false;
-        ++count;
+        if (number < oldest_) continue;
+        graph::Node* node = &ring_[number];
+        if (node->point_count > graph::points_per_bundle) return false;
+        *end++ = {node, &source};
     }
-    for (const FutureState* future : operation.futures)
+    for (const FutureState* future : operation.futures())
         if (future->count > graph::points_per_bundle) return false;
+    if (options_.record_graph) [[unlikely]]
+        record_dependences(operation, sources);
     batch_linker_.join(operation);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (options_.record_graph) [[unlikely]]
-            record_dependence(operation.number - sources[i].distance, operation, sources[i].pattern,
-                              sources[i].carries_data);
-        if (nodes[i] == nullptr) continue;
-        if (nodes[i]->point_count == 1)
-            batch_linker_.add_point(*nodes[i], sources[i].carries_data);
+    for (const Unfinished* from = unfinished.data(); from != end; ++from) {
+        if (from->node->point_count == 1)
+            batch_linker_.add_point(*from->node, from->source->carries_data);
         else
-            batch_linker_.add(*nodes[i], patterns_.get(sources[i].pattern),
-                              sources[i].carries_data);
+            batch_linker_.add(*from->node, patterns_.get(from->source->pattern),
+                              from->source->carries_data);
     }
     return true;
 }
 
+/// On what it was not the analysis that found.
+inline void Pipeline::depend_on_others(Operation& operation) {
+    if (operation.future_count != 0) depend_on_futures(operation);
+    if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
+        depend_on_fence(operation);
+    if (operation.is_fence) order_after_all(operation);
+    if (taints_.there_were_some()) [[unlikely]]
+        Taints::apply(operation);
+}
+
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
-    if (join_batch(operation, sources)) {
-        depend_on_others(operation);
-        ++batched_;
-        if (batch_linker_.is_full()) publish_batch();
-        return;
+    const bool joined = join_batch(operation, sources);
+    if (!joined) {
+        if (batch_linker_.is_open()) publish_batch();
+        prepare(operation);
+        for (const analysis::Source& source : sources)
+            depend(operation.number - source.distance, operation, source.pattern,
+                   source.carries_data);
     }
-    if (batch_linker_.is_open()) publish_batch();
-    prepare(operation);
-    for (const analysis::Source& source : sources)
-        depend(operation.number - source.distance, operation, source.pattern, source.carries_data);
     depend_on_others(operation);
-    publish(operation);
+    if (!joined) return publish(operation);
+    ++batched_;
+    if (batch_linker_.is_full()) publish_batch();
 }
 
 void Pipeline::prepare(Operation& operation) {
     const std::uint32_t bundles = graph::bundles_for(operation.point_count);
     graph::prepare_bundles(operation,
                            edges_.allocate_array<graph::Bundle>(bundles, operation.number));
-}
-
-/// On what it was not the analysis that found.
-void Pipeline::depend_on_others(Operation& operation) {
-    if (!operation.futures.empty()) depend_on_futures(operation);
-    if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
-        depend_on_fence(operation);
-    if (operation.is_fence) order_after_all(operation);
-    for (const RegionRoot* root : operation.roots)
-        if (!root->taints.empty()) [[unlikely]]
-            return Taints::apply(operation);
 }
 
 void Pipeline::publish(Operation& operation) {
@@ -214,6 +232,13 @@ void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::P
         linker_.add(ring_[source], patterns_.get(pattern), carries_data);
 }
 
+void Pipeline::record_dependences(const Operation& target,
+                                  std::span<const analysis::Source> sources) {
+    for (const analysis::Source& source : sources)
+        record_dependence(target.number - source.distance, target, source.pattern,
+                          source.carries_data);
+}
+
 void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
                                  analysis::PatternId pattern, bool carries_data) {
     recorded_.push_back({source, target.number, pattern, carries_data});
@@ -222,7 +247,7 @@ void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
-    for (const FutureState* future : operation.futures) {
+    for (const FutureState* future : operation.futures()) {
         if (!future->retired || options_.record_graph)
             depend(future->operation, operation,
                    patterns_.complete(static_cast<std::uint32_t>(future->count),
@@ -299,9 +324,9 @@ void Pipeline::clean_up(Operation& operation) {
         operation.result->retired = true;
         release(operation.result);
     }
-    for (FutureState* future : operation.futures) release(future);
+    for (FutureState* future : operation.futures()) release(future);
     if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
-    for (const Argument& argument : operation.arguments)
+    for (const Argument& argument : operation.arguments())
         if (argument.part == 0) delete argument.order;
 }
 
@@ -335,7 +360,7 @@ void Pipeline::wait_for_all() {
 
 const Failure* Pipeline::wait_for_region(RegionRoot& root,
                                          const analysis::RequirementShape& shape) {
-    const auto sources = walk_.walk_for_host(next_issue_, shape, root.history);
+    const auto sources = walk_.walk_for_host(next_issue_, shape, root);
     waiting_for_.clear();
     for (const analysis::Source& source : sources)
         if (next_issue_ - source.distance >= oldest_)

@@ -60,10 +60,13 @@ class Pipeline {
     /// it.
     /// Errors: TraceMismatch; then the operation has retired without running.
     void issue(std::uint64_t number, const trace::Standing* standing = nullptr);
+    /// The same of one that stands at `position`, where a folded loop goes round.
+    void issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
+                       trace::Context& context);
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
         return {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
-                &operation.site, operation.point_count, operation.shapes, operation.histories};
+                &operation.site, operation.point_count, operation.shapes(), operation.regions()};
     }
     /// From the next operation on.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
@@ -129,6 +132,7 @@ class Pipeline {
     void publish_batch();
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
+    void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
     void record_dependence(std::uint64_t source, const Operation& target,
                            analysis::PatternId pattern, bool carries_data);
     void depend_on_futures(Operation& operation);
@@ -143,6 +147,7 @@ class Pipeline {
     void sample_progress();
 
     Options options_;
+    bool is_watched_;  // somebody wants to know of each operation
     RegionTable& regions_;
     base::RecordArena records_{base::RecordArena::Readers::others};
     base::RecordArena edges_{base::RecordArena::Readers::others};

@@ -74,8 +74,8 @@ class Partials {
 };
 
 [[nodiscard]] data::Coordinates point_of(const Operation& operation, std::uint32_t point) {
-    if (operation.domain_shape == DomainShape::box) return data::point_at(operation.domain, point);
-    return {operation.domain.lo[0] + point, operation.domain.lo[1], operation.domain.lo[2]};
+    if (operation.domain_shape == DomainShape::box) return data::point_at(*operation.domain, point);
+    return {operation.domain->lo[0] + point, operation.domain->lo[1], operation.domain->lo[2]};
 }
 
 TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
@@ -100,7 +100,7 @@ void pass_turn(const Argument& argument, std::uint32_t point) {
 
 /// Operations with reductions or very many arguments.
 void call_general(Operation& operation, std::uint32_t point) {
-    const std::size_t count = operation.arguments.size();
+    const std::size_t count = operation.arguments().size();
     std::array<TaskArgument, arguments_inline_max> few;
     std::unique_ptr<TaskArgument[]> many;
     if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
@@ -110,7 +110,7 @@ void call_general(Operation& operation, std::uint32_t point) {
     std::size_t folded = 0;  // arguments whose partial result is gone
     try {
         for (; opened < count; ++opened) {
-            const Argument& argument = operation.arguments[opened];
+            const Argument& argument = operation.arguments()[opened];
             resolve(argument, point, resolved[opened]);
             if (argument.reduction == nullptr) continue;
             const data::BoxSet& subset = *resolved[opened].subset;
@@ -119,13 +119,13 @@ void call_general(Operation& operation, std::uint32_t point) {
         operation.function(frame_for(operation, point, resolved));
         while (folded < count) {
             const std::size_t i = folded++;
-            if (operation.arguments[i].reduction != nullptr)
-                partials.fold(operation.arguments[i], point, resolved[i].elements,
+            if (operation.arguments()[i].reduction != nullptr)
+                partials.fold(operation.arguments()[i], point, resolved[i].elements,
                               *resolved[i].subset);
         }
     } catch (...) {
         for (; folded < count; ++folded) {
-            const Argument& argument = operation.arguments[folded];
+            const Argument& argument = operation.arguments()[folded];
             if (folded < opened && argument.reduction != nullptr)
                 partials.release(argument, resolved[folded].elements, *resolved[folded].subset);
             try {
@@ -139,8 +139,8 @@ void call_general(Operation& operation, std::uint32_t point) {
 
 void call(Operation& operation, std::uint32_t point) {
     std::array<TaskArgument, arguments_inline_max> resolved;
-    for (std::size_t i = 0; i < operation.arguments.size(); ++i)
-        resolve(operation.arguments[i], point, resolved[i]);
+    for (std::size_t i = 0; i < operation.arguments().size(); ++i)
+        resolve(operation.arguments()[i], point, resolved[i]);
     operation.function(frame_for(operation, point, resolved.data()));
 }
 
@@ -183,7 +183,7 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
 
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     try {
-        for (const Argument& argument : static_cast<Operation&>(node).arguments)
+        for (const Argument& argument : static_cast<Operation&>(node).arguments())
             pass_turn(argument, point);
     } catch (...) {
         fail(static_cast<Operation&>(node));  // the operator threw as it folded what had waited

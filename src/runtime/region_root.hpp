@@ -13,8 +13,8 @@ namespace refrain::runtime {
 class Core;
 class RegionTable;
 
-/// A region as the runtime knows it. The launching thread's, but for `storage`.
-struct RegionRoot {
+/// A region as the runtime knows it, and the analysis. The launching thread's, but for `storage`.
+struct RegionRoot : analysis::RegionHistory {
     /// Elements that a failed task should have written, or reduced.
     struct Taint {
         data::BoxSet elements;
@@ -36,7 +36,6 @@ struct RegionRoot {
     std::uint32_t space = 0;  // equal numbers mean equal bounds
     std::string given_name;
     Storage* storage = nullptr;
-    analysis::RegionHistory history;
     bool initialised = false;             // something was launched that writes it, or the host did
     std::uint64_t last_use = 0;           // the youngest operation launched on it
     std::uint64_t host_wrote_before = 0;  // operations below this no longer matter for its contents

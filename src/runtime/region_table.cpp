@@ -16,8 +16,8 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->rank = rank;
     root->space = number_of(bounds);
     root->given_name = name;
-    root->history.serial = ++created_;
-    root->history.bounds = bounds;
+    root->serial = ++created_;
+    root->bounds = bounds;
     root->live_index = live_.size();
     live_.push_back(root);
     root->storage->open(pool_, *root, bounds, element_bytes);
@@ -75,11 +75,11 @@ void RegionTable::recycle(RegionRoot* root) {
     root->storage->reset();
     for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
     root->taints.clear();
-    root->history.last = {};
-    root->history.grid = nullptr;
-    root->history.heads.clear();
-    root->history.long_walks = 0;
-    root->history.bound_by = 0;
+    root->last = {};
+    root->grid = nullptr;
+    root->heads.clear();
+    root->long_walks = 0;
+    root->bound_by = 0;
     root->initialised = false;
     root->last_use = 0;
     root->host_wrote_before = 0;
@@ -88,7 +88,7 @@ void RegionTable::recycle(RegionRoot* root) {
 }
 
 void RegionTable::reset_histories() {
-    for (RegionRoot* root : live_) root->history.forget_accesses();
+    for (RegionRoot* root : live_) root->forget_accesses();
 }
 
 RegionTable::~RegionTable() {
@@ -118,7 +118,7 @@ void release(RegionRoot* region) noexcept {
 }
 
 const data::Box& bounds_of(const RegionRoot& region) noexcept {
-    return region.history.bounds;
+    return region.bounds;
 }
 
 std::string name_of(const RegionRoot& region) {

@@ -31,11 +31,12 @@ void mined(std::ostream& out, const AutotraceStatistics& a) {
 void looked_at(std::ostream& out, const AutotraceStatistics& a) {
     out << "  autotrace  inline: first replay at operation " << a.first_replay << ", "
         << share(a.predicted, a.looked_at) << " % of " << a.looked_at
-        << " operations as predicted, " << a.found << " found elsewhere, " << a.passed_over
+        << " operations as predicted, " << share(a.compiled, a.looked_at)
+        << " % in compiled loops, " << a.found << " found elsewhere, " << a.passed_over
         << " passed over\n";
     out << "             " << a.memos << " memos, " << a.memo_bytes << " bytes; matcher "
         << a.matcher_bytes / 1024 << " KiB, descriptions " << a.description_bytes / 1024
-        << " KiB\n";
+        << " KiB, compiled loop " << a.compiled_bytes << " bytes\n";
     if (a.rehearsed != 0)
         out << "             " << a.rehearsed << " operations of earlier runs are known; "
             << a.replayed_from_earlier_runs << " were replayed from them\n";

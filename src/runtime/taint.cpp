@@ -21,9 +21,9 @@ void poison_unpublished(Operation& operation, std::uint32_t point, const Failure
 
 void Taints::remember(const Operation& operation, std::uint64_t newest) {
     auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
-    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
-        const Argument& argument = operation.arguments[i];
-        RegionRoot& root = *operation.roots[i];
+    for (std::size_t i = 0; i < operation.arguments().size(); ++i) {
+        const Argument& argument = operation.arguments()[i];
+        RegionRoot& root = operation.root(i);
         if (argument.privilege == Privilege::read || operation.number < root.host_wrote_before)
             continue;
         std::vector<data::BoxSet> spoiled;
@@ -39,29 +39,30 @@ void Taints::remember(RegionRoot& root, RegionRoot::Taint taint, std::uint64_t s
                       std::uint64_t newest) {
     for (std::uint64_t number = since + 1; number <= newest && !taint.elements.empty(); ++number)
         for (const analysis::Access& access : history_.accesses(number))
-            if (access.region == root.history.serial && access.shape.privilege == Privilege::write)
+            if (access.region == root.serial && access.shape.privilege == Privilege::write)
                 taint.elements =
                     taint.elements.subtract(footprints_.get(access.shape.footprint).all);
     if (taint.elements.empty()) return;
     ++taint.failure->references;
     root.taints.push_back(std::move(taint));
+    there_were_some_ = true;
 }
 
 void Taints::apply(Operation& operation) {
-    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
-        const Argument& argument = operation.arguments[i];
+    for (std::size_t i = 0; i < operation.arguments().size(); ++i) {
+        const Argument& argument = operation.arguments()[i];
         if (argument.privilege == Privilege::write) continue;
-        for (const RegionRoot::Taint& taint : operation.roots[i]->taints) {
+        for (const RegionRoot::Taint& taint : operation.root(i).taints) {
             if (taint.reduction != nullptr && taint.reduction == free_reduction(argument)) continue;
             for (std::uint32_t point = 0; point < operation.point_count; ++point)
                 if (argument.footprint->subsets[point].overlaps(taint.elements))
                     poison_unpublished(operation, point, taint.failure);
         }
     }
-    for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
-        const Argument& argument = operation.arguments[i];
+    for (std::size_t i = 0; i < operation.arguments().size(); ++i) {
+        const Argument& argument = operation.arguments()[i];
         if (argument.privilege != Privilege::write) continue;
-        auto& taints = operation.roots[i]->taints;
+        auto& taints = operation.root(i).taints;
         for (RegionRoot::Taint& taint : taints) {
             taint.elements = taint.elements.subtract(argument.footprint->all);
             if (taint.elements.empty()) --taint.failure->references;

@@ -25,6 +25,8 @@ class Taints {
     /// Before `operation` is published: marks the points that would see spoiled elements, and
     /// forgets elements that it overwrites.
     static void apply(Operation& operation);
+    /// Whether any region was ever spoiled.
+    [[nodiscard]] bool there_were_some() const { return there_were_some_; }
     /// The failure that spoiled some of the region's elements, or null.
     [[nodiscard]] static Failure* any(const RegionRoot& root);
     /// The host sets all elements.
@@ -36,6 +38,7 @@ class Taints {
 
     analysis::AccessHistory& history_;
     const analysis::FootprintTable& footprints_;
+    bool there_were_some_ = false;
 };
 
 /// A point in the masks of its bundle.

@@ -13,10 +13,10 @@ namespace refrain::runtime {
 [[nodiscard]] inline base::Hash128 token_of(const Operation& operation, unsigned bits) {
     base::Hash128 hash = operation.hash;
     if (operation.is_fence) hash.high = ~hash.high;
-    const std::size_t count = operation.roots.size();
+    const std::size_t count = operation.argument_count;
     for (std::size_t i = 0; i < count; i += 2) {
-        const std::uint64_t next = i + 1 < count ? operation.roots[i + 1]->name + 1U : 0;
-        hash = base::mix(hash, std::uint64_t{operation.roots[i]->name} << 32 | next);
+        const std::uint64_t next = i + 1 < count ? operation.root(i + 1).name + 1U : 0;
+        hash = base::mix(hash, std::uint64_t{operation.root(i).name} << 32 | next);
     }
     if (bits < 128) [[unlikely]]
         return hash.truncated(bits);

@@ -90,11 +90,22 @@ class Describer {
         return static_cast<std::uint32_t>(context);
     }
 
-    /// The link of a requirement whose region no earlier one of operation `number` uses.
-    [[nodiscard]] std::uint64_t link_of(OperationNumber number, const RegionHistory& region) const {
+    /// A link in two parts: how many operations ago, and there which requirement. Two requirements
+    /// of an operation that use different regions have the same only if it leads nowhere.
+    struct Link {
+        explicit Link(std::uint64_t word)
+            : distance(distance_of(word)),
+              index(static_cast<std::uint32_t>(requirement_of(word))) {}
+        std::uint64_t distance;  // 0: nowhere
+        std::uint32_t index;
+    };
+    /// Whether that is the link of a requirement whose region no earlier one of operation `number`
+    /// uses.
+    [[nodiscard]] bool is_linked(OperationNumber number, const RegionHistory& region,
+                                 const Link& link) const {
         const std::uint64_t distance = number - region.last.operation;
-        if (distance >= window_ || region.last.operation == 0) return old_or_new;
-        return (distance + within_operation) << 16 | region.last.index;
+        if (link.distance == 0) return distance >= window_ || region.last.operation == 0;
+        return distance == link.distance && region.last.index == link.index;
     }
     /// A link to no operation within a window.
     static constexpr std::uint64_t old_or_new = 0;
@@ -141,7 +152,9 @@ class Describer {
             return within_operation << 16 | region.described_index;
         region.described_by = descriptions_;
         region.described_index = index;
-        return link_of(number, region);
+        const std::uint64_t distance = number - region.last.operation;
+        if (distance >= window_ || region.last.operation == 0) return old_or_new;
+        return (distance + within_operation) << 16 | region.last.index;
     }
     [[nodiscard]] static bool is_within_operation(std::uint64_t link) {
         return link >> 16 == within_operation;

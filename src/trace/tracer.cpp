@@ -99,12 +99,12 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
         ++counters_.analysed;
         last_served_ = Served::analysed;
         record_accesses(number, operation);
-        return analyse(number, operation);
+        return analyse(number, operation.regions);
     }
     ++counters_.recorded;
     last_served_ = Served::recorded;
     const auto accesses = record_accesses(number, operation);
-    const auto sources = analyse(number, operation);
+    const auto sources = analyse(number, operation.regions);
     std::get<Recording>(mode_).recorder.operation(operation, accesses, sources);
     return sources;
 }
@@ -119,7 +119,7 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
         ++counters_.replayed;
         counters_.walked_in_replay += found.walked;
         last_served_ = Served::replayed;
-        return verify_is_due() ? verify(number, operation, found.edges) : found.edges;
+        return verify_is_due() ? verify(number, operation.regions, found.edges) : found.edges;
     }
     ++(found.kept ? counters_.recorded : counters_.analysed);
     last_served_ = found.kept ? Served::recorded : Served::analysed;
@@ -178,10 +178,10 @@ std::span<analysis::Access> Tracer::record_accesses(OperationNumber number,
 }
 
 std::span<const Source> Tracer::analyse(OperationNumber number,
-                                        const OperationSignature& operation) {
+                                        std::span<RegionHistory* const> regions) {
     merge_.clear();
-    for (std::uint32_t i = 0; i < operation.shapes.size(); ++i)
-        merge_.add(walk_.walk(number, i, *operation.regions[i]).sources);
+    for (std::uint32_t i = 0; i < regions.size(); ++i)
+        merge_.add(walk_.walk(number, i, *regions[i]).sources);
     return merge_.merged();
 }
 
@@ -202,7 +202,7 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
         edges = serve_behind_itself(number, operation, accesses, known, *loop);
     else
         edges = serve_after_others(number, operation, accesses, requirements);
-    return verify_is_due() ? verify(number, operation, edges) : edges;
+    return verify_is_due() ? verify(number, operation.regions, edges) : edges;
 }
 
 LoopMemo* Tracer::loop_memo() {
@@ -275,15 +275,12 @@ bool Tracer::inherit(OperationNumber number, const LoopMemo::Requirement& memo,
                          memo.needed_at_twin);
 }
 
-bool Tracer::verify_is_due() {
-    return options_.verify_interval != 0 && counters_.replayed % options_.verify_interval == 0;
-}
-
-std::span<const Source> Tracer::verify(OperationNumber number, const OperationSignature& operation,
+std::span<const Source> Tracer::verify(OperationNumber number,
+                                       std::span<RegionHistory* const> regions,
                                        std::span<const Source> served) {
     ++counters_.verified;
     served_.assign(served.begin(), served.end());
-    const auto analysed = analyse(number, operation);
+    const auto analysed = analyse(number, regions);
     if (!same_sources(served_, analysed)) ++counters_.verify_failures;
     return analysed;
 }

@@ -83,6 +83,17 @@ class Tracer {
     std::span<const Source> dependences(OperationNumber number, const OperationSignature& operation,
                                         const Standing& standing);
 
+    /// What was found for the operation at `position`, where a folded loop goes round, if all that it
+    /// depends on is in the loop's contexts; else null.
+    [[nodiscard]] const OperationMemo* memo_in_loop(Standing::Position position) const {
+        const MemoRing::Entry known = imitator_->memos().at(position);
+        return known.complete ? known.memo : nullptr;
+    }
+    /// As dependences, of an operation with these requirements for which that was found.
+    std::span<const Source> serve(OperationNumber number, std::span<const RequirementShape> shapes,
+                                  std::span<RegionHistory* const> regions,
+                                  const OperationMemo& memo);
+
     /// Of an operation that is not run: what it would wait for is found, and kept for whoever stands
     /// where it does. Numbers grow.
     void rehearse(OperationNumber number, const OperationSignature& operation,
@@ -134,7 +145,8 @@ class Tracer {
     void report(std::size_t position, const std::string& recorded, const std::string& launched);
     std::span<analysis::Access> record_accesses(OperationNumber number,
                                                 const OperationSignature& operation);
-    std::span<const Source> analyse(OperationNumber number, const OperationSignature& operation);
+    std::span<const Source> analyse(OperationNumber number,
+                                    std::span<RegionHistory* const> regions);
     std::span<const Source> serve(OperationNumber number, const OperationSignature& operation,
                                   std::span<analysis::Access> accesses,
                                   const ComparedOperation& known);
@@ -153,8 +165,10 @@ class Tracer {
     /// nothing.
     bool inherit(OperationNumber number, const LoopMemo::Requirement& memo,
                  analysis::Access& access);
-    [[nodiscard]] bool verify_is_due();
-    std::span<const Source> verify(OperationNumber number, const OperationSignature& operation,
+    [[nodiscard]] bool verify_is_due() const {
+        return options_.verify_interval != 0 && counters_.replayed % options_.verify_interval == 0;
+    }
+    std::span<const Source> verify(OperationNumber number, std::span<RegionHistory* const> regions,
                                    std::span<const Source> served);
 
     Options options_;
@@ -173,5 +187,22 @@ class Tracer {
     Served last_served_ = Served::analysed;
     TraceCounters counters_;
 };
+
+inline std::span<const Source> Tracer::serve(OperationNumber number,
+                                             std::span<const RequirementShape> shapes,
+                                             std::span<RegionHistory* const> regions,
+                                             const OperationMemo& memo) {
+    REFRAIN_ASSERT(!active(), "an operation of a trace is served from a loop");
+    const auto accesses = history_.append(number, shapes, regions, footprints_);
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        accesses[i].sources = memo.requirements[i].sources;
+        accesses[i].reach = memo.requirements[i].reach;
+    }
+    ++counters_.replayed;
+    last_served_ = Served::replayed;
+    if (verify_is_due()) [[unlikely]]
+        return verify(number, regions, memo.edges);
+    return memo.edges;
+}
 
 }  // namespace refrain::trace

@@ -69,20 +69,25 @@ class Host {
     BoundLaunch& bind(const Launch& launch);
     [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
 
+    [[nodiscard]] std::vector<runtime::RequirementKind> kinds_of(const Launch& launch);
     /// What launches of templates share if they have the same types.
-    graph::TaskCost& cost_of(int task, int domain_rank,
-                             const std::vector<runtime::RequirementDescription>& requirements);
+    [[nodiscard]] const runtime::LaunchKind& kind_of(const Launch& launch);
 
     struct RegionHandle {
         AnyRegion handle;
         CreateRegion made;
     };
-    /// The task and its domain's rank, then what the types say of each requirement.
+    /// The task, its domain's rank, its futures, then what the types say of each requirement.
     using LaunchTypes = std::vector<std::uintptr_t>;
+    struct Kind {
+        std::vector<runtime::RequirementKind> requirements;
+        graph::TaskCost cost;
+        runtime::LaunchKind launch;
+    };
 
     const Program& program_;
     const Mode& mode_;
-    std::map<LaunchTypes, graph::TaskCost> costs_;  // outlive the tasks
+    std::map<LaunchTypes, Kind> kinds_;  // outlive the tasks
     Runtime runtime_;
     std::atomic<int>& live_closures_;
     std::deque<BoundLaunch>& launches_;
@@ -180,33 +185,50 @@ std::vector<runtime::RequirementDescription> Host::describe(const Launch& launch
     std::vector<runtime::RequirementDescription> all;
     for (const Requirement& r : launch.requirements) {
         runtime::RequirementDescription& described = all.emplace_back();
-        const RegionHandle& region = regions_.at(r.region);
-        described.region = root_of(region.handle);
-        described.privilege = r.privilege;
-        if (r.privilege == Privilege::reduce)
-            described.reduction = reduction_functions(region.made.type, r.op);
+        described.region = root_of(regions_.at(r.region).handle);
         if (r.partition < 0) continue;
         described.partition = data_of(partitions_.at(r.partition));
-        described.has_colour = !launch.index;
-        if (launch.index)
-            described.projection = projection_function(r.projection);
-        else
-            described.colour = r.colour;
+        if (!launch.index) described.colour = r.colour;
     }
     return all;
 }
 
-graph::TaskCost& Host::cost_of(int task, int domain_rank,
-                               const std::vector<runtime::RequirementDescription>& requirements) {
-    LaunchTypes types = {static_cast<std::uintptr_t>(task),
-                         static_cast<std::uintptr_t>(domain_rank)};
-    for (const runtime::RequirementDescription& r : requirements) {
+std::vector<runtime::RequirementKind> Host::kinds_of(const Launch& launch) {
+    std::vector<runtime::RequirementKind> all;
+    for (const Requirement& r : launch.requirements) {
+        runtime::RequirementKind& kind = all.emplace_back();
+        kind.privilege = r.privilege;
+        if (r.privilege == Privilege::reduce)
+            kind.reduction = reduction_functions(regions_.at(r.region).made.type, r.op);
+        kind.has_colour = r.partition >= 0 && !launch.index;
+        if (r.partition >= 0 && launch.index) kind.projection = projection_function(r.projection);
+    }
+    return all;
+}
+
+const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
+    std::vector<runtime::RequirementKind> requirements = kinds_of(launch);
+    const int domain_rank = launch.index ? launch.domain_rank : 0;
+    LaunchTypes types = {static_cast<std::uintptr_t>(launch.task),
+                         static_cast<std::uintptr_t>(domain_rank), launch.futures.size()};
+    for (const runtime::RequirementKind& r : requirements) {
         types.push_back(static_cast<std::uintptr_t>(r.privilege));
         types.push_back(reinterpret_cast<std::uintptr_t>(r.reduction));
         types.push_back(reinterpret_cast<std::uintptr_t>(r.projection));
         types.push_back(r.has_colour ? 1 : 0);
     }
-    return costs_[types];
+    const auto [entry, is_new] = kinds_.try_emplace(types);
+    Kind& kind = entry->second;
+    if (!is_new) return kind.launch;
+    kind.requirements = std::move(requirements);
+    kind.launch = {task_function(launch.task, domain_rank),
+                   &kind.cost,
+                   domain_rank,
+                   static_cast<std::uint32_t>(kind.requirements.size()),
+                   static_cast<std::uint32_t>(launch.futures.size()),
+                   kind.requirements.data(),
+                   Closure::kind()};
+    return kind.launch;
 }
 
 void Host::obey(const Launch& s, Observed& seen) {
@@ -218,18 +240,14 @@ void Host::obey(const Launch& s, Observed& seen) {
     if (s.result >= 0) result = make_future(runtime_, s);
 
     Closure closure(bound);
-    runtime::LaunchDescription launch;
-    launch.site = LaunchSite(task_name(s.task), program_file, static_cast<std::uint32_t>(s.site));
-    launch.domain = s.domain;
-    launch.domain_rank = s.index ? s.domain_rank : 0;
-    launch.function = task_function(s.task, launch.domain_rank);
-    launch.cost = &cost_of(s.task, launch.domain_rank, requirements);
-    launch.requirements = requirements.data();
-    launch.requirement_count = static_cast<std::uint32_t>(requirements.size());
-    launch.futures = arguments.data();
-    launch.future_count = static_cast<std::uint32_t>(arguments.size());
-    launch.result = result.state();
-    launch.closure = closure.describe();
+    const LaunchSite site(task_name(s.task), program_file, static_cast<std::uint32_t>(s.site));
+    const runtime::LaunchDescription launch{site,
+                                            &kind_of(s),
+                                            s.index ? &s.domain : &runtime::single_task_domain,
+                                            requirements.data(),
+                                            arguments.data(),
+                                            result.state(),
+                                            &closure};
     submit(runtime_, launch);
     seen.operation = ++operations_;
     if (s.result >= 0) futures_.insert_or_assign(s.result, std::move(result));

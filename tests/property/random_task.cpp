@@ -166,9 +166,9 @@ const data::ReductionFunctions* ordered_functions(Operator op) {
 
 }  // namespace
 
-runtime::ClosureDescription Closure::describe() {
+runtime::ClosureKind Closure::kind() {
     return {
-        this, sizeof(Closure), alignof(Closure),
+        sizeof(Closure), alignof(Closure),
         [](void* to, void* from) { ::new (to) Closure(std::move(*static_cast<Closure*>(from))); },
         [](void* closure) { static_cast<Closure*>(closure)->~Closure(); }};
 }

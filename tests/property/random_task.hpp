@@ -42,7 +42,7 @@ class Closure {
     ~Closure() { count(-1); }
 
     [[nodiscard]] const BoundLaunch& launch() const { return *launch_; }
-    [[nodiscard]] runtime::ClosureDescription describe();
+    [[nodiscard]] static runtime::ClosureKind kind();
 
   private:
     void count(int change) const {

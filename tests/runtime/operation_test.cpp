@@ -17,7 +17,8 @@ TEST(Operation, what_every_task_needs_lies_in_its_first_two_lines) {
     EXPECT_LE(end_of(operation.is_general), two_lines);
     EXPECT_LE(end_of(operation.function), two_lines);
     EXPECT_LE(end_of(operation.closure), two_lines);
-    EXPECT_LE(end_of(operation.arguments), two_lines);
+    EXPECT_LE(end_of(operation.first_argument), two_lines);
+    EXPECT_LE(end_of(operation.argument_count), two_lines);
     EXPECT_LE(end_of(operation.future_values), two_lines);
     EXPECT_LE(end_of(operation.result_values), two_lines);
 }
@@ -30,9 +31,8 @@ TEST(Operation, what_only_the_launching_thread_looks_at_shares_no_line_with_that
                static_cast<std::ptrdiff_t>(base::line_bytes);
     };
     EXPECT_GE(line_of(&operation.hash), 2);
-    EXPECT_GE(line_of(&operation.shapes), 2);
-    EXPECT_GE(line_of(&operation.histories), 2);
-    EXPECT_GE(line_of(&operation.roots), 2);
+    EXPECT_GE(line_of(&operation.result), 2);
+    EXPECT_GE(line_of(&operation.destroy_closure), 2);
 }
 
 }  // namespace

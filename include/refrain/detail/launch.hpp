@@ -124,34 +124,21 @@ class TypedLaunch {
         (add(arguments, requirement, future), ...);
     }
 
-    /// Valid while this object lives.
+    /// Valid while this object and the domain live.
     [[nodiscard]] runtime::LaunchDescription describe(const LaunchSite& site,
                                                       const data::Box& domain,
                                                       runtime::FutureState* result) {
-        runtime::LaunchDescription launch;
-        launch.site = site;
-        launch.function = &run;
-        launch.cost = &cost_;
-        launch.domain = domain;
-        launch.domain_rank = D;
-        launch.requirements = requirements_.data();
-        launch.requirement_count = region_count;
-        launch.futures = futures_.data();
-        launch.future_count = future_count;
-        launch.result = result;
-        launch.closure = {&closure_, sizeof(Closure), alignof(Closure), nullptr, nullptr};
-        if constexpr (!std::is_trivially_copyable_v<Closure>)
-            launch.closure.move = [](void* to, void* from) {
-                ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
-            };
-        if constexpr (!std::is_trivially_destructible_v<Closure>)
-            launch.closure.destroy = [](void* closure) {
-                static_cast<Closure*>(closure)->~Closure();
-            };
-        return launch;
+        return {site, &kind(), &domain, requirements_.data(), futures_.data(), result, &closure_};
     }
 
   private:
+    template <class T>
+    static constexpr bool is_without_state = std::is_empty_v<T>&&
+        std::is_trivially_copy_constructible_v<T>&& std::is_trivially_destructible_v<T>;
+    /// Then no closure is copied, and every task uses the same one.
+    static constexpr bool is_stateless =
+        is_without_state<F> && (is_without_state<Stored<Arguments>> && ...);
+
     struct Closure {
         F callable;
         std::tuple<Stored<Arguments>...> scalars;
@@ -168,37 +155,70 @@ class TypedLaunch {
     template <class A>
     static void add(const A& argument, runtime::RequirementDescription*& requirement,
                     runtime::FutureState**& future) {
-        if constexpr (KindOf<A>::is_region) *requirement++ = requirement_of(argument);
+        if constexpr (KindOf<A>::is_region)
+            *requirement++ = {argument.region, argument.partition, colour_of(argument.selector)};
         if constexpr (KindOf<A>::is_future) *future++ = argument.state();
     }
 
+    template <class Selector>
+    static data::Coordinates colour_of([[maybe_unused]] const Selector& selector) {
+        if constexpr (is_point_v<Selector>)
+            return data::coordinates_of(selector);
+        else
+            return {};
+    }
+
     template <class T, int R, Privilege P, class Op, class Selector>
-    static runtime::RequirementDescription requirement_of(
-        const RegionArgument<T, R, P, Op, Selector>& argument) {
-        runtime::RequirementDescription r;
-        r.region = argument.region;
-        r.partition = argument.partition;
-        r.privilege = P;
-        r.reduction = reduction_of<Op, T>();
+    static constexpr runtime::RequirementKind kind_of(
+        const RegionArgument<T, R, P, Op, Selector>*) {
+        runtime::RequirementKind kind{P, false, nullptr, reduction_of<Op, T>()};
         if constexpr (is_point_v<Selector>) {
             static_assert(
                 D == 0, "a fixed colour is for single tasks: in an index launch use a projection");
-            r.has_colour = true;
-            r.colour = data::coordinates_of(argument.selector);
+            kind.has_colour = true;
         } else if constexpr (!std::is_same_v<Selector, SameColour>) {
             static_assert(D != 0,
                           "a projection is for index launches: a single task takes a colour");
-            r.projection = &project<Selector, point_rank>;
+            kind.projection = &project<Selector, point_rank>;
         }
-        return r;
+        return kind;
     }
+    static constexpr auto requirement_kinds() {
+        std::array<runtime::RequirementKind, region_count> kinds;
+        [[maybe_unused]] std::size_t next = 0;
+        [[maybe_unused]] const auto add_kind = [&]<class A>(const A* argument) {
+            if constexpr (KindOf<A>::is_region) kinds[next++] = kind_of(argument);
+        };
+        (add_kind(static_cast<const Arguments*>(nullptr)), ...);
+        return kinds;
+    }
+    static constexpr runtime::ClosureKind closure_kind() {
+        runtime::ClosureKind kind;
+        if constexpr (!is_stateless) kind = {sizeof(Closure), alignof(Closure), nullptr, nullptr};
+        if constexpr (!is_stateless && !std::is_trivially_copyable_v<Closure>)
+            kind.move = [](void* to, void* from) {
+                ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
+            };
+        if constexpr (!std::is_trivially_destructible_v<Closure>)
+            kind.destroy = [](void* closure) { static_cast<Closure*>(closure)->~Closure(); };
+        return kind;
+    }
+    static Closure& closure_of(const runtime::TaskFrame& frame) {
+        if constexpr (is_stateless) {
+            alignas(Closure) static std::array<std::byte, sizeof(Closure)> without_state;
+            return *reinterpret_cast<Closure*>(without_state.data());
+        } else {
+            return *static_cast<Closure*>(frame.closure);
+        }
+    }
+
     static void run(const runtime::TaskFrame& frame) {
         run_with(frame, std::index_sequence_for<Arguments...>{});
     }
 
     template <std::size_t... I>
     static void run_with(const runtime::TaskFrame& frame, std::index_sequence<I...>) {
-        auto& closure = *static_cast<Closure*>(frame.closure);
+        Closure& closure = closure_of(frame);
         const auto call = [&]() -> decltype(auto) {
             Callable callable = closure.callable;
             if constexpr (takes_point)
@@ -238,10 +258,16 @@ class TypedLaunch {
     }
 
     inline static graph::TaskCost cost_;
+    static const runtime::LaunchKind& kind() {
+        static constexpr auto requirements = requirement_kinds();
+        static constexpr runtime::LaunchKind kind{
+            &run, &cost_, D, region_count, future_count, requirements.data(), closure_kind()};
+        return kind;
+    }
 
     Closure closure_;
-    std::array<runtime::RequirementDescription, region_count> requirements_{};
-    std::array<runtime::FutureState*, future_count> futures_{};
+    std::array<runtime::RequirementDescription, region_count> requirements_;
+    std::array<runtime::FutureState*, future_count> futures_;
 };
 
 }  // namespace refrain::detail

@@ -23,15 +23,19 @@ struct FutureState;
 /// identity: it must give the same colour for the same point every time.
 using Projection = data::Coordinates (*)(const data::Coordinates& point);
 
+/// What the types of a launch say of a region argument.
+struct RequirementKind {
+    Privilege privilege = Privilege::read;
+    bool has_colour = false;          // a launch of one task on the subset of a colour
+    Projection projection = nullptr;  // null: the point itself is the colour
+    const data::ReductionFunctions* reduction = nullptr;
+};
+
 /// A region argument of a launch.
 struct RequirementDescription {
-    RegionRoot* region = nullptr;
-    const data::PartitionData* partition = nullptr;  // null: the whole region for every point
-    Projection projection = nullptr;                 // null: the point itself is the colour
-    bool has_colour = false;  // a launch of one task on the subset of `colour`
-    data::Coordinates colour{};
-    Privilege privilege = Privilege::read;
-    const data::ReductionFunctions* reduction = nullptr;
+    RegionRoot* region;
+    const data::PartitionData* partition;  // null: the whole region for every point
+    data::Coordinates colour;              // if the kind has one, else zero
 };
 
 /// A region argument as one point task gets it.
@@ -51,30 +55,37 @@ struct TaskFrame {
 };
 using TaskFunction = void (*)(const TaskFrame& frame);
 
-/// The callable and its scalars, to be copied.
-struct ClosureDescription {
-    void* from = nullptr;
-    std::size_t bytes = 0;
+/// How the callable and its scalars are copied.
+struct ClosureKind {
+    std::size_t bytes = 0;  // 0: there is nothing to copy
     std::size_t align = 1;
     void (*move)(void* to, void* from) = nullptr;  // null: bytes can be copied
     void (*destroy)(void* closure) = nullptr;      // null: nothing to destroy
 };
 
+/// All that the types of a launch say of it. Launches that share one agree in that; its address is
+/// its identity.
+struct LaunchKind {
+    TaskFunction function = nullptr;
+    graph::TaskCost* cost = nullptr;
+    int domain_rank = 0;  // 0: a single task
+    std::uint32_t requirement_count = 0;
+    std::uint32_t future_count = 0;
+    const RequirementKind* requirements = nullptr;
+    ClosureKind closure;
+};
+
 struct LaunchDescription {
     LaunchSite site;
-    TaskFunction function = nullptr;
-    /// Of this kind of launch. Those that share it agree in all that types say: the function, the
-    /// rank of the domain, and per requirement privilege, operator, projection and whether it has a
-    /// colour.
-    graph::TaskCost* cost = nullptr;
-    data::Box domain;
-    int domain_rank = 0;  // 0: a single task
-    const RequirementDescription* requirements = nullptr;
-    std::uint32_t requirement_count = 0;
-    FutureState* const* futures = nullptr;
-    std::uint32_t future_count = 0;
-    FutureState* result = nullptr;
-    ClosureDescription closure;
+    const LaunchKind* kind;
+    const data::Box* domain;  // of one point for a single task
+    const RequirementDescription* requirements;
+    FutureState* const* futures;
+    FutureState* result;  // null if the task returns nothing
+    void* closure;
 };
+
+/// Of a single task.
+inline constexpr data::Box single_task_domain{{0, 0, 0}, {1, 1, 1}};
 
 }  // namespace refrain::runtime
