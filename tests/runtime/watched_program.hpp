@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 
 namespace refrain {
 
@@ -83,7 +85,7 @@ class WatchedProgram {
     }
     /// to = from + 1 in `pieces` points; what `to` was before does not matter.
     void copy(const Array& from, const Array& to, std::int64_t pieces = 4) {
-        const auto by = tiles(to.region().bounds(), pieces);
+        const auto& by = pieces_of(to, pieces);
         runtime_.launch(
             "copy", by.colours(),
             [](View<const Value, 1> f, View<Value, 1> t) {
@@ -95,7 +97,7 @@ class WatchedProgram {
     }
     /// to = 3 to + from + by.
     void mix(const Array& from, const Array& to, std::int64_t pieces = 4, Value scalar = 1) {
-        const auto by = tiles(to.region().bounds(), pieces);
+        const auto& by = pieces_of(to, pieces);
         runtime_.launch(
             "mix", by.colours(),
             [](View<const Value, 1> f, View<Value, 1> t, Value s) {
@@ -107,7 +109,7 @@ class WatchedProgram {
     }
     /// to = the sum of three neighbours in from.
     void stencil(const Array& from, const Array& to) {
-        const auto by = tiles(to.region().bounds(), 4);
+        const auto& by = pieces_of(to, 4);
         runtime_.launch(
             "stencil", by.colours(),
             [](View<const Value, 1> f, View<Value, 1> t) {
@@ -124,7 +126,7 @@ class WatchedProgram {
     /// One of the pieces: 5 times what it was, and the first element of another one.
     void update_tile(const Array& array, std::int64_t pieces, std::int64_t own,
                      std::int64_t other) {
-        const auto by = tiles(array.region().bounds(), pieces);
+        const auto& by = pieces_of(array, pieces);
         const auto width = static_cast<std::size_t>(array.region().bounds().volume() / pieces);
         std::vector<Value>& e = array.expected();
         const std::size_t begin = static_cast<std::size_t>(own) * width;
@@ -228,7 +230,14 @@ class WatchedProgram {
     }
 
   private:
+    /// The same partition whenever it is asked for, as programs have them.
+    const Partition<1>& pieces_of(const Array& array, std::int64_t pieces) {
+        const Rect<1> bounds = array.region().bounds();
+        return pieces_.try_emplace({bounds.volume(), pieces}, tiles(bounds, pieces)).first->second;
+    }
+
     Runtime runtime_;
+    std::map<std::pair<std::int64_t, std::int64_t>, Partition<1>> pieces_;
 };
 
 /// A scenario is run under all conditions. Where hashes collide, only its results are claimed.
