@@ -91,8 +91,8 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
         const Requirement& known = expected.requirements[i];
         const RegionRoot* region = given.region;
         if (region == nullptr || region->table != &regions_ ||
-            !region->admits(launch.kind->requirements[i].privilege) || !known.key.agrees(given) ||
-            !describer_.is_linked(number, *region, known.link))
+            !region->use.admits(launch.kind->requirements[i].privilege) ||
+            !known.key.agrees(given) || !describer_.is_linked(number, *region, known.link))
             return false;
     }
     return !expected.may_name_one_region_twice || uses_each_region_once(launch);

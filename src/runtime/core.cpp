@@ -244,9 +244,9 @@ void Core::check_host_access(const RegionRoot* root, Privilege privilege) const 
         reason =
             ": the region belongs to another runtime, or to one that has ended; use regions with "
             "the runtime that made them";
-    else if (!root->initialised && privilege != Privilege::write)
+    else if (!root->use.is_written() && privilege != Privilege::write)
         reason = ": nothing has written the region; fill it first";
-    else if (root->host_writes || (root->host_readers != 0 && privilege != Privilege::read))
+    else if (!root->use.admits(privilege))
         reason = ": the host program holds another view of it; let that go out of scope first";
     if (reason == nullptr) return;
     throw UsageError(std::string("host access (") + to_string(privilege) + ") to " +
@@ -266,12 +266,7 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
         throw failure->error();
     }
     void* elements = root->storage->ensure();
-    if (privilege == Privilege::read) {
-        ++root->host_readers;
-    } else {
-        root->host_writes = true;
-        root->initialised = true;
-    }
+    root->use.host_begins(privilege);
     if (privilege == Privilege::write) {
         Taints::clear(*root);
         root->host_wrote_before = pipeline_.next_issue();
@@ -290,10 +285,7 @@ void Core::forget_history(RegionRoot& root) {
 }
 
 void unmap(RegionRoot* region, Privilege privilege) noexcept {
-    if (privilege == Privilege::read)
-        --region->host_readers;
-    else
-        region->host_writes = false;
+    region->use.host_ends(privilege);
     release(region);
 }
 

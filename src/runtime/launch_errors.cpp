@@ -63,7 +63,7 @@ void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
     const RegionRoot& region = *argument_of(launch, argument).region;
     throw UsageError(beginning(launch, argument) +
                      "the host program holds a view of the region (to " +
-                     (region.host_writes ? "write" : "read") + "), and the task would " +
+                     (region.use.host_writes() ? "write" : "read") + "), and the task would " +
                      (privilege_of(launch, argument) == Privilege::read ? "read" : "change") +
                      " it; let the view go out of scope first");
 }

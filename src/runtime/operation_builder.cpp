@@ -111,8 +111,9 @@ void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32
     const RegionRoot& region = *argument.region;
     if (region.table != &parts_.regions) refuse_foreign_region(launch, index);
     const Privilege privilege = launch.kind->requirements[index].privilege;
-    if (region.admits(privilege)) return;
-    if (!region.initialised && privilege != Privilege::write) refuse_uninitialised(launch, index);
+    if (region.use.admits(privilege)) return;
+    if (!region.use.is_written() && privilege != Privilege::write)
+        refuse_uninitialised(launch, index);
     refuse_open_view(launch, index);
 }
 
@@ -186,7 +187,7 @@ inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDe
         shapes[i] = checked[i].shape;
         regions[i] = &root;
         root.last_use = operation.number;
-        if (kind.privilege != Privilege::read) root.initialised = true;
+        if (kind.privilege != Privilege::read) root.use.write();
         reduces = reduces || kind.reduction != nullptr;
     }
     if (reduces) add_reductions(operation);

@@ -75,6 +75,7 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
 void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
                              trace::Context& context) {
     const std::uint64_t number = operation.number;
+    REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
         const trace::Standing standing{position, position, context, true, loop};
@@ -288,10 +289,15 @@ void Pipeline::give_up(Operation& operation) {
 void Pipeline::retire() {
     if (batch_linker_.is_open()) publish_batch();  // what it waits for must not retire before
     const std::uint64_t before = oldest_;
-    for (; oldest_ < next_issue_ && ring_[oldest_].is_finished(); ++oldest_) {
-        if (oldest_ + look_ahead < next_issue_)
-            __builtin_prefetch(ring_[oldest_ + look_ahead].bundles);
+    const graph::Bundle* finished = nullptr;  // members of a batch finish together
+    for (; oldest_ < next_issue_; ++oldest_) {
         Operation& operation = ring_[oldest_];
+        if (operation.bundles != finished) {
+            if (!operation.is_finished()) break;
+            finished = operation.bundles;
+            if (oldest_ + look_ahead < next_issue_)
+                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
+        }
         if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
     }
     if (oldest_ != before) {

@@ -2,6 +2,7 @@
 
 #include "analysis/access_history.hpp"
 #include "runtime/failure.hpp"
+#include "runtime/region_use.hpp"
 #include "runtime/storage.hpp"
 
 #include <cstdint>
@@ -36,20 +37,12 @@ struct RegionRoot : analysis::RegionHistory {
     std::uint32_t space = 0;  // equal numbers mean equal bounds
     std::string given_name;
     Storage* storage = nullptr;
-    bool initialised = false;             // something was launched that writes it, or the host did
+    RegionUse use;
     std::uint64_t last_use = 0;           // the youngest operation launched on it
     std::uint64_t host_wrote_before = 0;  // operations below this no longer matter for its contents
-    std::uint32_t host_readers = 0;
-    bool host_writes = false;
     std::vector<Taint> taints;
     WholeFootprint whole[2];
     std::size_t live_index = 0;
-
-    /// Whether a task may use it so: something has written what it reads, and the host does not use it.
-    [[nodiscard]] bool admits(Privilege privilege) const {
-        return (initialised || privilege == Privilege::write) && !host_writes &&
-               (host_readers == 0 || privilege == Privilege::read);
-    }
 };
 
 }  // namespace refrain::runtime

@@ -80,7 +80,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->heads.clear();
     root->long_walks = 0;
     root->bound_by = 0;
-    root->initialised = false;
+    root->use = {};
     root->last_use = 0;
     root->host_wrote_before = 0;
     root->whole[0] = root->whole[1] = {};
