@@ -2,9 +2,9 @@
 
 #include "base/assertion.hpp"
 #include "data/message.hpp"
+#include "data/partition_numbers.hpp"
 #include "refrain/error.hpp"
 
-#include <atomic>
 #include <utility>
 
 namespace refrain::data {
@@ -21,17 +21,11 @@ bool volumes_add_up(const std::vector<BoxSet>& sets, const BoxSet& together) {
     return true;
 }
 
-std::uint64_t next_serial() {
-    static std::atomic<std::uint64_t> serials{0};
-    return serials.fetch_add(1, std::memory_order_relaxed) + 1;  // only its being new matters
-}
-
 }  // namespace
 
 PartitionData::PartitionData(BoxSet whole, int point_rank, const Box& colour_box,
                              int rank_of_colours, std::vector<BoxSet> list)
-    : serial(next_serial()),
-      space(std::move(whole)),
+    : space(std::move(whole)),
       colours(colour_box),
       subsets(std::move(list)),
       rank(point_rank),
@@ -42,6 +36,7 @@ PartitionData::PartitionData(BoxSet whole, int point_rank, const Box& colour_box
     REFRAIN_ASSERT(space.contains(together), "the subsets of a partition lie in its space");
     disjoint = volumes_add_up(subsets, together);
     complete = together == space;
+    number = PartitionNumbers::of_process().number_of(*this);
 }
 
 void PartitionData::refuse_colour(const Coordinates& colour) const {

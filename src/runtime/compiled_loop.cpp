@@ -12,7 +12,7 @@ void CompiledLoop::add(Position first, std::uint64_t length, Position position,
     const std::uint32_t count = launch.kind->requirement_count;
     const std::size_t bytes = sizeof(Launch) +
                               (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
-                              count * (sizeof(Requirement) + sizeof(CheckedRequirement));
+                              count * bytes_per_requirement;
     const bool is_known = launches_[position - first_] != nullptr;  // as something else
     if (is_known || bytes_ + bytes > bytes_max || !uses_each_region_once(launch)) return;
 
@@ -31,7 +31,6 @@ void CompiledLoop::add(Position first, std::uint64_t length, Position position,
         records_.make<Launch>(0, launch.kind, domain, requirements, without_link > 1,
                               CheckedLaunch{found, checked.points, checked.layout, checked.hash});
     bytes_ += bytes;
-    ++count_;
 }
 
 void CompiledLoop::begin(Position first, std::uint64_t length) {
@@ -45,7 +44,7 @@ void CompiledLoop::clear() {
     launches_.clear();
     records_.retire_all();
     first_ = 0;
-    count_ = bytes_ = 0;
+    bytes_ = 0;
 }
 
 }  // namespace refrain::runtime

@@ -24,12 +24,28 @@ namespace refrain::runtime {
 /// each is asked whether it may be used.
 ///
 /// Hot path:    six compares per region argument, one of them pairwise; nothing is written.
-/// Complexity:  64 bytes per region argument and 56 per launch; index launches 48 more. Launches
+/// Complexity:  bytes_per_launch and bytes_per_requirement; index launches 48 more. Launches
 ///              beyond a mebibyte, and loops of more than 16,384, are not compiled.
 /// Threads:     the launching thread only.
 class CompiledLoop {
+    struct Requirement {
+        RequirementKey key;
+        trace::Describer::Link link;
+    };
+    struct Launch {
+        const LaunchKind* kind;
+        const data::Box* domain;          // null: of a single task
+        const Requirement* requirements;  // as many as the kind has
+        bool may_name_one_region_twice;   // links do not tell; else they differ
+        CheckedLaunch checked;
+    };
+
   public:
     using Position = std::uint64_t;
+
+    static constexpr std::size_t bytes_per_launch = sizeof(Launch) + sizeof(const Launch*);
+    static constexpr std::size_t bytes_per_requirement =
+        sizeof(Requirement) + sizeof(CheckedRequirement);
 
     /// `describer` and `regions` of the program's launches.
     CompiledLoop(const trace::Describer& describer, const RegionTable& regions)
@@ -50,25 +66,13 @@ class CompiledLoop {
              std::span<const std::uint64_t> words);
     void clear();
 
-    /// Compiled, of the present loop.
-    [[nodiscard]] std::size_t launches() const { return count_; }
+    /// Of the loop that was compiled last.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
     static constexpr std::uint64_t length_max = bytes_max / 64;
 
-    struct Requirement {
-        RequirementKey key;
-        trace::Describer::Link link;
-    };
-    struct Launch {
-        const LaunchKind* kind;
-        const data::Box* domain;          // null: of a single task
-        const Requirement* requirements;  // as many as the kind has
-        bool may_name_one_region_twice;   // links do not tell; else they differ
-        CheckedLaunch checked;
-    };
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
                               std::uint64_t number) const;
     void begin(Position first, std::uint64_t length);
@@ -78,7 +82,6 @@ class CompiledLoop {
     base::RecordArena records_;
     std::vector<const Launch*> launches_;  // by position, from `first_` on; null: not compiled
     Position first_ = 0;
-    std::size_t count_ = 0;
     std::size_t bytes_ = 0;
 };
 

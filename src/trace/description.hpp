@@ -94,9 +94,9 @@ class Describer {
     /// of an operation that use different regions have the same only if it leads nowhere.
     struct Link {
         explicit Link(std::uint64_t word)
-            : distance(distance_of(word)),
+            : distance(static_cast<std::uint32_t>(distance_of(word))),
               index(static_cast<std::uint32_t>(requirement_of(word))) {}
-        std::uint64_t distance;  // 0: nowhere
+        std::uint32_t distance;  // less than a window; 0: nowhere
         std::uint32_t index;
     };
     /// Whether that is the link of a requirement whose region no earlier one of operation `number`

@@ -3,9 +3,12 @@
 #include "data/error_text.hpp"
 #include "data/point_oracle.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <set>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -208,6 +211,44 @@ TEST(SubsetsErrors, name_the_argument_both_values_and_the_way_out) {
         }),
         "subsets: list[0] is {[-1,0), [4,5)}", "[0,10)");
     expect_phrases(error_text([&] { (void)whole(space, extents(0)); }), "whole: colours is empty");
+}
+
+TEST(PartitionNumber, is_the_same_for_a_partition_that_is_made_again_and_again) {
+    const auto make = [] { return halo(tiles(extents(1237), 5), 3); };
+    (void)make();
+    const auto second = make();
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(make().data().number, second.data().number);
+}
+
+TEST(PartitionNumber, differs_for_partitions_that_differ) {
+    // In the subsets, the space, the colours' box, the ranks, or in nothing that is seen at first.
+    for (int round = 0; round < 4; ++round) {
+        const auto a = tiles(extents(1000), 4);
+        const auto b = tiles(extents(1000), 5);
+        const auto c = halo(tiles(extents(1000), 4), 1);
+        const auto d = tiles(extents(1000, 1), {4, 1});
+        const auto e = rows(extents(1000, 1), 4);
+        const auto f = whole(extents(1000), extents(4));
+        const auto g = whole(extents(1000), Rect<1>(1, 5));
+        const std::set<std::uint64_t> numbers = {a.data().number, b.data().number, c.data().number,
+                                                 d.data().number, e.data().number, f.data().number,
+                                                 g.data().number};
+        EXPECT_EQ(numbers.size(), 7U) << "round " << round;
+    }
+}
+
+TEST(PartitionNumber, may_be_asked_for_by_many_threads) {
+    std::vector<std::thread> threads;
+    std::array<std::uint64_t, 4> numbers{};
+    for (std::size_t t = 0; t < numbers.size(); ++t)
+        threads.emplace_back([&numbers, t] {
+            for (int i = 0; i < 100; ++i) {
+                numbers[t] = tiles(extents(777), 7).data().number;
+                (void)tiles(extents(777 + static_cast<std::int64_t>(t)), 3);
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::uint64_t number : numbers) EXPECT_EQ(number, numbers[0]);
 }
 
 }  // namespace

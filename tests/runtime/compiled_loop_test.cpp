@@ -311,14 +311,32 @@ TEST(CompiledLoop, index_launches_are_known_by_their_domain_too) {
     for (int i = 0; i < 50; ++i) increment(loop.by().colours());
 }
 
-TEST(CompiledLoop, partitions_made_anew_are_looked_at_as_before) {
+TEST(CompiledLoop, partitions_made_anew_are_known_by_their_content) {
     Loop loop;
-    for (int i = 0; i < 50; ++i)
-        for (int piece = 0; piece < Loop::pieces; ++piece)
-            loop.mix_with(0, 1, tiles(Rect<1>(0, Loop::length), Loop::pieces), piece);
-    const Statistics s = loop.runtime().statistics();
-    EXPECT_EQ(s.autotrace.compiled, 0U);
-    EXPECT_GT(s.traces.replayed, 150U);
+    const auto turn = [&](int pieces) {
+        for (int piece = 0; piece < pieces; ++piece)
+            loop.mix_with(0, 1, tiles(Rect<1>(0, Loop::length), pieces), piece);
+    };
+    for (int i = 0; i < 50; ++i) turn(4);
+    EXPECT_EQ(loop.compiled([&] { turn(4); }), 4U);
+    EXPECT_EQ(loop.compiled([&] { turn(2); }), 0U);
+    for (int i = 0; i < 50; ++i) turn(4);
+}
+
+TEST(CompiledLoop, partitions_of_very_many_boxes_that_are_made_anew_are_looked_at_as_ever) {
+    Options options = automatic(2);
+    options.window = 16;
+    Runtime runtime(options);
+    constexpr int length = 2000;
+    const auto numbers = runtime.create_region<int>(extents(length), "numbers");
+    runtime.fill(numbers, 0);
+    for (int i = 0; i < 60; ++i)
+        runtime.launch(
+            "count", [](View<int, 1> v) { ++v[v.domain().lo]; },
+            read_write(numbers, tiles(numbers.bounds(), length), Point<1>(7)));
+    EXPECT_EQ(values_of(runtime, numbers)[7], 60);
+    EXPECT_EQ(runtime.statistics().autotrace.compiled, 0U);
+    EXPECT_GT(runtime.statistics().traces.replayed, 50U);
 }
 
 TEST(CompiledLoop, its_memory_is_bounded) {

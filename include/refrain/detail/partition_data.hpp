@@ -35,7 +35,7 @@ struct PartitionData {
     PartitionData(BoxSet space, int rank, const Box& colours, int colour_rank,
                   std::vector<BoxSet> subsets);
 
-    std::uint64_t serial;  ///< never the same twice in a process
+    std::uint64_t number = 0;  ///< of equal partitions only; often of all of them (data/)
     BoxSet space;
     Box colours;
     std::vector<BoxSet> subsets;  ///< row-major by colour
