@@ -229,7 +229,7 @@ TEST(PartitionNumber, differs_for_partitions_that_differ) {
         const auto d = tiles(extents(1000, 1), {4, 1});
         const auto e = rows(extents(1000, 1), 4);
         const auto f = whole(extents(1000), extents(4));
-        const auto g = whole(extents(1000), Rect<1>(1, 5));
+        const auto g = whole(extents(1000), Rect<1>{1, 5});
         const std::set<std::uint64_t> numbers = {a.data().number, b.data().number, c.data().number,
                                                  d.data().number, e.data().number, f.data().number,
                                                  g.data().number};

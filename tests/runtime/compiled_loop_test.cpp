@@ -90,7 +90,7 @@ class Loop {
     std::array<Numbers, 3> arrays_;
     std::array<std::vector<int>, 3> expected_{
         std::vector<int>(length, 1), std::vector<int>(length, 1), std::vector<int>(length, 1)};
-    Partition<1> by_ = tiles(Rect<1>(0, length), pieces);
+    Partition<1> by_ = tiles(extents(length), pieces);
     int turns_ = 0;
 };
 
@@ -111,7 +111,7 @@ TEST_P(CompiledLoops, know_every_launch_when_they_have_come_round) {
 }
 
 TEST_P(CompiledLoops, notice_every_launch_that_differs) {
-    const Partition<1> other = tiles(Rect<1>(0, Loop::length), 2);
+    const Partition<1> other = tiles(extents(Loop::length), 2);
     const std::vector<std::function<void(Loop&)>> odd = {
         [](Loop& l) { l.mix(0, 1, 1); },                    // another colour
         [](Loop& l) { l.mix(2, 1, 0); },                    // another region, used longer ago
@@ -307,7 +307,7 @@ TEST(CompiledLoop, index_launches_are_known_by_their_domain_too) {
     };
     for (int i = 0; i < 50; ++i) increment(loop.by().colours());
     EXPECT_EQ(loop.compiled([&] { increment(loop.by().colours()); }), 1U);
-    EXPECT_EQ(loop.compiled([&] { increment(Rect<1>(1, 3)); }), 0U);
+    EXPECT_EQ(loop.compiled([&] { increment(Rect<1>{1, 3}); }), 0U);
     for (int i = 0; i < 50; ++i) increment(loop.by().colours());
 }
 
@@ -315,7 +315,7 @@ TEST(CompiledLoop, partitions_made_anew_are_known_by_their_content) {
     Loop loop;
     const auto turn = [&](int pieces) {
         for (int piece = 0; piece < pieces; ++piece)
-            loop.mix_with(0, 1, tiles(Rect<1>(0, Loop::length), pieces), piece);
+            loop.mix_with(0, 1, tiles(extents(Loop::length), pieces), piece);
     };
     for (int i = 0; i < 50; ++i) turn(4);
     EXPECT_EQ(loop.compiled([&] { turn(4); }), 4U);
