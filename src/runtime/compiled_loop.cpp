@@ -4,18 +4,26 @@
 
 namespace refrain::runtime {
 
+const CompiledLoop::Launch CompiledLoop::never{};
+
 void CompiledLoop::add(Position first, std::uint64_t length, Position position,
                        const LaunchDescription& launch, const CheckedLaunch& checked,
                        std::span<const std::uint64_t> words) {
     if (length > length_max) return;
     if (first != first_ || length != launches_.size()) begin(first, length);
+    const Launch*& place = launches_[position - first_];
+    if (place == nullptr) place = compile(launch, checked, words);  // else it is another one
+}
+
+const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launch,
+                                                  const CheckedLaunch& checked,
+                                                  std::span<const std::uint64_t> words) {
     const std::uint32_t count = launch.kind->requirement_count;
     const std::size_t bytes = sizeof(Launch) +
                               (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
                               count * bytes_per_requirement;
-    const bool is_known = launches_[position - first_] != nullptr;  // as something else
-    if (is_known || bytes_ + bytes > bytes_max || !uses_each_region_once(launch)) return;
-
+    if (count > requirements_max || bytes_ + bytes > bytes_max || !uses_each_region_once(launch))
+        return &never;
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
     std::uint32_t without_link = 0;
@@ -27,10 +35,10 @@ void CompiledLoop::add(Position first, std::uint64_t length, Position position,
     std::copy_n(checked.requirements, count, found);
     const data::Box* domain =
         launch.kind->domain_rank != 0 ? records_.make<data::Box>(0, *launch.domain) : nullptr;
-    launches_[position - first_] =
-        records_.make<Launch>(0, launch.kind, domain, requirements, without_link > 1,
-                              CheckedLaunch{found, checked.points, checked.layout, checked.hash});
     bytes_ += bytes;
+    return records_.make<Launch>(
+        0, launch.kind, domain, requirements, without_link > 1,
+        CheckedLaunch{found, checked.points, checked.layout, checked.hash});
 }
 
 void CompiledLoop::begin(Position first, std::uint64_t length) {

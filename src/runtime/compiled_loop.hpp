@@ -21,11 +21,14 @@ namespace refrain::runtime {
 /// What is compared settles both. Launches that agree in kind, domain and keys, and use no region
 /// twice, have the same shapes and the same task (launch_key.hpp); so their descriptions (trace/)
 /// differ in links at most, and those are compared as well. The regions themselves may be others, so
-/// each is asked whether it may be used.
+/// each is asked whether it may be used. That none is used twice follows from the links, unless
+/// several lead nowhere: one that leads somewhere leads to an access of one region.
 ///
-/// Hot path:    six compares per region argument, one of them pairwise; nothing is written.
-/// Complexity:  bytes_per_launch and bytes_per_requirement; index launches 48 more. Launches
-///              beyond a mebibyte, and loops of more than 16,384, are not compiled.
+/// Not compiled are launches that use a region twice, or more than 64, or that begin beyond a
+/// mebibyte, and loops of more than 16,384 launches.
+///
+/// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
+/// Complexity:  bytes_per_launch and bytes_per_requirement; index launches 48 more.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {
@@ -33,7 +36,7 @@ class CompiledLoop {
         trace::Describer::Link link;
     };
     struct Launch {
-        const LaunchKind* kind;
+        const LaunchKind* kind;           // null: of no launch
         const data::Box* domain;          // null: of a single task
         const Requirement* requirements;  // as many as the kind has
         bool may_name_one_region_twice;   // links do not tell; else they differ
@@ -72,10 +75,15 @@ class CompiledLoop {
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
     static constexpr std::uint64_t length_max = bytes_max / 64;
+    static constexpr std::uint32_t requirements_max = 64;
+    static const Launch never;  // is expected where nothing is compiled, and nothing is it
 
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
                               std::uint64_t number) const;
     void begin(Position first, std::uint64_t length);
+    [[nodiscard]] const Launch* compile(const LaunchDescription& launch,
+                                        const CheckedLaunch& checked,
+                                        std::span<const std::uint64_t> words);
 
     const trace::Describer& describer_;
     const RegionTable& regions_;

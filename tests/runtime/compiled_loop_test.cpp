@@ -158,6 +158,32 @@ TEST_P(CompiledLoops, notice_that_one_region_is_used_twice) {
     EXPECT_EQ(values_of(runtime, both), (std::vector<int>(4, 2)));
 }
 
+TEST_P(CompiledLoops, leave_launches_alone_that_use_a_region_twice) {
+    Loop loop(GetParam());
+    const auto by = tiles(extents(Loop::length), 2);
+    const auto exchange = [&] {
+        loop.runtime().launch(
+            "sum",
+            [](View<const int, 1> a, View<int, 1> b) {
+                for (const Point<1>& p : b.domain()) b[p] = (b[p] + a[p - 8]) % 1009;
+            },
+            read(loop.array(0), by, Point<1>(0)), read_write(loop.array(0), by, Point<1>(1)));
+        std::vector<int>& e = loop.expected(0);
+        for (std::size_t i = 8; i < 16; ++i) e[i] = (e[i] + e[i - 8]) % 1009;
+    };
+    for (int i = 0; i < 60; ++i) {
+        exchange();
+        loop.mix(0, 1, 0);
+    }
+    EXPECT_EQ(loop.compiled([&] {
+        for (int i = 0; i < 10; ++i) {
+            exchange();
+            loop.mix(0, 1, 0);
+        }
+    }),
+              10U);
+}
+
 TEST_P(CompiledLoops, refuse_what_is_wrong_and_go_on) {
     Loop loop(GetParam());
     loop.settle();
