@@ -102,5 +102,8 @@ struct Operation : graph::Node {
     static constexpr std::size_t bytes_per_argument =
         sizeof(Argument) + sizeof(analysis::RequirementShape) + sizeof(analysis::RegionHistory*);
 };
+static_assert(sizeof(Argument) % alignof(analysis::RequirementShape) == 0 &&
+                  sizeof(analysis::RequirementShape) % alignof(analysis::RegionHistory*) == 0,
+              "arguments, shapes and regions follow one another without gaps");
 
 }  // namespace refrain::runtime

@@ -6,8 +6,8 @@
 
 namespace refrain::runtime {
 
-/// What a region may be used for now: that depends on whether anything has written it, and on what
-/// the host program holds views of it for.
+/// Which privileges a region admits: that depends on whether anything has written it, and on what the
+/// host program holds views of it for.
 ///
 /// Threads:  the launching thread only.
 class RegionUse {

@@ -58,10 +58,7 @@ std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
     const OperationMemo& memo = *known.memo;
     if (known.complete && standing.context.agrees(memo.reach + 1)) {
         share(standing, known);
-        for (std::size_t i = 0; i < accesses.size(); ++i) {
-            accesses[i].sources = memo.requirements[i].sources;
-            accesses[i].reach = memo.requirements[i].reach;
-        }
+        take_over(memo, accesses);
         return memo.edges;
     }
     if (!standing.context.agrees(memo.own_reach + 1)) return std::nullopt;

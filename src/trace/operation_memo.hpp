@@ -63,4 +63,12 @@ struct OperationMemo {
     return is_separable(access) ? access.sources.first(access.own.found) : access.sources;
 }
 
+/// All that was found holds for the operation of these accesses, too.
+inline void take_over(const OperationMemo& memo, std::span<analysis::Access> accesses) {
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+        accesses[i].sources = memo.requirements[i].sources;
+        accesses[i].reach = memo.requirements[i].reach;
+    }
+}
+
 }  // namespace refrain::trace

@@ -193,11 +193,7 @@ inline std::span<const Source> Tracer::serve(OperationNumber number,
                                              std::span<RegionHistory* const> regions,
                                              const OperationMemo& memo) {
     REFRAIN_ASSERT(!active(), "an operation of a trace is served from a loop");
-    const auto accesses = history_.append(number, shapes, regions, footprints_);
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
-        accesses[i].sources = memo.requirements[i].sources;
-        accesses[i].reach = memo.requirements[i].reach;
-    }
+    take_over(memo, history_.append(number, shapes, regions, footprints_));
     ++counters_.replayed;
     last_served_ = Served::replayed;
     if (verify_is_due()) [[unlikely]]
