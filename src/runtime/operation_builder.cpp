@@ -48,7 +48,7 @@ void OperationBuilder::begin_epoch() {
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
     check(launch);
-    return build(launch, checked_, number);
+    return build(launch, *checked_, number);
 }
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, const CheckedLaunch& checked,
@@ -94,15 +94,14 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     const std::int64_t points = launch.kind->domain_rank == 0 ? 1 : launch.domain->volume();
     if (points > points_max) refuse_domain(launch, points);
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) check_region(launch, i);
-    if (const CheckedLaunch* known = memo_.find(launch)) {
-        checked_ = *known;
-        return;
-    }
+    checked_ = memo_.find(launch);
+    if (checked_ != nullptr) return;
+    checked_ = &computed_launch_;
     find_shapes(launch);
     check_interference(launch);
-    checked_ = {computed_.data(), static_cast<std::uint32_t>(points), layout_of(*launch.kind),
-                hash_of(launch)};
-    memo_.remember(launch, checked_);
+    computed_launch_ = {computed_.data(), static_cast<std::uint32_t>(points),
+                        layout_of(*launch.kind), hash_of(launch)};
+    memo_.remember(launch, computed_launch_);
 }
 
 void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32_t index) const {

@@ -29,7 +29,7 @@ class OperationBuilder {
     [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
                                    std::uint64_t number);
     /// What the launch that was checked last was found to be.
-    [[nodiscard]] const CheckedLaunch& checked() const { return checked_; }
+    [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
@@ -57,8 +57,9 @@ class OperationBuilder {
     FootprintLookup lookup_;
     analysis::Interference interference_;
     LaunchMemo memo_;
-    std::vector<CheckedRequirement> computed_;  // of a launch that the memo does not know
-    CheckedLaunch checked_;
+    std::vector<CheckedRequirement> computed_;  // of the newest launch that the memo did not know,
+    CheckedLaunch computed_launch_;             // and what that is
+    const CheckedLaunch* checked_ = &computed_launch_;
     std::vector<const data::ReductionFunctions*> reductions_;
 };
 
