@@ -91,6 +91,7 @@ struct WorkerStatistics {
     std::uint64_t steals = 0;
     std::uint64_t rests = 0;
     std::uint64_t background_jobs = 0;
+    std::uint64_t waits = 0;  // for the launching thread to do what is not worth taking over
 };
 
 struct StorageStatistics {

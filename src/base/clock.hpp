@@ -24,12 +24,28 @@ namespace refrain::base {
 #endif
 }
 
+/// The same, read after everything that was loaded before has arrived: some 20 ns.
+[[nodiscard]] inline std::uint64_t ticks_after_loads() {
+#if defined(__x86_64__) || defined(__i386__)
+    _mm_lfence();
+#elif defined(__aarch64__)
+    asm volatile("dsb ishld; isb" ::: "memory");
+#endif
+    return ticks();
+}
+
 /// How long a tick is, measured against the steady clock since the program started: to a few parts
 /// in 10^5 at first (the first call may take 2 ms for that), better as time goes by.
 [[nodiscard]] double ns_per_tick();
 
 [[nodiscard]] inline double ticks_to_ns(std::uint64_t ticks) {
     return static_cast<double>(ticks) * ns_per_tick();
+}
+
+/// With the length of a tick as it was known first.
+[[nodiscard]] inline std::uint64_t ns_to_ticks(std::uint64_t ns) {
+    static const double ticks_per_ns = 1.0 / ns_per_tick();
+    return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);
 }
 
 }  // namespace refrain::base

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "base/atomic.hpp"
+#include "graph/hand_over.hpp"
+#include "graph/throttle.hpp"
 #include "graph/work_queue.hpp"
 
 #include <cstdint>
@@ -15,6 +17,7 @@ struct WorkerCounters {
     std::uint64_t steals = 0;
     std::uint64_t rests = 0;
     std::uint64_t background_jobs = 0;
+    std::uint64_t waits = 0;  // for the launching thread to do what is not worth taking over
 };
 
 /// A counter that one thread writes and others may read: no locked operation.
@@ -62,8 +65,10 @@ struct alignas(64) Worker {
     std::uint32_t items_until_background = 0;  // owner only
     std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
     Backoff backoff;                           // owner only
-    OwnedCounter points, skipped, groups, steals, rests, background_jobs;
-    // 0: the launching thread while it launches.
+    Throttle throttle;                         // owner only
+    HandOverProbe probe;                       // owner only
+    OwnedCounter points, skipped, groups, steals, rests, background_jobs, waits;
+    // 0: the launching thread while it launches, a worker while it leaves work to others.
     alignas(64) base::Atomic<std::uint32_t> running{1};
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -17,23 +18,8 @@ namespace {
 
 constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
 constexpr std::uint32_t background_interval = 512;  // items until a waiting job has its turn
-constexpr std::uint64_t split_ns = 1000;            // a group that takes longer is shared out
 constexpr std::uint64_t tiny_ns = 400;     // a launch that takes less may be kept for a while
 constexpr std::uint64_t spin_ns = 50'000;  // look for work that long before resting
-
-std::uint64_t ns_to_ticks(std::uint64_t ns) {
-    static const double ticks_per_ns = 1.0 / base::ns_per_tick();
-    return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);
-}
-
-struct Limits {
-    std::uint64_t split = ns_to_ticks(split_ns);
-    std::uint64_t tiny = ns_to_ticks(tiny_ns);
-};
-const Limits& limits() {
-    static const Limits values;
-    return values;
-}
 
 void pause(std::uint32_t times) {
     for (std::uint32_t i = 0; i < times; ++i) {
@@ -49,19 +35,21 @@ void pause(std::uint32_t times) {
     return node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
 }
 
-[[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points) {
+/// Whether they take more than `split` ticks, or that is not known.
+[[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points, std::uint64_t split) {
     if ((points & (points - 1)) == 0) return false;
     const std::uint64_t ticks = ticks_of(node);
-    return ticks == 0 || ticks * count_points(points) > limits().split;
+    return ticks == 0 || ticks * count_points(points) > split;
 }
 
 /// The points of a group that are run before what waits for them hears of it: as many as take no
-/// longer than `split_ns`, and at least one.
-[[nodiscard]] std::uint32_t first_batch(const Node& node, std::uint32_t points) {
+/// longer than `split`, and at least one.
+[[nodiscard]] std::uint32_t first_batch(const Node& node, std::uint32_t points,
+                                        std::uint64_t split) {
     const std::uint64_t ticks = ticks_of(node);
-    if (!worth_splitting(node, points)) return points;
+    if (!worth_splitting(node, points, split)) return points;
     std::uint32_t batch = 0;
-    for (std::uint64_t sum = ticks; batch == 0 || (ticks != 0 && sum <= limits().split);
+    for (std::uint64_t sum = ticks; batch == 0 || (ticks != 0 && sum <= split);
          sum += ticks, points &= points - 1)
         batch |= points & (0 - points);
     return batch;
@@ -131,9 +119,10 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 }  // namespace
 
-Workers::Workers(unsigned count) {
+Workers::Workers(unsigned count, std::uint64_t hand_over_ns) {
+    if (hand_over_ns != 0) hand_over_.revise(base::ns_to_ticks(hand_over_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    spin_ticks_ = ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
+    spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
     for (unsigned i = 0; i < std::max(1U, count); ++i)
         workers_.push_back(std::make_unique<Worker>(i));
     workers_[0]->set_running(false);
@@ -158,11 +147,13 @@ void Workers::stop() {
 }
 
 bool Workers::is_tiny(const Node& node) {
-    const std::uint64_t ticks = ticks_of(node);
-    return ticks != 0 && ticks * node.point_count < limits().tiny;
+    static const std::uint64_t limit = base::ns_to_ticks(tiny_ns);
+    const std::uint64_t ticks = ticks_of(node) * node.point_count;
+    return ticks != 0 && ticks < limit;
 }
 
 void Workers::launched(const Node& node) {
+    launches_.add(1);
     if (kept_.empty()) return;
     ++kept_launches_;
     if (kept_launches_ < batch_launches && is_tiny(node) && !sleep_.someone_rests()) return;  // I3
@@ -187,7 +178,9 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     std::uint32_t points = item.points();
     if (count() > 1 && worker.queue.looks_empty())
         points = share_out(worker, bundle, points);  // I5
-    const std::uint32_t batch = first_batch(*bundle.node, points);
+    const Node& node = *bundle.node;
+    worker.throttle.runs(ticks_of(node) * node.point_count, hand_over_.worth());
+    const std::uint32_t batch = first_batch(node, points, hand_over_.split());
     ReadyPoints next;
     if (points != batch) next = ReadyPoints(&bundle, points & ~batch);
     const std::uint32_t failed = run_measured(worker, bundle, batch);
@@ -204,7 +197,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
 
 std::uint32_t Workers::share_out(Worker& worker, Bundle& bundle, std::uint32_t points) {
     bool pushed = false;
-    while (worth_splitting(*bundle.node, points)) {
+    while (worth_splitting(*bundle.node, points, hand_over_.split())) {
         const std::uint32_t upper = upper_half(points);
         worker.queue.push(ReadyPoints(&bundle, upper));
         points &= ~upper;
@@ -231,10 +224,14 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     if (queue.looks_empty()) return {};
     const bool throttled = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
     if (throttled && thief.backoff.throttle() != 0) pause(thief.backoff.throttle());
+    const std::uint64_t begin = base::ticks();
     const ReadyPoints item = queue.steal();
     if (!item) return {};
+    const bool tiny = is_tiny(*item.bundle().node);
+    const std::uint64_t least = thief.probe.took(base::ticks_after_loads() - begin);
+    if (least != 0) hand_over_.revise(least);
     thief.steals.add(1);
-    if (is_tiny(*item.bundle().node))
+    if (tiny)
         thief.backoff.stole_tiny();
     else
         thief.backoff.stole_coarse();
@@ -255,11 +252,29 @@ void Workers::main(unsigned index) {
         }
         next = step(self, next);
         self.found_work();
+        if (self.throttle.is_due()) [[unlikely]]
+            leave_to_launcher(self, next);
         if (background_.waiting() && ++self.items_until_background > background_interval) {
             self.items_until_background = 0;
             if (background_.run_one()) self.background_jobs.add(1);
         }
     }
+}
+
+void Workers::leave_to_launcher(Worker& worker, ReadyPoints& next) {
+    const Worker& launcher = *workers_[0];
+    const std::uint64_t now = base::ticks();
+    const std::uint64_t wait_ns =
+        worker.throttle.wait(now, launches_.get() + launcher.groups.get(), hand_over_.worth());
+    if (wait_ns == 0) return;
+    if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: nobody is woken for it
+    worker.waits.add(1);
+    worker.set_running(false);
+    const std::uint64_t end = now + base::ns_to_ticks(wait_ns);
+    if (background_.waiting() && background_.run_one()) worker.background_jobs.add(1);
+    while (base::ticks() < end && stopping_.load(std::memory_order_relaxed) == 0)
+        pause(Backoff::pauses_max);
+    worker.set_running(true);
 }
 
 void Workers::idle(Worker& worker) {
@@ -296,8 +311,8 @@ void Workers::rest(Worker& worker) {
 
 WorkerCounters Workers::counters(unsigned worker) const {
     const Worker& w = *workers_[worker];
-    return {w.points.get(), w.skipped.get(), w.groups.get(),
-            w.steals.get(), w.rests.get(),   w.background_jobs.get()};
+    return {w.points.get(), w.skipped.get(),         w.groups.get(), w.steals.get(),
+            w.rests.get(),  w.background_jobs.get(), w.waits.get()};
 }
 
 }  // namespace refrain::graph

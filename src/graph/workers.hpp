@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/background.hpp"
+#include "graph/hand_over.hpp"
 #include "graph/sleep.hpp"
 #include "graph/worker.hpp"
 
@@ -37,12 +38,16 @@ namespace refrain::graph {
 ///     queue is empty: as long as there is something in it, idle workers have something to take.
 ///     The worker looks again after each batch of at least one point, so nothing long is kept from
 ///     others. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
+/// I6  What takes less than handing it over is left to the launching thread as long as that is at
+///     work (throttle.hpp). A worker that waits has put what was ready into its queue before, and
+///     looks there again after a time that is bounded: nothing is lost if nobody else takes it.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
 
-    /// `count` workers, the calling thread being the first: count - 1 threads are started.
-    explicit Workers(unsigned count);
+    /// `count` workers, the calling thread being the first: count - 1 threads are started. What a
+    /// hand-over between them takes is measured; it may be said for the beginning.
+    explicit Workers(unsigned count, std::uint64_t hand_over_ns = 0);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -84,6 +89,7 @@ class Workers {
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
     void idle(Worker& worker);
     void rest(Worker& worker);
+    void leave_to_launcher(Worker& worker, ReadyPoints& next);  // I6
     [[nodiscard]] bool has_work() const;
     void stop();
     /// Runs points of one item; what is left of it, or else one of the items that became ready, is
@@ -92,15 +98,20 @@ class Workers {
     /// Pushes what others may take; returns what is left.
     [[nodiscard]] std::uint32_t share_out(Worker& worker, Bundle& bundle, std::uint32_t points);
 
+    // What all of them read, and seldom anybody writes.
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<ReadyPoints> kept_;  // launching thread: ready, not yet published
-    std::uint32_t kept_launches_ = 0;
-    WorkQueue launched_;  // what launches left ready; the launching thread pushes
     std::uint64_t spin_ticks_;
-
-    Sleep sleep_;
+    HandOver hand_over_;
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;
+
+    // What the launching thread writes with every launch.
+    alignas(64) std::vector<ReadyPoints> kept_;  // ready, not yet published
+    std::uint32_t kept_launches_ = 0;
+    OwnedCounter launches_;
+    WorkQueue launched_;  // what launches left ready; the launching thread pushes
+
+    Sleep sleep_;
     std::vector<std::thread> threads_;
 };
 

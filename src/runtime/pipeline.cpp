@@ -454,7 +454,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
         statistics.workers.push_back(
-            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs});
+            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs, w.waits});
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;

@@ -70,7 +70,7 @@ std::string Statistics::to_string() const {
     for (std::size_t worker = 0; worker < workers.size(); ++worker)
         out << "  worker " << worker << "   " << workers[worker].tasks << " tasks, "
             << workers[worker].steals << " steals, " << workers[worker].rests << " rests, "
-            << workers[worker].skipped << " skipped\n";
+            << workers[worker].waits << " waits, " << workers[worker].skipped << " skipped\n";
     out << "  storage    " << storage.bytes_peak / 1024 << " KiB at most\n";
     phase(out, "analysing ", analysing);
     phase(out, "recording ", recording);

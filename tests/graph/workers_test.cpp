@@ -21,6 +21,7 @@ WorkerCounters all_counters(const Workers& workers) {
         sum.rests += own.rests;
         sum.steals += own.steals;
         sum.background_jobs += own.background_jobs;
+        sum.waits += own.waits;
     }
     return sum;
 }
@@ -47,10 +48,18 @@ template <class Condition>
     return false;
 }
 
-class WorkersOf : public ::testing::TestWithParam<unsigned> {};
+/// How long a hand-over between cores takes that are as far from each other as cores ever are.
+constexpr std::uint64_t very_far_ns = 900;
+
+struct Machine {
+    unsigned workers;
+    std::uint64_t hand_over_ns;
+};
+
+class WorkersOf : public ::testing::TestWithParam<Machine> {};
 
 TEST_P(WorkersOf, random_programs_do_what_they_do_in_sequence) {
-    Workers workers(GetParam());
+    Workers workers(GetParam().workers, GetParam().hand_over_ns);
     std::uint64_t points = 0;
     std::uint64_t skipped = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -75,9 +84,9 @@ TEST_P(WorkersOf, jobs_run_once_each_whether_anybody_waits_or_not) {
     const BackgroundJobs::Job job{
         [](void* context) { static_cast<std::atomic<int>*>(context)->fetch_add(1); }, &runs};
     {
-        Workers workers(GetParam());
+        Workers workers(GetParam().workers, GetParam().hand_over_ns);
         for (int i = 0; i < 10; ++i) workers.submit(job);
-        if (GetParam() > 1) {
+        if (GetParam().workers > 1) {
             EXPECT_TRUE(comes_true([&] { return runs.load() == 10; }));
         }
         workers.help_until([&] { return runs.load() == 10; });
@@ -86,7 +95,47 @@ TEST_P(WorkersOf, jobs_run_once_each_whether_anybody_waits_or_not) {
     EXPECT_EQ(runs.load(), 20) << "those left over run before the workers are gone";
 }
 
-INSTANTIATE_TEST_SUITE_P(Counts, WorkersOf, ::testing::Values(1U, 2U, 4U));
+INSTANTIATE_TEST_SUITE_P(Machines, WorkersOf,
+                         ::testing::Values(Machine{1, 0}, Machine{2, 0}, Machine{4, 0},
+                                           Machine{2, very_far_ns}, Machine{4, very_far_ns}),
+                         [](const auto& machine) {
+                             return std::to_string(machine.param.workers) +
+                                    (machine.param.hand_over_ns == 0 ? "" : "_far_apart");
+                         });
+
+/// Launches of one point, each of which waits for the one before.
+Program chain_of(std::size_t launches) {
+    Program chain{{1, {}, {}}};
+    while (chain.size() < launches) chain.push_back({1, {{chain.size() - 1, {{0, 0}}}}, {}});
+    return chain;
+}
+
+TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
+    const Program chain = chain_of(5'000);
+    Workers workers(2, very_far_ns);
+    for (int round = 0; round < 100 && all_counters(workers).waits == 0; ++round) {
+        WatchedRun run(chain);
+        run_on(workers, run);
+        ASSERT_EQ(run.verdict(), "");
+    }
+    EXPECT_GT(workers.counters(1).waits, 0U);
+    EXPECT_EQ(workers.counters(0).waits, 0U) << "the launching thread waits for nobody";
+}
+
+TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_else) {
+    const Program chain = chain_of(2'000);
+    Workers workers(2, very_far_ns);
+    WatchedRun run(chain);
+    while (!run.all_launched())
+        workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+    workers.flush();
+    EXPECT_TRUE(comes_true([&] { return workers.counters(1).points == 2'000; }));
+    workers.help_until([&] {
+        run.retire();
+        return run.all_retired();
+    });
+    EXPECT_EQ(run.verdict(), "");
+}
 
 TEST(Workers, one_of_them_starts_no_thread) {
     const Workers workers(1);
@@ -147,8 +196,7 @@ TEST(Workers, run_a_job_before_long_even_if_there_is_always_work) {
     std::atomic<bool> ran{false};
     workers.submit(
         {[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
-    Program chain{{1, {}, {}}};
-    while (chain.size() < 20'000) chain.push_back({1, {{chain.size() - 1, {{0, 0}}}}, {}});
+    const Program chain = chain_of(20'000);
     WatchedRun run(chain);
     run_on(workers, run);
     EXPECT_TRUE(ran.load());

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/clock.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace refrain::graph {
+
+/// Holds a worker back from work that is not worth taking over (hand_over.hpp), so that the
+/// launching thread does it: alone it is faster than two that pass each other lines. After some
+/// such items in a row the worker puts away what it has, where others may take it, and waits; one
+/// more such item, and it waits twice as long. It goes on at once if
+///
+///   - it meets something that is worth it, or whose cost is not known;
+///   - the launching thread does less in the meantime than the worker would: it computes something
+///     itself, or sleeps, and these items are the worker's after all.
+///
+/// So the worker comes late by `wait_max_ns` at most, once, when the program changes.
+///
+///   all members    its worker only
+class Throttle {
+  public:
+    static constexpr std::uint32_t patience = 8;  // items in a row
+    static constexpr std::uint64_t wait_min_ns = 2'000;
+    static constexpr std::uint64_t wait_max_ns = 64'000;
+
+    /// The worker is about to run points of a launch that takes `cost` ticks in all (0: not known),
+    /// while it takes `worth` to make up for a hand-over (0: anything does).
+    void runs(std::uint64_t cost, std::uint64_t worth) {
+        const bool is_tiny = cost != 0 && cost < worth;
+        in_a_row_ = is_tiny ? in_a_row_ + 1 : 0;
+        if (!is_tiny) wait_ns_ = 0;
+    }
+    [[nodiscard]] bool is_due() const { return in_a_row_ >= patience; }
+
+    /// How many ns the worker is to wait, if it is due; 0 if it is needed. `launcher_did` counts
+    /// what the launching thread has launched and run so far, `now` is in ticks.
+    [[nodiscard]] std::uint64_t wait(std::uint64_t now, std::uint64_t launcher_did,
+                                     std::uint64_t worth) {
+        const bool launcher_works = (launcher_did - launcher_did_) * worth >= now - asked_;
+        asked_ = now;
+        launcher_did_ = launcher_did;
+        if (!launcher_works) {
+            in_a_row_ = 0;
+            wait_ns_ = 0;
+            return 0;
+        }
+        wait_ns_ = wait_ns_ == 0 ? wait_min_ns : std::min(2 * wait_ns_, wait_max_ns);
+        return wait_ns_;
+    }
+
+  private:
+    std::uint32_t in_a_row_ = 0;
+    std::uint64_t wait_ns_ = 0;
+    std::uint64_t asked_ = 0;  // ticks
+    std::uint64_t launcher_did_ = 0;
+};
+
+}  // namespace refrain::graph
