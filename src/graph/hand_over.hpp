@@ -48,8 +48,8 @@ class HandOver {
   public:
     static constexpr std::uint64_t far_ns = 100;        // below this, cores are near
     static constexpr std::uint64_t farthest_ns = 1000;  // beyond this, it was not the distance
-    static constexpr std::uint64_t worth_factor = 10;
-    static constexpr std::uint64_t split_factor = 20;
+    static constexpr std::uint64_t worth_factor = 6;
+    static constexpr std::uint64_t split_factor = 16;
     static constexpr std::uint64_t split_near_ns = 1000;
 
     /// It took so many ticks (not 0) as the probe of a worker says.
