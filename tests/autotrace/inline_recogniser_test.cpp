@@ -1,8 +1,7 @@
 #include "refrain/inline_recogniser.hpp"
 
-#include "autotrace/resting.hpp"
 #include "autotrace/streams.hpp"
-#include "refrain/precedent_ring.hpp"
+#include "autotrace/watched_recogniser.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -13,67 +12,8 @@
 #include <string>
 #include <vector>
 
-namespace refrain::autotrace {
+namespace refrain::autotrace::testing {
 namespace {
-
-using Options = InlineRecogniser::Options;
-using Position = InlineRecogniser::Position;
-using Words = std::vector<std::uint64_t>;
-
-constexpr Options tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
-
-/// Every operation takes a position.
-Options unfolded(Options options) {
-    options.fold_loops = false;
-    return options;
-}
-
-/// A recogniser beside all that it was told, which checks every answer word by word.
-class Watched {
-  public:
-    explicit Watched(const Options& options) : options_(options), recogniser_(unfolded(options)) {}
-
-    std::optional<Position> operation(const Words& words) {
-        const Position now = recogniser_.end();
-        all_.emplace_back(words);
-        const auto precedent = recogniser_.operation(words).precedent;
-        EXPECT_EQ(recogniser_.end(), now + 1);
-        if (precedent) expect_truth(now, *precedent);
-        return precedent;
-    }
-    void interrupt() {
-        recogniser_.interrupt();
-        all_.emplace_back(std::nullopt);
-        EXPECT_EQ(recogniser_.end(), all_.size());
-    }
-    /// The longest context that is proved.
-    [[nodiscard]] std::uint32_t context() {
-        std::uint32_t count = 0;
-        while (count < options_.context_max && recogniser_.is_proved(count + 1)) ++count;
-        return count;
-    }
-    [[nodiscard]] InlineRecogniser& recogniser() { return recogniser_; }
-
-  private:
-    void expect_truth(Position now, Position precedent) {
-        ASSERT_LT(precedent, now);
-        ASSERT_LT(now - precedent, recogniser_.capacity());
-        ASSERT_EQ(all_[now], all_[precedent]);
-        ASSERT_TRUE(recogniser_.is_proved(1));
-        // Not at each position, since what was proved once is remembered.
-        if (now % 8 < 5) return;
-        for (std::uint32_t count = 2; recogniser_.is_proved(count); ++count) {
-            ASSERT_LE(count, precedent + 1);
-            ASSERT_TRUE(all_[now + 1 - count]) << "interrupted";
-            ASSERT_EQ(all_[now + 1 - count], all_[precedent + 1 - count]) << count;
-            if (count == options_.context_max) return;
-        }
-    }
-
-    Options options_;
-    InlineRecogniser recogniser_;
-    std::vector<std::optional<Words>> all_;
-};
 
 TEST(InlineRecogniser, the_example_of_its_description) {
     Watched watched(tiny);
@@ -233,7 +173,7 @@ TEST(InlineRecogniser, what_is_overwritten_is_not_proved_by_what_lies_in_its_pla
     for (unsigned seed = 1; seed <= 300; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
-        auto loop = testing::random_symbols(13 + seed % 3, 3, seed);
+        auto loop = random_symbols(13 + seed % 3, 3, seed);
         Watched watched(options);
         for (std::size_t i = 0; i < 600; ++i) {
             std::uint64_t& each = loop[i % loop.size()];
@@ -244,169 +184,9 @@ TEST(InlineRecogniser, what_is_overwritten_is_not_proved_by_what_lies_in_its_pla
     }
 }
 
-/// A recogniser that folds loops beside all operations: which operation each position stands for.
-class Folding {
-  public:
-    explicit Folding(const Options& options) : options_(options), recogniser_(options) {}
-
-    /// Checks what is said of the next operation; whether it has a precedent.
-    bool operation(std::uint64_t word) {
-        const Words words{word};
-        all_.emplace_back(words);
-        const auto found = recogniser_.operation(words);
-        follow(found.unfolded);
-        EXPECT_EQ(found.loop != 0, found.position < at_.size());
-        if (found.loop != 0) ++folded_;
-        at_.resize(std::max<std::size_t>(at_.size(), found.position + 1));
-        const std::uint64_t of_precedent = found.precedent ? at_[*found.precedent] : 0;
-        at_[found.position] = all_.size() - 1;
-        if (found.precedent) expect_truth(of_precedent);
-        return found.precedent.has_value();
-    }
-    void interrupt() {
-        follow(recogniser_.interrupt());
-        all_.emplace_back(std::nullopt);
-        at_.resize(recogniser_.end());
-    }
-    [[nodiscard]] bool is_proved(std::uint32_t count) { return recogniser_.is_proved(count); }
-    [[nodiscard]] std::uint64_t folded() const { return folded_; }
-    [[nodiscard]] Position end() const { return recogniser_.end(); }
-
-  private:
-    /// Positions that there are only now are those of operations whose place in the turn was taken.
-    void follow(const InlineRecogniser::Turn& turn) {
-        ASSERT_EQ(turn.count == 0 ? at_.size() : turn.first, at_.size());
-        for (std::uint64_t i = 0; i < turn.count; ++i) {
-            const std::uint64_t here = at_[turn.first + i - turn.distance];
-            at_.push_back(here);
-        }
-    }
-    void expect_truth(std::uint64_t precedent) {
-        const std::uint64_t now = all_.size() - 1;
-        for (std::uint32_t i = 0; i < options_.context_max && recogniser_.is_proved(i + 1); ++i) {
-            ASSERT_LE(i, precedent);
-            ASSERT_TRUE(all_[now - i]) << "interrupted";
-            ASSERT_EQ(all_[now - i], all_[precedent - i]) << i << " before " << now;
-        }
-    }
-
-    Options options_;
-    InlineRecogniser recogniser_;
-    std::vector<std::optional<Words>> all_;
-    std::vector<std::uint64_t> at_;  // by position: an operation
-    std::uint64_t folded_ = 0;
-};
-
-/// Loops that last, are left at any place, and come again.
-template <class Step, class Interrupt>
-void leave_loops_at_random(unsigned seed, Step step, Interrupt interrupt) {
-    std::mt19937_64 random(seed);
-    for (std::uint64_t i = 0; i < 40; ++i) {
-        const std::uint64_t loop = random() % 4, period = 1 + 5 * loop;
-        for (std::uint64_t at = 0, end = random() % 200; at < end; ++at)
-            step(100 * loop + at % period);
-        const auto what = random() % 4;
-        if (what == 0) interrupt();
-        if (what == 1) step(10'000 + i);
-    }
-}
-
-TEST(InlineRecogniser, what_it_says_in_and_after_a_folded_loop_is_true) {
-    for (const unsigned token_bits : {2u, 32u})
-        for (unsigned seed = 1; seed <= 40; ++seed) {
-            SCOPED_TRACE(::testing::Message() << token_bits << " bits, seed " << seed);
-            Folding folding({.capacity_log2 = 6,
-                             .words_log2 = 10,
-                             .context_max = 12,
-                             .token_bits = token_bits});
-            leave_loops_at_random(
-                seed, [&](std::uint64_t word) { folding.operation(word); },
-                [&] { folding.interrupt(); });
-            if (HasFailure()) return;
-            EXPECT_GT(folding.folded(), 500u);
-        }
-}
-
-TEST(InlineRecogniser, no_answer_depends_on_whether_loops_are_folded) {
-    const Options roomy{.capacity_log2 = 14, .words_log2 = 14, .context_max = 12};
-    for (unsigned seed = 1; seed <= 40; ++seed) {
-        SCOPED_TRACE(::testing::Message() << "seed " << seed);
-        Folding folding(roomy);
-        InlineRecogniser plain(unfolded(roomy));
-        std::uint64_t answers = 0, different = 0;
-        leave_loops_at_random(
-            seed,
-            [&](std::uint64_t word) {
-                const bool has_precedent = folding.operation(word);
-                ++answers;
-                if (plain.operation(Words{word}).precedent.has_value() != has_precedent)
-                    ++different;
-                else if (has_precedent && plain.is_proved(5) != folding.is_proved(5))
-                    ++different;
-            },
-            [&] {
-                folding.interrupt();
-                plain.interrupt();
-            });
-        EXPECT_EQ(different, 0u) << "of " << answers;
-        if (HasFailure()) return;
-    }
-}
-
-TEST(InlineRecogniser, a_folded_loop_takes_no_positions_however_long_it_lasts) {
-    Folding folding(tiny);
-    for (std::uint64_t i = 0; i < 10'000; ++i) folding.operation(i % 10);
-    EXPECT_LE(folding.end(), 10u + 12 + 10 + 1);
-    for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(folding.operation(1000 + i));
-    EXPECT_TRUE(folding.operation(0));
-}
-
-TEST(InlineRecogniser, rests_when_nothing_repeats_and_wakes_up_for_a_loop) {
-    InlineRecogniser recogniser(unfolded(tiny));
-    std::uint64_t fresh = 0;
-    while (!recogniser.rests()) recogniser.operation(Words{++fresh});
-    EXPECT_EQ(fresh, detail::Resting::round) << "the patience is a round at least";
-    std::uint64_t passed = 0, precedents = 0;
-    const Position end = recogniser.end();
-    for (std::uint64_t i = 0; i < 100'000; ++i) {
-        if (recogniser.rests()) {
-            recogniser.pass();
-            ++passed;
-        } else if (recogniser.operation(Words{i % 10, 1}).precedent) {
-            ++precedents;
-        }
-    }
-    EXPECT_EQ(passed, detail::Resting::round * detail::Resting::rounds_passed);
-    EXPECT_EQ(precedents, 100'000 - passed - 10);
-    EXPECT_EQ(recogniser.end(), end + 1 + 100'000 - passed) << "one interruption for all passed";
-}
-
-TEST(InlineRecogniser, a_loop_after_much_that_was_new_is_found_at_most_eight_operations_late) {
-    constexpr std::uint64_t fresh = 6 * detail::Resting::round, period = 20;
-    for (std::uint64_t begin = fresh; begin < fresh + 8; ++begin) {
-        Watched watched({.capacity_log2 = 14});
-        for (std::uint64_t i = 0; i < begin; ++i) watched.operation({i, 2});
-        for (std::uint64_t i = 0; i < 3 * period; ++i) {
-            const auto precedent = watched.operation({i % period, 1});
-            EXPECT_FALSE(precedent && i < period);
-            EXPECT_TRUE(precedent || i < period + 8) << i;
-        }
-    }
-}
-
-/// Blocks of three in random order: hardly any run of predictions is longer than a block, but what
-/// stands before each was seen before.
-TEST(InlineRecogniser, does_not_rest_where_short_blocks_come_in_any_order) {
-    InlineRecogniser recogniser({.capacity_log2 = 10, .words_log2 = 12});
-    for (const auto each : testing::random_branches(20'000, 10, 3, 1)) {
-        recogniser.operation(Words{each});
-        ASSERT_FALSE(recogniser.rests());
-    }
-}
-
 TEST(InlineRecogniser, the_same_operations_get_the_same_precedents) {
     InlineRecogniser first(unfolded(tiny)), second(unfolded(tiny));
-    for (const auto each : testing::random_branches(500, 3, 7, 1)) {
+    for (const auto each : random_branches(500, 3, 7, 1)) {
         const auto precedent = first.operation(Words{each}).precedent;
         ASSERT_EQ(second.operation(Words{each}).precedent, precedent);
         if (precedent) static_cast<void>(second.is_proved(6));  // asking changes nothing
@@ -490,33 +270,6 @@ TEST(InlineRecogniser, refuses_options_that_it_cannot_work_with) {
               "");
 }
 
-/// What a host notes of an operation is there for every later one with the same position.
-TEST(PrecedentRing, has_what_was_noted_of_the_precedent_in_folded_loops_and_behind_them) {
-    for (unsigned seed = 1; seed <= 20; ++seed) {
-        SCOPED_TRACE(seed);
-        InlineRecogniser recogniser(tiny);
-        PrecedentRing<std::uint64_t> notes(recogniser.capacity());
-        leave_loops_at_random(
-            seed,
-            [&](std::uint64_t word) {
-                const auto found = recogniser.operation(Words{word});
-                notes.follow(found.unfolded);
-                if (found.precedent) {
-                    EXPECT_EQ(notes[*found.precedent], word);
-                }
-                notes[found.position] = word;
-            },
-            [&] { notes.follow(recogniser.interrupt()); });
-        if (HasFailure()) return;
-    }
-}
-
-TEST(PrecedentRing, refuses_a_capacity_that_no_recogniser_has) {
-    EXPECT_THROW(PrecedentRing<int>(0), std::invalid_argument);
-    EXPECT_THROW(PrecedentRing<int>(48), std::invalid_argument);
-    EXPECT_EQ(PrecedentRing<int>(64).memory_bytes(), 64 * sizeof(int));
-}
-
 TEST(InlineRecogniser, tells_how_much_memory_it_has_and_how_much_was_used) {
     InlineRecogniser recogniser({});
     EXPECT_LT(recogniser.matcher_bytes(), std::size_t{1} << 20);
@@ -527,4 +280,4 @@ TEST(InlineRecogniser, tells_how_much_memory_it_has_and_how_much_was_used) {
 }
 
 }  // namespace
-}  // namespace refrain::autotrace
+}  // namespace refrain::autotrace::testing

@@ -63,4 +63,18 @@ inline std::vector<std::uint64_t> random_branches(std::uint64_t count, std::uint
     return stream;
 }
 
+/// Loops that last, are left at any place, and come again.
+template <class Step, class Interrupt>
+void leave_loops_at_random(unsigned seed, Step step, Interrupt interrupt) {
+    std::mt19937_64 random(seed);
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        const std::uint64_t loop = random() % 4, period = 1 + 5 * loop;
+        for (std::uint64_t at = 0, end = random() % 200; at < end; ++at)
+            step(100 * loop + at % period);
+        const auto what = random() % 4;
+        if (what == 0) interrupt();
+        if (what == 1) step(10'000 + i);
+    }
+}
+
 }  // namespace refrain::autotrace::testing
