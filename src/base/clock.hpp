@@ -42,7 +42,7 @@ namespace refrain::base {
     return static_cast<double>(ticks) * ns_per_tick();
 }
 
-/// With the length of a tick as it was known first.
+/// With the length of a tick as measured at the first call, which may take 2 ms for that.
 [[nodiscard]] inline std::uint64_t ns_to_ticks(std::uint64_t ns) {
     static const double ticks_per_ns = 1.0 / ns_per_tick();
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);

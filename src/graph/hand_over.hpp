@@ -35,18 +35,19 @@ class HandOverProbe {
 };
 
 /// What it takes to take work over from another worker, and what follows from it: which work is
-/// worth it. Measured whenever a worker steals, from its look at the item until it can read the
-/// node; so it follows the machine, whose cores may be some 60 ns apart or some 250, and a virtual
-/// one that moves its cores.
+/// worth it. Measured whenever a worker steals, until it knows what the stolen item costs: several
+/// lines from the other core, one after the other. So it follows the machine, whose cores may be
+/// some 60 ns apart or some 250, and a virtual one that moves its cores.
 ///
-/// Running a point elsewhere takes several times as long as the taking: its operation, its data,
+/// Running a point elsewhere takes several times as long as stealing it: its operation, its data,
 /// the bundles it counts down, and the way back of each line. That is what the factors stand for;
-/// they were found with programs whose launches take 0.4 to 4 µs (docs/architecture.md, D24).
+/// they were found with two workers, and programs whose launches take 0.4 to 4 µs
+/// (docs/architecture.md, D24).
 ///
 ///   all members    any thread; what is written is an estimate, and seldom
 class HandOver {
   public:
-    static constexpr std::uint64_t far_ns = 100;        // below this, cores are near
+    static constexpr std::uint64_t far_ns = 100;        // a steal; below this, cores are near
     static constexpr std::uint64_t farthest_ns = 1000;  // beyond this, it was not the distance
     static constexpr std::uint64_t worth_factor = 6;
     static constexpr std::uint64_t split_factor = 16;
@@ -55,26 +56,25 @@ class HandOver {
     /// It took so many ticks (not 0) as the probe of a worker says.
     void revise(std::uint64_t ticks) {
         const std::uint32_t old = ticks_.load(std::memory_order_relaxed);  // an estimate
-        const std::uint32_t revised =
-            revised_cost(old, std::min(ticks, base::ns_to_ticks(farthest_ns)));
-        if (revised == old) return;
-        // Relaxed: estimates, each of which is good without the others.
-        const bool is_far = revised >= base::ns_to_ticks(far_ns);
-        ticks_.store(revised, std::memory_order_relaxed);
-        worth_.store(is_far ? worth_factor * revised : 0, std::memory_order_relaxed);
-        split_.store(std::max(base::ns_to_ticks(split_near_ns), split_factor * revised),
-                     std::memory_order_relaxed);
+        const std::uint32_t revised = revised_cost(old, std::min(ticks, farthest_));
+        if (revised != old) ticks_.store(revised, std::memory_order_relaxed);
     }
     /// A launch whose points together take fewer ticks is better run where it is. Between near
     /// cores, and as long as nobody has taken anything, there is no such launch: 0.
-    [[nodiscard]] std::uint64_t worth() const { return worth_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t worth() const {
+        const std::uint64_t ticks = ticks_.load(std::memory_order_relaxed);
+        return ticks < far_ ? 0 : worth_factor * ticks;
+    }
     /// Points that together take more ticks are shared out: a microsecond if cores are near.
-    [[nodiscard]] std::uint64_t split() const { return split_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t split() const {
+        return std::max(split_near_, split_factor * ticks_.load(std::memory_order_relaxed));
+    }
 
   private:
     base::Atomic<std::uint32_t> ticks_{0};
-    base::Atomic<std::uint64_t> worth_{0};
-    base::Atomic<std::uint64_t> split_{base::ns_to_ticks(split_near_ns)};
+    const std::uint64_t far_ = base::ns_to_ticks(far_ns);
+    const std::uint64_t farthest_ = base::ns_to_ticks(farthest_ns);
+    const std::uint64_t split_near_ = base::ns_to_ticks(split_near_ns);
 };
 
 }  // namespace refrain::graph

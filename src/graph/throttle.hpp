@@ -9,14 +9,15 @@ namespace refrain::graph {
 
 /// Holds a worker back from work that is not worth taking over (hand_over.hpp), so that the
 /// launching thread does it: alone it is faster than two that pass each other lines. After some
-/// such items in a row the worker puts away what it has, where others may take it, and waits; one
-/// more such item, and it waits twice as long. It goes on at once if
+/// such items in a row the worker puts away what it has, where others may take it, and waits; after
+/// one more such item it waits twice as long. It stops waiting
 ///
-///   - it meets something that is worth it, or whose cost is not known;
-///   - the launching thread does less in the meantime than the worker would: it computes something
-///     itself, or sleeps, and these items are the worker's after all.
+///   - once it has run something that is worth it, or whose cost is not known;
+///   - once the launching thread launches and runs fewer things than one per `worth`: it computes
+///     something itself, or sleeps, and these items are the worker's after all.
 ///
-/// So the worker comes late by `wait_max_ns` at most, once, when the program changes.
+/// A single wait takes `wait_max_ns` at most, and nothing ends it but the end of all work: what is
+/// long and comes in the meantime waits for so long, or for the launching thread to look for work.
 ///
 ///   all members    its worker only
 class Throttle {
@@ -27,17 +28,17 @@ class Throttle {
 
     /// The worker is about to run points of a launch that takes `cost` ticks in all (0: not known),
     /// while it takes `worth` to make up for a hand-over (0: anything does).
-    void runs(std::uint64_t cost, std::uint64_t worth) {
-        const bool is_tiny = cost != 0 && cost < worth;
-        in_a_row_ = is_tiny ? in_a_row_ + 1 : 0;
-        if (!is_tiny) wait_ns_ = 0;
+    void about_to_run(std::uint64_t cost, std::uint64_t worth) {
+        const bool is_worth_it = cost == 0 || cost >= worth;
+        in_a_row_ = is_worth_it ? 0 : in_a_row_ + 1;
+        if (is_worth_it) wait_ns_ = 0;
     }
     [[nodiscard]] bool is_due() const { return in_a_row_ >= patience; }
 
-    /// How many ns the worker is to wait, if it is due; 0 if it is needed. `launcher_did` counts
+    /// How long the worker is to wait now that it is due; 0 if it is needed. `launcher_did` counts
     /// what the launching thread has launched and run so far, `now` is in ticks.
-    [[nodiscard]] std::uint64_t wait(std::uint64_t now, std::uint64_t launcher_did,
-                                     std::uint64_t worth) {
+    [[nodiscard]] std::uint64_t next_wait_ns(std::uint64_t now, std::uint64_t launcher_did,
+                                             std::uint64_t worth) {
         const bool launcher_works = (launcher_did - launcher_did_) * worth >= now - asked_;
         asked_ = now;
         launcher_did_ = launcher_did;

@@ -45,14 +45,16 @@ class Backoff {
         return pauses;
     }
     void stole_tiny() {
-        throttle_ = throttle_ == 0 ? 16 : (throttle_ < 1024 ? 2 * throttle_ : throttle_);
+        steal_pauses_ =
+            steal_pauses_ == 0 ? 16 : (steal_pauses_ < 1024 ? 2 * steal_pauses_ : steal_pauses_);
     }
-    void stole_coarse() { throttle_ = 0; }
-    [[nodiscard]] std::uint32_t throttle() const { return throttle_; }
+    void stole_coarse() { steal_pauses_ = 0; }
+    /// Before it steals from a worker that runs something.
+    [[nodiscard]] std::uint32_t steal_pauses() const { return steal_pauses_; }
 
   private:
     std::uint32_t pauses_ = 1;
-    std::uint32_t throttle_ = 0;
+    std::uint32_t steal_pauses_ = 0;
 };
 
 /// One worker: its queue, and what it remembers between items.

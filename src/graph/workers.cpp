@@ -119,8 +119,8 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 }  // namespace
 
-Workers::Workers(unsigned count, std::uint64_t hand_over_ns) {
-    if (hand_over_ns != 0) hand_over_.revise(base::ns_to_ticks(hand_over_ns));
+Workers::Workers(unsigned count, std::uint64_t hand_over_ns) : measures_(hand_over_ns == 0) {
+    if (!measures_) hand_over_.revise(base::ns_to_ticks(hand_over_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
     for (unsigned i = 0; i < std::max(1U, count); ++i)
@@ -179,7 +179,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     if (count() > 1 && worker.queue.looks_empty())
         points = share_out(worker, bundle, points);  // I5
     const Node& node = *bundle.node;
-    worker.throttle.runs(ticks_of(node) * node.point_count, hand_over_.worth());
+    worker.throttle.about_to_run(ticks_of(node) * node.point_count, hand_over_.worth());
     const std::uint32_t batch = first_batch(node, points, hand_over_.split());
     ReadyPoints next;
     if (points != batch) next = ReadyPoints(&bundle, points & ~batch);
@@ -222,14 +222,14 @@ ReadyPoints Workers::find_work(Worker& worker) {
 
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
     if (queue.looks_empty()) return {};
-    const bool throttled = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
-    if (throttled && thief.backoff.throttle() != 0) pause(thief.backoff.throttle());
+    const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
+    if (owner_runs) pause(thief.backoff.steal_pauses());
     const std::uint64_t begin = base::ticks();
     const ReadyPoints item = queue.steal();
     if (!item) return {};
     const bool tiny = is_tiny(*item.bundle().node);
     const std::uint64_t least = thief.probe.took(base::ticks_after_loads() - begin);
-    if (least != 0) hand_over_.revise(least);
+    if (least != 0 && measures_) hand_over_.revise(least);
     thief.steals.add(1);
     if (tiny)
         thief.backoff.stole_tiny();
@@ -264,14 +264,17 @@ void Workers::main(unsigned index) {
 void Workers::leave_to_launcher(Worker& worker, ReadyPoints& next) {
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
-    const std::uint64_t wait_ns =
-        worker.throttle.wait(now, launches_.get() + launcher.groups.get(), hand_over_.worth());
+    const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
+        now, launches_.get() + launcher.groups.get(), hand_over_.worth());
     if (wait_ns == 0) return;
-    if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: nobody is woken for it
+    if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: it looks again itself
     worker.waits.add(1);
     worker.set_running(false);
     const std::uint64_t end = now + base::ns_to_ticks(wait_ns);
-    if (background_.waiting() && background_.run_one()) worker.background_jobs.add(1);
+    if (background_.waiting()) {
+        sleep_.wake_one();  // I6
+        if (background_.run_one()) worker.background_jobs.add(1);
+    }
     while (base::ticks() < end && stopping_.load(std::memory_order_relaxed) == 0)
         pause(Backoff::pauses_max);
     worker.set_running(true);

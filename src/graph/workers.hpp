@@ -25,8 +25,8 @@ namespace refrain::graph {
 /// I1  A worker rests only after announcing it and finding all queues empty and no job waiting
 ///     after that (sleep.hpp). The launching thread never rests; while it waits it looks again and
 ///     again.
-/// I2  Whoever pushes an item or submits a job wakes a sleeper afterwards, if there is one: by the
-///     order of sleep.hpp no item waits while everybody sleeps.
+/// I2  Whoever pushes an item or submits a job wakes a sleeper afterwards, if there is one, or stays
+///     awake and looks itself (I6): by the order of sleep.hpp no item waits while everybody sleeps.
 /// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
 ///     they are published, so that chains stay on one worker; anything else is published at once,
 ///     and with it what was kept, and so is everything while a worker rests.
@@ -38,15 +38,16 @@ namespace refrain::graph {
 ///     queue is empty: as long as there is something in it, idle workers have something to take.
 ///     The worker looks again after each batch of at least one point, so nothing long is kept from
 ///     others. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
-/// I6  What takes less than handing it over is left to the launching thread as long as that is at
+/// I6  What takes less than `HandOver::worth` is left to the launching thread as long as that is at
 ///     work (throttle.hpp). A worker that waits has put what was ready into its queue before, and
-///     looks there again after a time that is bounded: nothing is lost if nobody else takes it.
+///     looks there again after 64 µs at most; if it runs a job instead of waiting, it wakes another.
 class Workers {
   public:
     static constexpr std::uint32_t batch_launches = 16;
 
-    /// `count` workers, the calling thread being the first: count - 1 threads are started. What a
-    /// hand-over between them takes is measured; it may be said for the beginning.
+    /// `count` workers, the calling thread being the first: count - 1 threads are started.
+    /// `hand_over_ns`: what it takes to take work over from another, as for HandOver; 0: it is
+    /// measured all the while.
     explicit Workers(unsigned count, std::uint64_t hand_over_ns = 0);
     ~Workers();
     Workers(const Workers&) = delete;
@@ -70,7 +71,7 @@ class Workers {
     [[nodiscard]] bool someone_rests() const { return sleep_.someone_rests(); }
 
     /// Runs points until `done()`; returns at once if it is true already. `done` is asked between
-    /// batches of points that take a microsecond, or one point.
+    /// batches of points that take `HandOver::split`, or one point.
     template <class Done>
     void help_until(Done&& done);
 
@@ -98,10 +99,11 @@ class Workers {
     /// Pushes what others may take; returns what is left.
     [[nodiscard]] std::uint32_t share_out(Worker& worker, Bundle& bundle, std::uint32_t points);
 
-    // What all of them read, and seldom anybody writes.
+    // What all of them read, and hardly anybody writes.
     std::vector<std::unique_ptr<Worker>> workers_;
     std::uint64_t spin_ticks_;
     HandOver hand_over_;
+    const bool measures_;  // what a hand-over takes
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;
 

@@ -17,18 +17,18 @@ struct Scene {
         now += ticks;
         launcher_did += ticks * items_per_1000 / 1000;
     }
-    [[nodiscard]] std::uint64_t wait() { return throttle.wait(now, launcher_did, worth); }
+    [[nodiscard]] std::uint64_t wait() { return throttle.next_wait_ns(now, launcher_did, worth); }
 };
 
 void run(Throttle& throttle, std::uint32_t items, std::uint64_t cost, std::uint64_t limit = worth) {
-    for (std::uint32_t i = 0; i < items; ++i) throttle.runs(cost, limit);
+    for (std::uint32_t i = 0; i < items; ++i) throttle.about_to_run(cost, limit);
 }
 
 TEST(Throttle, is_due_after_some_tiny_items_in_a_row) {
     Throttle throttle;
     run(throttle, Throttle::patience - 1, worth - 1);
     EXPECT_FALSE(throttle.is_due());
-    throttle.runs(worth - 1, worth);
+    throttle.about_to_run(worth - 1, worth);
     EXPECT_TRUE(throttle.is_due());
 }
 
@@ -36,7 +36,7 @@ TEST(Throttle, starts_again_with_what_is_worth_it_or_not_known) {
     for (const std::uint64_t cost : {worth, std::uint64_t{0}}) {
         Throttle throttle;
         run(throttle, Throttle::patience - 1, 1);
-        throttle.runs(cost, worth);
+        throttle.about_to_run(cost, worth);
         run(throttle, Throttle::patience - 1, 1);
         EXPECT_FALSE(throttle.is_due()) << cost;
     }
@@ -56,10 +56,11 @@ TEST(Throttle, waits_ever_longer_while_the_launching_thread_works) {
     for (int i = 0; i < 12; ++i) {
         scene.pass(10'000, 1);
         EXPECT_EQ(scene.wait(), expected);
-        EXPECT_TRUE(scene.throttle.is_due()) << "one more item, and it waits again";
+        scene.throttle.about_to_run(1, worth);
+        EXPECT_TRUE(scene.throttle.is_due()) << "after one more item it waits again";
         expected = std::min(2 * expected, Throttle::wait_max_ns);
     }
-    scene.throttle.runs(worth, worth);
+    scene.throttle.about_to_run(worth, worth);
     EXPECT_FALSE(scene.throttle.is_due());
     run(scene.throttle, Throttle::patience, 1);
     scene.pass(10'000, 1);

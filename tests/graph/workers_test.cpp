@@ -48,7 +48,7 @@ template <class Condition>
     return false;
 }
 
-/// How long a hand-over between cores takes that are as far from each other as cores ever are.
+/// Farther than cores are: nothing that the tests run is worth a hand-over.
 constexpr std::uint64_t very_far_ns = 900;
 
 struct Machine {
@@ -119,7 +119,6 @@ TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
         ASSERT_EQ(run.verdict(), "");
     }
     EXPECT_GT(workers.counters(1).waits, 0U);
-    EXPECT_EQ(workers.counters(0).waits, 0U) << "the launching thread waits for nobody";
 }
 
 TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_else) {
@@ -129,7 +128,9 @@ TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_e
     while (!run.all_launched())
         workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
     workers.flush();
+    const std::uint64_t waits = workers.counters(1).waits;
     EXPECT_TRUE(comes_true([&] { return workers.counters(1).points == 2'000; }));
+    EXPECT_LE(workers.counters(1).waits, waits + 2) << "one decided on, one for what was launched";
     workers.help_until([&] {
         run.retire();
         return run.all_retired();
