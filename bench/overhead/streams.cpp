@@ -134,7 +134,7 @@ Cost single_launches(const Config& config, Tracing tracing) {
 double body_share(const Config& config, double body_ns) {
     Runtime rt(options_for(Tracing::automatic, workers));
     Stencil stencil(rt);
-    const auto ticks = static_cast<std::uint64_t>(body_ns / base::ns_per_tick());
+    const std::uint64_t ticks = base::ns_to_ticks(static_cast<std::uint64_t>(body_ns));
     const int steps = std::max(200, static_cast<int>(config.steps * 500 / body_ns));
     for (int i = 0; i < steps / 2; ++i) stencil.step_of(ticks);
     rt.wait_all();
@@ -148,7 +148,7 @@ double body_share(const Config& config, double body_ns) {
 double beyond_launch_ns(const Config& config) {
     constexpr int batch = 500;  // below the window: nobody helps while it is launched
     const int batches = std::max(4, config.steps / batch);
-    const auto ticks = static_cast<std::uint64_t>(1000 / base::ns_per_tick());
+    const std::uint64_t ticks = base::ns_to_ticks(1000);
     const auto seconds = [&](unsigned worker_count) {
         Runtime rt(options_for(Tracing::automatic, worker_count));
         Stencil stencil(rt);

@@ -59,15 +59,17 @@ class HandOver {
         const std::uint32_t revised = revised_cost(old, std::min(ticks, farthest_));
         if (revised != old) ticks_.store(revised, std::memory_order_relaxed);
     }
+    /// 0 as long as nobody has taken eight items.
+    [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
     /// A launch whose points together take fewer ticks is better run where it is. Between near
     /// cores, and as long as nobody has taken anything, there is no such launch: 0.
     [[nodiscard]] std::uint64_t worth() const {
-        const std::uint64_t ticks = ticks_.load(std::memory_order_relaxed);
-        return ticks < far_ ? 0 : worth_factor * ticks;
+        const std::uint64_t estimate = ticks();  // may change meanwhile
+        return estimate < far_ ? 0 : worth_factor * estimate;
     }
     /// Points that together take more ticks are shared out: a microsecond if cores are near.
     [[nodiscard]] std::uint64_t split() const {
-        return std::max(split_near_, split_factor * ticks_.load(std::memory_order_relaxed));
+        return std::max(split_near_, split_factor * ticks());
     }
 
   private:

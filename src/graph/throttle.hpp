@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/clock.hpp"
-
 #include <algorithm>
 #include <cstdint>
 

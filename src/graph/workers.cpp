@@ -35,6 +35,10 @@ void pause(std::uint32_t times) {
     return node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
 }
 
+[[nodiscard]] std::uint64_t ticks_of_all(const Node& node) {  // its points; 0: not known yet
+    return ticks_of(node) * node.point_count;
+}
+
 /// Whether they take more than `split` ticks, or that is not known.
 [[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points, std::uint64_t split) {
     if ((points & (points - 1)) == 0) return false;
@@ -148,7 +152,7 @@ void Workers::stop() {
 
 bool Workers::is_tiny(const Node& node) {
     static const std::uint64_t limit = base::ns_to_ticks(tiny_ns);
-    const std::uint64_t ticks = ticks_of(node) * node.point_count;
+    const std::uint64_t ticks = ticks_of_all(node);
     return ticks != 0 && ticks < limit;
 }
 
@@ -178,9 +182,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     std::uint32_t points = item.points();
     if (count() > 1 && worker.queue.looks_empty())
         points = share_out(worker, bundle, points);  // I5
-    const Node& node = *bundle.node;
-    worker.throttle.about_to_run(ticks_of(node) * node.point_count, hand_over_.worth());
-    const std::uint32_t batch = first_batch(node, points, hand_over_.split());
+    const std::uint32_t batch = first_batch(*bundle.node, points, hand_over_.split());
     ReadyPoints next;
     if (points != batch) next = ReadyPoints(&bundle, points & ~batch);
     const std::uint32_t failed = run_measured(worker, bundle, batch);
@@ -250,6 +252,7 @@ void Workers::main(unsigned index) {
             idle(self);
             continue;
         }
+        self.throttle.about_to_run(ticks_of_all(*next.bundle().node), hand_over_.worth());
         next = step(self, next);
         self.found_work();
         if (self.throttle.is_due()) [[unlikely]]

@@ -81,6 +81,7 @@ class Workers {
     bool run_background_job() { return background_.run_one(); }
 
     [[nodiscard]] WorkerCounters counters(unsigned worker) const;
+    [[nodiscard]] const HandOver& hand_over() const { return hand_over_; }
 
   private:
     void main(unsigned index);

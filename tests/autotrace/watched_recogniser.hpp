@@ -14,7 +14,7 @@ using Options = InlineRecogniser::Options;
 using Position = InlineRecogniser::Position;
 using Words = std::vector<std::uint64_t>;
 
-constexpr Options tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
+inline constexpr Options tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
 
 /// Every operation takes a position.
 inline Options unfolded(Options options) {

@@ -110,6 +110,17 @@ Program chain_of(std::size_t launches) {
     return chain;
 }
 
+TEST(Workers, learn_what_a_hand_over_takes) {
+    const Program many(2'000, Launch{4, {}, {}});
+    Workers workers(2);
+    for (int round = 0; round < 1'000 && workers.hand_over().ticks() == 0; ++round) {
+        WatchedRun run(many);
+        run_on(workers, run);
+    }
+    EXPECT_GT(workers.hand_over().ticks(), 0U);
+    EXPECT_LE(workers.hand_over().ticks(), base::ns_to_ticks(HandOver::farthest_ns));
+}
+
 TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
     const Program chain = chain_of(5'000);
     Workers workers(2, very_far_ns);
