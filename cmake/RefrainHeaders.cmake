@@ -1,14 +1,35 @@
-# check_headers: each header alone, with all warnings; not part of `all`.
+# check_headers: each header alone, with all warnings; not part of `all`. Installed headers are compiled as a program with
+# stricter warnings than ours would see them.
 
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/*.hpp
-     ${PROJECT_SOURCE_DIR}/include/refrain/*.hpp)
-foreach(header ${headers})
-    string(REGEX REPLACE "^(src|include)/" "" name ${header})
-    string(MAKE_C_IDENTIFIER ${name} unit)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/check_headers/${unit}.cpp CONTENT "#include \"${name}\"\n")
-    list(APPEND units ${PROJECT_BINARY_DIR}/check_headers/${unit}.cpp)
-endforeach()
-
-add_library(check_headers OBJECT EXCLUDE_FROM_ALL ${units})
+add_library(check_headers OBJECT EXCLUDE_FROM_ALL)
+add_library(check_installed_headers OBJECT EXCLUDE_FROM_ALL)
 target_link_libraries(check_headers PRIVATE refrain_flags Threads::Threads)
-target_include_directories(check_headers PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_features(check_installed_headers PRIVATE cxx_std_20)
+target_compile_options(check_installed_headers PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror)
+foreach(target check_headers check_installed_headers)
+    # The compiler's front end is all it takes.
+    target_compile_options(${target} PRIVATE -fsyntax-only)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "")
+endforeach()
+get_property(products GLOBAL PROPERTY REFRAIN_KNOWN_PRODUCTS)
+foreach(product ${products})
+    foreach(part include src)
+        set(target check_headers)
+        if(part STREQUAL "include")
+            set(target check_installed_headers)
+        else()
+            target_include_directories(check_headers PRIVATE ${PROJECT_SOURCE_DIR}/${product}/src)
+        endif()
+        target_include_directories(check_headers PRIVATE ${PROJECT_SOURCE_DIR}/${product}/include)
+        target_include_directories(check_installed_headers PRIVATE ${PROJECT_SOURCE_DIR}/${product}/include)
+        file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${product}/${part}
+             ${PROJECT_SOURCE_DIR}/${product}/${part}/*.hpp)
+        foreach(header ${headers})
+            string(MAKE_C_IDENTIFIER ${header} unit)
+            set(unit ${PROJECT_BINARY_DIR}/check_headers/${product}_${unit}.cpp)
+            file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${header}\"\n")
+            target_sources(${target} PRIVATE ${unit})
+        endforeach()
+    endforeach()
+endforeach()
+add_dependencies(check_headers check_installed_headers)

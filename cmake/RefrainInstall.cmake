@@ -1,30 +1,58 @@
-# What `cmake --install` leaves behind: the program refrain, the public headers, the rooms as static
-# libraries, and a package:
+# What `cmake --install` leaves behind for each product: the library refrain-<product>, its headers, its commands, and
+# two descriptions of it, for CMake and for pkg-config:
 #
-#     find_package(refrain REQUIRED)
+#     find_package(refrain REQUIRED)                               # all that is installed
 #     target_link_libraries(program PRIVATE refrain::refrain)      # the runtime
 #     target_link_libraries(host PRIVATE refrain::autotrace)       # automatic tracing alone
 #
-# tests/install builds such a program against an installed copy.
+#     find_package(refrain-autotrace REQUIRED)                     # one product, and what it uses
+#
+#     c++ program.cpp $(pkg-config --cflags --libs refrain-runtime)
+#
+# <product>/tests/install builds such programs against an installed copy.
 
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/refrain)
-get_property(room_targets GLOBAL PROPERTY REFRAIN_ROOM_TARGETS)
+get_property(libraries GLOBAL PROPERTY REFRAIN_LIBRARIES)
 
-set_target_properties(refrain-autotrace PROPERTIES EXPORT_NAME autotrace POSITION_INDEPENDENT_CODE ON)
+function(refrain_install_library product)
+    set(target refrain-${product})
+    set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${target})
+    get_target_property(description ${target} REFRAIN_DESCRIPTION)
+    get_target_property(uses ${target} REFRAIN_USES)
+    install(TARGETS ${target} EXPORT ${target}-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${product})
+    install(EXPORT ${target}-targets NAMESPACE refrain:: DESTINATION ${package_dir} COMPONENT ${product})
+    if(EXISTS ${PROJECT_SOURCE_DIR}/${product}/include)
+        install(DIRECTORY ${PROJECT_SOURCE_DIR}/${product}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+                COMPONENT ${product} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+    endif()
+    set(find_used "")
+    set(requires "")
+    foreach(used ${uses})
+        string(APPEND find_used "find_dependency(refrain-${used})\n")
+        list(APPEND requires refrain-${used})
+    endforeach()
+    list(JOIN requires ", " requires)
+    configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/product-config.cmake.in
+                                  ${PROJECT_BINARY_DIR}/${target}-config.cmake INSTALL_DESTINATION ${package_dir})
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/${target}-config-version.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/${target}-config.cmake ${PROJECT_BINARY_DIR}/${target}-config-version.cmake
+            DESTINATION ${package_dir} COMPONENT ${product})
+    # The folder is given relative to the file itself, so that an installed copy can be moved.
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/product.pc.in ${PROJECT_BINARY_DIR}/${target}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${product})
+endfunction()
 
-install(TARGETS ${room_targets} refrain refrain-autotrace EXPORT refrain-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS refrain_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(EXPORT refrain-targets NAMESPACE refrain:: DESTINATION ${package_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/refrain DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/refrain-config.cmake.in
-                              ${PROJECT_BINARY_DIR}/refrain-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/refrain-config-version.cmake
-                                 COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/refrain-config.cmake
-              ${PROJECT_BINARY_DIR}/refrain-config-version.cmake DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(PROJECT_IS_TOP_LEVEL)
+    foreach(product ${libraries})
+        refrain_install_library(${product})
+    endforeach()
+    set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/refrain)
+    configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/refrain-config.cmake.in
+                                  ${PROJECT_BINARY_DIR}/refrain-config.cmake INSTALL_DESTINATION ${package_dir})
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/refrain-config-version.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/refrain-config.cmake ${PROJECT_BINARY_DIR}/refrain-config-version.cmake
+            DESTINATION ${package_dir} COMPONENT common)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT common)
+endif()

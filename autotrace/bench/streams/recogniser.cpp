@@ -1,0 +1,103 @@
+#include "streams/recogniser.hpp"
+
+#include <limits>
+
+#include "commands/inline_stream.hpp"
+
+namespace streams {
+namespace {
+
+/// An AutoTracer: says where traces begin and end, and holds back what might become one.
+class MinedTracer final : public Tracer {
+  public:
+    MinedTracer(const autotrace::Options& options, Host& host, autotrace::MiningExecutor* executor)
+        : tracer_(options, host, executor) {}
+
+    void launch(std::span<const Line> lines, std::size_t first) override {
+        for (std::size_t i = 0; i < lines.size(); ++i) launch_one(lines[i], first + i);
+    }
+
+  private:
+    void launch_one(const Line& line, autotrace::OperationHandle handle) {
+        switch (line.kind) {
+            case Line::Kind::operation:
+                return tracer_.operation(line.token, handle);
+            case Line::Kind::untraceable:
+                return tracer_.untraceable(handle);
+            case Line::Kind::ignorable:
+                return tracer_.ignorable(handle);
+            case Line::Kind::wait:
+                return tracer_.flush();
+        }
+    }
+
+    autotrace::AutoTracer tracer_;
+};
+
+/// An InlineRecogniser: says what each operation repeats, and hands it on at once.
+class InlineTracer final : public Tracer {
+  public:
+    explicit InlineTracer(Host& host) : host_(host) {}
+
+    void launch(std::span<const Line> lines, std::size_t first) override {
+        for (std::size_t i = 0; i < lines.size(); ++i) launch_one(lines[i], first + i);
+    }
+    [[nodiscard]] std::size_t idle_bytes() const override {
+        const auto& recogniser = stream_.recogniser();
+        return stream_.handle_bytes() + recogniser.description_bytes() -
+               recogniser.description_bytes_used();
+    }
+
+  private:
+    void launch_one(const Line& line, autotrace::OperationHandle handle) {
+        switch (line.kind) {
+            case Line::Kind::operation:
+                if (const auto repeat = stream_.operation(line.token, handle))
+                    host_.repeats(repeat->precedent, repeat->context);
+                return host_.issue(handle);
+            case Line::Kind::untraceable:
+                stream_.untraceable();
+                return host_.issue(handle);
+            case Line::Kind::ignorable:  // has no place among the others
+                return host_.issue(handle);
+            case Line::Kind::wait:  // for nothing: nothing is held back
+                return;
+        }
+    }
+
+    refrain::commands::InlineStream stream_;
+    Host& host_;
+};
+
+/// With the options that a runtime sets.
+std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
+                                   autotrace::MiningExecutor& executor) {
+    autotrace::Options options;
+    options.history_tokens = choices.history_tokens;
+    options.trace_length_max = choices.trace_length_max;
+    options.history_bytes_max = std::numeric_limits<std::size_t>::max();
+    return make_auto_tracer(options, host, &executor);
+}
+
+/// What is chosen is about mining.
+std::unique_ptr<Tracer> make_inline(const Choices&, Host& host, autotrace::MiningExecutor&) {
+    return std::make_unique<InlineTracer>(host);
+}
+
+}  // namespace
+
+std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options, Host& host,
+                                         autotrace::MiningExecutor* executor) {
+    return std::make_unique<MinedTracer>(options, host, executor);
+}
+
+const std::vector<Recogniser>& recognisers() {
+    static const std::vector<Recogniser> all = {
+        {"mined", "suffix arrays of slices of the history", false, make_mined},
+        {"inline", "each operation is compared with the one after its precedent", true,
+         make_inline},
+    };
+    return all;
+}
+
+}  // namespace streams

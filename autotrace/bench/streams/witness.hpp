@@ -1,0 +1,106 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "commands/inline_stream.hpp"
+#include "streams/host.hpp"
+#include "streams/stream.hpp"
+
+namespace streams {
+
+/// A recogniser did what none may do.
+class Broken : public std::logic_error {
+  public:
+    using std::logic_error::logic_error;
+};
+
+/// A host that believes nothing: every operation must come once and in order, begins and ends must
+/// alternate, and every execution of a trace must equal the first, token by token; so must what is
+/// said to repeat something, and all of its context.
+///
+/// An operation is *replayed* in an execution of a trace after the first. Outside of traces, it is
+/// if it repeats a precedent in a context of `context_asked` operations, and that one did, too: then
+/// a runtime kept what it found out about the precedent. So a loop is replayed from its third
+/// iteration on.
+///
+/// Errors: Broken from the function that was called wrongly.
+class Witness final : public Host {
+  public:
+    explicit Witness(std::span<const Line> lines);
+
+    /// Line number `line` is launched next.
+    void launching(std::size_t line);
+    /// Errors: Broken if something was never handed on, or a trace is open.
+    void expect_end() const;
+
+    void issue(refrain::autotrace::OperationHandle operation) override;
+    void begin_trace(refrain::autotrace::TraceId trace, std::size_t length) override;
+    void end_trace(refrain::autotrace::TraceId trace) override;
+    void forget_trace(refrain::autotrace::TraceId trace) override;
+    void repeats(refrain::autotrace::OperationHandle precedent, std::uint32_t context) override;
+
+    static constexpr std::uint32_t context_asked = refrain::commands::InlineStream::context_asked;
+
+    /// Whether each operation with a token was replayed, in launch order.
+    [[nodiscard]] const std::vector<bool>& replayed() const { return replayed_; }
+    /// Operations launched after one and before it was handed on: mean and maximum over all.
+    [[nodiscard]] double held_mean() const;
+    [[nodiscard]] std::uint64_t held_max() const { return held_max_; }
+    [[nodiscard]] std::uint64_t traces() const { return begun_.size(); }
+    /// Executions of traces after their first.
+    [[nodiscard]] std::uint64_t replays() const { return replays_; }
+    /// Operations outside of traces that were said to repeat another.
+    [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
+
+  private:
+    /// An operation with a token.
+    struct Operation {
+        refrain::autotrace::Token token;
+        std::uint64_t run;  // operations before it that are not traceable
+        bool is_repeat;     // in a context as long as asked for
+    };
+    struct Repeat {
+        std::size_t precedent;  // in operations_
+        std::uint32_t context;
+    };
+    struct Trace {
+        std::size_t begin;  // of its first execution, in operations_
+        std::size_t length;
+        bool is_forgotten;
+    };
+    static constexpr std::size_t no_token = ~std::size_t{0};
+
+    void skip_waits();
+    void count_as_held();
+    void take(const refrain::autotrace::Token& token);
+    [[nodiscard]] bool take_in_trace(const refrain::autotrace::Token& token);
+    [[nodiscard]] bool take_repeat();
+    void expect_equal_before(std::size_t earlier, std::uint32_t context) const;
+
+    std::span<const Line> lines_;
+    std::size_t next_ = 0;                    // the line that must be issued next
+    std::uint64_t launched_ = 0;              // operations
+    std::uint64_t issued_ = 0;                // operations
+    std::uint64_t untraceable_ = 0;           // of these
+    std::vector<Operation> operations_;       // of these, those with a token
+    std::vector<std::size_t> index_of_line_;  // in operations_; no_token for others
+    std::vector<bool> replayed_;
+    std::optional<Repeat> said_;  // of the operation that comes next
+    std::uint64_t repeats_ = 0;
+    std::unordered_map<refrain::autotrace::TraceId, Trace> begun_;
+    refrain::autotrace::TraceId open_ = 0;  // 0: none
+    std::size_t open_begin_ = 0;            // of this execution, in operations_
+    std::uint64_t replays_ = 0;
+    std::uint64_t held_sum_ = 0, held_max_ = 0;
+};
+
+}  // namespace streams

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+#include "refrain/inline_recogniser.hpp"
+#include "refrain/precedent_ring.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace refrain::commands {
+
+/// Shows the operations of a stream to an InlineRecogniser, and says of each what it repeats. Tokens
+/// are the descriptions; handles are the caller's names for operations.
+///
+///     a b c ! a b     the last b repeats the first one, with a context of 2: no context spans the !
+class InlineStream {
+  public:
+    /// The operation equals `precedent`, and so do the `context` - 1 before either, one by one.
+    struct Repeat {
+        autotrace::OperationHandle precedent;
+        std::uint32_t context;  // 1 to context_asked
+    };
+    /// What is asked of a context before an operation is replayed; the shortest trace that is mined
+    /// has as many operations.
+    static constexpr std::uint32_t context_asked = 5;
+
+    explicit InlineStream(const autotrace::InlineRecogniser::Options& options = {})
+        : recogniser_(options), handles_(recogniser_.capacity()) {}
+
+    std::optional<Repeat> operation(const autotrace::Token& token,
+                                    autotrace::OperationHandle handle);
+    /// Gives the newest operation another name; it was said to repeat something.
+    void rename(autotrace::OperationHandle handle) { handles_[newest_] = handle; }
+    void untraceable() { handles_.follow(recogniser_.interrupt()); }
+
+    [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
+    /// Of what translates the recogniser's positions to handles.
+    [[nodiscard]] std::size_t handle_bytes() const { return handles_.memory_bytes(); }
+
+  private:
+    /// What the recogniser compares a token with.
+    struct Description {
+        std::array<std::uint64_t, 2> token;
+        /// Tokens are equal or not.
+        [[nodiscard]] std::optional<std::uint32_t> likeness(
+            std::span<const std::uint64_t> words) const {
+            if (words[0] != token[0] || words[1] != token[1]) return std::nullopt;
+            return autotrace::InlineRecogniser::equal;
+        }
+        [[nodiscard]] std::span<const std::uint64_t> words() const { return token; }
+    };
+
+    [[nodiscard]] std::uint32_t context();
+
+    autotrace::InlineRecogniser recogniser_;
+    autotrace::InlineRecogniser::Position newest_ = 0;
+    autotrace::PrecedentRing<autotrace::OperationHandle> handles_;
+};
+
+inline std::optional<InlineStream::Repeat> InlineStream::operation(
+    const autotrace::Token& token, autotrace::OperationHandle handle) {
+    if (recogniser_.rests()) {
+        recogniser_.pass();
+        return std::nullopt;
+    }
+    const auto found = recogniser_.look(Description{{token.high, token.low}});
+    handles_.follow(found.unfolded);
+    std::optional<Repeat> repeat;
+    if (found.precedent) repeat = Repeat{handles_[*found.precedent], context()};
+    newest_ = found.position;
+    handles_[newest_] = handle;  // which may be that of the precedent
+    return repeat;
+}
+
+inline std::uint32_t InlineStream::context() {
+    std::uint32_t count = context_asked;
+    while (!recogniser_.is_proved(count)) --count;
+    return count;
+}
+
+}  // namespace refrain::commands

@@ -1,0 +1,142 @@
+#include "commands/mine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "commands/inline_run.hpp"
+#include "commands/mining_report.hpp"
+#include "commands/mining_run.hpp"
+#include "commands/operation_reader.hpp"
+
+namespace refrain::commands {
+namespace {
+
+constexpr const char* format_help = R"(Input, one operation per line:
+  TOKEN   an operation: a number, decimal or hexadecimal after 0x, up to 128 bits;
+          equal numbers are equal operations
+  !       an operation that cannot be traced
+  ?       a blocking wait for everything launched so far
+  .       an operation that may be ignored inside a trace
+Blank lines and lines that begin with # are passed over.)";
+
+struct MineCommand {
+    std::string file = "-";
+    std::string json;
+    std::string recogniser = "mined";
+    autotrace::Options options;
+    CLI::Option* multi_scale_factor = nullptr;
+};
+
+/// Says how far it is, on standard error, at most every two seconds.
+class Progress {
+  public:
+    void operator()(std::uint64_t lines) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - reported_ < std::chrono::seconds(2)) return;
+        reported_ = now;
+        std::cerr << "refrain mine: " << lines << " lines read\n";
+    }
+
+  private:
+    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now();
+};
+
+template <class Outcome>
+void write_json(const std::string& file, const Outcome& outcome) {
+    if (file == "-") return print_json(std::cout, outcome);
+    std::ofstream out(file);
+    print_json(out, outcome);
+    out.flush();
+    if (!out) {
+        throw std::runtime_error("option --json: cannot write '" + file +
+                                 "'; name a file in a writable folder, or - for standard output");
+    }
+}
+
+template <class Outcome>
+void publish(const MineCommand& command, const Outcome& outcome) {
+    if (command.json != "-") print_table(std::cout, outcome);
+    if (!command.json.empty()) write_json(command.json, outcome);
+}
+
+/// Errors: std::invalid_argument if they do not fit together.
+autotrace::Options mining_options(const MineCommand& command) {
+    autotrace::Options options = command.options;
+    options.synchronous_mining = true;
+    options.history_bytes_max = std::numeric_limits<std::size_t>::max();
+    if (command.multi_scale_factor->count() == 0) {
+        options.multi_scale_factor = std::min(options.multi_scale_factor, options.history_tokens);
+    }
+    autotrace::validate(options);
+    return options;
+}
+
+void run(const MineCommand& command) {
+    std::ios::sync_with_stdio(false);
+    const autotrace::Options options = mining_options(command);
+    const bool from_input = command.file == "-";
+    std::ifstream file;
+    if (!from_input) {
+        file.open(command.file);
+        if (!file) {
+            throw std::runtime_error("cannot read '" + command.file +
+                                     "'; name a file with one operation per line, or - for "
+                                     "standard input");
+        }
+    }
+    OperationReader reader(from_input ? std::cin : file,
+                           from_input ? "standard input" : command.file);
+    command.recogniser == "inline" ? publish(command, run_inline(reader, Progress{}))
+                                   : publish(command, run_mining(reader, options, Progress{}));
+}
+
+void add_options(CLI::App& mine, MineCommand& command) {
+    autotrace::Options& options = command.options;
+    mine.add_option("FILE", command.file, "Where the operations are; - is standard input")
+        ->capture_default_str();
+    mine.add_option("--json", command.json,
+                    "Also write the result as JSON to this file; - writes it to standard output "
+                    "in place of the table");
+    mine.add_option("--recogniser", command.recogniser,
+                    "mined: repeats are searched for, and whole traces are replayed; inline: each "
+                    "operation is compared with the one after its precedent, and replayed from the "
+                    "third iteration of a loop on. The options below are for mined")
+        ->check(CLI::IsMember({"mined", "inline"}))
+        ->capture_default_str();
+    mine.add_option("--min-trace-length,--min_trace_length", options.trace_length_min,
+                    "Operations that a trace has at least")
+        ->capture_default_str();
+    mine.add_option("--max-trace-length,--max_trace_length", options.trace_length_max,
+                    "Operations that a trace has at most; longer repeats are cut")
+        ->capture_default_str();
+    mine.add_option("--batch-size,--batchsize", options.history_tokens,
+                    "Operations remembered; repeats up to half of it are found")
+        ->capture_default_str();
+    command.multi_scale_factor =
+        mine.add_option("--multi-scale-factor,--multi_scale_factor", options.multi_scale_factor,
+                        "Operations between two searches, and the shortest part searched")
+            ->capture_default_str();
+    mine.add_option("--loop-length", options.loop_length,
+                    "Loops with a shorter body are also traced several iterations at a time")
+        ->capture_default_str();
+    mine.add_option("--candidate-bytes", options.candidate_bytes_max,
+                    "Memory for repeats that may become traces")
+        ->capture_default_str();
+}
+
+}  // namespace
+
+void set_up_mine(CLI::App& mine) {
+    auto command = std::make_shared<MineCommand>();
+    add_options(mine, *command);
+    mine.footer(format_help);
+    mine.callback([command] { run(*command); });
+}
+
+}  // namespace refrain::commands

@@ -1,0 +1,74 @@
+#include "commands/operation_reader.hpp"
+
+#include <string>
+
+namespace refrain::commands {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view white = " \t\r\v\f";
+    const std::size_t begin = text.find_first_not_of(white);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(white) - begin + 1);
+}
+
+/// The value of a digit, or 16 if it is none.
+unsigned digit_value(char digit) {
+    if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
+    if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a' + 10);
+    if (digit >= 'A' && digit <= 'F') return static_cast<unsigned>(digit - 'A' + 10);
+    return 16;
+}
+
+}  // namespace
+
+bool OperationReader::next(StreamLine& line) {
+    while (std::getline(input_, text_)) {
+        ++line_number_;
+        const std::string_view text = trimmed(text_);
+        if (comment_ && text.starts_with('#')) comment_(text);
+        if (text.empty() || text.front() == '#') continue;
+        using Kind = StreamLine::Kind;
+        if (text == "!") {
+            line = {Kind::untraceable, {}};
+        } else if (text == "?") {
+            line = {Kind::wait, {}};
+        } else if (text == ".") {
+            line = {Kind::ignorable, {}};
+        } else {
+            line = {Kind::operation, parse_token(text)};
+        }
+        return true;
+    }
+    if (input_.bad()) throw std::runtime_error("reading " + name_ + " failed");
+    return false;
+}
+
+autotrace::Token OperationReader::parse_token(std::string_view text) const {
+    const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    const unsigned base = hexadecimal ? 16 : 10;
+    const std::string_view digits = text.substr(hexadecimal ? 2 : 0);
+    if (digits.empty()) reject(text, "has no digits");
+    Wide value = 0;
+    for (const char digit : digits) {
+        const unsigned digit_of = digit_value(digit);
+        if (digit_of >= base) reject(text, "is not an operation");
+        if (value > (~Wide{0} - digit_of) / base) reject(text, "has more than 128 bits");
+        value = value * base + digit_of;
+    }
+    return {static_cast<std::uint64_t>(value >> 64), static_cast<std::uint64_t>(value)};
+}
+
+void OperationReader::reject(std::string_view text, std::string_view reason) const {
+    constexpr std::size_t shown_max = 60;
+    std::string shown(text.substr(0, shown_max));
+    if (text.size() > shown_max) shown += "...";
+    throw MalformedLine(name_ + ":" + std::to_string(line_number_) + ": '" + shown + "' " +
+                        std::string(reason) +
+                        "; write a token (decimal, or hexadecimal after 0x, up to 128 bits), "
+                        "or one of ! ? .");
+}
+
+}  // namespace refrain::commands

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace refrain::commands {
+
+/// One line of a stream of operations.
+struct StreamLine {
+    enum class Kind {
+        operation,    ///< a token: decimal, or hexadecimal after 0x, up to 128 bits
+        untraceable,  ///< !
+        wait,         ///< ?
+        ignorable     ///< .
+    };
+    Kind kind;
+    autotrace::Token token;
+};
+
+/// A line that is none of these; says where and what to write instead.
+class MalformedLine : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Reads operations, one per line. Blank lines and lines that begin with # are passed over, as is
+/// white space around an operation.
+class OperationReader {
+  public:
+    /// `name` stands for the input in messages; `comment` is called with each line that begins
+    /// with #.
+    OperationReader(std::istream& input, std::string name,
+                    std::function<void(std::string_view)> comment = {})
+        : input_(input), name_(std::move(name)), comment_(std::move(comment)) {}
+
+    /// False at the end. Throws MalformedLine.
+    bool next(StreamLine& line);
+
+    [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
+
+  private:
+    [[noreturn]] void reject(std::string_view text, std::string_view reason) const;
+    [[nodiscard]] autotrace::Token parse_token(std::string_view text) const;
+
+    std::istream& input_;
+    std::string name_;
+    std::function<void(std::string_view)> comment_;
+    std::string text_;
+    std::uint64_t line_number_ = 0;
+};
+
+}  // namespace refrain::commands

@@ -1,0 +1,91 @@
+#include "commands/report.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "commands/inline_report.hpp"
+#include "commands/stream_report.hpp"
+
+namespace refrain::commands {
+namespace {
+
+constexpr const char* explanation =
+    R"(LOG is what a program writes that runs with --refrain:log-stream=LOG, or any stream
+that `refrain mine` reads. The page shows what automatic tracing makes of it. It does
+not have what a log does not have: times, memory, dependences. A program that runs with
+--refrain:report=FILE.html writes a page that has them. Memory does not grow with the
+log.)";
+
+struct ReportCommand {
+    std::string log;
+    std::string output;
+    std::string recogniser = "inline";
+    autotrace::Options options;
+    CLI::Option* multi_scale_factor = nullptr;
+};
+
+/// Errors: std::invalid_argument if they do not fit together.
+autotrace::Options mining_options(const ReportCommand& command) {
+    autotrace::Options options = command.options;
+    options.synchronous_mining = true;
+    options.history_bytes_max = std::numeric_limits<std::size_t>::max();
+    if (command.multi_scale_factor->count() == 0)
+        options.multi_scale_factor = std::min(options.multi_scale_factor, options.history_tokens);
+    autotrace::validate(options);
+    return options;
+}
+
+void run(const ReportCommand& command) {
+    std::ios::sync_with_stdio(false);
+    const autotrace::Options options = mining_options(command);
+    std::ifstream log(command.log);
+    if (!log)
+        throw std::runtime_error("cannot read '" + command.log +
+                                 "'; name a file that a program wrote with --refrain:log-stream");
+    const std::string output = command.output.empty() ? command.log + ".html" : command.output;
+    const StreamReport stream = command.recogniser == "inline"
+                                    ? report_on_stream_inline(log, command.log)
+                                    : report_on_stream(log, command.log, options);
+    page::write_file(output, page::html(stream.run), "--output");
+    std::cout << "refrain report: wrote " << output << '\n';
+}
+
+}  // namespace
+
+void set_up_report(CLI::App& report) {
+    auto command = std::make_shared<ReportCommand>();
+    autotrace::Options& options = command->options;
+    report.add_option("LOG", command->log, "Where the operations are")->required();
+    report.add_option("-o,--output", command->output, "The page; LOG.html if nothing is said");
+    report
+        .add_option("--recogniser", command->recogniser,
+                     "inline: each operation is compared with the one after its precedent, as a "
+                     "runtime does by default; mined: repeats are searched for, and whole traces "
+                     "are replayed. The options below are for mined")
+        ->check(CLI::IsMember({"inline", "mined"}))
+        ->capture_default_str();
+    report
+        .add_option("--min-trace-length", options.trace_length_min,
+                     "Operations that a trace has at least")
+        ->capture_default_str();
+    report
+        .add_option("--max-trace-length", options.trace_length_max,
+                     "Operations that a trace has at most; longer repeats are cut")
+        ->capture_default_str();
+    report.add_option("--batch-size", options.history_tokens, "Operations remembered")
+        ->capture_default_str();
+    command->multi_scale_factor =
+        report
+            .add_option("--multi-scale-factor", options.multi_scale_factor,
+                         "Operations between two searches")
+            ->capture_default_str();
+    report.footer(explanation);
+    report.callback([command] { run(*command); });
+}
+
+}  // namespace refrain::commands

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "refrain/autotrace.hpp"
+#include "page/site_table.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace refrain::commands {
+
+/// The launch sites of a stream of operations, by token: those that its comments name, and one for
+/// each token that none does. Beyond a million tokens the rest share one site.
+class StreamSites {
+  public:
+    /// "# 0x12ab 'saxpy' (main.cpp:41)"; other comments are passed over.
+    void comment(std::string_view text);
+    [[nodiscard]] page::SiteId of(const autotrace::Token& token);
+
+    /// What the sites point to, for as long as somebody shows them.
+    std::deque<std::string> take_texts() { return std::move(texts_); }
+
+    page::SiteTable table;
+
+  private:
+    static constexpr std::size_t tokens_max = std::size_t{1} << 20;
+
+    page::SiteId find(std::string_view name, std::string_view file, std::uint32_t line) {
+        return table.find({keep(name), keep(file), line});
+    }
+    const char* keep(std::string_view text);
+
+    std::unordered_map<autotrace::Token, page::SiteId> ids_;
+    std::unordered_map<std::string, const char*> by_text_;
+    std::deque<std::string> texts_;
+};
+
+}  // namespace refrain::commands

@@ -1,0 +1,117 @@
+#include "autotrace/streams.hpp"
+#include "autotrace/watched_recogniser.hpp"
+#include "refrain/inline_recogniser.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <optional>
+#include <vector>
+
+namespace refrain::autotrace::testing::folded_loops_test {
+namespace {
+
+/// A recogniser that folds loops beside all operations: which operation each position stands for.
+class Folding {
+  public:
+    explicit Folding(const InlineOptions& options) : options_(options), recogniser_(options) {}
+
+    /// Checks what is said of the next operation; whether it has a precedent.
+    bool operation(std::uint64_t word) {
+        const Words words{word};
+        all_.emplace_back(words);
+        const auto found = recogniser_.operation(words);
+        follow(found.unfolded);
+        EXPECT_EQ(found.loop != 0, found.position < at_.size());
+        if (found.loop != 0) ++folded_;
+        at_.resize(std::max<std::size_t>(at_.size(), found.position + 1));
+        const std::uint64_t of_precedent = found.precedent ? at_[*found.precedent] : 0;
+        at_[found.position] = all_.size() - 1;
+        if (found.precedent) expect_truth(of_precedent);
+        return found.precedent.has_value();
+    }
+    void interrupt() {
+        follow(recogniser_.interrupt());
+        all_.emplace_back(std::nullopt);
+        at_.resize(recogniser_.end());
+    }
+    [[nodiscard]] bool is_proved(std::uint32_t count) { return recogniser_.is_proved(count); }
+    [[nodiscard]] std::uint64_t folded() const { return folded_; }
+    [[nodiscard]] Position end() const { return recogniser_.end(); }
+
+  private:
+    /// Positions that there are only now are those of operations whose place in the turn was taken.
+    void follow(const InlineRecogniser::Turn& turn) {
+        ASSERT_EQ(turn.count == 0 ? at_.size() : turn.first, at_.size());
+        for (std::uint64_t i = 0; i < turn.count; ++i) {
+            const std::uint64_t here = at_[turn.first + i - turn.distance];
+            at_.push_back(here);
+        }
+    }
+    void expect_truth(std::uint64_t precedent) {
+        const std::uint64_t now = all_.size() - 1;
+        for (std::uint32_t i = 0; i < options_.context_max && recogniser_.is_proved(i + 1); ++i) {
+            ASSERT_LE(i, precedent);
+            ASSERT_TRUE(all_[now - i]) << "interrupted";
+            ASSERT_EQ(all_[now - i], all_[precedent - i]) << i << " before " << now;
+        }
+    }
+
+    InlineOptions options_;
+    InlineRecogniser recogniser_;
+    std::vector<std::optional<Words>> all_;
+    std::vector<std::uint64_t> at_;  // by position: an operation
+    std::uint64_t folded_ = 0;
+};
+
+TEST(FoldedLoops, what_it_says_in_and_after_a_folded_loop_is_true) {
+    for (const unsigned token_bits : {2u, 32u})
+        for (unsigned seed = 1; seed <= 40; ++seed) {
+            SCOPED_TRACE(::testing::Message() << token_bits << " bits, seed " << seed);
+            Folding folding({.capacity_log2 = 6,
+                             .words_log2 = 10,
+                             .context_max = 12,
+                             .token_bits = token_bits});
+            leave_loops_at_random(
+                seed, [&](std::uint64_t word) { folding.operation(word); },
+                [&] { folding.interrupt(); });
+            if (HasFailure()) return;
+            EXPECT_GT(folding.folded(), 500u);
+        }
+}
+
+TEST(FoldedLoops, no_answer_depends_on_whether_loops_are_folded) {
+    const InlineOptions roomy{.capacity_log2 = 14, .words_log2 = 14, .context_max = 12};
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Folding folding(roomy);
+        InlineRecogniser plain(unfolded(roomy));
+        std::uint64_t answers = 0, different = 0;
+        leave_loops_at_random(
+            seed,
+            [&](std::uint64_t word) {
+                const bool has_precedent = folding.operation(word);
+                ++answers;
+                if (plain.operation(Words{word}).precedent.has_value() != has_precedent)
+                    ++different;
+                else if (has_precedent && plain.is_proved(5) != folding.is_proved(5))
+                    ++different;
+            },
+            [&] {
+                folding.interrupt();
+                plain.interrupt();
+            });
+        EXPECT_EQ(different, 0u) << "of " << answers;
+        if (HasFailure()) return;
+    }
+}
+
+TEST(FoldedLoops, a_folded_loop_takes_no_positions_however_long_it_lasts) {
+    Folding folding(tiny);
+    for (std::uint64_t i = 0; i < 10'000; ++i) folding.operation(i % 10);
+    EXPECT_LE(folding.end(), 10u + 12 + 10 + 1);
+    for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(folding.operation(1000 + i));
+    EXPECT_TRUE(folding.operation(0));
+}
+
+}  // namespace
+}  // namespace refrain::autotrace::testing::folded_loops_test

@@ -1,0 +1,35 @@
+# refrain_tests(FOLDER [USES LIBRARY...]): one test program, test_<folder>, of the sources FOLDER/*_test.cpp.
+
+function(refrain_tests folder)
+    cmake_parse_arguments(TEST "" "" "USES" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
+    refrain_test_program(test_${folder} SOURCES ${sources} USES ${TEST_USES})
+    target_include_directories(test_${folder} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/common/tests)
+endfunction()
+
+# refrain_test_program(NAME SOURCES ... USES ... [LABELS ...]): each test of it is a test of CTest.
+function(refrain_test_program name)
+    cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
+    find_package(GTest REQUIRED)
+    include(GoogleTest)
+    add_executable(${name} ${TEST_SOURCES})
+    target_link_libraries(${name} PRIVATE refrain_flags ${TEST_USES} GTest::gtest_main)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ${REFRAIN_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 12
+                                             RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    # Suites whose names end in Slow are left out of the builds with sanitizers (.ci/run).
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -*Slow.* PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER *Slow.*
+                         PROPERTIES TIMEOUT 1200 LABELS "slow;${TEST_LABELS}")
+endfunction()
+
+# refrain_document_programs(SOURCES...): programs that documents show (tools/check_snippets), named as their files.
+set_property(GLOBAL PROPERTY REFRAIN_DOCUMENT_PROGRAMS ${PROJECT_BINARY_DIR}/document_programs)
+function(refrain_document_programs)
+    foreach(source ${ARGN})
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(docs_${name} ${source})
+        set_target_properties(docs_${name} PROPERTIES OUTPUT_NAME ${name}
+                                                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/document_programs)
+        target_link_libraries(docs_${name} PRIVATE refrain-runtime refrain_flags)
+    endforeach()
+endfunction()

@@ -1,0 +1,43 @@
+#include "page/fragment.hpp"
+
+namespace refrain::page {
+
+void Fragment::append(SiteId site, std::uint32_t points, std::span<const WaitsFor> sources,
+                      FragmentRoom& room) {
+    const auto position = static_cast<std::uint32_t>(length++);
+    if (room.operations == 0) return;
+    --room.operations;
+    Operation operation{site, points, false};
+    for (const WaitsFor& source : sources) {
+        if (source.distance > position) {
+            operation.looks_beyond = true;
+        } else {
+            add_edge({position - static_cast<std::uint32_t>(source.distance), position,
+                      source.carries_data},
+                     room);
+        }
+    }
+    operations.push_back(operation);
+}
+
+/// Of several reasons to wait, data flow is the one that is told.
+void Fragment::add_edge(const Edge& edge, FragmentRoom& room) {
+    for (auto known = edges.rbegin(); known != edges.rend() && known->to == edge.to; ++known) {
+        if (known->from != edge.from) continue;
+        known->carries_data = known->carries_data || edge.carries_data;
+        return;
+    }
+    if (room.edges == 0) return;
+    --room.edges;
+    edges.push_back(edge);
+}
+
+void Fragment::clear(FragmentRoom& room) {
+    room.operations += operations.size();
+    room.edges += edges.size();
+    length = 0;
+    operations.clear();
+    edges.clear();
+}
+
+}  // namespace refrain::page

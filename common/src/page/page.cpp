@@ -1,0 +1,220 @@
+#include "refrain/error.hpp"
+#include "page/json.hpp"
+#include "page/listing.hpp"
+#include "page/page_parts.hpp"
+#include "page/run_data.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace refrain::page {
+namespace {
+
+constexpr std::size_t listed_max = 200;            // traces, or loops, with their operations
+constexpr std::size_t drawn_max = 24;              // with their dependences
+constexpr std::size_t drawn_operations_max = 240;  // of one
+constexpr std::size_t listing_entries_max = 1500;  // of one
+
+void write_curve(JsonWriter& json, const RunData& run) {
+    json.key("curve").begin_array();
+    for (const RunData::Sample& sample : run.curve) {
+        const RunSample& at = sample.counts;
+        json.begin_array().value(at.operations).value(at.replayed).value(at.recorded);
+        json.value(sample.seconds).value(at.resident_bytes).value(at.storage_bytes);
+        json.value(at.tracing_bytes).value(at.analysis_bytes).end_array();
+    }
+    json.end_array();
+}
+
+void write_sites(JsonWriter& json, const RunData& run) {
+    json.key("reasons").begin_array();
+    for (std::size_t i = 0; i < not_replayed_count; ++i)
+        json.value(describe(static_cast<NotReplayed>(i)));
+    json.end_array().key("sites").begin_array();
+    for (const LaunchSiteReport& site : run.sites) {
+        json.begin_object().key("name").value(site.site.name);
+        json.key("where").value(*site.site.file == '\0' ? "" : site.site.where());
+        json.key("operations").value(site.operations).key("tasks").value(site.tasks);
+        json.key("replayed").value(site.replayed).key("recorded").value(site.recorded);
+        json.key("analysed").value(site.analysed).key("held").value(site.held_back);
+        json.key("heldMean").value(site.held_back_mean).key("reasons").values(site.reasons);
+        json.key("latest").value(site.latest);
+        json.key("latestReason").value(static_cast<unsigned>(site.latest_reason));
+        json.key("detail").value(site.detail).end_object();
+    }
+    json.end_array();
+}
+
+/// [site] or [times, [...]]
+void write_listing(JsonWriter& json, const std::vector<Fold>& folds, std::size_t& left) {
+    json.begin_array();
+    for (const Fold& part : folds) {
+        if (left == 0) break;
+        --left;
+        if (!part.is_loop()) {
+            json.value(part.symbol);
+            continue;
+        }
+        json.begin_array().value(part.times);
+        write_listing(json, part.body, left);
+        json.end_array();
+    }
+    json.end_array();
+}
+
+void write_graph(JsonWriter& json, const Fragment& fragment) {
+    const std::size_t drawn = std::min(fragment.operations.size(), drawn_operations_max);
+    json.key("graph").begin_object().key("nodes").begin_array();
+    for (std::size_t i = 0; i < drawn; ++i) {
+        const Fragment::Operation& operation = fragment.operations[i];
+        json.begin_array().value(operation.site).value(operation.points);
+        json.value(operation.looks_beyond ? 1 : 0).end_array();
+    }
+    json.end_array().key("edges").begin_array();
+    for (const Fragment::Edge& edge : fragment.edges) {
+        if (edge.to >= drawn) break;  // they are in the order of their targets
+        json.begin_array().value(edge.from).value(edge.to).value(edge.carries_data ? 1 : 0);
+        json.end_array();
+    }
+    json.end_array().end_object();
+}
+
+/// Its operations, `length` if they were all known.
+void write_fragment(JsonWriter& json, const Fragment& fragment, std::size_t rank,
+                    std::uint64_t length) {
+    if (rank >= listed_max || fragment.operations.empty()) return;
+    std::vector<std::uint32_t> sequence;
+    for (const Fragment::Operation& operation : fragment.operations)
+        sequence.push_back(operation.site);
+    std::size_t left = listing_entries_max;
+    json.key("listing");
+    write_listing(json, fold(sequence, listing_entries_max), left);
+    json.key("cut").value(left == 0 || sequence.size() < length);
+    if (rank < drawn_max && !fragment.edges.empty()) write_graph(json, fragment);
+}
+
+void write_trace(JsonWriter& json, const TraceRecord& trace, std::size_t rank) {
+    json.begin_object().key("id").value(trace.automatic ? trace.id & ~(std::uint64_t{1} << 63)
+                                                        : trace.id);
+    json.key("automatic").value(trace.automatic).key("length").value(trace.length);
+    json.key("first").value(trace.first_operation).key("executions").value(trace.executions);
+    json.key("replayed").value(trace.replayed).key("mismatches").value(trace.mismatches);
+    write_fragment(json, trace, rank, trace.length);
+    json.end_object();
+}
+
+void write_loop(JsonWriter& json, const LoopRecord& loop, std::size_t rank) {
+    json.begin_object().key("length").value(loop.distance).key("replayed").value(loop.served);
+    json.key("first").value(loop.first_operation).key("last").value(loop.last_operation);
+    write_fragment(json, loop, rank, loop.distance);
+    json.end_object();
+}
+
+/// By how many operations were replayed, most first.
+template <class Record>
+std::vector<const Record*> ranked(const std::vector<Record>& records,
+                                  std::uint64_t Record::*replayed) {
+    std::vector<const Record*> order;
+    order.reserve(records.size());
+    for (const Record& record : records) order.push_back(&record);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Record* a, const Record* b) { return a->*replayed > b->*replayed; });
+    return order;
+}
+
+void write_traces(JsonWriter& json, const RunData& run) {
+    json.key("traces").begin_array();
+    std::size_t rank = 0;
+    for (const TraceRecord* trace : ranked(run.traces, &TraceRecord::replayed))
+        write_trace(json, *trace, rank++);
+    json.end_array();
+    json.key("otherTraces").begin_object().key("count").value(run.other_trace_count);
+    json.key("executions").value(run.other_traces.executions);
+    json.key("replayed").value(run.other_traces.replayed).end_object();
+}
+
+void write_loops(JsonWriter& json, const RunData& run) {
+    json.key("fromPrecedents").value(run.from_precedents).key("loops").begin_array();
+    std::size_t rank = 0;
+    for (const LoopRecord* loop : ranked(run.loops, &LoopRecord::served))
+        write_loop(json, *loop, rank++);
+    json.end_array();
+    json.key("otherLoops").begin_object().key("count").value(run.other_loop_count);
+    json.key("replayed").value(run.other_loops_served).end_object();
+}
+
+void write_workers(JsonWriter& json, const RunData& run) {
+    json.key("stages").begin_array();
+    for (std::size_t i = 0; i < stage_count; ++i) json.value(name_of(static_cast<Stage>(i)));
+    json.end_array().key("workers").begin_array();
+    for (const RunData::Worker& worker : run.workers) {
+        json.begin_object().key("name").value(worker.name);
+        json.key("seconds").values(worker.seconds).end_object();
+    }
+    json.end_array();
+}
+
+std::string escaped_html(const std::string& text) {
+    std::string escaped;
+    for (const char letter : text) {
+        if (letter == '<')
+            escaped += "&lt;";
+        else if (letter == '&')
+            escaped += "&amp;";
+        else
+            escaped += letter;
+    }
+    return escaped;
+}
+
+}  // namespace
+
+std::string page_data(const RunData& run) {
+    JsonWriter json;
+    json.begin_object().key("title").value(run.title).key("fromStream").value(run.from_stream);
+    json.key("seconds").value(run.seconds).key("operations").value(run.operations);
+    json.key("tasks").value(run.tasks).key("replayed").value(run.replayed);
+    json.key("recorded").value(run.recorded).key("analysed").value(run.analysed);
+    json.key("firstReplay").value(run.first_replay);
+    json.key("summary").values(summarise(run));
+    write_curve(json, run);
+    write_sites(json, run);
+    write_traces(json, run);
+    write_loops(json, run);
+    write_workers(json, run);
+    json.end_object();
+    return json.take();
+}
+
+std::string html(const RunData& run) {
+    std::string html =
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>";
+    html += escaped_html(run.title) + " - Refrain</title>\n<style>\n";
+    html.append(page_style).append("</style>\n</head>\n<body>\n").append(page_body);
+    html += "<script type=\"application/json\" id=\"data\">" + page_data(run) + "</script>\n";
+    html.append("<script>\n")
+        .append(page_charts)
+        .append(page_script)
+        .append("</script>\n</body>\n</html>\n");
+    return html;
+}
+
+void write_file(const std::string& file, const std::string& text, const char* option) {
+    struct Close {
+        void operator()(std::FILE* open) const { std::fclose(open); }
+    };
+    const std::unique_ptr<std::FILE, Close> open(std::fopen(file.c_str(), "wb"));
+    const bool written = open != nullptr &&
+                         std::fwrite(text.data(), 1, text.size(), open.get()) == text.size() &&
+                         std::fflush(open.get()) == 0;
+    if (!written)
+        throw UsageError(std::string("option ") + option + ": cannot write '" + file + "': " +
+                         std::strerror(errno) + "; name a file in a folder that can be written");
+}
+
+}  // namespace refrain::page

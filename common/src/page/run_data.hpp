@@ -1,0 +1,83 @@
+#pragma once
+
+#include "refrain/why_not_traced.hpp"
+#include "page/loop_book.hpp"
+#include "page/run_curve.hpp"
+#include "page/trace_book.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refrain::page {
+
+/// Where the time of a thread went.
+enum class Stage : std::uint8_t {
+    launch,
+    match,
+    analysis,
+    recording,
+    replay,
+    linking,
+    mining,
+    execution,
+    idle,     // and finding tasks to run
+    program,  // the program's own, between launches
+};
+inline constexpr std::size_t stage_count = 10;
+[[nodiscard]] const char* name_of(Stage stage);
+
+/// Everything that a page shows of a run.
+struct RunData {
+    std::string title;
+    bool from_stream = false;  // a log of tokens: no times, tasks, dependences, memory
+    double seconds = 0;
+    std::uint64_t operations = 0;
+    std::uint64_t tasks = 0;
+    std::uint64_t replayed = 0;
+    std::uint64_t recorded = 0;
+    std::uint64_t analysed = 0;
+    std::uint64_t mismatches = 0;
+    std::uint64_t without_token = 0;  // of a stream: operations that nothing is known of
+    std::uint64_t first_replay = 0;   // operation; 0: none
+    std::uint64_t replayed_from_earlier_runs = 0;
+    double held_back_mean = 0;
+    bool automatic = false;
+    bool from_precedents = false;  // what is replayed is served from precedents: loops, no traces
+    // What finding an operation's dependences takes, the median of samples; 0: not known.
+    double analysis_ns = 0;
+    double replay_ns = 0;
+
+    struct Sample {
+        RunSample counts;
+        double seconds = 0;
+    };
+    struct Worker {
+        std::string name;
+        std::array<double, stage_count> seconds{};
+    };
+    std::vector<Sample> curve;
+    std::vector<LaunchSiteReport> sites;  // by SiteId
+    std::vector<TraceRecord> traces;
+    TraceRecord other_traces;
+    std::uint64_t other_trace_count = 0;
+    std::vector<LoopRecord> loops;
+    std::uint64_t other_loop_count = 0;
+    std::uint64_t other_loops_served = 0;
+    std::vector<Worker> workers;
+};
+
+/// What happened, in words: what repeats, what it saved, what did not repeat and why.
+[[nodiscard]] std::vector<std::string> summarise(const RunData& run);
+
+/// One page of HTML that needs nothing else.
+[[nodiscard]] std::string html(const RunData& run);
+
+/// The data that the page shows, as JSON.
+[[nodiscard]] std::string page_data(const RunData& run);
+
+/// Errors: UsageError that names the option, as it is spelled there, and the file, if it cannot be written.
+void write_file(const std::string& file, const std::string& text, const char* option);
+
+}  // namespace refrain::page

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "base/hash.hpp"
+#include "refrain/why_not_traced.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::page {
+
+/// Names a launch site within one SiteTable: 0, 1, 2, ... in the order of first use.
+using SiteId = std::uint32_t;
+
+/// How an operation was served, and what a report wants to know of it.
+struct Served {
+    enum class How : std::uint8_t { analysed, recorded, replayed };
+    How how = How::analysed;
+    NotReplayed reason = NotReplayed::automatic_tracing_off;  // unless it was replayed
+    std::uint64_t number = 0;
+    std::uint32_t points = 0;
+    std::uint64_t launched_behind = 0;  // operations launched before it was issued
+};
+
+/// Counts per launch site how its operations were served.
+///
+/// Sites beyond `sites_max` share one place.
+///
+/// Hot path: one compare in a direct-mapped table and a few additions, if anybody asked for it.
+/// Threads:  the launching thread only.
+class SiteTable {
+  public:
+    static constexpr std::size_t sites_max = 4096;
+
+    [[nodiscard]] SiteId find(const LaunchSite& site) {
+        const Recent& recent = recent_[place(site)];
+        const bool known = recent.site.name == site.name && recent.site.file == site.file &&
+                           recent.site.line == site.line;
+        return known && recent.site.file != nullptr ? recent.id : find_slowly(site);
+    }
+
+    void count(SiteId id, const Served& served) {
+        LaunchSiteReport& site = sites_[id];
+        ++site.operations;
+        site.tasks += served.points;
+        if (served.launched_behind != 0) {
+            ++site.held_back;
+            held_sums_[id] += served.launched_behind;
+        }
+        if (served.how == Served::How::replayed) {
+            ++site.replayed;
+            return;
+        }
+        ++(served.how == Served::How::recorded ? site.recorded : site.analysed);
+        ++site.reasons[static_cast<std::size_t>(served.reason)];
+        site.latest = served.number;
+        site.latest_reason = served.reason;
+    }
+
+    /// The same for one that was replayed and not held back.
+    void count_replayed(SiteId id, std::uint32_t points) {
+        LaunchSiteReport& site = sites_[id];
+        ++site.operations;
+        ++site.replayed;
+        site.tasks += points;
+    }
+
+    /// The token of the latest operation without a match, and the words for the latest mismatch.
+    void note_token(SiteId id, const base::Hash128& token) { tokens_[id] = token; }
+    void note_mismatch(SiteId id, const std::string& what) { mismatches_[id] = what; }
+    [[nodiscard]] const base::Hash128& token(SiteId id) const { return tokens_[id]; }
+    [[nodiscard]] const std::string& mismatch(SiteId id) const { return mismatches_[id]; }
+
+    [[nodiscard]] std::size_t size() const { return sites_.size(); }
+    [[nodiscard]] LaunchSiteReport report(SiteId id) const;
+
+  private:
+    struct Recent {
+        LaunchSite site{nullptr, nullptr, 0};
+        SiteId id = 0;
+    };
+    static constexpr std::size_t recent_count = 1024;
+    static std::size_t place(const LaunchSite& site) {
+        const auto name = reinterpret_cast<std::uintptr_t>(site.name);
+        return ((name >> 1) ^ (site.line * std::uintptr_t{0x9e37})) % recent_count;
+    }
+    SiteId find_slowly(const LaunchSite& site);
+    SiteId add(const LaunchSite& site);
+
+    std::array<Recent, recent_count> recent_;
+    std::unordered_map<std::string, SiteId> by_text_;  // one site may have several addresses
+    std::vector<LaunchSiteReport> sites_;
+    std::vector<std::uint64_t> held_sums_;
+    std::vector<base::Hash128> tokens_;
+    std::vector<std::string> mismatches_;
+};
+
+}  // namespace refrain::page

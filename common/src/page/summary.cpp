@@ -1,0 +1,154 @@
+#include "page/run_data.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace refrain::page {
+namespace {
+
+/// 1234567 -> "1,234,567"
+std::string grouped(std::uint64_t number) {
+    std::string text = std::to_string(number);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    return text;
+}
+
+std::string operations(std::uint64_t count) {
+    return grouped(count) + (count == 1 ? " operation" : " operations");
+}
+
+std::string formatted(const char* format, double number) {
+    std::array<char, 64> text;
+    std::snprintf(text.data(), text.size(), format, number);
+    return text.data();
+}
+
+/// Never rounded up to everything, nor down to nothing.
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+    if (part == 0 || whole == 0) return "none";
+    if (part == whole) return "all";
+    const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return formatted("%.1f", std::clamp(share, 0.1, 99.9)) + " %";
+}
+
+std::string duration(double seconds) {
+    if (seconds < 1e-3) return formatted("%.0f µs", seconds * 1e6);
+    if (seconds < 1) return formatted("%.1f ms", seconds * 1e3);
+    return formatted("%.2f s", seconds);
+}
+
+std::string what_ran(const RunData& run) {
+    if (run.from_stream)
+        return "The log has " + operations(run.operations) + ", from " + grouped(run.sites.size()) +
+               " launch sites.";
+    return "The program launched " + operations(run.operations) + " (" + grouped(run.tasks) +
+           " tasks) from " + grouped(run.sites.size()) + " launch sites in " +
+           duration(run.seconds) + ".";
+}
+
+std::string what_loops(const RunData& run) {
+    if (run.replayed == 0) return "Nothing was replayed.";
+    std::string text =
+        "Of these, " + percent(run.replayed, run.operations) +
+        " were replayed: they were served with what had been found for an earlier operation in the "
+        "same context";
+    if (run.first_replay != 0) text += ", from operation " + grouped(run.first_replay) + " on";
+    text += ".";
+    if (run.replayed_from_earlier_runs != 0)
+        text += " Of " + operations(run.replayed_from_earlier_runs) +
+                ", the earlier one was launched by an earlier run of the program (traces).";
+    const auto most = std::max_element(
+        run.loops.begin(), run.loops.end(),
+        [](const LoopRecord& a, const LoopRecord& b) { return a.served < b.served; });
+    if (most != run.loops.end())
+        text += " What repeats most is a loop of " + operations(most->distance) + ", which makes " +
+                percent(most->served, run.replayed) + " of what was replayed.";
+    return text;
+}
+
+std::string what_repeats(const RunData& run) {
+    if (run.from_precedents) return what_loops(run);
+    if (run.replayed == 0)
+        return run.recorded == 0 ? "Nothing was traced."
+                                 : "Traces were recorded, but none was replayed.";
+    std::string text =
+        "Of these, " + percent(run.replayed, run.operations) + " were replayed from traces";
+    if (run.first_replay != 0)
+        text += "; the first one was replayed at operation " + grouped(run.first_replay);
+    text += ".";
+    const auto most = std::max_element(
+        run.traces.begin(), run.traces.end(),
+        [](const TraceRecord& a, const TraceRecord& b) { return a.replayed < b.replayed; });
+    if (most != run.traces.end() && most->replayed != 0)
+        text += " What repeats most is a fragment of " + operations(most->length) + ", which ran " +
+                grouped(most->executions) + " times and makes " +
+                percent(most->replayed, run.replayed) + " of what was replayed.";
+    return text;
+}
+
+std::string what_it_saved(const RunData& run) {
+    if (run.replayed == 0 || run.analysis_ns <= 0 || run.replay_ns <= 0) return {};
+    const double saved =
+        (run.analysis_ns - run.replay_ns) * static_cast<double>(run.replayed) * 1e-9;
+    std::string text =
+        "Finding the dependences of an operation took " + formatted("%.0f ns", run.analysis_ns) +
+        " by analysis and " + formatted("%.0f ns", run.replay_ns) +
+        (run.from_precedents ? " from a precedent" : " from a trace") + " (medians of samples)";
+    if (saved <= 0) return text + ": so replaying saved no time here.";
+    return text + ", so that replaying saved about " + duration(saved) + " of analysis.";
+}
+
+std::string what_did_not(const RunData& run) {
+    const std::uint64_t rest = run.recorded + run.analysed;
+    if (rest == 0) return {};
+    std::array<std::uint64_t, not_replayed_count> reasons{};
+    for (const LaunchSiteReport& site : run.sites)
+        for (std::size_t i = 0; i < not_replayed_count; ++i) reasons[i] += site.reasons[i];
+    std::array<std::size_t, not_replayed_count> order{};
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return reasons[a] > reasons[b]; });
+    std::string text = operations(rest) + (rest == 1 ? " was" : " were") + " not replayed:";
+    const char* before = " ";
+    for (const std::size_t reason : order) {
+        if (reasons[reason] == 0) break;
+        text += before + grouped(reasons[reason]) + " (" +
+                describe(static_cast<NotReplayed>(reason)) + ")";
+        before = ", ";
+    }
+    return text + ".";
+}
+
+}  // namespace
+
+const char* name_of(Stage stage) {
+    static constexpr const char* names[] = {"launch",           "matching", "analysis", "recording",
+                                            "replay",           "linking",  "mining",   "execution",
+                                            "scheduling, idle", "program"};
+    return names[static_cast<std::size_t>(stage)];
+}
+
+std::vector<std::string> summarise(const RunData& run) {
+    std::vector<std::string> sentences{what_ran(run)};
+    if (run.operations == 0) return sentences;
+    for (std::string (*part)(const RunData&) : {what_repeats, what_it_saved, what_did_not}) {
+        std::string text = part(run);
+        if (!text.empty()) sentences.push_back(std::move(text));
+    }
+    if (run.without_token != 0)
+        sentences.push_back("Besides, " + operations(run.without_token) +
+                            (run.without_token == 1 ? " has" : " have") +
+                            " no token: in traces of the program's own, or not traceable.");
+    if (run.mismatches != 0)
+        sentences.push_back("Traces were left " + grouped(run.mismatches) +
+                            " times because what was launched differed from what was recorded.");
+    if (run.automatic && run.held_back_mean > 0)
+        sentences.push_back("An operation was held back for " +
+                            formatted("%.1f", run.held_back_mean) +
+                            " further launches on average, while it could still become part of a "
+                            "trace.");
+    return sentences;
+}
+
+}  // namespace refrain::page

@@ -1,0 +1,61 @@
+#include "base/mutex.hpp"
+
+#include "base/atomic.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+
+namespace refrain::base::mutex_test {
+namespace {
+
+constexpr auto relaxed = std::memory_order_relaxed;
+
+/// Two threads that each add one by load and store, with or without the lock around.
+interleaving::Report explore_increments(bool locked) {
+    SteppedAtomic<int> value{0};
+    Mutex mutex;
+    const auto increment = [&] { value.store(value.load(relaxed) + 1, relaxed); };
+    const interleaving::Body body = [&, locked] {
+        if (!locked) return increment();
+        const LockGuard lock(mutex);
+        increment();
+    };
+    return interleaving::explore_all(
+        [&] {
+            value.store(0, relaxed);
+            return interleaving::Bodies{body, body};
+        },
+        [&] { return value.load(relaxed) == 2; });
+}
+
+TEST(Mutex, no_interleaving_lets_two_threads_in) {
+    const interleaving::Report report = explore_increments(true);
+    EXPECT_TRUE(report.passed()) << report;
+    EXPECT_TRUE(report.exhaustive);
+    EXPECT_FALSE(explore_increments(false).passed());
+}
+
+TEST(Mutex, locks_taken_in_opposite_orders_are_found_to_block_each_other) {
+    const interleaving::Report report = interleaving::explore_all(
+        [] {
+            struct Locks {
+                Mutex a;
+                Mutex b;
+            };
+            auto locks = std::make_shared<Locks>();
+            const auto nested = [locks](Mutex& outer, Mutex& inner) {
+                return [locks, &outer, &inner] {
+                    const LockGuard first(outer);
+                    const LockGuard second(inner);
+                };
+            };
+            return interleaving::Bodies{nested(locks->a, locks->b), nested(locks->b, locks->a)};
+        },
+        [] { return true; });
+    EXPECT_NE(report.failure.find("every thread that has not finished is parked"),
+              std::string::npos)
+        << report;
+}
+
+}  // namespace
+}  // namespace refrain::base::mutex_test

@@ -1,0 +1,31 @@
+# Runs a copy of `refrain` in a folder of its own: cmake -DREFRAIN=path -DFOLDER=writable -P this.
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/bin ${FOLDER}/elsewhere)
+file(COPY ${REFRAIN} DESTINATION ${FOLDER}/bin)
+
+function(make_command folder name body)
+    file(WRITE ${FOLDER}/${folder}/refrain-${name} "#!/bin/sh\n${body}\n")
+    file(CHMOD ${FOLDER}/${folder}/refrain-${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
+
+function(expect name code output error)
+    set(ENV{PATH} "${FOLDER}/elsewhere:/usr/bin:/bin")
+    execute_process(COMMAND ${FOLDER}/bin/refrain ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
+    if(NOT result EQUAL code OR NOT out MATCHES "${output}" OR NOT err MATCHES "${error}")
+        message(SEND_ERROR "${name}: status ${result} (expected ${code})\n${out}${err}")
+    endif()
+endfunction()
+
+expect("no commands" 0 "No commands are installed" "")
+make_command(bin beside "[ \"$1\" = --summary ] && echo 'Is beside' && exit; echo beside \"$@\"; exit 7")
+make_command(elsewhere far "echo far")
+make_command(elsewhere beside "echo the wrong one")
+make_command(elsewhere broken "exit 3")
+expect("help" 0 "beside  Is beside\n  broken  \n  far     far\n" "" --help)
+expect("no arguments" 0 "Commands:" "")
+expect("arguments and status are the command's" 7 "^beside one --two a b\n" "" beside one --two "a b")
+expect("the folders of PATH" 0 "^far\n" "" far)
+expect("a command that is not there" 2 "" "no command 'none': no program refrain-none" none)
+expect("an option that is not there" 2 "" "unknown option '--none'" --none)
+expect("version" 0 "^refrain [0-9.]+\n" "" --version)

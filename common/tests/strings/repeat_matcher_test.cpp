@@ -1,0 +1,429 @@
+#include "strings/repeat_matcher.hpp"
+
+#include "strings/sequences.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace refrain::strings::repeat_matcher_test {
+namespace {
+
+using namespace testing;
+using Match = RepeatMatcher::Match;
+using Options = RepeatMatcher::Options;
+using Position = RepeatMatcher::Position;
+
+/// All of the sequence, and the plainest answers about it.
+class PlainHistory {
+  public:
+    void append(std::optional<Symbol> symbol) { symbols_.push_back(symbol); }
+
+    /// How many symbols that end at `source` equal as many that end at `newest`.
+    [[nodiscard]] std::size_t common_suffix(Position source, Position newest) const {
+        std::size_t length = 0;
+        while (length <= source && symbols_[source - length] &&
+               symbols_[source - length] == symbols_[newest - length])
+            ++length;
+        return length;
+    }
+    [[nodiscard]] const std::optional<Symbol>& operator[](Position at) const {
+        return symbols_[at];
+    }
+    [[nodiscard]] Position newest() const { return symbols_.size() - 1; }
+
+  private:
+    std::vector<std::optional<Symbol>> symbols_;
+};
+
+/// A matcher beside the plain history of what it was given, which checks M1 and M2 at each symbol.
+class Watched {
+  public:
+    explicit Watched(Options options) : options_(options), matcher_(options) {}
+
+    void append(Symbol symbol) {
+        const auto predicted = matcher_.predicted();
+        const bool holds = predicted && history_[*predicted] == symbol;
+        matcher_.append(symbol);
+        note(symbol, holds);
+    }
+    void append_all(const Sequence& symbols) {
+        for (const Symbol symbol : symbols) append(symbol);
+    }
+    /// As a caller does that compares the symbols by itself.
+    void append_if_predicted(Symbol symbol) {
+        const auto predicted = matcher_.predicted();
+        if (!predicted || history_[*predicted] != symbol) return append(symbol);
+        matcher_.append_predicted();
+        note(symbol, true);
+    }
+    void append_break() {
+        matcher_.append_break();
+        history_.append(std::nullopt);
+        EXPECT_FALSE(matcher_.match());
+        chosen_ = history_.newest();
+    }
+    void append_unmatched(Symbol symbol) {
+        matcher_.append_unmatched(symbol);
+        history_.append(symbol);
+        EXPECT_FALSE(matcher_.match());
+        chosen_ = history_.newest();
+    }
+    void drop() {
+        matcher_.drop();
+        EXPECT_FALSE(matcher_.match());
+    }
+
+    /// Whether `source` is within reach of the newest position, by the definition.
+    [[nodiscard]] bool is_within_reach(Position source) const {
+        const Position newest = history_.newest();
+        std::size_t taken = 0;
+        for (Position at = newest; --at > source && taken <= 15;) {
+            if (!history_[at] || !matcher_.shares_bucket(*history_[at], *history_[newest]))
+                continue;
+            const std::size_t length = history_.common_suffix(at, newest);
+            taken += 1 + std::min<std::size_t>(length, options_.length_max) / 32;
+        }
+        return taken <= 15;
+    }
+    [[nodiscard]] std::size_t length() const {
+        return matcher_.match() ? matcher_.match()->length : 0;
+    }
+    [[nodiscard]] Position chosen() const { return chosen_; }
+    [[nodiscard]] const PlainHistory& history() const { return history_; }
+    [[nodiscard]] const RepeatMatcher& matcher() const { return matcher_; }
+
+  private:
+    void note(Symbol symbol, bool as_predicted) {
+        history_.append(symbol);
+        if (!as_predicted) chosen_ = history_.newest();
+        ASSERT_EQ(matcher_.end(), history_.newest() + 1);
+        expect_truth();
+        if (!as_predicted) expect_a_match_within_reach();
+    }
+    void expect_truth() const {  // M1
+        const auto match = matcher_.match();
+        if (!match) return;
+        const Position newest = history_.newest();
+        ASSERT_LT(match->source, newest);
+        ASSERT_LT(newest - match->source, matcher_.capacity());
+        ASSERT_GE(match->length, 1u);
+        ASSERT_LE(match->length, options_.length_max);
+        ASSERT_GE(history_.common_suffix(match->source, newest), match->length);
+    }
+    void expect_a_match_within_reach() const {  // M2
+        const Position newest = history_.newest();
+        const Position age_max = std::min<Position>(matcher_.capacity() - 1, newest);
+        for (Position age = 1; age <= age_max; ++age) {
+            if (history_[newest - age] != history_[newest]) continue;
+            ASSERT_TRUE(matcher_.match() || !is_within_reach(newest - age)) << newest;
+            return;
+        }
+    }
+
+    Options options_;
+    RepeatMatcher matcher_;
+    PlainHistory history_;
+    Position chosen_ = 0;
+};
+
+/// What x does in u x x x ...: whether a period was spanned in time, and how often choices were out of
+/// reach.
+struct Verdict {
+    std::size_t late = 0;          // positions from |u| + 2P - 1 on with a shorter match
+    std::size_t out_of_reach = 0;  // positions whose match was chosen so
+    std::size_t short_at_end = 0;  // positions from |u| + P + 2C - 1 on with a shorter match than C
+};
+
+/// Checks M1 to M3 on u x x x ... at each position.
+Verdict judge(Options options, const Sequence& u, const Sequence& x, std::size_t rounds) {
+    Watched watched(options);
+    watched.append_all(u);
+    const std::size_t period = x.size();
+    const std::size_t length_max = options.length_max;
+    Verdict verdict;
+    Position judged = std::numeric_limits<Position>::max();
+    bool is_reached = false;
+    for (std::size_t i = 0; i < rounds * period; ++i) {
+        i % 2 == 0 ? watched.append(x[i % period]) : watched.append_if_predicted(x[i % period]);
+        if (i < period) continue;
+        const Position n = watched.history().newest();
+        if (watched.chosen() != judged) {
+            judged = watched.chosen();
+            is_reached = judged < u.size() + period || watched.is_within_reach(n - period);
+        }
+        if (is_reached) {
+            EXPECT_GE(watched.length(), std::min(length_max, n + 1 - u.size() - period)) << n;
+        }
+        verdict.out_of_reach += is_reached ? 0 : 1;
+        if (i + 1 >= 2 * period)
+            verdict.late += watched.length() < std::min(period, length_max) ? 1 : 0;
+        if (i + 1 >= period + 2 * length_max)
+            verdict.short_at_end += watched.length() < length_max ? 1 : 0;
+        if (::testing::Test::HasFailure()) break;
+    }
+    return verdict;
+}
+
+Sequence permuted(std::size_t length, std::uint32_t seed) {
+    Sequence x = periodic_word(length, static_cast<Symbol>(length));
+    std::mt19937 generator(seed);
+    std::shuffle(x.begin(), x.end(), generator);
+    return x;
+}
+
+/// (ab)^count c
+Sequence nested_loop(std::size_t count) {
+    Sequence x;
+    for (std::size_t i = 0; i < count; ++i) x.insert(x.end(), {0, 1});
+    x.push_back(2);
+    return x;
+}
+
+/// a, a bc, a bc bc, a bc bc bc ...
+Sequence triangular_loop(std::size_t rows) {
+    Sequence x;
+    for (std::size_t row = 0; row < rows; ++row) {
+        x.push_back(0);
+        for (std::size_t column = 0; column < row; ++column) x.insert(x.end(), {1, 2});
+    }
+    return x;
+}
+
+TEST(RepeatMatcher, the_example_of_its_description) {
+    RepeatMatcher matcher({4, 100});
+    for (const Symbol symbol : from_text("abcxab")) matcher.append(symbol);
+    EXPECT_EQ(matcher.match(), (Match{1, 2}));
+    EXPECT_EQ(matcher.predicted(), 2u);
+    matcher.append('c');
+    EXPECT_EQ(matcher.match(), (Match{2, 3}));
+    matcher.append('y');
+    EXPECT_EQ(matcher.match(), std::nullopt);
+    EXPECT_EQ(matcher.predicted(), std::nullopt);
+    EXPECT_EQ(matcher.end(), 8u);
+}
+
+TEST(RepeatMatcher, the_longest_match_is_chosen_and_the_newest_of_those) {
+    RepeatMatcher matcher({6, 100});
+    for (const Symbol symbol : from_text("xab1yab2zab3yab")) matcher.append(symbol);
+    EXPECT_EQ(matcher.match(), (Match{6, 3})) << "y a b, not only a b";
+    for (const Symbol symbol : from_text("wab")) matcher.append(symbol);
+    EXPECT_EQ(matcher.match(), (Match{14, 2}));
+}
+
+TEST(RepeatMatcher, every_match_is_true_and_nothing_within_reach_is_missed_in_short_words) {
+    for_each_short_sequence(2, 11, [](const Sequence& word) {
+        Watched watched({4, 3});
+        watched.append_all(word);
+    });
+    for_each_short_sequence(3, 7, [](const Sequence& word) {
+        Watched watched({4, 100});
+        watched.append_all(word);
+    });
+}
+
+TEST(RepeatMatcher, every_match_is_true_when_rings_wrap_around) {
+    for (unsigned capacity_log2 = 4; capacity_log2 <= 8; ++capacity_log2)
+        for (const std::uint32_t length_max : {1u, 5u, 64u, 1000u})
+            for (const NamedSequence& hard : hard_sequences(900)) {
+                SCOPED_TRACE(hard.name + ", capacity 2^" + std::to_string(capacity_log2));
+                Watched watched({capacity_log2, length_max});
+                watched.append_all(hard.symbols);
+                if (HasFailure()) return;
+            }
+}
+
+/// Blocks out of a few, with symbols, breaks and drops thrown in.
+TEST(RepeatMatcher, every_match_is_true_with_breaks_drops_and_no_looks_at_random_places) {
+    for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed);
+        const Symbol alphabet = 1 + random() % 64;
+        const std::size_t block = 1 + random() % 40;
+        const Sequence blocks = random_word(4 * block, alphabet, seed);
+        Watched watched({4 + seed % 5, static_cast<std::uint32_t>(1 + random() % 100)});
+        for (std::size_t i = 0; i < 40; ++i) {
+            const std::size_t begin = random() % 4 * block;
+            for (std::size_t at = begin; at < begin + block; ++at) {
+                if (random() % 64 == 0) watched.append_break();
+                if (random() % 64 == 0) watched.drop();
+                if (random() % 64 == 0)
+                    watched.append(static_cast<Symbol>(random() % (2 * alphabet)));
+                if (random() % 64 == 0) watched.append_unmatched(blocks[begin]);
+                random() % 2 == 0 ? watched.append(blocks[at])
+                                  : watched.append_if_predicted(blocks[at]);
+            }
+        }
+        if (HasFailure()) return;
+    }
+}
+
+TEST(RepeatMatcher, a_break_equals_nothing_and_no_match_spans_it) {
+    RepeatMatcher matcher({6, 100});
+    for (const Symbol symbol : from_text("ab")) matcher.append(symbol);
+    matcher.append_break();
+    for (const Symbol symbol : from_text("ab")) matcher.append(symbol);
+    EXPECT_EQ(matcher.match(), (Match{1, 2}));
+    matcher.append_break();
+    EXPECT_EQ(matcher.match(), std::nullopt);
+    matcher.append('b');
+    EXPECT_EQ(matcher.match(), (Match{4, 1}));
+    EXPECT_EQ(matcher.predicted(), 5u) << "the break, which nothing equals";
+    matcher.append('a');
+    EXPECT_EQ(matcher.match(), (Match{3, 1}));
+}
+
+TEST(RepeatMatcher, the_largest_symbol_is_like_a_break) {
+    RepeatMatcher matcher({4, 100});
+    for (int i = 0; i < 3; ++i) matcher.append(std::numeric_limits<Symbol>::max());
+    EXPECT_EQ(matcher.match(), std::nullopt);
+    matcher.append(std::numeric_limits<Symbol>::max() - 1);
+    matcher.append(std::numeric_limits<Symbol>::max() - 1);
+    EXPECT_EQ(matcher.match(), (Match{3, 1}));
+}
+
+TEST(RepeatMatcher, what_is_dropped_is_chosen_anew) {
+    RepeatMatcher matcher({4, 100});
+    for (const Symbol symbol : from_text("abab")) matcher.append(symbol);
+    EXPECT_EQ(matcher.match(), (Match{1, 2}));
+    matcher.drop();
+    EXPECT_EQ(matcher.predicted(), std::nullopt);
+    matcher.append('a');
+    EXPECT_EQ(matcher.match(), (Match{2, 3}));
+}
+
+TEST(RepeatMatcher, what_is_as_long_ago_as_the_capacity_is_forgotten) {
+    for (const std::size_t distance : {15u, 16u}) {
+        Watched watched({4, 100});
+        watched.append_all(periodic_word(distance, static_cast<Symbol>(distance)));
+        watched.append(0);
+        EXPECT_EQ(watched.matcher().match().has_value(), distance < 16) << distance;
+    }
+}
+
+TEST(RepeatMatcher, one_operation_again_and_again_is_matched_from_the_second_on) {
+    Watched watched({4, 10});
+    for (std::size_t i = 0; i < 100; ++i) {
+        watched.append(7);
+        EXPECT_EQ(watched.length(), std::min<std::size_t>(i, 10));
+    }
+}
+
+TEST(RepeatMatcher, every_match_spans_a_period_from_the_third_period_on_if_choices_are_in_reach) {
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed);
+        const Options options{9, 128};
+        const Sequence u = random_word(random() % 600, 200, seed);
+        for (const Sequence& x :
+             {permuted(1 + random() % 256, seed), random_word(1 + random() % 16, 3, seed),
+              Sequence{0, 1}, Sequence{0, 0, 1}, nested_loop(1 + random() % 15)}) {
+            const Verdict verdict = judge(options, u, x, 4);
+            if (verdict.out_of_reach == 0) {
+                EXPECT_EQ(verdict.late, 0u) << to_text(x);
+            }
+            ASSERT_FALSE(HasFailure());
+        }
+    }
+}
+
+TEST(RepeatMatcher, symbols_that_are_all_different_are_always_within_reach) {
+    for (const std::size_t period : {1u, 2u, 3u, 17u, 256u, 1000u})
+        for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+            const Verdict verdict = judge({11, 300}, {}, permuted(period, seed), 4);
+            EXPECT_EQ(verdict.out_of_reach, 0u) << period;
+            EXPECT_EQ(verdict.late, 0u) << period;
+        }
+}
+
+/// M3 must hold wherever its condition does, also in words in which it mostly does not.
+TEST(RepeatMatcher, the_length_is_as_promised_wherever_the_source_is_within_reach) {
+    std::size_t positions_out_of_reach = 0;
+    for (std::uint32_t seed = 1; seed <= 30; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed);
+        const Symbol alphabet = 1 + random() % 64;
+        const std::size_t period = 1 + random() % 256;
+        positions_out_of_reach += judge({9, static_cast<std::uint32_t>(1 + random() % 256)},
+                                        random_word(random() % 300, alphabet, seed + 1000),
+                                        random_word(period, alphabet, seed), 4)
+                                      .out_of_reach;
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(positions_out_of_reach, 100u) << "words were too easy";
+}
+
+/// The last claim of the description; the table is large enough for these words to find their place.
+TEST(RepeatMatcher, hard_words_are_matched_as_far_as_anybody_asks_after_two_lengths) {
+    constexpr std::size_t period = 1000;
+    std::vector<NamedSequence> words{
+        {"fibonacci", fibonacci_word(period)},      {"thue-morse", thue_morse_word(period)},
+        {"de bruijn", de_bruijn_word(10)},          {"two letters", random_word(period, 2, 1)},
+        {"64 letters", random_word(period, 64, 1)}, {"a^i b", Sequence(period, 0)},
+        {"nested", nested_loop(period / 2)},        {"triangular", triangular_loop(31)}};
+    words[5].symbols.back() = 1;
+    for (const NamedSequence& word : words)
+        for (const std::size_t before : {0u, 300u}) {
+            SCOPED_TRACE(word.name);
+            const Verdict verdict = judge({14, 256}, random_word(before, 3, 5), word.symbols, 4);
+            EXPECT_EQ(verdict.short_at_end, 0u);
+            EXPECT_EQ(verdict.late, 0u) << "P >= 2C";
+            ASSERT_FALSE(HasFailure());
+        }
+}
+
+/// Where others take a place in the table, the next choices try again.
+TEST(RepeatMatcher, a_loop_of_half_the_capacity_over_few_letters_is_found_soon_after_two_periods) {
+    constexpr std::size_t period = 32'768;
+    for (const Symbol alphabet : {2u, 64u}) {
+        RepeatMatcher matcher({});
+        const Sequence x = random_word(period, alphabet, 1);
+        std::size_t late = 0;
+        for (std::size_t i = 0; i < 3 * period; ++i) {
+            matcher.append(x[i % period]);
+            if (i + 1 >= 2 * period && (!matcher.match() || matcher.match()->length < 2048)) ++late;
+        }
+        EXPECT_EQ(late, 0u) << alphabet;
+    }
+}
+
+TEST(RepeatMatcher, after_a_foreign_symbol_the_loop_is_matched_again_at_once) {
+    Watched watched({10, 100});
+    for (int round = 0; round < 3; ++round) watched.append_all(permuted(200, 1));
+    watched.append(1'000'000);
+    EXPECT_EQ(watched.length(), 0u);
+    const Sequence x = permuted(200, 1);
+    for (std::size_t i = 0; i < 200; ++i) {
+        watched.append(x[i]);
+        EXPECT_EQ(watched.length(), std::min<std::size_t>(i + 1, 100));
+    }
+}
+
+TEST(RepeatMatcher, the_same_sequence_gives_the_same_matches) {
+    const Sequence word = noisy_loop(3000, 40, 30, 9);
+    RepeatMatcher first({8, 50}), second({8, 50});
+    for (const Symbol symbol : word) {
+        first.append(symbol);
+        const auto predicted = second.predicted();
+        predicted&&* predicted < second.end() && word[*predicted] == symbol
+            ? second.append_predicted()
+            : second.append(symbol);
+        ASSERT_EQ(first.match(), second.match());
+    }
+}
+
+TEST(RepeatMatcher, takes_less_than_a_mebibyte_by_default_and_never_more) {
+    RepeatMatcher matcher({});
+    const std::size_t bytes = matcher.memory_bytes();
+    EXPECT_EQ(bytes, std::size_t{15} << 16);
+    EXPECT_LT(bytes, std::size_t{1} << 20);
+    for (Symbol symbol = 0; symbol < 200'000; ++symbol) matcher.append(symbol);
+    EXPECT_EQ(matcher.memory_bytes(), bytes);
+}
+
+}  // namespace
+}  // namespace refrain::strings::repeat_matcher_test

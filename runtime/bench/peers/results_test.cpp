@@ -1,0 +1,64 @@
+#include "peers/results.hpp"
+
+#include <gtest/gtest.h>
+
+namespace peers::results_test {
+namespace {
+
+const Peer untraced{"refrain", "untraced", "privileges"};
+const Peer automatic{"refrain", "automatic", "privileges"};
+const Peer graph{"flow", "graph", "the graph", true};
+const Peer inserted{"handles", "insert", "handles"};
+
+/// Three rounds, in each of which the machine is faster or slower for everyone.
+Results three_rounds() {
+    Results results({untraced, automatic, graph, inserted}, {{"absent", "libabsent-dev", ""}});
+    for (const double speed : {1.0, 10.0, 3.0}) {
+        results.add_pingpong(50);
+        results.add("overhead", untraced, {{"wall_ns", 20 * speed}, {"cpu_ns", 40}});
+        results.add("overhead", automatic, {{"wall_ns", 10 * speed}, {"cpu_ns", 20}});
+        results.add("overhead", graph, {{"wall_ns", 5 * speed}, {"cpu_ns", 10}});
+        results.add("overhead", inserted, {{"wall_ns", 400 * speed}, {"cpu_ns", 800}});
+    }
+    return results;
+}
+
+TEST(PeerResults, ratios_are_taken_within_rounds) {
+    const nlohmann::json out = three_rounds().to_json({});
+    const nlohmann::json& result = out["results"]["overhead"]["flow/graph"];
+    EXPECT_EQ(result["ns"]["median"], 15);
+    EXPECT_EQ(result["over_automatic"]["values"], (std::vector<double>{0.5, 0.5, 0.5}));
+    EXPECT_EQ(result["over_untraced"]["values"], (std::vector<double>{0.25, 0.25, 0.25}));
+}
+
+TEST(PeerResults, a_round_without_a_figure_takes_part_in_no_ratio) {
+    Results results({automatic, graph}, {});
+    results.add_pingpong(50);
+    for (const char* printed : {R"({"metg_ns": 100})", R"({"metg_ns": null})"})
+        results.add("metg", automatic, nlohmann::json::parse(printed));
+    for (const char* printed : {R"({"metg_ns": 300})", R"({"metg_ns": 900})"})
+        results.add("metg", graph, nlohmann::json::parse(printed));
+    const nlohmann::json out = results.to_json({});
+    EXPECT_EQ(out["results"]["metg"]["flow/graph"]["over_automatic"]["values"],
+              std::vector<double>{3});
+    EXPECT_EQ(out["results"]["metg"]["refrain/automatic"]["ns"]["values"],
+              std::vector<double>{100});
+    EXPECT_FALSE(out["results"]["metg"]["flow/graph"].contains("over_untraced"));
+}
+
+TEST(PeerResults, tables_name_the_best_of_either_kind_and_who_is_absent) {
+    testing::internal::CaptureStdout();
+    three_rounds().print({});
+    const std::string text = testing::internal::GetCapturedStdout();
+    EXPECT_NE(text.find("`handles/insert`, takes 40.00 x"), std::string::npos) << text;
+    EXPECT_NE(text.find("`flow/graph`, takes 0.50 x"), std::string::npos) << text;
+    EXPECT_NE(text.find("| `absent` | not present here; in Debian as `libabsent-dev` |"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("| `handles/insert` | 1200 | 800–2600 | 800 | 20.00 | 40.00 | 3 of 3 |"),
+              std::string::npos)
+        << text;
+}
+
+}  // namespace
+}  // namespace peers::results_test

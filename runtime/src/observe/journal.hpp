@@ -1,0 +1,131 @@
+#pragma once
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "page/loop_book.hpp"
+#include "page/run_curve.hpp"
+#include "observe/task_log.hpp"
+#include "page/trace_book.hpp"
+
+#include <array>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace refrain::observe {
+
+/// What a run writes down of itself for a report or a timeline, in bounded memory.
+///
+///   run by a worker     its TaskLog
+///   mined               any thread
+///   all others          the launching thread
+///
+/// Times are those of operations that are sampled; totals are estimates from them. The launching
+/// thread's stages do not overlap: what is issued, mined or waited for inside a launch is not part
+/// of it.
+///
+/// Hot path: an operation that is not sampled pays two comparisons that say so, and some tests of
+/// what they said; `tools/bench report` measures that.
+class Journal {
+  public:
+    explicit Journal(unsigned workers);
+
+    [[nodiscard]] TaskLogs& task_logs() { return task_logs_; }
+    [[nodiscard]] const TaskLogs& task_logs() const { return task_logs_; }
+    page::TraceBook traces;
+    page::LoopBook loops;
+    page::RunCurve curve;
+
+    /// From launch_begins to launched the operation is built, from there to launch_ended it is
+    /// matched and others are issued.
+    void launch_begins(std::uint64_t operation) {
+        times_launch_ = launches_.includes(operation);
+        if (times_launch_) [[unlikely]]
+            begin_launch(operation);
+    }
+    /// Whether the operation that is launched is sampled.
+    [[nodiscard]] bool times_launch() const { return times_launch_; }
+    void launched() {
+        if (times_launch_) [[unlikely]]
+            launched_at_ = base::ticks();
+    }
+    void launch_ended(const char* name) {
+        if (times_launch_) [[unlikely]]
+            end_launch(name);
+    }
+
+    void issue_begins(std::uint64_t operation) {
+        times_issue_ = issues_.includes(operation) || times_launch_;
+        if (times_issue_) [[unlikely]]
+            issue_begin_ = base::ticks();
+    }
+    /// Whether the operation that is issued is sampled, or the launch that issues it.
+    [[nodiscard]] bool times_issue() const { return times_issue_; }
+    /// What it waits for is known. Others may write that down before it is linked: their time is
+    /// nobody's.
+    void issued(std::uint64_t operation, const char* name, page::Served::How how);
+    void linking_begins() {
+        if (times_issue_) [[unlikely]]
+            linking_begin_ = base::ticks();
+    }
+    void linked(std::uint64_t operation, const char* name) {
+        if (times_issue_) [[unlikely]]
+            end_linking(operation, name);
+    }
+
+    void wait_begins();
+    void wait_ended(std::uint64_t next_operation);
+
+    void mined(std::uint64_t begin, std::uint64_t end, std::uint64_t operation);
+
+    struct Mining {
+        Span span;
+        std::thread::id thread;
+    };
+    [[nodiscard]] const SpanLog& launching_spans() const { return spans_; }
+    [[nodiscard]] std::vector<Mining> mining() const;
+    [[nodiscard]] double mining_ticks(std::thread::id thread) const;
+    [[nodiscard]] double ticks(SpanKind kind) const {
+        return totals_[static_cast<std::size_t>(kind)];
+    }
+    [[nodiscard]] std::uint64_t began() const { return began_; }
+
+  private:
+    static constexpr std::size_t mining_spans_max = 4096;
+
+    void begin_launch(std::uint64_t operation);
+    void end_launch(const char* name);
+    void end_linking(std::uint64_t operation, const char* name);
+    void note(SpanKind kind, std::uint64_t begin, std::uint64_t end, std::uint64_t operation,
+              const char* name, std::uint64_t not_its_own = 0);
+
+    TaskLogs task_logs_;
+    SpanLog spans_;
+    std::array<double, span_kinds> totals_{};  // ticks
+    std::uint64_t began_;
+
+    SamplingCursor launches_;
+    SamplingCursor issues_;
+    // The launch that is sampled, if any:
+    bool times_launch_ = false;
+    std::uint64_t launching_ = 0;
+    std::uint64_t launch_begin_ = 0;
+    std::uint64_t launched_at_ = 0;
+    std::uint64_t elsewhere_ = 0;  // ticks inside it that belong to other stages
+    // The operation that is issued:
+    bool times_issue_ = false;
+    std::uint64_t issue_begin_ = 0;
+    std::uint64_t linking_begin_ = 0;
+    std::uint64_t wait_begin_ = 0;
+
+    struct MiningTotal {
+        std::thread::id thread;
+        double ticks = 0;
+    };
+    std::thread::id launching_thread_ = std::this_thread::get_id();
+    mutable base::Mutex mutex_;
+    std::vector<Mining> mining_ REFRAIN_GUARDED_BY(mutex_);
+    std::vector<MiningTotal> mining_totals_ REFRAIN_GUARDED_BY(mutex_);
+};
+
+}  // namespace refrain::observe

@@ -1,0 +1,206 @@
+#include "runtime/observer.hpp"
+
+#include "base/clock.hpp"
+#include "base/hash.hpp"
+#include "refrain/error.hpp"
+#include "runtime/point_task.hpp"
+#include "runtime/token.hpp"
+
+#include <algorithm>
+
+namespace refrain::runtime {
+namespace {
+
+using How = page::Served::How;
+
+std::string operations(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " operation" : " operations");
+}
+
+}  // namespace
+
+std::unique_ptr<Observer> Observer::make(const Options& options) {
+    const bool wanted = !options.log_stream.empty() || options.explain || !options.report.empty() ||
+                        !options.timeline.empty();
+    if (!wanted) return nullptr;
+    return std::unique_ptr<Observer>(new Observer(options));
+}
+
+Observer::Observer(const Options& options) : options_(options), precedents_(options) {
+    if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
+    keeps_books_ = !options.report.empty();
+    if (options.explain || keeps_books_) sites_.emplace();
+    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.worker_count());
+}
+
+page::Served::How Observer::how_served(const trace::Tracer& tracer) {
+    switch (tracer.last_served()) {
+        case trace::Tracer::Served::analysed:
+            return How::analysed;
+        case trace::Tracer::Served::recorded:
+            return How::recorded;
+        case trace::Tracer::Served::replayed:
+            break;
+    }
+    return How::replayed;
+}
+
+void Observer::launched_unseen(const Operation& operation) {
+    note_newest(operation, false);
+    if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
+}
+
+void Observer::log(const Operation& operation, std::span<const std::uint64_t> description) {
+    base::Hasher hasher;
+    for (const std::uint64_t word : description) hasher.add(word);
+    stream_->operation(hasher.finish(), operation.site);
+}
+
+void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
+    mismatches_before_ = tracer.counters().mismatches;
+    if (keeps_books_)
+        journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
+    if (trace >= trace::automatic_ids) {
+        is_first_execution_ = trace > newest_automatic_;
+        newest_automatic_ = std::max(newest_automatic_, trace);
+    } else {
+        const bool room = manual_traces_.size() < manual_traces_max;
+        is_first_execution_ =
+            room ? manual_traces_.insert(trace).second : !manual_traces_.contains(trace);
+    }
+}
+
+void Observer::count(const Operation& operation, const trace::Tracer& tracer,
+                     std::span<const analysis::Source> sources, const trace::Standing* standing) {
+    page::Served served;
+    served.how = how_served(tracer);
+    served.number = operation.number;
+    served.points = operation.point_count;
+    served.launched_behind = newest_ - operation.number;
+    const page::SiteId site = sites_->find(operation.site);
+    if (standing != nullptr) precedents_.launched_at(site, standing->position);
+    if (served.how != How::replayed) {
+        served.reason = reason_for(operation.number, site, tracer, standing);
+        if (served.reason == NotReplayed::no_match)
+            sites_->note_token(site, token_of(operation, options_.token_bits));
+        if (served.reason == NotReplayed::mismatch)
+            sites_->note_mismatch(site, tracer.counters().last_mismatch);
+    }
+    sites_->count(site, served);
+    if (!keeps_books_) return;
+    if (!tracer.active()) journal_->traces.end();
+    if (journal_->traces.is_open())
+        journal_->traces.operation(served, site, [&] { return waits_for(sources); });
+    sample_curve(operation.number);
+}
+
+/// Most operations, where a program repeats itself: what is done here is what a report costs.
+void Observer::count_served(const Operation& operation, std::span<const analysis::Source> sources,
+                            const trace::Standing& standing) {
+    const page::SiteId site = sites_->find(operation.site);
+    sites_->count_replayed(site, operation.point_count);
+    precedents_.launched_at(site, standing.position);
+    if (!keeps_books_) return;
+    if (first_served_ == 0) first_served_ = operation.number;
+    journal_->traces.end();
+    if (const std::uint64_t distance = precedents_.distance(standing); distance != 0)
+        journal_->loops.operation(distance, operation.number, operation.point_count, site,
+                                  [&] { return waits_for(sources); });
+    else
+        ++served_from_earlier_;
+    sample_curve(operation.number);
+}
+
+std::span<const page::WaitsFor> Observer::waits_for(std::span<const analysis::Source> sources) {
+    sources_.clear();
+    for (const analysis::Source& source : sources)
+        sources_.push_back({source.distance, source.carries_data});
+    return sources_;
+}
+
+void Observer::built_for_journal(Operation& operation) {
+    if (operation.run == &run_point) operation.run = &run_logged_point;
+    journal_->launched();
+}
+
+autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job job) {
+    if (!journal_) return job;
+    struct Timed {
+        autotrace::MiningExecutor::Job job;
+        observe::Journal* journal;
+        std::uint64_t operation;
+    };
+    const auto run = [](void* context) {
+        const std::unique_ptr<Timed> timed(static_cast<Timed*>(context));
+        const std::uint64_t begin = base::ticks();
+        observe::Journal* journal = timed->journal;
+        timed->job.run(timed->job.context);
+        journal->mined(begin, base::ticks(), timed->operation);
+    };
+    return {run, std::make_unique<Timed>(Timed{job, &*journal_, newest_}).release()};
+}
+
+NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
+                                 const trace::Tracer& tracer, const trace::Standing* standing) {
+    if (tracer.active()) {
+        if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
+        return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
+    }
+    // A strict trace that was left is over for the tracer, although the program has not ended it.
+    if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
+    if (recogniser_ != nullptr) return precedents_.reason(site, standing, *tracer.memos());
+    if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
+    if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
+    return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
+                                                    : NotReplayed::no_match;
+}
+
+void Observer::refuse_to_explain() {
+    throw UsageError(
+        "why_not_traced(): nothing was counted; set Options::explain before the runtime is made, "
+        "or run the program with --refrain:explain");
+}
+
+std::vector<LaunchSiteReport> Observer::why_not_traced() const {
+    if (!sites_) refuse_to_explain();
+    std::vector<LaunchSiteReport> sites;
+    for (page::SiteId id = 0; id < sites_->size(); ++id) {
+        sites.push_back(sites_->report(id));
+        sites.back().detail = detail(id, sites.back());
+    }
+    return sites;
+}
+
+std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) const {
+    if (site.latest == 0) return {};
+    switch (site.latest_reason) {
+        case NotReplayed::automatic_tracing_off:
+            return "Automatic tracing is switched on with --refrain:auto-trace=on.";
+        case NotReplayed::before_first_mining:
+            return "A batch is mined every " + operations(options_.multi_scale_factor) +
+                   " (multi-scale-factor).";
+        case NotReplayed::no_match:
+            return detail_without_match(id);
+        case NotReplayed::mismatch:
+            return "The latest: " + sites_->mismatch(id) + ".";
+        case NotReplayed::recorded_again:
+            return "Recordings may take " + std::to_string(options_.trace_bytes >> 10) +
+                   " KiB (trace-bytes), and what the analysis learns " +
+                   std::to_string(options_.analysis_bytes >> 10) + " KiB (analysis-bytes).";
+        case NotReplayed::interrupted:
+        case NotReplayed::broken_off:
+        case NotReplayed::recording:
+            return {};
+        default:
+            return precedents_.detail(id, site.latest_reason);
+    }
+    return {};
+}
+
+std::string Observer::detail_without_match(page::SiteId id) const {
+    const base::Hash128& token = sites_->token(id);
+    return autotrace::explain(tracer_->prospect({token.high, token.low}), options_.trace_min_length,
+                              options_.multi_scale_factor);
+}
+
+}  // namespace refrain::runtime

@@ -1,0 +1,198 @@
+#include "runtime/point_task.hpp"
+
+#include "base/clock.hpp"
+#include "runtime/fold_order.hpp"
+#include "runtime/operation.hpp"
+
+#include <array>
+#include <memory>
+
+namespace refrain::runtime {
+namespace {
+
+constexpr std::size_t partial_inline_bytes = 256;  // a scalar reduction needs no block
+
+/// The private partial results of one point.
+class Partials {
+  public:
+    Partials() = default;
+    Partials(const Partials&) = delete;
+    Partials& operator=(const Partials&) = delete;
+    Partials(Partials&&) = delete;
+    Partials& operator=(Partials&&) = delete;
+    ~Partials() = default;
+
+    /// Identities for all elements of the argument's subset.
+    void* open(const Argument& argument, const data::BoxSet& subset) {
+        const auto count = static_cast<std::size_t>(subset.bounds().volume());
+        const std::size_t bytes = bytes_of(argument, subset);
+        void* partial = nullptr;
+        if (bytes <= partial_inline_bytes - used_ && argument.order == nullptr) {
+            partial = inline_.data() + used_;
+            used_ += (bytes + 63) & ~std::size_t{63};
+        } else {
+            partial = argument.storage->pool().allocate(bytes);
+        }
+        try {
+            argument.reduction->initialise(partial, count);
+        } catch (...) {
+            release(argument, partial, subset);
+            throw;
+        }
+        return partial;
+    }
+    /// Folds what the point contributed, or hands it on to be folded in its turn. The partial
+    /// result is gone even if folding throws.
+    void fold(const Argument& argument, std::uint32_t point, void* partial,
+              const data::BoxSet& subset) {
+        if (argument.order != nullptr)
+            return argument.order->deposit(point, argument.part, partial);
+        try {
+            argument.storage->fold(*argument.reduction, partial, subset.bounds(), subset);
+        } catch (...) {
+            release(argument, partial, subset);
+            throw;
+        }
+        release(argument, partial, subset);
+    }
+    void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
+        // The end is a place, too: for a subset without elements behind one that filled the room.
+        // One past the end: an empty result behind full ones.
+        const bool is_inline =
+            partial >= inline_.data() && partial <= inline_.data() + inline_.size();
+        if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
+    }
+
+  private:
+    [[nodiscard]] static std::size_t bytes_of(const Argument& argument,
+                                              const data::BoxSet& subset) {
+        return static_cast<std::size_t>(subset.bounds().volume()) *
+               argument.reduction->element_bytes;
+    }
+    alignas(64) std::array<std::byte, partial_inline_bytes> inline_;
+    std::size_t used_ = 0;
+};
+
+[[nodiscard]] data::Coordinates point_of(const Operation& operation, std::uint32_t point) {
+    if (operation.domain_shape == DomainShape::box) return data::point_at(*operation.domain, point);
+    return {operation.domain->lo[0] + point, operation.domain->lo[1], operation.domain->lo[2]};
+}
+
+TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
+    TaskFrame frame{arguments, operation.closure, operation.future_values, operation.result_values,
+                    data::Coordinates{}};
+    if (operation.domain_shape == DomainShape::single_task) return frame;
+    frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
+    frame.point = point_of(operation, point);
+    return frame;
+}
+
+[[gnu::always_inline]] inline void resolve(const Argument& argument, std::uint32_t point,
+                                           TaskArgument& resolved) {
+    const data::BoxSet& subset = argument.footprint->subsets[point];
+    resolved = {argument.storage->ensure(), &argument.storage->bounds(), &subset};
+}
+
+/// A point that contributes nothing must not keep those behind it from folding.
+void pass_turn(const Argument& argument, std::uint32_t point) {
+    if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
+}
+
+/// Operations with reductions or very many arguments.
+void call_general(Operation& operation, std::uint32_t point) {
+    const std::size_t count = operation.arguments().size();
+    std::array<TaskArgument, arguments_inline_max> few;
+    std::unique_ptr<TaskArgument[]> many;
+    if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
+    TaskArgument* resolved = many != nullptr ? many.get() : few.data();
+    Partials partials;
+    std::size_t opened = 0;  // arguments that are resolved; of these,
+    std::size_t folded = 0;  // arguments whose partial result is gone
+    try {
+        for (; opened < count; ++opened) {
+            const Argument& argument = operation.arguments()[opened];
+            resolve(argument, point, resolved[opened]);
+            if (argument.reduction == nullptr) continue;
+            const data::BoxSet& subset = *resolved[opened].subset;
+            resolved[opened] = {partials.open(argument, subset), &subset.bounds(), &subset};
+        }
+        operation.function(frame_for(operation, point, resolved));
+        while (folded < count) {
+            const std::size_t i = folded++;
+            if (operation.arguments()[i].reduction != nullptr)
+                partials.fold(operation.arguments()[i], point, resolved[i].elements,
+                              *resolved[i].subset);
+        }
+    } catch (...) {
+        for (; folded < count; ++folded) {
+            const Argument& argument = operation.arguments()[folded];
+            if (folded < opened && argument.reduction != nullptr)
+                partials.release(argument, resolved[folded].elements, *resolved[folded].subset);
+            try {
+                pass_turn(argument, point);
+            } catch (...) {  // by those that had waited; the point fails as it is
+            }
+        }
+        throw;
+    }
+}
+
+void call(Operation& operation, std::uint32_t point) {
+    std::array<TaskArgument, arguments_inline_max> resolved;
+    for (std::size_t i = 0; i < operation.arguments().size(); ++i)
+        resolve(operation.arguments()[i], point, resolved[i]);
+    operation.function(frame_for(operation, point, resolved.data()));
+}
+
+[[gnu::cold]] void fail(Operation& operation) noexcept {
+    Failure* failure = make_failure(operation.number, operation.site);
+    const void* first = nullptr;
+    if (operation.causes->compare_exchange_strong(first, failure, std::memory_order_acq_rel,
+                                                  std::memory_order_acquire))
+        return;
+    if (static_cast<const Failure*>(first)->operation == operation.number)
+        delete failure;  // another point of the same launch failed first: one is told of
+    else
+        operation.context->late_failures.add(failure);
+}
+
+}  // namespace
+
+bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
+    auto& operation = static_cast<Operation&>(node);
+    try {
+        if (operation.is_general)
+            call_general(operation, point);
+        else
+            call(operation, point);
+        return true;
+    } catch (...) {
+        fail(operation);
+        return false;
+    }
+}
+
+bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
+    const auto& operation = static_cast<Operation&>(node);
+    const std::uint64_t begin = base::ticks();
+    const bool ran = run_point(node, point, worker);
+    (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
+                                                  operation.number, point, observe::SpanKind::task});
+    return ran;
+}
+
+bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
+    try {
+        for (const Argument& argument : static_cast<Operation&>(node).arguments())
+            pass_turn(argument, point);
+    } catch (...) {
+        fail(static_cast<Operation&>(node));  // the operator threw as it folded what had waited
+    }
+    return false;
+}
+
+bool run_nothing(graph::Node&, std::uint32_t, std::uint32_t) noexcept {
+    return true;
+}
+
+}  // namespace refrain::runtime

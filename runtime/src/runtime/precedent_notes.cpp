@@ -1,0 +1,106 @@
+#include "runtime/precedent_notes.hpp"
+
+#include "trace/description_difference.hpp"
+
+#include <algorithm>
+
+namespace refrain::runtime {
+namespace {
+
+std::string operations(std::uint64_t count) {
+    return std::to_string(count) + (count == 1 ? " operation" : " operations");
+}
+
+/// How many of the newest operations repeat, where `below` do not.
+std::uint32_t agreed(trace::Context& context, std::uint32_t below) {
+    std::uint32_t count = 1;
+    while (count + 1 < below && context.agrees(count + 1)) ++count;
+    return count;
+}
+
+}  // namespace
+
+void PrecedentNotes::follow(const autotrace::InlineRecogniser& recogniser) {
+    recogniser_ = &recogniser;
+    for (Site& site : sites_) site.latest = site.before = nowhere;
+}
+
+void PrecedentNotes::copy_words(trace::Standing::Position position, Words& words) const {
+    words.clear();
+    if (position == nowhere) return;
+    if (const auto known = recogniser_->description(position))
+        words.assign(known->begin(), known->end());
+}
+
+NotReplayed PrecedentNotes::reason(page::SiteId id, const trace::Standing* standing,
+                                   const trace::MemoRing& memos) {
+    if (standing == nullptr) return NotReplayed::resting;
+    Site& at = site(id);
+    const bool is_known = standing->precedent && memos.at(*standing->precedent).memo != nullptr;
+    if (!standing->precedent || (!standing->is_equal && !is_known)) {
+        copy_words(at.latest, at.without_precedent);
+        copy_words(at.before, at.before_that);
+        at.was_first = at.before == nowhere;
+        return NotReplayed::no_precedent;
+    }
+    at.distance = distance(*standing);
+    at.needed = static_cast<std::uint32_t>(std::min(options_.trace_min_length, options_.window));
+    const trace::OperationMemo* known = memos.at(*standing->precedent).memo;
+    const bool is_long = standing->context.agrees(at.needed);
+    if (is_long && known != nullptr) at.needed = known->own_reach + 1;
+    at.agreed = agreed(standing->context, at.needed);
+    if (!is_long) return NotReplayed::short_context;
+    if (known != nullptr) return NotReplayed::looks_further;
+    const bool is_kept = memos.at(standing->position).memo != nullptr;
+    return is_kept && !memos.has_dropped(*standing->precedent) ? NotReplayed::first_repetition
+                                                               : NotReplayed::not_kept;
+}
+
+std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {
+    const Site& at = sites_[id];
+    const std::string agreed = operations(at.agreed) + (at.agreed == 1 ? " repeats" : " repeat");
+    switch (reason) {
+        case NotReplayed::no_precedent:
+            return detail_without_precedent(at);
+        case NotReplayed::short_context:
+            return "Counted back from it, " + agreed + " " + where_it_repeats(at) + "; it takes " +
+                   std::to_string(at.needed) + " (trace-min-length).";
+        case NotReplayed::first_repetition:
+            if (at.distance == 0)
+                return "The first time was in an earlier run; from the third time on it is served.";
+            return "The first time was " + operations(at.distance) +
+                   " before; from the third time on it is served.";
+        case NotReplayed::looks_further:
+            return "Counted back from it, " + agreed + " " + where_it_repeats(at) +
+                   "; what was found then takes " + std::to_string(at.needed) + ".";
+        case NotReplayed::not_kept:
+            return "What was found may take " + std::to_string(options_.trace_bytes >> 10) +
+                   " KiB (trace-bytes).";
+        case NotReplayed::resting:
+            return "Rounds are looked at now and then, until more repeats; if nothing ever does, "
+                   "--refrain:auto-trace=off spares that too.";
+        default:
+            return {};
+    }
+}
+
+std::string PrecedentNotes::where_it_repeats(const Site& at) {
+    if (at.distance == 0) return "what an earlier run launched";
+    return "what was launched " + operations(at.distance) + " before";
+}
+
+std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
+    const std::string memory =
+        "The newest " + operations(options_.history_length()) + " are remembered (history).";
+    if (at.was_first) return memory + " It was the first one launched there.";
+    if (at.before_that.empty() || at.without_precedent.empty())
+        return memory + " The one launched there before it is not.";
+    const std::string difference = trace::difference(at.before_that, at.without_precedent);
+    if (difference.empty())
+        return memory +
+               " The one launched there before it was like it: where hardly anything repeats, not "
+               "each operation is looked for.";
+    return memory + " What differs from the one launched there before it: " + difference + ".";
+}
+
+}  // namespace refrain::runtime

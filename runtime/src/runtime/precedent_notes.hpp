@@ -1,0 +1,77 @@
+#pragma once
+
+#include "refrain/inline_recogniser.hpp"
+#include "refrain/options.hpp"
+#include "refrain/why_not_traced.hpp"
+#include "page/site_table.hpp"
+#include "trace/memo_ring.hpp"
+#include "trace/standing.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refrain::runtime {
+
+/// Why operations that a recogniser looks at when they are launched are not served from precedents,
+/// and what the program could do about it.
+///
+/// Threads:  the launching thread only.
+class PrecedentNotes {
+  public:
+    explicit PrecedentNotes(const Options& options) : options_(options) {}
+
+    /// Precedents at positions before this one were launched by earlier runs.
+    void run_begins_at(std::uint64_t position) { run_begins_ = position; }
+    /// Who remembers how operations were described; nothing that was noted before is.
+    void follow(const autotrace::InlineRecogniser& recogniser);
+    /// The newest operation was launched there, and is described at that position.
+    void launched_at(page::SiteId id, trace::Standing::Position position) {
+        Site& at = site(id);
+        at.before = at.latest;
+        at.latest = position;
+    }
+    /// It was issued and not served from a precedent: why. `standing`: null if nobody looked at it.
+    NotReplayed reason(page::SiteId site, const trace::Standing* standing,
+                       const trace::MemoRing& memos);
+    /// How many operations ago the precedent was launched; 0: by an earlier run. Where a loop takes no
+    /// more positions, an operation stands where its precedent does: the loop goes on.
+    std::uint64_t distance(const trace::Standing& standing) {
+        if (*standing.precedent < run_begins_) return distance_ = 0;
+        const std::uint64_t distance = standing.position - *standing.precedent;
+        if (distance != 0) distance_ = distance;
+        return distance_;
+    }
+    /// What more is known of the latest such operation of a site.
+    [[nodiscard]] std::string detail(page::SiteId site, NotReplayed reason) const;
+
+  private:
+    using Words = std::vector<std::uint64_t>;
+    static constexpr trace::Standing::Position nowhere = ~trace::Standing::Position{0};
+    struct Site {
+        trace::Standing::Position latest = nowhere;  // launch
+        trace::Standing::Position before = nowhere;  // the launch before that
+        // Of the latest operation that was not served:
+        Words without_precedent, before_that;  // empty if they are not remembered
+        bool was_first = false;
+        std::uint64_t distance = 0;  // from its precedent; 0: that is of an earlier run
+        std::uint32_t agreed = 0;    // operations, itself included, that were known to repeat
+        std::uint32_t needed = 0;    // that had to
+    };
+    Site& site(page::SiteId id) {
+        if (id >= sites_.size()) [[unlikely]]
+            sites_.resize(id + std::size_t{1});
+        return sites_[id];
+    }
+    void copy_words(trace::Standing::Position position, Words& words) const;
+    [[nodiscard]] std::string detail_without_precedent(const Site& site) const;
+    [[nodiscard]] static std::string where_it_repeats(const Site& site);
+
+    const Options& options_;
+    const autotrace::InlineRecogniser* recogniser_ = nullptr;
+    std::uint64_t run_begins_ = 0;
+    std::uint64_t distance_ = 0;  // of the latest precedent
+    std::vector<Site> sites_;
+};
+
+}  // namespace refrain::runtime

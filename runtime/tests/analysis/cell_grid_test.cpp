@@ -1,0 +1,69 @@
+#include "analysis/cell_grid.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace refrain::analysis::cell_grid_test {
+namespace {
+
+data::Box box(std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1) {
+    return {{x0, y0, 0}, {x1, y1, 1}};
+}
+
+TEST(CellGrid, follows_its_example) {
+    const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});
+    EXPECT_EQ(grid.cell_count(), 4U);
+    EXPECT_EQ(grid.cells_touched(data::BoxSet(data::Box{{20, 0, 0}, {30, 1, 1}})),
+              (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(CellGrid, its_cells_tile_the_region) {
+    const data::Box bounds = box(-7, 3, 20, 24);
+    const CellGrid grid(bounds, box(0, 0, 4, 5));
+    std::vector<data::BoxSet> cells;
+    std::int64_t volume = 0;
+    for (std::uint32_t cell = 0; cell < grid.cell_count(); ++cell) {
+        cells.emplace_back(grid.cell(cell));
+        volume += grid.cell(cell).volume();
+    }
+    EXPECT_EQ(volume, bounds.volume());
+    EXPECT_EQ(data::BoxSet::unite_all(cells), data::BoxSet(bounds));
+}
+
+TEST(CellGrid, a_set_touches_exactly_the_cells_that_it_shares_elements_with) {
+    const data::Box bounds = box(-7, 3, 20, 24);
+    const CellGrid grid(bounds, box(0, 0, 4, 5));
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 500; ++round) {
+        std::vector<data::Coordinates> points;
+        for (std::size_t count = 1 + random() % 6; count > 0; --count)
+            points.push_back({-7 + static_cast<std::int64_t>(random() % 27),
+                              3 + static_cast<std::int64_t>(random() % 21), 0});
+        const data::BoxSet set = data::BoxSet::of_points(points);
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t cell = 0; cell < grid.cell_count(); ++cell)
+            if (set.overlaps(data::BoxSet(grid.cell(cell)))) expected.push_back(cell);
+        EXPECT_EQ(grid.cells_touched(set), expected);
+    }
+}
+
+TEST(CellGrid, cells_are_enlarged_until_there_are_not_too_many) {
+    const CellGrid grid({{0, 0, 0}, {1'000'000, 1'000, 1}}, {{0, 0, 0}, {1, 1, 1}});
+    EXPECT_LE(grid.cell_count(), CellGrid::cells_max);
+    EXPECT_GT(grid.cell_count(), CellGrid::cells_max / 8);
+}
+
+TEST(CellGrid, forgets_footprints_whose_names_are_used_again) {
+    FootprintTable footprints;
+    const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});
+    const FootprintId first = footprints.intern({data::BoxSet(data::Box{{0, 0, 0}, {9, 1, 1}})});
+    EXPECT_EQ(grid.cells_of(first, footprints).front(), 0U);
+    footprints.clear();
+    grid.forget_footprints();
+    const FootprintId other = footprints.intern({data::BoxSet(data::Box{{90, 0, 0}, {99, 1, 1}})});
+    ASSERT_EQ(other, first);
+    EXPECT_EQ(grid.cells_of(other, footprints).front(), 3U);
+}
+
+}  // namespace
+}  // namespace refrain::analysis::cell_grid_test

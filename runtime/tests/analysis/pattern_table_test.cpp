@@ -1,0 +1,87 @@
+#include "analysis/pattern_table.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+namespace refrain::analysis::pattern_table_test {
+namespace {
+
+using Pair = PatternTable::Pair;
+using Pairs = std::set<Pair>;
+
+Pairs random_pairs(std::mt19937_64& random) {
+    Pairs pairs;
+    for (std::uint32_t s = 0; s < 4; ++s)
+        for (std::uint32_t t = 0; t < 5; ++t)
+            if (random() % 3 == 0) pairs.insert({s, t});
+    return pairs;
+}
+PatternId intern(PatternTable& table, const Pairs& pairs) {
+    return table.intern(4, 5, {pairs.begin(), pairs.end()});
+}
+
+TEST(PatternTable, equal_edges_have_one_name_in_whatever_order_they_come) {
+    PatternTable table;
+    const PatternId id = table.intern(3, 3, {{0, 1}, {2, 0}});
+    EXPECT_EQ(table.intern(3, 3, {{2, 0}, {0, 1}, {2, 0}}), id);
+    EXPECT_NE(table.intern(4, 3, {{0, 1}, {2, 0}}), id) << "a launch of another size";
+    EXPECT_EQ(table.intern(3, 3, {}), PatternId::none);
+}
+
+TEST(PatternTable, unions_and_differences_are_those_of_sets_of_edges) {
+    PatternTable table;
+    std::mt19937_64 random(4);
+    for (int round = 0; round < 2000; ++round) {
+        const Pairs a = random_pairs(random);
+        const Pairs b = random_pairs(random);
+        Pairs both = a;
+        both.insert(b.begin(), b.end());
+        Pairs left;
+        std::set_difference(a.begin(), a.end(), b.begin(), b.end(),
+                            std::inserter(left, left.end()));
+        const PatternId x = intern(table, a);
+        const PatternId y = intern(table, b);
+        EXPECT_EQ(table.unite(x, y), intern(table, both));
+        EXPECT_EQ(table.unite(y, x), intern(table, both));
+        EXPECT_EQ(table.minus(x, y), intern(table, left));
+    }
+}
+
+TEST(PatternTable, a_complete_pattern_has_every_edge) {
+    PatternTable table;
+    const PatternId id = table.complete(3, 2);
+    EXPECT_EQ(table.get(id).pairs().size(), 6U);
+    EXPECT_EQ(table.complete(3, 2), id);
+    EXPECT_NE(table.complete(2, 3), id);
+}
+
+TEST(PatternTable, that_has_used_up_what_it_was_allowed_takes_no_more_and_still_knows_the_rest) {
+    PatternTable table;
+    const PatternId known = table.intern(2, 2, {{0, 0}});
+    table.allow(table.bytes());
+    EXPECT_EQ(table.intern(2, 2, {{0, 0}}), known);
+    EXPECT_THROW(static_cast<void>(table.intern(2, 2, {{1, 1}})), TableFull);
+    table.allow(table.bytes() + 1);
+    EXPECT_NO_THROW(static_cast<void>(table.intern(2, 2, {{1, 1}})));
+}
+
+TEST(PatternTable, asking_again_makes_nothing_new) {
+    PatternTable table;
+    const PatternId a = table.intern(2, 2, {{0, 0}});
+    const PatternId b = table.intern(2, 2, {{1, 1}});
+    (void)table.unite(a, b);
+    (void)table.minus(table.unite(a, b), b);
+    const std::size_t size = table.size();
+    const std::size_t bytes = table.bytes();
+    for (int i = 0; i < 10; ++i) {
+        (void)table.unite(a, b);
+        (void)table.minus(table.unite(a, b), b);
+    }
+    EXPECT_EQ(table.size(), size);
+    EXPECT_EQ(table.bytes(), bytes);
+}
+
+}  // namespace
+}  // namespace refrain::analysis::pattern_table_test

@@ -1,0 +1,34 @@
+# Compiles SOURCE with and without WRONG: the first must fail and say its phrase, the second succeed.
+#
+#     cmake -DCOMPILER=... -DSOURCE=... -DINCLUDE=... -DTESTS=... -P compile.cmake
+
+file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
+if(NOT first_line MATCHES "^// says: (.+)$")
+    message(FATAL_ERROR "${SOURCE} does not begin with '// says: PHRASE'")
+endif()
+set(phrase "${CMAKE_MATCH_1}")
+file(READ ${SOURCE} text)
+if(NOT text MATCHES "#ifdef WRONG")
+    message(FATAL_ERROR "${SOURCE} has no part for WRONG")
+endif()
+
+list(TRANSFORM INCLUDE PREPEND -I)
+set(compile ${COMPILER} -std=c++20 -fsyntax-only ${INCLUDE} -I${TESTS})
+
+execute_process(COMMAND ${compile} ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "the corrected program does not compile:\n${output}")
+endif()
+
+execute_process(COMMAND ${compile} -DWRONG ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE output)
+if(status EQUAL 0)
+    message(FATAL_ERROR "the wrong program compiles")
+endif()
+string(REPLACE " | " ";" phrases "${phrase}")  # compilers differ in their own words
+foreach(alternative ${phrases})
+    string(FIND "${output}" "${alternative}" found)
+    if(NOT found EQUAL -1)
+        return()
+    endif()
+endforeach()
+message(FATAL_ERROR "the compiler does not say '${phrase}':\n${output}")

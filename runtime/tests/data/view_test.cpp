@@ -1,0 +1,156 @@
+#include "refrain/view.hpp"
+
+#include "data/error_text.hpp"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
+
+namespace refrain::view_test {
+namespace {
+
+using Reader = View<const double, 2>;
+using Writer = View<double, 2>;
+
+static_assert(std::is_same_v<decltype(std::declval<Reader>()[{0, 0}]), const double&>);
+static_assert(std::is_same_v<decltype(std::declval<Writer>()(0, 0)), double&>);
+static_assert(std::is_same_v<decltype(std::declval<Reader>().span()), std::span<const double>>);
+static_assert(!std::is_constructible_v<Writer, const void*, const data::Box&, const data::BoxSet&>);
+static_assert(std::is_constructible_v<Reader, const void*, const data::Box&, const data::BoxSet&>);
+static_assert(
+    std::is_nothrow_constructible_v<Writer, void*, const data::Box&, const data::BoxSet&>);
+static_assert(std::is_trivially_copyable_v<Writer>);
+static_assert(sizeof(View<char, 1>) <= 64 && sizeof(View<char, 3>) <= 64);
+static_assert(!std::is_invocable_v<Writer, int>, "two coordinates, two indices");
+
+/// A region whose elements count 0, 1, 2, ... in row-major order.
+template <int R>
+struct Region {
+    explicit Region(const Rect<R>& rect)
+        : bounds(data::box_of(rect)), elements(static_cast<std::size_t>(rect.volume())) {
+        std::iota(elements.begin(), elements.end(), 0);
+    }
+    template <class T = std::int64_t>
+    [[nodiscard]] View<T, R> view(const IndexSpace<R>& subset) {
+        return View<T, R>(elements.data(), bounds, subset.set());
+    }
+
+    data::Box bounds;
+    std::vector<std::int64_t> elements;
+};
+
+template <int R>
+void expect_each_point_at_its_row_major_position(const Rect<R>& rect) {
+    Region<R> region(rect);
+    const IndexSpace<R> all = rect;
+    const auto view = region.view(all);
+    std::int64_t position = 0;
+    for (const Point<R>& p : rect) EXPECT_EQ(view[p], position++) << p;
+    EXPECT_EQ(view.region_bounds(), rect);
+    EXPECT_EQ(view.span().size(), region.elements.size());
+}
+
+TEST(View, finds_each_point_at_its_row_major_position_in_the_region) {
+    expect_each_point_at_its_row_major_position(Rect<1>{-3, 9});
+    expect_each_point_at_its_row_major_position(Rect<2>{{-3, 5}, {2, 9}});
+    expect_each_point_at_its_row_major_position(Rect<3>{{1, -1, 2}, {3, 2, 7}});
+}
+
+TEST(View, writes_what_another_view_of_the_region_reads) {
+    Region<3> region(Rect<3>{{0, 0, 0}, {4, 4, 4}});
+    const IndexSpace<3> tile = Rect<3>{{1, 1, 1}, {3, 3, 3}};
+    const IndexSpace<3> plane = Rect<3>{{2, 0, 0}, {3, 4, 4}};
+    region.view(tile)(2, 1, 2) = -5;
+    EXPECT_EQ((region.view<const std::int64_t>(plane)[{2, 1, 2}]), -5);
+}
+
+TEST(View, knows_its_subset) {
+    Region<2> region(extents(4, 6));
+    const IndexSpace<2> corner{Rect<2>{{0, 0}, {2, 6}}, Rect<2>{{2, 0}, {4, 1}}};
+    const auto view = region.view(corner);
+    EXPECT_EQ(view.domain(), extents(4, 6));
+    EXPECT_FALSE(view.is_rect());
+    EXPECT_TRUE(view.contains({3, 0}));
+    EXPECT_FALSE(view.contains({3, 1}));
+    std::int64_t count = 0;
+    for (const Rect<2>& r : view.rects()) count += r.volume();
+    for (const Point<2>& p : view.points()) count += corner.contains(p);
+    EXPECT_EQ(count, 2 * corner.volume());
+    EXPECT_EQ(view.stride(0), 6);
+    EXPECT_EQ(view.stride(1), 1);
+    EXPECT_EQ(view.data(), region.elements.data());
+}
+
+TEST(View, gives_rows_and_contiguous_pieces_as_spans) {
+    Region<2> region(extents(4, 6));
+    const IndexSpace<2> tile = Rect<2>{{1, 2}, {3, 5}};
+    const auto view = region.view(tile);
+    const auto row = view.row(2);
+    EXPECT_EQ(std::vector<std::int64_t>(row.begin(), row.end()),
+              (std::vector<std::int64_t>{14, 15, 16}));
+    EXPECT_FALSE(view.is_contiguous(view.domain()));
+    EXPECT_TRUE(view.is_contiguous(Rect<2>{{0, 0}, {2, 6}}));
+    EXPECT_TRUE(view.is_contiguous(Rect<2>{{1, 2}, {2, 5}}));
+    const IndexSpace<2> band = Rect<2>{{1, 0}, {3, 6}};
+    EXPECT_EQ(region.view(band).span().size(), 12U);
+    EXPECT_EQ(region.view(band).span().front(), 6);
+
+    Region<3> cube(extents(3, 4, 5));
+    const IndexSpace<3> block = Rect<3>{{1, 1, 2}, {2, 3, 5}};
+    EXPECT_EQ(cube.view(block).row(1, 2).front(), 32);
+    EXPECT_EQ(cube.view(block).row(1, 2).size(), 3U);
+    EXPECT_FALSE(cube.view(block).is_contiguous(block.bounds()));
+    EXPECT_TRUE(cube.view(block).is_contiguous(Rect<3>{{1, 1, 0}, {2, 3, 5}}));
+
+    Region<1> line(extents(9));
+    const IndexSpace<1> middle = Rect<1>{3, 6};
+    EXPECT_EQ(line.view(middle).row().front(), 3);
+}
+
+TEST(View, contiguity_is_what_the_positions_of_the_points_say) {
+    const Rect<3> bounds{{0, 0, 0}, {2, 3, 2}};
+    Region<3> region(bounds);
+    const IndexSpace<3> all = bounds;
+    const auto view = region.view(all);
+    for (const Point<3>& lo : bounds) {
+        for (const Point<3>& last : bounds) {
+            const Rect<3> piece{lo, last + Point<3>::all(1)};
+            if (piece.empty()) continue;
+            const bool side_by_side = view[last] - view[lo] + 1 == piece.volume();
+            EXPECT_EQ(view.is_contiguous(piece), side_by_side) << piece;
+        }
+    }
+}
+
+TEST(View, refuses_a_span_that_is_not_contiguous) {
+    Region<2> region(extents(4, 6));
+    const IndexSpace<2> tile = Rect<2>{{1, 2}, {3, 5}};
+    expect_phrases(error_text([&] { (void)region.view(tile).span(); }), "[1,3)x[2,5)",
+                   "not contiguous in a region of bounds [0,4)x[0,6)", "single rows");
+    const IndexSpace<2> corner{Rect<2>{{0, 0}, {2, 6}}, Rect<2>{{2, 0}, {4, 1}}};
+    expect_phrases(error_text([&] { (void)region.view(corner).span(); }), "of subset {", "rects()");
+}
+
+TEST(View, of_nothing_has_no_points) {
+    Region<2> region(extents(4, 6));
+    const IndexSpace<2> nothing;
+    EXPECT_TRUE(region.view(nothing).domain().empty());
+    EXPECT_TRUE(region.view(nothing).span().empty());
+    EXPECT_EQ(region.view(nothing).points().begin(), region.view(nothing).points().end());
+}
+
+TEST(ReduceView, folds_into_a_private_buffer_over_the_bounds_of_the_subset) {
+    const IndexSpace<2> subset = Rect<2>{{2, 3}, {4, 6}};
+    std::vector<double> buffer(6);
+    const data::ReductionFunctions& sum = data::reduction_functions<Sum, double>();
+    sum.initialise(buffer.data(), buffer.size());
+    const ReduceView<Sum, double, 2> view(buffer.data(), subset.set().bounds(), subset.set());
+    EXPECT_EQ(view.domain(), subset.bounds());
+    view.reduce({3, 4}, 1.5);
+    view.reduce({3, 4}, 2);
+    view.reduce({2, 3}, 7);
+    EXPECT_EQ(buffer, (std::vector<double>{7, 0, 0, 0, 3.5, 0}));
+}
+
+}  // namespace
+}  // namespace refrain::view_test

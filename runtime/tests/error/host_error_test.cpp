@@ -1,0 +1,132 @@
+#include "runtime/harness.hpp"
+
+namespace refrain::host_error_test {
+namespace {
+
+class HostErrors : public testing::Test {
+  protected:
+    Runtime runtime_{plain()};
+    Region<int, 1> x_ = runtime_.create_region<int>(extents(8), "x");
+};
+
+TEST_F(HostErrors, a_view_of_an_empty_handle) {
+    const Region<int, 1> empty;
+    expect_phrases(error_text([&] { static_cast<void>(runtime_.read(empty)); }),
+                   "host access (read) to an empty Region handle",
+                   "give it a region made by create_region");
+}
+
+TEST_F(HostErrors, a_view_of_a_region_of_another_runtime) {
+    Runtime other(plain());
+    expect_phrases(error_text([&] { static_cast<void>(other.write(x_)); }),
+                   "host access (write) to region0 'x'", "belongs to another runtime",
+                   "use regions with the runtime that made them");
+}
+
+TEST_F(HostErrors, a_look_at_what_nothing_has_written) {
+    expect_phrases(error_text([&] { static_cast<void>(runtime_.read(x_)); }),
+                   "host access (read) to region0 'x'", "nothing has written the region",
+                   "fill it first");
+    expect_phrases(error_text([&] { static_cast<void>(runtime_.read_write(x_)); }),
+                   "host access (read-write) to region0 'x'", "nothing has written the region");
+}
+
+TEST_F(HostErrors, two_views_of_which_one_changes_the_region) {
+    runtime_.fill(x_, 1);
+    const std::string both = "the host program holds another view of it";
+    {
+        const auto reading = runtime_.read(x_);
+        expect_phrases(error_text([&] { static_cast<void>(runtime_.read_write(x_)); }), both,
+                       "let that go out of scope first");
+        expect_phrases(error_text([&] { static_cast<void>(runtime_.write(x_)); }), both);
+    }
+    const auto writing = runtime_.write(x_);
+    expect_phrases(error_text([&] { static_cast<void>(runtime_.read(x_)); }), both);
+    expect_phrases(error_text([&] { static_cast<void>(runtime_.write(x_)); }), both);
+}
+
+TEST_F(HostErrors, an_image_of_values_that_lie_nowhere) {
+    runtime_.fill(x_, 1);
+    const auto pointers = runtime_.create_region<std::int64_t>(extents(2), "pointers");
+    set_values<std::int64_t, 1>(runtime_, pointers, {3, 9});
+    expect_phrases(
+        error_text(
+            [&] { static_cast<void>(runtime_.image(extents(8), tiles(extents(2), 2), pointers)); }),
+        "9", "[0,8)");
+}
+
+TEST_F(HostErrors, a_region_without_elements) {
+    expect_phrases(
+        error_text([&] { static_cast<void>(runtime_.create_region<int>(extents(4, 0), "flat")); }),
+        "create_region 'flat'", "the bounds are empty",
+        "give every dimension an extent of at least 1");
+}
+
+TEST_F(HostErrors, a_region_larger_than_the_address_space) {
+    const std::int64_t huge = std::int64_t{1} << 40;
+    expect_phrases(
+        error_text([&] {
+            static_cast<void>(runtime_.create_region<double>(extents(huge, 1 << 21), "huge"));
+        }),
+        "create_region 'huge'", "elements of 8 bytes exceed the address space", "make it smaller");
+    expect_phrases(error_text([&] {
+                       static_cast<void>(runtime_.create_region<char>(extents(huge, huge), "huge"));
+                   }),
+                   "create_region", "huge");
+}
+
+TEST_F(HostErrors, elements_with_more_than_the_alignment_of_a_region) {
+    struct alignas(128) Wide {
+        char bytes[128];
+    };
+    expect_phrases(
+        error_text([&] { static_cast<void>(runtime_.create_region<Wide>(extents(4), "wide")); }),
+        "create_region 'wide'", "elements are aligned to 128 bytes, regions to 64",
+        "use a type with a smaller alignment");
+}
+
+TEST_F(HostErrors, asking_an_empty_future) {
+    const Future<int> empty;
+    expect_phrases(error_text([&] { static_cast<void>(empty.get()); }), "get() of an empty future",
+                   "it was never given the result of a launch");
+    EXPECT_THROW(static_cast<void>(empty.ready()), UsageError);
+    const FutureMap<int, 1> empty_map;
+    EXPECT_THROW(static_cast<void>(empty_map.get(0)), UsageError);
+}
+
+TEST_F(HostErrors, asking_a_future_map_for_a_point_that_was_not_launched) {
+    const auto map = runtime_.launch("values", extents(2, 3), [](Point<2>) { return 1; });
+    expect_phrases(error_text([&] {
+                       static_cast<void>(map.get({2, 0}));
+                   }),
+                   "get() of point (2,0) of a launch over [0,2)x[0,3)",
+                   "ask for a point of the launch domain");
+}
+
+TEST_F(HostErrors, traces_within_traces) {
+    runtime_.begin_trace(1);
+    expect_phrases(error_text([&] { runtime_.begin_trace(2); }), "begin_trace(2) inside trace 1",
+                   "traces do not nest", "end the first one before");
+    runtime_.end_trace(1);
+}
+
+TEST_F(HostErrors, the_end_of_a_trace_that_did_not_begin) {
+    expect_phrases(error_text([&] { runtime_.end_trace(5); }), "end_trace(5) without a begin_trace",
+                   "call begin_trace(5) first");
+    runtime_.begin_trace(1);
+    expect_phrases(error_text([&] { runtime_.end_trace(2); }), "end_trace(2) inside trace 1",
+                   "end that one");
+    runtime_.end_trace(1);
+    EXPECT_THROW(runtime_.end_trace(1), UsageError);
+}
+
+TEST_F(HostErrors, the_name_of_a_trace_that_is_not_the_programs_to_give) {
+    expect_phrases(error_text([&] { runtime_.begin_trace(std::uint64_t{1} << 63); }),
+                   "begin_trace(9223372036854775808)", "taken by automatic tracing",
+                   "use a smaller one");
+    runtime_.begin_trace((std::uint64_t{1} << 63) - 1);
+    runtime_.end_trace((std::uint64_t{1} << 63) - 1);
+}
+
+}  // namespace
+}  // namespace refrain::host_error_test

@@ -1,0 +1,40 @@
+#include "graph/work_queue.hpp"
+
+#include <gtest/gtest.h>
+
+namespace refrain::graph::work_queue_test {
+namespace {
+
+ReadyPoints item(std::uint64_t n) {
+    return ReadyPoints(n << 8);
+}
+
+TEST(WorkQueue, its_owner_takes_the_newest_and_a_thief_the_oldest) {
+    WorkQueue queue(4);
+    for (std::uint64_t n = 1; n <= 3; ++n) queue.push(item(n));
+    EXPECT_EQ(queue.pop().word(), item(3).word());
+    EXPECT_EQ(queue.steal().word(), item(1).word());
+    EXPECT_EQ(queue.pop().word(), item(2).word());
+    EXPECT_FALSE(queue.pop());
+    EXPECT_FALSE(queue.steal());
+}
+
+TEST(WorkQueue, grows_and_keeps_order_and_items_wherever_its_ends_are) {
+    for (std::uint64_t offset = 0; offset < 5; ++offset) {
+        WorkQueue queue(2);
+        for (std::uint64_t n = 0; n < offset; ++n) {
+            queue.push(item(99));
+            EXPECT_TRUE(queue.steal());
+        }
+        for (std::uint64_t n = 1; n <= 100; ++n) queue.push(item(n));
+        for (std::uint64_t n = 1; n <= 50; ++n) {
+            EXPECT_EQ(queue.steal().word(), item(n).word());
+            EXPECT_EQ(queue.pop().word(), item(101 - n).word());
+        }
+        EXPECT_TRUE(queue.looks_empty());
+        EXPECT_TRUE(queue.is_empty_ordered());
+    }
+}
+
+}  // namespace
+}  // namespace refrain::graph::work_queue_test

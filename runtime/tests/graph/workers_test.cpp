@@ -1,0 +1,238 @@
+#include "graph/workers.hpp"
+
+#include "graph/watched_run.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+
+namespace refrain::graph::testing::workers_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+WorkerCounters all_counters(const Workers& workers) {
+    WorkerCounters sum;
+    for (unsigned i = 0; i < workers.count(); ++i) {
+        const WorkerCounters own = workers.counters(i);
+        sum.points += own.points;
+        sum.skipped += own.skipped;
+        sum.rests += own.rests;
+        sum.steals += own.steals;
+        sum.background_jobs += own.background_jobs;
+        sum.waits += own.waits;
+    }
+    return sum;
+}
+
+/// Launches one after the other as the runtime does, retires what has finished, waits for the rest.
+void run_on(Workers& workers, WatchedRun& run) {
+    while (!run.all_launched()) {
+        workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+        if (run.launched() % 4 == 0) run.retire();
+    }
+    workers.help_until([&] {
+        run.retire();
+        return run.all_retired();
+    });
+}
+
+/// Waits for something that other threads do.
+template <class Condition>
+[[nodiscard]] bool comes_true(Condition&& condition) {
+    for (int i = 0; i < 20'000; ++i) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(1ms);
+    }
+    return false;
+}
+
+/// Farther than cores are: nothing that the tests run is worth a hand-over.
+constexpr std::uint64_t very_far_ns = 900;
+
+struct Machine {
+    unsigned workers;
+    std::uint64_t hand_over_ns;
+};
+
+class WorkersOf : public ::testing::TestWithParam<Machine> {};
+
+TEST_P(WorkersOf, random_programs_do_what_they_do_in_sequence) {
+    Workers workers(GetParam().workers, GetParam().hand_over_ns);
+    std::uint64_t points = 0;
+    std::uint64_t skipped = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        Random random(seed);
+        const Program program = random_program(random, 60, 40, seed % 3 == 0 ? 40 : 0);
+        WatchedRun run(program);
+        run_on(workers, run);
+        ASSERT_EQ(run.verdict(), "") << "seed " << seed;
+        for (const auto& outcomes : run_sequentially(program)) {
+            points += outcomes.size();
+            skipped += static_cast<std::uint64_t>(
+                std::count(outcomes.begin(), outcomes.end(), Outcome::skipped));
+        }
+    }
+    EXPECT_EQ(all_counters(workers).points, points);
+    EXPECT_EQ(all_counters(workers).skipped, skipped);
+    EXPECT_GT(skipped, 100U) << "or failure was not tried";
+}
+
+TEST_P(WorkersOf, jobs_run_once_each_whether_anybody_waits_or_not) {
+    std::atomic<int> runs{0};
+    const BackgroundJobs::Job job{
+        [](void* context) { static_cast<std::atomic<int>*>(context)->fetch_add(1); }, &runs};
+    {
+        Workers workers(GetParam().workers, GetParam().hand_over_ns);
+        for (int i = 0; i < 10; ++i) workers.submit(job);
+        if (GetParam().workers > 1) {
+            EXPECT_TRUE(comes_true([&] { return runs.load() == 10; }));
+        }
+        workers.help_until([&] { return runs.load() == 10; });
+        for (int i = 0; i < 10; ++i) workers.submit(job);
+    }
+    EXPECT_EQ(runs.load(), 20) << "those left over run before the workers are gone";
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, WorkersOf,
+                         ::testing::Values(Machine{1, 0}, Machine{2, 0}, Machine{4, 0},
+                                           Machine{2, very_far_ns}, Machine{4, very_far_ns}),
+                         [](const auto& machine) {
+                             return std::to_string(machine.param.workers) +
+                                    (machine.param.hand_over_ns == 0 ? "" : "_far_apart");
+                         });
+
+/// Launches of one point, each of which waits for the one before.
+Program chain_of(std::size_t launches) {
+    Program chain{{1, {}, {}}};
+    while (chain.size() < launches) chain.push_back({1, {{chain.size() - 1, {{0, 0}}}}, {}});
+    return chain;
+}
+
+TEST(Workers, learn_what_a_hand_over_takes) {
+    const Program many(2'000, Launch{4, {}, {}});
+    Workers workers(2);
+    for (int round = 0; round < 1'000 && workers.hand_over().ticks() == 0; ++round) {
+        WatchedRun run(many);
+        run_on(workers, run);
+    }
+    EXPECT_GT(workers.hand_over().ticks(), 0U);
+    EXPECT_LE(workers.hand_over().ticks(), base::ns_to_ticks(HandOver::farthest_ns));
+}
+
+TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
+    const Program chain = chain_of(5'000);
+    Workers workers(2, very_far_ns);
+    for (int round = 0; round < 100 && all_counters(workers).waits == 0; ++round) {
+        WatchedRun run(chain);
+        run_on(workers, run);
+        ASSERT_EQ(run.verdict(), "");
+    }
+    EXPECT_GT(workers.counters(1).waits, 0U);
+}
+
+TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_else) {
+    const Program chain = chain_of(2'000);
+    Workers workers(2, very_far_ns);
+    WatchedRun run(chain);
+    while (!run.all_launched())
+        workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+    workers.flush();
+    const std::uint64_t waits = workers.counters(1).waits;
+    EXPECT_TRUE(comes_true([&] { return workers.counters(1).points == 2'000; }));
+    EXPECT_LE(workers.counters(1).waits, waits + 2) << "one decided on, one for what was launched";
+    workers.help_until([&] {
+        run.retire();
+        return run.all_retired();
+    });
+    EXPECT_EQ(run.verdict(), "");
+}
+
+TEST(Workers, one_of_them_starts_no_thread) {
+    const Workers workers(1);
+    EXPECT_EQ(workers.count(), 1U);
+    EXPECT_EQ(Workers(0).count(), 1U);
+}
+
+TEST(Workers, what_is_done_already_is_not_waited_for) {
+    Workers workers(1);
+    int asked = 0;
+    workers.help_until([&] { return ++asked == 1; });
+    EXPECT_EQ(asked, 1);
+}
+
+TEST(Workers, run_what_was_published_while_the_launching_thread_does_something_else) {
+    const Program program(20, Launch{3, {}, {}});
+    Workers workers(2);
+    WatchedRun run(program);
+    while (!run.all_launched())
+        workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+    workers.flush();
+    EXPECT_TRUE(comes_true([&] { return all_counters(workers).points == 60; }));
+    workers.help_until([&] {
+        run.retire();
+        return run.all_retired();
+    });
+    EXPECT_EQ(workers.counters(0).points, 0U);
+    EXPECT_EQ(run.verdict(), "");
+}
+
+TEST(Workers, that_rest_are_woken_by_work_and_by_jobs) {
+    Workers workers(3);
+    const auto both_rest_again = [&](std::uint64_t times_woken) {
+        return comes_true([&] { return all_counters(workers).rests >= 2 + times_woken; });
+    };
+    for (std::uint64_t round = 0; round < 5; ++round) {
+        ASSERT_TRUE(both_rest_again(round)) << "there is nothing to do";
+        const Program program = {{16, {}, {}}, {16, {{0, all_to_all(16, 16)}}, {}}};
+        WatchedRun run(program);
+        while (!run.all_launched())
+            workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+        workers.flush();
+        ASSERT_TRUE(comes_true([&] { return all_counters(workers).points == 32 * (round + 1); }));
+        workers.help_until([&] {
+            run.retire();
+            return run.all_retired();
+        });
+    }
+    ASSERT_TRUE(both_rest_again(5));
+    std::atomic<bool> ran{false};
+    workers.submit(
+        {[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
+    EXPECT_TRUE(comes_true([&] { return ran.load(); }));
+}
+
+TEST(Workers, run_a_job_before_long_even_if_there_is_always_work) {
+    Workers workers(2);
+    std::atomic<bool> ran{false};
+    workers.submit(
+        {[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
+    const Program chain = chain_of(20'000);
+    WatchedRun run(chain);
+    run_on(workers, run);
+    EXPECT_TRUE(ran.load());
+    EXPECT_EQ(run.verdict(), "");
+}
+
+TEST(Workers, learn_what_a_task_costs) {
+    struct Slow : Node {
+        static bool run_slowly(Node&, std::uint32_t, std::uint32_t) noexcept {
+            std::this_thread::sleep_for(2ms);
+            return true;
+        }
+    } node;
+    TaskCost cost;
+    node.run = Slow::run_slowly;
+    node.cost = &cost;
+    node.point_count = 1;
+    Bundle bundle;
+    prepare_bundles(node, &bundle);
+    Workers workers(1);
+    workers.ready({&bundle, 1});
+    workers.help_until([&] { return node.is_finished(); });
+    EXPECT_GT(cost.ticks.load(), 1'000'000U) << "2 ms are millions of ticks of any fast clock";
+}
+
+}  // namespace
+}  // namespace refrain::graph::testing::workers_test

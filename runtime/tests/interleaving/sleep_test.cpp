@@ -1,0 +1,155 @@
+#include "graph/sleep.hpp"
+
+#include "base/atomic.hpp"
+
+#include <gtest/gtest.h>
+
+#include "interleaving/schedules.hpp"
+
+namespace refrain::graph::sleep_test {
+namespace {
+
+using refrain::testing::Bodies;
+using refrain::testing::Report;
+using refrain::testing::require;
+using refrain::testing::try_schedules;
+
+constexpr auto seq_cst = std::memory_order_seq_cst;
+
+/// A worker that looks for work before it announces itself: what Sleep must not be.
+class HastySleep {
+  public:
+    template <class HasWork>
+    bool rest(HasWork&& has_work) {
+        if (has_work()) return false;
+        sleepers_.fetch_add(1U, seq_cst);
+        const unsigned seen = wakes_.load(seq_cst);
+        wakes_.wait(seen, seq_cst);
+        sleepers_.fetch_sub(1U, seq_cst);
+        return true;
+    }
+    void wake_one() {
+        if (sleepers_.load(seq_cst) == 0) return;
+        wakes_.fetch_add(1U, seq_cst);
+        wakes_.notify_one();
+    }
+
+  private:
+    base::SteppedAtomic<unsigned> sleepers_{0}, wakes_{0};
+};
+
+/// Producers that publish work, one piece at a time or all at once, and workers that take pieces
+/// and rest when there are none. Nobody is woken to go home: each worker leaves with its share.
+template <class SleepKind>
+class Shift {
+  public:
+    Shift(unsigned workers, unsigned pieces_each, unsigned producers)
+        : workers_(workers), pieces_each_(pieces_each), producers_(producers) {}
+
+    Bodies start() {
+        sleep_ = std::make_unique<SleepKind>();
+        pieces_.store(0, seq_cst);
+        Bodies bodies;
+        for (unsigned i = 0; i < producers_; ++i) bodies.emplace_back([this] { produce(); });
+        for (unsigned i = 0; i < workers_; ++i) bodies.emplace_back([this] { work(); });
+        return bodies;
+    }
+    [[nodiscard]] bool all_done() const { return pieces_.load(seq_cst) == 0; }
+
+  private:
+    void produce() {
+        for (unsigned i = 0; i < workers_ * pieces_each_ / producers_; ++i) {
+            pieces_.fetch_add(1U, seq_cst);
+            sleep_->wake_one();
+        }
+    }
+    void work() {
+        for (unsigned done = 0; done < pieces_each_;) {
+            if (take())
+                ++done;
+            else
+                sleep_->rest([this] { return pieces_.load(seq_cst) != 0; });
+        }
+    }
+    bool take() {
+        unsigned pieces = pieces_.load(seq_cst);
+        while (pieces != 0)
+            if (pieces_.compare_exchange_weak(pieces, pieces - 1, seq_cst, seq_cst)) return true;
+        return false;
+    }
+
+    unsigned workers_, pieces_each_, producers_;
+    std::unique_ptr<SleepKind> sleep_;
+    base::SteppedAtomic<unsigned> pieces_{0};
+};
+
+template <class SleepKind>
+Report shift(std::uint64_t schedules, Shift<SleepKind> parties) {
+    return try_schedules(
+        schedules, [&] { return parties.start(); }, [&] { return parties.all_done(); });
+}
+
+TEST(SleepRace, no_work_waits_while_everybody_sleeps) {
+    const Report one = shift(4000, Shift<Sleep>(1, 3, 1));
+    EXPECT_TRUE(one.passed()) << one;
+    const Report two = shift(4000, Shift<Sleep>(2, 2, 1));
+    EXPECT_TRUE(two.passed()) << two;
+    const Report four = shift(2000, Shift<Sleep>(3, 2, 2));
+    EXPECT_TRUE(four.passed()) << four;
+}
+
+TEST(SleepRace, every_schedule_of_one_worker_and_one_piece_of_work_ends) {
+    if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
+    Shift<Sleep> parties(1, 1, 1);
+    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
+                                                          [&] { return parties.all_done(); });
+    EXPECT_TRUE(report.passed()) << report;
+    EXPECT_TRUE(report.exhaustive) << report;
+}
+
+TEST(SleepRace, the_schedules_find_a_worker_that_looks_for_work_before_it_announces_itself) {
+    Shift<HastySleep> parties(1, 1, 1);
+    const Report report = base::interleaving::explore(
+        {}, [&] { return parties.start(); }, [&] { return parties.all_done(); });
+    EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
+}
+
+TEST(SleepRace, waking_all_leaves_nobody_asleep) {
+    std::unique_ptr<Sleep> sleep;
+    base::SteppedAtomic<unsigned> over{0};
+    const auto worker = [&] {
+        while (over.load(seq_cst) == 0) sleep->rest([&] { return over.load(seq_cst) != 0; });
+    };
+    const Report report = try_schedules(
+        2000,
+        [&] {
+            sleep = std::make_unique<Sleep>();
+            over.store(0, seq_cst);
+            return Bodies{worker, worker, worker, [&] {
+                              over.store(1, seq_cst);
+                              sleep->wake_all();
+                          }};
+        },
+        [&] { return !sleep->someone_rests(); });
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+TEST(SleepRace, a_waker_pays_once_per_sleeper) {
+    Sleep sleep;
+    sleep.wake_one();  // nobody there: leaves no token
+    unsigned looks = 0;
+    EXPECT_FALSE(sleep.rest([&] { return ++looks == 1; }));
+    EXPECT_EQ(looks, 1U);
+    EXPECT_FALSE(sleep.someone_rests());
+    EXPECT_TRUE(sleep.rest([&] {
+        EXPECT_TRUE(sleep.someone_rests());
+        sleep.wake_one();  // claims the announcement
+        EXPECT_FALSE(sleep.someone_rests());
+        sleep.wake_one();  // nobody is left to be woken
+        return false;
+    }));
+    EXPECT_FALSE(sleep.rest([] { return true; }));  // no token was left over
+}
+
+}  // namespace
+}  // namespace refrain::graph::sleep_test

@@ -1,0 +1,132 @@
+#include "graph/work_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "interleaving/schedules.hpp"
+
+namespace refrain::graph::work_queue_test {
+namespace {
+
+using refrain::testing::Bodies;
+using refrain::testing::Report;
+using refrain::testing::require;
+using refrain::testing::try_schedules;
+
+/// A word that stands for the n-th item; nobody looks behind it.
+ReadyPoints item(std::uint64_t n) {
+    return ReadyPoints((n + 1) << 8);
+}
+std::uint64_t number(ReadyPoints ready) {
+    return (ready.word() >> 8) - 1;
+}
+
+/// An owner that pushes `items` items and pops some in between, and thieves that steal until all
+/// are gone.
+class Contest {
+  public:
+    Contest(std::uint64_t items, std::size_t thieves, std::size_t capacity, unsigned pops_one_in)
+        : items_(items), thieves_(thieves), capacity_(capacity), pops_one_in_(pops_one_in) {}
+
+    Bodies start() {
+        queue_ = std::make_unique<WorkQueue>(capacity_);
+        taken_ = std::vector<std::atomic<unsigned>>(items_);
+        left_.store(items_, std::memory_order_relaxed);
+        Bodies bodies{[this] { own(); }};
+        for (std::size_t i = 0; i < thieves_; ++i) bodies.emplace_back([this] { steal(); });
+        return bodies;
+    }
+    [[nodiscard]] bool each_was_taken_once() const {
+        for (const auto& times : taken_)
+            require(times.load(std::memory_order_relaxed) == 1, "each item is taken exactly once");
+        return !queue_->pop() && queue_->looks_empty();
+    }
+
+  private:
+    void take(ReadyPoints ready) {
+        require(number(ready) < items_, "what comes out went in");
+        taken_[number(ready)].fetch_add(1, std::memory_order_relaxed);
+        left_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    void own() {
+        for (std::uint64_t n = 0; n < items_; ++n) {
+            queue_->push(item(n));
+            if (n % pops_one_in_ != 0) continue;
+            if (const ReadyPoints ready = queue_->pop()) take(ready);
+        }
+        while (const ReadyPoints ready = queue_->pop()) take(ready);
+    }
+    void steal() {
+        while (left_.load(std::memory_order_relaxed) != 0) {
+            if (const ReadyPoints ready = queue_->steal())
+                take(ready);
+            else
+                refrain::testing::let_others_run();
+        }
+    }
+
+    std::uint64_t items_;
+    std::size_t thieves_;
+    std::size_t capacity_;
+    unsigned pops_one_in_;
+    std::unique_ptr<WorkQueue> queue_;
+    std::vector<std::atomic<unsigned>> taken_;
+    std::atomic<std::uint64_t> left_{0};
+};
+
+Report contest(std::uint64_t schedules, Contest parties) {
+    return try_schedules(
+        schedules, [&] { return parties.start(); }, [&] { return parties.each_was_taken_once(); });
+}
+
+TEST(WorkQueueRace, owner_and_thieves_lose_nothing_and_take_nothing_twice) {
+    const Report report = contest(3000, Contest(6, 2, 8, 2));
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+TEST(WorkQueueRace, the_last_item_goes_to_owner_or_thief) {
+    const Report report = contest(3000, Contest(3, 2, 2, 1));
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+TEST(WorkQueueRace, a_queue_that_grows_under_its_thieves_keeps_every_item) {
+    const Report report = contest(2000, Contest(20, 2, 1, 5));
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+TEST(WorkQueueRace, many_items_pass_through_a_small_queue) {
+    const std::uint64_t items = refrain::testing::scheduled ? 300 : 100'000;
+    const Report report = contest(20, Contest(items, 3, 4, 3));
+    EXPECT_TRUE(report.passed()) << report;
+}
+
+/// The same deque, but a thief that does not contend for the item it read.
+class CarelessContest {
+  public:
+    Bodies start() {
+        top_.store(0, std::memory_order_relaxed);
+        bottom_.store(1, std::memory_order_relaxed);
+        taken_.store(0, std::memory_order_relaxed);
+        const auto thief = [this] {
+            const std::int64_t top = top_.load(std::memory_order_relaxed);
+            if (top >= bottom_.load(std::memory_order_relaxed)) return;
+            top_.store(top + 1, std::memory_order_relaxed);
+            taken_.fetch_add(1, std::memory_order_relaxed);
+        };
+        return {thief, thief};
+    }
+    [[nodiscard]] bool taken_once() const { return taken_.load(std::memory_order_relaxed) == 1; }
+
+  private:
+    base::SteppedAtomic<std::int64_t> top_{0}, bottom_{0};
+    std::atomic<unsigned> taken_{0};
+};
+
+TEST(WorkQueueRace, the_schedules_find_a_thief_that_does_not_contend) {
+    CarelessContest parties;
+    const Report report = base::interleaving::explore(
+        {}, [&] { return parties.start(); }, [&] { return parties.taken_once(); });
+    EXPECT_FALSE(report.passed());
+}
+
+}  // namespace
+}  // namespace refrain::graph::work_queue_test

@@ -1,0 +1,313 @@
+#include "page/json.hpp"
+#include "observe/programs.hpp"
+#include "page/run_data.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace refrain::page_test {
+namespace {
+
+using nlohmann::json;
+
+/// The data inside a page, as the page's script reads it.
+json data_of(const std::string& html) {
+    const std::string opening = "<script type=\"application/json\" id=\"data\">";
+    const std::size_t begin = html.find(opening);
+    EXPECT_NE(begin, std::string::npos);
+    const std::size_t end = html.find("</script>", begin);
+    return json::parse(html.substr(begin + opening.size(), end - begin - opening.size()));
+}
+
+struct Shown {
+    json data;
+    std::string html;
+    Statistics statistics;
+};
+
+template <class Program>
+Shown run(Options options, Program&& program) {
+    const TemporaryFile file("page");
+    options.report = file.path();
+    Shown result;
+    {
+        Runtime runtime(options);
+        program(runtime);
+        runtime.wait_all();
+        result.statistics = runtime.statistics();
+    }
+    result.html = file.text();
+    result.data = data_of(result.html);
+    return result;
+}
+
+void loop(Runtime& runtime, int iterations) {
+    Counter counter(runtime);
+    for (int i = 0; i < iterations; ++i) {
+        counter.add({"a", "b", "c", "d", "e", "f", "g"});
+        if (i % 50 == 49) counter.wait();
+    }
+}
+
+std::uint64_t sum(const json& list, const char* field) {
+    std::uint64_t total = 0;
+    for (const json& each : list) total += each[field].get<std::uint64_t>();
+    return total;
+}
+
+TEST(Page, has_the_figures_of_the_run) {
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 500); });
+    const TraceStatistics& traces = r.statistics.traces;
+    EXPECT_GT(traces.replayed, 1000U);
+    EXPECT_EQ(r.data["operations"], r.statistics.launches.operations);
+    EXPECT_EQ(r.data["tasks"], r.statistics.launches.tasks);
+    EXPECT_EQ(r.data["replayed"], traces.replayed);
+    EXPECT_EQ(r.data["firstReplay"], r.statistics.autotrace.first_replay);
+    const json& sites = r.data["sites"];
+    EXPECT_EQ(sites.size(), 8U);
+    EXPECT_EQ(sum(sites, "operations"), r.statistics.launches.operations);
+    EXPECT_EQ(sum(sites, "replayed"), traces.replayed);
+    EXPECT_EQ(sum(sites, "recorded"), traces.recorded);
+    EXPECT_EQ(sum(sites, "analysed"), traces.analysed);
+    EXPECT_EQ(sum(r.data["traces"], "replayed"), traces.replayed);
+    EXPECT_EQ(r.data["traces"].size(), r.statistics.autotrace.traces);
+    const json& last = r.data["curve"].back();
+    EXPECT_EQ(last[0], r.statistics.launches.operations);
+    EXPECT_EQ(last[1], traces.replayed);
+    EXPECT_GT(last[4].get<std::uint64_t>(), 1U << 20) << "the process' memory";
+}
+
+/// Site ids of a listing, loops unfolded.
+void unfold(const json& listing, std::vector<std::size_t>& sites) {
+    for (const json& part : listing) {
+        if (part.is_number()) {
+            sites.push_back(part.get<std::size_t>());
+            continue;
+        }
+        for (int i = 0; i < part[0].get<int>(); ++i) unfold(part[1], sites);
+    }
+}
+
+TEST(Page, lists_and_draws_what_a_trace_consists_of) {
+    const Shown r = run(plain(), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(4), "x");
+        const auto y = runtime.create_region<int>(extents(4), "y");
+        runtime.fill(x, 0);
+        runtime.fill(y, 0);
+        const auto task = [](View<int, 1> view) { ++view[0]; };
+        for (int i = 0; i < 3; ++i) {
+            runtime.begin_trace(12);
+            runtime.launch("first", task, read_write(x));
+            for (int j = 0; j < 3; ++j) runtime.launch("other", task, read_write(y));
+            runtime.launch("second", task, read_write(x));
+            runtime.end_trace(12);
+        }
+    });
+    ASSERT_EQ(r.data["traces"].size(), 1U);
+    const json& trace = r.data["traces"][0];
+    EXPECT_EQ(trace["id"], 12);
+    EXPECT_EQ(trace["automatic"], false);
+    EXPECT_EQ(trace["length"], 5);
+    EXPECT_EQ(trace["executions"], 3);
+    EXPECT_EQ(trace["replayed"], 10);
+    EXPECT_EQ(trace["first"], 3);
+    EXPECT_EQ(trace["cut"], false);
+    EXPECT_EQ(trace["listing"].size(), 3U) << "the loop is folded";
+    std::vector<std::size_t> listed;
+    unfold(trace["listing"], listed);
+    std::vector<std::string> names;
+    for (const std::size_t site : listed)
+        names.push_back(r.data["sites"][site]["name"].get<std::string>());
+    EXPECT_EQ(names, (std::vector<std::string>{"first", "other", "other", "other", "second"}));
+    EXPECT_EQ(trace["graph"]["edges"], json::parse("[[1,2,1],[2,3,1],[0,4,1]]"));
+    std::vector<int> beyond;
+    for (const json& node : trace["graph"]["nodes"]) beyond.push_back(node[2].get<int>());
+    EXPECT_EQ(beyond, (std::vector<int>{1, 1, 0, 0, 0})) << "both regions were filled before";
+}
+
+Options looked_at() {
+    Options options = automatic();
+    options.recogniser = Recogniser::inline_;
+    return options;
+}
+
+TEST(Page, shows_loops_where_operations_are_served_from_precedents) {
+    const Shown r = run(looked_at(), [](Runtime& runtime) { loop(runtime, 500); });
+    EXPECT_EQ(r.data["fromPrecedents"], true);
+    EXPECT_EQ(r.data["traces"].size(), 0U);
+    EXPECT_EQ(r.data["replayed"], r.statistics.traces.replayed);
+    EXPECT_EQ(r.data["firstReplay"], r.statistics.autotrace.first_replay);
+    EXPECT_EQ(sum(r.data["loops"], "replayed"), r.statistics.traces.replayed);
+    const json& most = r.data["loops"][0];
+    EXPECT_EQ(most["length"], 7);
+    EXPECT_EQ(most["last"], r.statistics.launches.operations);
+    EXPECT_EQ(most["first"], r.statistics.autotrace.first_replay);
+    EXPECT_EQ(most["cut"], false);
+    std::vector<std::size_t> listed;
+    unfold(most["listing"], listed);
+    std::string names;
+    for (const std::size_t site : listed) names += r.data["sites"][site]["name"];
+    EXPECT_NE(("abcdefg" + std::string("abcdefg")).find(names), std::string::npos) << names;
+    EXPECT_EQ(names.size(), 7U);
+    EXPECT_EQ(most["graph"]["edges"].size(), 6U) << "each waits for the one before";
+    EXPECT_EQ(most["graph"]["nodes"][0][2], 1) << "the first for one of the iteration before";
+    EXPECT_GT(r.data["curve"].back()[6].get<std::uint64_t>(), 1U << 10) << "memory for tracing";
+}
+
+TEST(Page, shows_traces_of_the_program_beside_loops) {
+    const Shown r = run(looked_at(), [](Runtime& runtime) {
+        loop(runtime, 20);
+        Counter counter(runtime);
+        for (int i = 0; i < 3; ++i) {
+            runtime.begin_trace(3);
+            counter.add({"x", "y"});
+            runtime.end_trace(3);
+        }
+    });
+    EXPECT_EQ(r.data["traces"].size(), 1U);
+    EXPECT_EQ(sum(r.data["loops"], "replayed") + sum(r.data["traces"], "replayed"),
+              r.statistics.traces.replayed);
+}
+
+TEST(Page, says_where_the_time_of_each_thread_went) {
+    const Shown r = run(mined(3), [](Runtime& runtime) { loop(runtime, 300); });
+    ASSERT_EQ(r.data["workers"].size(), 3U);
+    const double whole = r.data["seconds"];
+    for (const json& worker : r.data["workers"]) {
+        double total = 0;
+        for (const double value : worker["seconds"]) {
+            EXPECT_GE(value, 0);
+            total += value;
+        }
+        EXPECT_NEAR(total, whole, 0.2 * whole) << worker["name"];
+    }
+    const std::vector<std::string> stages = r.data["stages"];
+    const auto of_launching = [&](const std::string& stage) {
+        const auto at = std::find(stages.begin(), stages.end(), stage) - stages.begin();
+        return r.data["workers"][0]["seconds"][static_cast<std::size_t>(at)].get<double>();
+    };
+    for (const char* stage : {"launch", "matching", "analysis", "recording", "replay", "linking",
+                              "mining", "execution"})
+        EXPECT_GT(of_launching(stage), 0) << stage;
+}
+
+TEST(Page, is_made_of_any_run_even_an_empty_one) {
+    const Shown empty = run(mined(), [](Runtime&) {});
+    EXPECT_EQ(empty.data["operations"], 0);
+    EXPECT_EQ(empty.data["summary"].size(), 1U);
+    const Shown one = run(plain(1), [](Runtime& runtime) { runtime.launch("one", [] {}); });
+    EXPECT_EQ(one.data["operations"], 1);
+    EXPECT_EQ(one.data["curve"].size(), 1U);
+    EXPECT_EQ(one.data["sites"][0]["reasons"][0], 1) << "automatic tracing was off";
+}
+
+TEST(Page, needs_nothing_from_elsewhere) {
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 100); });
+    for (const char* loads :
+         {"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link rel=\"style"})
+        EXPECT_EQ(r.html.find(loads), std::string::npos) << loads;
+    EXPECT_TRUE(r.html.starts_with("<!doctype html>"));
+}
+
+TEST(Page, shows_names_as_they_are) {
+    const char* name = "</script><b>\"&\\ \xc3\xa9\xff\n";
+    const Shown r = run(plain(1), [&](Runtime& runtime) { runtime.launch(name, [] {}); });
+    EXPECT_EQ(r.data["sites"][0]["name"], "</script><b>\"&\\ \u00e9?\n");
+}
+
+TEST(Page, has_bounded_size) {
+    const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 40'000); });
+    EXPECT_EQ(r.statistics.launches.operations, 280'001U);
+    EXPECT_LE(r.data["curve"].size(), 2048U);
+    EXPECT_LT(r.html.size(), 2U << 20);
+}
+
+TEST(Page, that_cannot_be_written_is_told_of_and_harms_nothing) {
+    Options options = plain(1);
+    options.report = testing::TempDir() + "no/such/folder/page.html";
+    testing::internal::CaptureStderr();
+    {
+        Runtime runtime(options);
+        runtime.launch("one", [] {});
+    }
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(text.starts_with("refrain: option report: cannot write '")) << text;
+}
+
+TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
+    page::RunData data;
+    data.operations = 1000;
+    data.tasks = 4000;
+    data.replayed = 900;
+    data.recorded = 40;
+    data.analysed = 60;
+    data.seconds = 0.5;
+    data.first_replay = 101;
+    data.analysis_ns = 300;
+    data.replay_ns = 50;
+    data.sites.resize(2);
+    data.sites[0].reasons[static_cast<std::size_t>(NotReplayed::recording)] = 40;
+    data.sites[1].reasons[static_cast<std::size_t>(NotReplayed::no_match)] = 60;
+    data.traces.resize(1);
+    data.traces[0].length = 20;
+    data.traces[0].executions = 46;
+    data.traces[0].replayed = 900;
+    const std::vector<std::string> text = page::summarise(data);
+    ASSERT_EQ(text.size(), 4U);
+    EXPECT_EQ(
+        text[0],
+        "The program launched 1,000 operations (4,000 tasks) from 2 launch sites in 500.0 ms.");
+    EXPECT_EQ(text[1],
+              "Of these, 90.0 % were replayed from traces; the first one was replayed at operation "
+              "101. What repeats most is a fragment of 20 operations, which ran 46 times and makes "
+              "all of what was replayed.");
+    EXPECT_EQ(text[2],
+              "Finding the dependences of an operation took 300 ns by analysis and 50 ns from a "
+              "trace (medians of samples), so that replaying saved about 225 \u00b5s of analysis.");
+    EXPECT_EQ(text[3],
+              "100 operations were not replayed: 60 (it neither began nor went on a fragment known "
+              "to repeat), 40 (the first execution of its trace).");
+    data.replay_ns = 400;
+    EXPECT_NE(page::summarise(data)[2].find("saved no time here"), std::string::npos);
+}
+
+TEST(Summary, says_from_where_on_operations_had_precedents_and_which_loop_repeats_most) {
+    page::RunData data;
+    data.operations = 1000;
+    data.replayed = 900;
+    data.recorded = 100;
+    data.from_precedents = true;
+    data.first_replay = 15;
+    data.analysis_ns = 300;
+    data.replay_ns = 50;
+    data.loops.resize(2);
+    data.loops[0].distance = 3;
+    data.loops[0].served = 90;
+    data.loops[1].distance = 7;
+    data.loops[1].served = 810;
+    const std::vector<std::string> text = page::summarise(data);
+    EXPECT_EQ(text[1],
+              "Of these, 90.0 % were replayed: they were served with what had been found for an "
+              "earlier operation in the same context, from operation 15 on. What repeats most is a "
+              "loop of 7 operations, which makes 90.0 % of what was replayed.");
+    EXPECT_NE(text[2].find("50 ns from a precedent"), std::string::npos) << text[2];
+    data.replayed_from_earlier_runs = 12;
+    EXPECT_NE(
+        page::summarise(data)[1].find(
+            " Of 12 operations, the earlier one was launched by an earlier run of the program "
+            "(traces). What repeats most"),
+        std::string::npos);
+    data.replayed = 0;
+    EXPECT_EQ(page::summarise(data)[1], "Nothing was replayed.");
+}
+
+TEST(Json, is_what_a_parser_reads) {
+    page::JsonWriter writer;
+    writer.begin_object().key("list").begin_array().value(1).value(-2.5).value(true);
+    writer.value("a\t\"").begin_array().end_array().end_array();
+    writer.key("none").value(std::nan("")).key("empty").begin_object().end_object().end_object();
+    EXPECT_EQ(json::parse(writer.text()),
+              json::parse(R"({"list":[1,-2.5,true,"a\t\"",[]],"none":null,"empty":{}})"));
+}
+
+}  // namespace
+}  // namespace refrain::page_test

@@ -1,0 +1,98 @@
+#include "observe/span_log.hpp"
+
+#include "page/run_curve.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace refrain::observe::span_log_test {
+namespace {
+
+TEST(Sampling, looks_at_the_beginning_and_at_one_block_in_61) {
+    std::uint64_t sampled = 0;
+    double weighted = 0;
+    constexpr std::uint64_t operations = 61 * 64 * 100;
+    for (std::uint64_t i = 0; i < operations; ++i) {
+        if (!Sampling::includes(i)) continue;
+        ++sampled;
+        weighted += Sampling::weight(i);
+    }
+    EXPECT_TRUE(Sampling::includes(0));
+    EXPECT_TRUE(Sampling::includes(2047));
+    EXPECT_FALSE(Sampling::includes(2048));
+    EXPECT_EQ(sampled, 2048U + 99U * 64U);
+    EXPECT_NEAR(weighted, operations, 0.01 * operations);
+}
+
+/// Each level keeps some of what the one before keeps, so that thinning out again is right.
+TEST(Sampling, of_a_level_is_part_of_the_one_before) {
+    for (unsigned level = 1; level < 12; ++level)
+        for (std::uint64_t i = 0; i < 300'000; i += 7) {
+            if (Sampling::is_kept(i, level)) {
+                EXPECT_TRUE(Sampling::is_kept(i, level - 1)) << i << " " << level;
+            }
+        }
+}
+
+TEST(Sampling, a_cursor_says_the_same_of_operations_in_ascending_order) {
+    for (const std::uint64_t stride : {1, 2, 3, 63, 64, 1000, 5000}) {
+        SamplingCursor cursor;
+        for (std::uint64_t operation = 0; operation < 100'000; operation += stride)
+            ASSERT_EQ(cursor.includes(operation), Sampling::includes(operation)) << operation;
+    }
+}
+
+TEST(SpanLog, keeps_within_its_room_however_many_there_are) {
+    SpanLog log(1000);
+    for (std::uint64_t i = 0; i < 10'000'000; ++i)
+        log.add({i, i + 1, "task", i, 0, SpanKind::task});
+    EXPECT_LE(log.spans().size(), 1000U);
+    EXPECT_GE(log.spans().size(), 200U);
+    EXPECT_EQ(log.dropped(), 0U);
+    EXPECT_GT(log.spans().back().operation, 5'000'000U) << "the end of the run is seen, too";
+    EXPECT_EQ(log.spans().front().operation, 0U);
+    // Whole blocks are kept: a timeline of one span here and there would show nothing.
+    std::set<std::uint64_t> blocks;
+    for (const Span& span : log.spans()) blocks.insert(span.operation / 64);
+    EXPECT_GE(log.spans().size(), (blocks.size() - 1) * 64);
+}
+
+TEST(SpanLog, counts_what_has_no_room_in_a_single_operation) {
+    SpanLog log(100);
+    for (std::uint32_t point = 0; point < 150; ++point) log.add({0, 1, "", 0, point});
+    EXPECT_EQ(log.spans().size(), 100U);
+    EXPECT_EQ(log.dropped(), 50U);
+}
+
+TEST(SpanLog, has_a_median_for_each_kind) {
+    SpanLog log;
+    for (const std::uint64_t ticks : {5, 1000000, 7, 6, 4})
+        log.add({10, 10 + ticks, "", 0, 0, SpanKind::analysis});
+    log.add({0, 3, "", 0, 0, SpanKind::replay});
+    EXPECT_EQ(log.median_ticks(SpanKind::analysis), 6);
+    EXPECT_EQ(log.median_ticks(SpanKind::replay), 3);
+    EXPECT_EQ(log.median_ticks(SpanKind::mining), 0);
+}
+
+TEST(page::RunCurve, is_even_and_bounded_and_has_the_end) {
+    page::RunCurve curve;
+    std::uint64_t taken = 0;
+    for (std::uint64_t i = 1; i <= 3'000'000; ++i) {
+        if (!curve.is_due(i)) continue;
+        ++taken;
+        curve.add({.operations = i});
+    }
+    curve.end({.operations = 3'000'000});
+    const auto& samples = curve.samples();
+    EXPECT_LE(samples.size(), page::RunCurve::samples_max);
+    EXPECT_GE(samples.size(), page::RunCurve::samples_max / 2);
+    EXPECT_EQ(samples.back().operations, 3'000'000U);
+    EXPECT_LT(taken, 20'000U) << "taking a sample costs something";
+    const std::uint64_t step = samples[1].operations - samples[0].operations;
+    for (std::size_t i = 2; i + 1 < samples.size(); ++i)
+        EXPECT_NEAR(static_cast<double>(samples[i].operations - samples[i - 1].operations),
+                    static_cast<double>(step), 0.01 * static_cast<double>(step));
+}
+
+}  // namespace
+}  // namespace refrain::observe::span_log_test

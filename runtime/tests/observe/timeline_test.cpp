@@ -1,0 +1,141 @@
+#include "observe/timeline.hpp"
+
+#include "observe/programs.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace refrain::timeline_test {
+namespace {
+
+using nlohmann::json;
+
+/// The timeline of a run, checked against the rules of the format.
+class Timeline {
+  public:
+    template <class Program>
+    Timeline(Options options, Program&& program) {
+        const TemporaryFile file("timeline");
+        options.timeline = file.path();
+        {
+            Runtime runtime(options);
+            program(runtime);
+        }
+        const json whole = json::parse(file.text());
+        EXPECT_TRUE(whole.is_object());
+        EXPECT_EQ(whole["displayTimeUnit"], "ns");
+        for (const json& event : whole["traceEvents"]) check(event);
+        for (const json& span : spans)
+            EXPECT_TRUE(threads.contains(span["tid"].get<int>())) << "a thread without a name";
+    }
+
+    std::vector<json> spans;
+    std::map<int, std::string> threads;
+
+    [[nodiscard]] std::size_t count(const std::string& category) const {
+        return static_cast<std::size_t>(std::count_if(
+            spans.begin(), spans.end(), [&](const json& span) { return span["cat"] == category; }));
+    }
+
+  private:
+    void check(const json& event) {
+        ASSERT_TRUE(event["ph"].is_string());
+        ASSERT_TRUE(event["name"].is_string());
+        EXPECT_FALSE(event["name"].get<std::string>().empty());
+        EXPECT_TRUE(event["pid"].is_number_integer());
+        EXPECT_TRUE(event["tid"].is_number_integer());
+        EXPECT_TRUE(event["args"].is_object());
+        if (event["ph"] == "M") {
+            if (event["name"] == "thread_name") {
+                threads[event["tid"].get<int>()] = event["args"]["name"].get<std::string>();
+            } else {
+                EXPECT_EQ(event["name"], "thread_sort_index");
+                EXPECT_TRUE(event["args"]["sort_index"].is_number_integer());
+            }
+            return;
+        }
+        EXPECT_EQ(event["ph"], "X");
+        EXPECT_TRUE(event["cat"].is_string());
+        EXPECT_GE(event["ts"].get<double>(), 0);
+        EXPECT_GE(event["dur"].get<double>(), 0);
+        spans.push_back(event);
+    }
+};
+
+TEST(Timeline, of_a_short_run_has_every_task_and_launch) {
+    const Timeline timeline(plain(), [](Runtime& runtime) {
+        Counter counter(runtime);
+        for (int i = 0; i < 10; ++i) counter.add("a");
+        runtime.wait_all();
+    });
+    EXPECT_EQ(timeline.count("launch"), 11U);
+    EXPECT_EQ(timeline.count("analysis"), 11U);
+    EXPECT_EQ(timeline.count("task"), 1U + 2U * 10U);  // 'a' divides the region in two
+    EXPECT_EQ(timeline.threads.at(0), "launching thread");
+    EXPECT_EQ(timeline.threads.at(1), "worker 1");
+    for (const json& span : timeline.spans) {
+        if (span["cat"] == "task") {
+            EXPECT_TRUE(span["name"] == "a" || span["name"] == "fill");
+        }
+    }
+}
+
+TEST(Timeline, shows_replay_recording_mining_and_waits) {
+    const Timeline timeline(mined(), [](Runtime& runtime) {
+        Counter counter(runtime);
+        for (int i = 0; i < 300; ++i) counter.add({"a", "b", "c", "d", "e", "f", "g"});
+        runtime.wait_all();
+    });
+    for (const char* category : {"launch", "matching", "analysis", "recording", "replay", "linking",
+                                 "mining", "waiting", "task"})
+        EXPECT_GT(timeline.count(category), 0U) << category;
+}
+
+/// Spans of one thread lie inside one another or apart: so a viewer can stack them.
+TEST(Timeline, nests_the_spans_of_a_thread) {
+    const Timeline timeline(mined(3), [](Runtime& runtime) {
+        Counter counter(runtime);
+        for (int i = 0; i < 200; ++i) {
+            counter.add({"a", "b", "c", "d", "e"});
+            if (i % 40 == 7) counter.wait();
+        }
+    });
+    constexpr double slack = 0.01;  // microseconds: clocks are printed in decimal
+    std::map<int, std::vector<std::pair<double, double>>> threads;
+    for (const json& span : timeline.spans) {
+        const double begin = span["ts"];
+        threads[span["tid"].get<int>()].emplace_back(begin, begin + span["dur"].get<double>());
+    }
+    for (auto& thread : threads) {
+        auto& spans = thread.second;
+        std::sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first < b.first : a.second > b.second;
+        });
+        std::vector<double> open;
+        for (const auto& span : spans) {
+            while (!open.empty() && open.back() <= span.first + slack) open.pop_back();
+            if (!open.empty()) {
+                EXPECT_LE(span.second, open.back() + slack) << thread.first;
+            }
+            open.push_back(span.second);
+        }
+    }
+}
+
+TEST(Timeline, of_a_long_run_is_bounded_and_reaches_its_end) {
+    constexpr std::uint64_t operations = 300'000;
+    const Timeline timeline(plain(2), [](Runtime& runtime) {
+        for (std::uint64_t i = 0; i < operations; ++i) runtime.launch("task", [] {});
+    });
+    EXPECT_LE(timeline.spans.size(), 3U << 14);
+    EXPECT_GE(timeline.spans.size(), 4000U);
+    std::uint64_t last = 0;
+    for (const json& span : timeline.spans)
+        if (span["cat"] == "task")
+            last = std::max(last, span["args"]["operation"].get<std::uint64_t>());
+    EXPECT_GT(last, operations * 9 / 10);
+}
+
+}  // namespace
+}  // namespace refrain::timeline_test

@@ -1,0 +1,44 @@
+/// The standing proof: programs of many seeds do in every mode what the sequential oracle says.
+///
+/// More seeds: tools/fuzz.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "property/check.hpp"
+
+namespace refrain::property::random_programs_test {
+namespace {
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t programs = 60;
+#else
+constexpr std::uint64_t programs = 400;
+#endif
+
+class RandomPrograms : public testing::TestWithParam<Mode> {};
+
+TEST_P(RandomPrograms, do_what_the_sequential_oracle_says) {
+    const Mode& mode = GetParam();
+    Campaign campaign{.first_seed = 1, .count = programs};
+    const auto failing = find_failure(mode, campaign);
+    if (failing) FAIL() << explain(*failing, mode);
+    EXPECT_EQ(campaign.checked, programs);
+    // A proof about traces is one only if there are traces.
+    if (mode.tracing == Tracing::none)
+        EXPECT_EQ(campaign.replayed, 0U);
+    else
+        EXPECT_GT(campaign.replayed, campaign.operations / 10);
+}
+
+std::string test_name(const testing::TestParamInfo<Mode>& info) {
+    std::string name = info.param.name;
+    for (char& letter : name)
+        if (letter == '-') letter = '_';
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(InMode, RandomPrograms,
+                         testing::ValuesIn(all_modes().begin(), all_modes().end()), test_name);
+
+}  // namespace
+}  // namespace refrain::property::random_programs_test

@@ -1,0 +1,132 @@
+#include "runtime/harness.hpp"
+
+namespace refrain::analysis_budget_test {
+namespace {
+
+constexpr std::int64_t n = 256;
+
+/// Adds one to each of two elements, however they lie: a shape that was never seen before.
+void add_to_two(Runtime& runtime, const Region<std::int64_t, 1>& x, std::int64_t i) {
+    const std::int64_t a = i % n;
+    const std::int64_t b = (i / n + a + 1) % n;
+    const auto two =
+        subsets(x.bounds(), extents(1), {IndexSpace<1>{Rect<1>{a, a + 1}, Rect<1>{b, b + 1}}});
+    runtime.launch(
+        "add", extents(1),
+        [](View<std::int64_t, 1> v) {
+            for (const Point<1>& p : v.points()) ++v[p];
+        },
+        read_write(x, two));
+}
+
+struct Outcome {
+    std::vector<std::int64_t> values;
+    Statistics statistics;
+    std::size_t bytes_max = 0;
+};
+
+/// Shapes without end, between launches that repeat.
+Outcome run(const Options& options, std::int64_t launches) {
+    Runtime runtime(options);
+    Outcome outcome;
+    const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
+    const auto pieces = tiles(x.bounds(), 8);
+    runtime.fill(x, 0);
+    for (std::int64_t i = 0; i < launches; ++i) {
+        add_to_two(runtime, x, i);
+        for (int step = 0; step < 2; ++step)
+            runtime.launch(
+                "double", pieces.colours(),
+                [](View<std::int64_t, 1> v) {
+                    for (const Point<1>& p : v.domain()) v[p] = (2 * v[p]) % 1'000'003;
+                },
+                read_write(x, pieces));
+        outcome.bytes_max = std::max(outcome.bytes_max, runtime.statistics().analysis.bytes);
+    }
+    outcome.values = values_of(runtime, x);
+    outcome.statistics = runtime.statistics();
+    return outcome;
+}
+
+Options with_budget(Options options, std::uint64_t bytes) {
+    options.analysis_bytes = bytes;
+    return options;
+}
+
+TEST(AnalysisBudget, is_kept_to_by_learning_anew) {
+    constexpr std::uint64_t budget = std::uint64_t{1} << 20;
+    const Outcome unlimited = run(plain(), 3000);
+    ASSERT_EQ(unlimited.statistics.analysis.table_resets, 0U);
+    ASSERT_GT(unlimited.bytes_max, 2 * budget) << "the budget would not be reached";
+
+    const Outcome limited = run(with_budget(plain(), budget), 3000);
+    EXPECT_EQ(limited.values, unlimited.values);
+    EXPECT_GE(limited.statistics.analysis.table_resets, 2U);
+    EXPECT_LE(limited.bytes_max, budget + budget / 2);
+}
+
+TEST(AnalysisBudget, that_is_far_too_small_costs_time_only) {
+    const Outcome unlimited = run(plain(), 300);
+    for (const Options& options : {plain(1), plain(4), automatic(), mined()}) {
+        const Outcome limited = run(with_budget(options, 1024), 300);
+        EXPECT_EQ(limited.values, unlimited.values);
+        EXPECT_GE(limited.statistics.analysis.table_resets, 10U);
+    }
+}
+
+class ForgottenTraces : public testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, ForgottenTraces, testing::ValuesIn(recognisers), serving_name);
+
+TEST_P(ForgottenTraces, are_found_and_recorded_again) {
+    Runtime runtime(with_budget(options_for(GetParam()), std::uint64_t{1} << 18));
+    const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
+    runtime.fill(x, 0);
+    for (std::int64_t phase = 0; phase < 5; ++phase) {
+        for (int i = 0; i < 1000; ++i)
+            runtime.launch(
+                "add", [](View<std::int64_t, 1> v) { ++v[0]; }, read_write(x));
+        for (std::int64_t i = 0; i < 500; ++i) add_to_two(runtime, x, 500 * phase + i);
+    }
+    runtime.wait_all();
+    const Statistics s = runtime.statistics();
+    EXPECT_GE(s.analysis.table_resets, 2U);
+    EXPECT_GT(s.traces.replayed, 3000U);
+    EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
+    EXPECT_EQ(s.launches.operations, s.traces.analysed + s.traces.recorded + s.traces.replayed);
+}
+
+/// Inside a manual trace nothing may be forgotten; behind it everything may.
+TEST(AnalysisBudget, waits_for_the_end_of_a_manual_trace) {
+    Runtime runtime(with_budget(plain(), 1024));
+    const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
+    runtime.fill(x, 0);
+    for (int round = 0; round < 4; ++round) {
+        const std::uint64_t before = runtime.statistics().analysis.table_resets;
+        runtime.begin_trace(1);
+        for (std::int64_t i = 0; i < 100; ++i) add_to_two(runtime, x, i);
+        EXPECT_EQ(runtime.statistics().analysis.table_resets, before);
+        runtime.end_trace(1);
+        for (int i = 0; i < 32; ++i) runtime.launch("outside", [] {});
+        EXPECT_GT(runtime.statistics().analysis.table_resets, before);
+    }
+    std::int64_t sum = 0;
+    for (const std::int64_t value : values_of(runtime, x)) sum += value;
+    EXPECT_EQ(sum, 4 * 2 * 100);
+    EXPECT_EQ(runtime.statistics().traces.mismatches, 0U);
+}
+
+/// What failed before stays known: regions remember it, not the tables.
+TEST(AnalysisBudget, does_not_forget_failures) {
+    Runtime runtime(with_budget(plain(), 1024));
+    const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
+    runtime.fill(x, 0);
+    runtime.launch(
+        "break", [](View<std::int64_t, 1>) { throw std::runtime_error("broken"); }, read_write(x));
+    EXPECT_THROW(runtime.wait_all(), TaskError);
+    for (int i = 0; i < 100; ++i) runtime.launch("more", [] {});
+    EXPECT_GT(runtime.statistics().analysis.table_resets, 0U);
+    EXPECT_THROW(static_cast<void>(runtime.read(x)), TaskError);
+}
+
+}  // namespace
+}  // namespace refrain::analysis_budget_test

@@ -1,0 +1,116 @@
+/// Failures, ends and reductions in the middle of what is served.
+#include "runtime/watched_program.hpp"
+
+namespace refrain::inline_failures_test {
+namespace {
+
+class InlineFailures : public InlineScenario {};
+INSTANTIATE_TEST_SUITE_P(, InlineFailures, testing::ValuesIn(all_conditions), conditions_name);
+
+constexpr std::size_t body = 6;
+
+/// The task that fails looks like those that do not: it is served, too.
+TEST_P(InlineFailures, a_task_throws_at_position_j_of_a_repetition_and_the_next_one_is_intact) {
+    for (std::size_t position = 0; position < body; ++position) {
+        SCOPED_TRACE(position);
+        WatchedProgram program(GetParam());
+        auto arrays = program.arrays(3);
+        const auto victim = program.array();
+        const auto iteration_with = [&](bool fails) {
+            for (std::size_t op = 0; op < body; ++op) {
+                program.step(op, arrays);
+                if (op != position) continue;
+                program.runtime().launch(
+                    "break",
+                    [](View<const Value, 1>, View<Value, 1> v, bool throws) {
+                        if (throws) throw std::runtime_error("broken");
+                        v[0] = 1;
+                    },
+                    read(arrays[0].region()), write(victim.region()), fails);
+                program.mix(arrays[1], victim);
+            }
+        };
+        program.fill(victim, 0);
+        expect_share(program.repeat(40, [&](int) { iteration_with(false); }), 1);
+        const std::uint64_t before = program.launched() - program.served();
+        iteration_with(true);
+        EXPECT_THROW(program.runtime().wait_all(), TaskError);
+        iteration_with(false);  // writes the victim again
+        program.runtime().wait_all();
+        expect_share(static_cast<double>(before),
+                     static_cast<double>(program.launched() - program.served()));
+        program.expect_values(arrays);
+    }
+}
+
+/// The loop is entered, left and cut off where contributions are pending, and their operator
+/// changes.
+TEST_P(InlineFailures, a_repetition_begins_ends_or_is_cut_inside_a_reduction_and_another_operator) {
+    WatchedProgram program(GetParam());
+    const auto arrays = program.arrays(3);
+    const auto reduce_round = [&](bool maximum) {
+        for (int i = 0; i < 3; ++i) {
+            if (maximum)
+                program.fold<Maximum>(arrays[0], 5);
+            else
+                program.fold<Sum>(arrays[0], 5);
+        }
+        program.mix(arrays[0], arrays[1]);
+    };
+    program.fold<Sum>(arrays[0], 1);  // pending when the loop begins
+    expect_share(program.repeat(40, [&](int) { reduce_round(false); }), 1);
+    program.fold<Sum>(arrays[0], 2);  // cut here
+    program.mix(arrays[1], arrays[2]);
+    program.fold<Maximum>(arrays[0], ~Value{0} / 2);
+    expect_share(program.repeat(40, [&](int) { reduce_round(true); }), 1);
+    for (int i = 0; i < 40; ++i) reduce_round(i % 3 == 0);
+    program.fold<Sum>(arrays[0], 3);
+    program.fold<Maximum>(arrays[0], 4);
+    program.expect_values(arrays);
+}
+
+/// Contributions that nobody reads pile up; every tenth time they are read.
+TEST_P(InlineFailures, contributions_that_are_read_now_and_then) {
+    WatchedProgram program(GetParam());
+    const auto arrays = program.arrays(2);
+    const double share = program.repeat(400, [&](int i) {
+        program.fold<Sum>(arrays[0], static_cast<Value>(i));
+        program.mix(arrays[1], arrays[1 - 1], 2);
+        if (i % 10 == 9) program.mix(arrays[0], arrays[1]);
+    });
+    expect_share(share, 0.99);
+    program.expect_values(arrays);
+}
+
+/// The program ends at each of the first operations of a loop: while it is compared only, while
+/// what is found is kept, and while it is served.
+TEST_P(InlineFailures, shutdown_exception_and_early_return_while_matching_or_recording) {
+    for (int operations = 1; operations < 40; ++operations)
+        for (const bool throws : {false, true}) {
+            std::atomic<int> ran{0};
+            const auto program = [&] {
+                Runtime runtime(GetParam().options());
+                const auto x = runtime.create_region<int>(extents(4), "x");
+                const auto y = runtime.create_region<int>(extents(4), "y");
+                runtime.fill(x, 0);
+                runtime.fill(y, 0);
+                for (int i = 0; i < operations; ++i)
+                    runtime.launch(
+                        "step",
+                        [&ran](View<const int, 1> from, View<int, 1> to) {
+                            to[0] += from[0];
+                            ++ran;
+                        },
+                        read(i % 3 == 0 ? x : y), read_write(i % 3 == 0 ? y : x));
+                if (throws) throw std::logic_error("the program's own");
+            };
+            if (throws)
+                EXPECT_THROW(program(), std::logic_error);
+            else
+                program();
+            EXPECT_EQ(ran, operations);
+        }
+}
+
+}  // namespace
+}  // namespace refrain::inline_failures_test

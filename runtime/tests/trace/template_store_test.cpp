@@ -1,0 +1,122 @@
+#include "trace/template_store.hpp"
+
+#include "base/assertion.hpp"
+
+#include <gtest/gtest.h>
+
+namespace refrain::trace::template_store_test {
+namespace {
+
+constexpr std::uint32_t window = 64;
+
+/// A recording of `length` launches without requirements, of the given tasks in turn.
+TraceTemplate recording(std::size_t length, const std::vector<unsigned>& tasks = {0}) {
+    static const int names[16] = {};
+    TraceTemplate made;
+    for (std::size_t i = 0; i < length; ++i) {
+        TraceTemplate::Operation operation;
+        operation.task = &names[tasks[i % tasks.size()]];
+        operation.point_count = 1;
+        operation.interior = true;
+        made.operations.push_back(operation);
+    }
+    made.operations.shrink_to_fit();
+    return made;
+}
+std::size_t stored_bytes(std::size_t length) {
+    return RecordedTrace(recording(length)).stored_bytes;
+}
+constexpr auto always = [](const TraceTemplate&) { return true; };
+
+TEST(TemplateStore, finds_what_was_recorded_last_or_used_last) {
+    TemplateStore store({1 << 20, 4, window});
+    EXPECT_EQ(store.find(1, 1), nullptr);
+    const auto* first = store.insert(1, recording(3, {0}), 1);
+    const auto* second = store.insert(1, recording(3, {0, 1}), 1);
+    EXPECT_EQ(store.find(1, 2), second);
+    store.touch(1, *first);
+    EXPECT_EQ(store.find(1, 2), first);
+    EXPECT_EQ(store.find(2, 2), nullptr);
+    EXPECT_EQ(store.variants(), 2U);
+}
+
+TEST(TemplateStore, a_variant_is_found_by_how_it_begins) {
+    TemplateStore store({1 << 20, 4, window});
+    const auto* a = store.insert(1, recording(4, {0, 1, 2, 3}), 1);
+    const auto* b = store.insert(1, recording(4, {0, 1, 2, 4}), 1);
+    const auto* c = store.insert(1, recording(2, {0, 1}), 1);
+    EXPECT_EQ(store.find_variant(1, *a, 3, always), b);
+    EXPECT_EQ(store.find_variant(1, *a, 2, [](const auto& v) { return v.length() == 2; }), c);
+    EXPECT_EQ(store.find_variant(1, *a, 4, always), nullptr);
+    EXPECT_EQ(store.find_variant(1, *a, 3, [](const auto&) { return false; }), nullptr);
+    EXPECT_EQ(store.find_variant(2, *a, 0, always), nullptr);
+}
+
+TEST(TemplateStore, the_variant_used_least_recently_goes_when_there_are_too_many) {
+    TemplateStore store({1 << 20, 2, window});
+    const auto* a = store.insert(1, recording(2, {1}), 1);
+    (void)store.insert(1, recording(2, {2}), 1);
+    store.touch(1, *a);
+    const auto* c = store.insert(1, recording(2, {3}), 1);
+    EXPECT_EQ(store.variants(), 2U);
+    EXPECT_EQ(store.evictions(), 1U);
+    EXPECT_EQ(store.find(1, 2), c);
+    EXPECT_EQ(store.find_variant(1, *c, 0, always), a);
+}
+
+TEST(TemplateStore, the_trace_used_least_recently_goes_when_they_take_too_many_bytes) {
+    TemplateStore store({3 * stored_bytes(10), 4, window});
+    for (const TraceId trace : {1U, 2U, 3U}) (void)store.insert(trace, recording(10), 1);
+    EXPECT_EQ(store.traces(), 3U);
+    (void)store.find(1, 2);
+    EXPECT_NE(store.insert(4, recording(10), 2), nullptr);
+    EXPECT_EQ(store.find(2, 3), nullptr);
+    for (const TraceId trace : {1U, 3U, 4U}) EXPECT_NE(store.find(trace, 3), nullptr);
+    EXPECT_EQ(store.evictions(), 1U);
+}
+
+TEST(TemplateStore, never_holds_more_than_its_budget) {
+    const std::size_t most = 5 * stored_bytes(10);
+    TemplateStore store({most, 3, window});
+    std::uint32_t state = 1;
+    for (OperationNumber now = 1; now < 3000; ++now) {
+        state = state * 1664525 + 1013904223;
+        (void)store.insert(state >> 28, recording(1 + (state >> 10) % 30, {now % 8 == 0 ? 1U : 0U}),
+                           now);
+        ASSERT_LE(store.bytes(), most);
+        ASSERT_LE(store.variants(), 3 * store.traces());
+    }
+    EXPECT_GT(store.evictions(), 1000U);
+}
+
+TEST(TemplateStore, a_trace_that_is_larger_than_everything_is_not_kept_and_ousts_nobody) {
+    TemplateStore store({stored_bytes(10), 4, window});
+    const auto* kept = store.insert(1, recording(10), 1);
+    EXPECT_EQ(store.insert(1, recording(1000), 1), nullptr);
+    EXPECT_EQ(store.insert(2, recording(1000), 1), nullptr);
+    EXPECT_EQ(store.find(1, 2), kept);
+    EXPECT_EQ(store.evictions(), 0U);
+}
+
+TEST(TemplateStore, what_goes_stays_readable_while_operations_served_by_it_are_remembered) {
+    TemplateStore store({1 << 20, 1, window});
+    const auto* gone = store.insert(1, recording(5, {3}), 10);
+    (void)store.insert(1, recording(5, {4}), 100);
+    for (OperationNumber now = 100; now <= 100 + window; ++now) {
+        (void)store.find(1, now);
+        ASSERT_EQ(gone->length(), 5U);
+        ASSERT_EQ(TraceTemplate::common_prefix(*gone, recording(5, {3})), 5U);
+    }
+    store.forget(1, 200);
+    EXPECT_EQ(store.traces(), 0U);
+    EXPECT_EQ(store.bytes(), 0U);
+}
+
+TEST(TemplateStore, a_trace_without_room_for_one_variant_is_a_mistake_of_ours) {
+    base::throw_on_internal_failure = true;
+    EXPECT_THROW(TemplateStore({1 << 20, 0, window}), base::InternalError);
+    base::throw_on_internal_failure = false;
+}
+
+}  // namespace
+}  // namespace refrain::trace::template_store_test

@@ -1,0 +1,292 @@
+#include "trace/tracer.hpp"
+
+#include "refrain/error.hpp"
+#include "trace/traced_analyser.hpp"
+
+#include <gtest/gtest.h>
+
+namespace refrain::trace::testing::tracer_test {
+namespace {
+
+using analysis::testing::reads;
+using analysis::testing::reduces;
+using analysis::testing::span;
+using analysis::testing::updates;
+using analysis::testing::writes;
+
+constexpr auto whole = span(0, 8);
+constexpr auto left = span(0, 4);
+constexpr auto right = span(4, 8);
+
+using Fragment = std::vector<Launch>;
+
+/// Regions by the names that a fragment uses them by.
+Fragment bound_to(Fragment fragment, const std::vector<std::size_t>& regions) {
+    for (Launch& launch : fragment)
+        for (Use& use : launch.uses) use.region = regions[use.region];
+    return fragment;
+}
+
+class TracerTest : public ::testing::Test {
+  protected:
+    explicit TracerTest(const TracedAnalyser::Options& options = {}) : options_(options) {
+        start_anew();
+    }
+    void start_anew() {
+        analyser_ =
+            std::make_unique<TracedAnalyser>(std::vector<Extents>(6, Extents{1, 8}), options_);
+    }
+
+    /// Launches, and compares what was found with what the oracle says.
+    void launch(const Launch& next) {
+        const Edges found = analyser_->launch(next);
+        EXPECT_EQ(found, analyser_->expected()) << "launch " << analyser_->launched();
+    }
+    void run(const Fragment& fragment) {
+        for (const Launch& next : fragment) launch(next);
+    }
+    void run_traced(TraceId trace, const Fragment& fragment) {
+        analyser_->begin(trace);
+        run(fragment);
+        analyser_->end();
+    }
+    const TraceCounters& counters() { return analyser_->counters(); }
+
+    /// A fragment that writes two regions, reads them in halves and whole, and updates one.
+    static Fragment smooth() {
+        return {{0, {writes(0, {left, right})}},
+                {1, {reads(0, {whole, whole}), writes(1, {left, right})}},
+                {2, {reads(1, {whole})}},
+                {3, {updates(0, {left, right}), reads(1, {left, right})}}};
+    }
+
+    TracedAnalyser::Options options_;
+    std::unique_ptr<TracedAnalyser> analyser_;
+};
+
+TEST_F(TracerTest, the_first_execution_records_and_later_ones_replay) {
+    for (int i = 0; i < 3; ++i) run_traced(7, smooth());
+    EXPECT_EQ(counters().recordings, 1U);
+    EXPECT_EQ(counters().recorded, 4U);
+    EXPECT_EQ(counters().replays, 2U);
+    EXPECT_EQ(counters().replayed, 8U);
+    EXPECT_EQ(counters().mismatches, 0U);
+}
+
+TEST_F(TracerTest, a_replay_finds_what_comes_before_it_whatever_that_is) {
+    run_traced(7, smooth());
+    run({{4, {reads(0, {whole})}}, {4, {reduces(1, {left})}}});
+    run_traced(7, smooth());
+    run({{4, {updates(0, {right})}}});
+    run_traced(7, smooth());
+    run_traced(7, smooth());
+    EXPECT_EQ(counters().replays, 3U);
+}
+
+TEST_F(TracerTest, a_replay_may_use_other_regions) {
+    run_traced(7, smooth());
+    run_traced(7, bound_to(smooth(), {2, 3}));
+    run_traced(7, bound_to(smooth(), {1, 0}));
+    run_traced(7, bound_to(smooth(), {3, 4}));
+    EXPECT_EQ(counters().replays, 3U);
+    EXPECT_EQ(counters().mismatches, 0U);
+}
+
+TEST_F(TracerTest, regions_that_are_one_now_and_were_two_do_not_match) {
+    run_traced(7, smooth());
+    run_traced(7, bound_to(smooth(), {2, 2}));
+    EXPECT_EQ(counters().mismatches, 1U);
+    EXPECT_EQ(counters().replayed, 1U) << "up to the second region";
+    run_traced(7, bound_to(smooth(), {3, 3}));
+    run_traced(7, bound_to(smooth(), {4, 5}));
+    EXPECT_EQ(counters().mismatches, 1U) << "both ways are known now";
+}
+
+TEST_F(TracerTest, regions_that_are_two_now_and_were_one_do_not_match) {
+    run_traced(7, bound_to(smooth(), {0, 0}));
+    run_traced(7, bound_to(smooth(), {2, 3}));
+    EXPECT_EQ(counters().mismatches, 1U);
+    EXPECT_EQ(counters().replayed, 1U);
+}
+
+TEST_F(TracerTest, a_region_that_was_new_when_it_was_recorded_may_be_an_old_one) {
+    const Fragment with_temporary = {{0, {reduces(0, {left, right})}},
+                                     {1, {reads(0, {whole}), updates(1, {left})}},
+                                     {2, {reads(0, {right}), reads(1, {left})}}};
+    run_traced(7, with_temporary);
+    run({{4, {updates(2, {whole})}}, {4, {reads(3, {whole})}}});
+    run_traced(7, bound_to(with_temporary, {2, 3}));
+    run_traced(7, bound_to(with_temporary, {4, 2}));
+    analyser_->make_anew(0);
+    run_traced(7, bound_to(with_temporary, {0, 1}));
+    EXPECT_EQ(counters().mismatches, 0U);
+    EXPECT_EQ(counters().replays, 3U);
+}
+
+TEST_F(TracerTest, a_region_that_was_old_when_it_was_recorded_may_be_new) {
+    run({{4, {updates(0, {whole})}}, {4, {updates(1, {left})}}});
+    run_traced(7, smooth());
+    analyser_->make_anew(0);
+    analyser_->make_anew(1);
+    run_traced(7, smooth());
+    EXPECT_EQ(counters().replays, 1U);
+}
+
+TEST_F(TracerTest, a_trace_may_begin_and_end_inside_a_reduction) {
+    const Fragment reduction = {{0, {reduces(0, {whole, whole})}},
+                                {0, {reduces(0, {left, right})}}};
+    for (int i = 0; i < 4; ++i) {
+        run({{1, {reduces(0, {whole}, i % 2 == 0 ? 1 : 2)}}});
+        run_traced(7, reduction);
+        run({{1, {reduces(0, {right})}}});
+        if (i % 2 == 1) run({{2, {reads(0, {whole})}}});
+    }
+    EXPECT_EQ(counters().replays, 3U);
+}
+
+TEST_F(TracerTest, a_difference_at_any_position_falls_back_and_names_both_operations) {
+    const Fragment usual = smooth();
+    for (std::size_t at = 0; at < usual.size(); ++at) {
+        start_anew();
+        run_traced(7, usual);
+        Fragment other = usual;
+        other[at] = {5, {reads(0, {right}), updates(3, {left})}};
+        run_traced(7, other);
+        EXPECT_EQ(counters().mismatches, 1U);
+        EXPECT_EQ(counters().replayed, at);
+        EXPECT_EQ(counters().recorded, usual.size() + usual.size() - at);
+        const std::string& told = counters().last_mismatch;
+        EXPECT_NE(told.find("trace 7, operation " + std::to_string(at)), std::string::npos) << told;
+        EXPECT_NE(told.find(TracedAnalyser::site(usual[at].task).describe()), std::string::npos)
+            << told;
+        EXPECT_NE(told.find("'copy' (solver.cpp:15)"), std::string::npos) << told;
+    }
+}
+
+TEST_F(TracerTest, the_same_requirements_by_another_task_are_a_difference) {
+    run_traced(7, smooth());
+    Fragment other = smooth();
+    other[2].task = 5;
+    run_traced(7, other);
+    EXPECT_EQ(counters().mismatches, 1U);
+}
+
+TEST_F(TracerTest, ways_that_part_later_are_all_remembered) {
+    const auto way = [](unsigned end) {
+        Fragment fragment = smooth();
+        fragment.push_back({end, {updates(end % 2, {left}), reads(2, {right})}});
+        return fragment;
+    };
+    for (const unsigned end : {0U, 1U, 2U}) run_traced(7, way(end));
+    EXPECT_EQ(counters().recordings, 3U);
+    EXPECT_EQ(counters().mismatches, 2U);
+    for (int round = 0; round < 3; ++round)
+        for (const unsigned end : {2U, 0U, 1U}) run_traced(7, way(end));
+    EXPECT_EQ(counters().mismatches, 2U);
+    EXPECT_EQ(counters().replays, 9U);
+    EXPECT_EQ(analyser_->store().variants(), 3U);
+}
+
+TEST_F(TracerTest, a_trace_that_ends_early_is_a_way_of_its_own) {
+    const Fragment usual = smooth();
+    const Fragment shorter(usual.begin(), usual.begin() + 2);
+    run_traced(7, usual);
+    run_traced(7, shorter);
+    EXPECT_EQ(counters().mismatches, 1U);
+    EXPECT_NE(counters().last_mismatch.find("nothing more"), std::string::npos);
+    for (int round = 0; round < 4; ++round) {
+        run_traced(7, usual);
+        run_traced(7, shorter);
+    }
+    EXPECT_EQ(counters().mismatches, 1U) << "both are known";
+    EXPECT_EQ(counters().replays, 8U);
+    EXPECT_EQ(analyser_->store().variants(), 2U);
+}
+
+TEST_F(TracerTest, a_trace_that_goes_on_longer_names_the_end) {
+    Fragment longer = smooth();
+    run_traced(7, longer);
+    longer.push_back({5, {reads(0, {whole})}});
+    run_traced(7, longer);
+    EXPECT_EQ(counters().mismatches, 1U);
+    EXPECT_NE(counters().last_mismatch.find("recorded the end"), std::string::npos)
+        << counters().last_mismatch;
+    run_traced(7, longer);
+    run_traced(7, smooth());
+    EXPECT_EQ(counters().mismatches, 1U);
+}
+
+TEST_F(TracerTest, a_strict_trace_refuses_before_anything_happens_and_is_left) {
+    run_traced(7, smooth());
+    analyser_->begin(7, Tracer::OnMismatch::fail);
+    launch(smooth()[0]);
+    EXPECT_THROW(analyser_->expect_refusal({5, {reads(0, {whole})}}), TraceMismatch);
+    EXPECT_FALSE(analyser_->tracer().active());
+    run({{5, {reads(0, {whole})}}, {4, {updates(0, {whole})}}});
+    run_traced(7, smooth());
+    EXPECT_EQ(counters().replays, 1U);
+}
+
+TEST_F(TracerTest, a_strict_trace_that_ends_early_says_so_and_is_left) {
+    run_traced(7, smooth());
+    analyser_->begin(7, Tracer::OnMismatch::fail);
+    launch(smooth()[0]);
+    EXPECT_THROW(analyser_->end(), TraceMismatch);
+    EXPECT_FALSE(analyser_->tracer().active());
+    run_traced(7, smooth());
+}
+
+TEST_F(TracerTest, an_empty_trace_is_nothing) {
+    run_traced(7, {});
+    run_traced(7, {});
+    EXPECT_EQ(counters().recordings, 0U);
+    run_traced(7, smooth());
+    run_traced(7, smooth());
+    EXPECT_EQ(counters().replays, 1U);
+}
+
+TEST_F(TracerTest, a_trace_that_rotates_its_regions_differently_each_time_misses_nothing) {
+    // What was learned of an execution behind another holds only if the regions come from the
+    // same places of it: here the second launch of the fragment is linked to the first one always,
+    // but what lies behind that one changes.
+    const Fragment fragment = {
+        {0, {reads(0, {left})}}, {1, {reads(0, {whole})}}, {2, {writes(1, {whole})}}};
+    const std::vector<std::size_t> straight = {0, 1};
+    const std::vector<std::size_t> crossed = {1, 0};
+    for (const auto& regions : {straight, crossed, straight, crossed, straight, straight, crossed,
+                                crossed, straight, straight, straight})
+        run_traced(7, bound_to(fragment, regions));
+    EXPECT_EQ(counters().mismatches, 0U);
+}
+
+class TracerThatVerifies : public TracerTest {
+  protected:
+    TracerThatVerifies() : TracerTest({.verify_interval = 1}) {}
+};
+
+TEST_F(TracerThatVerifies, finds_each_replayed_operation_as_it_was_recorded) {
+    for (int i = 0; i < 10; ++i) {
+        run_traced(7, bound_to(smooth(), {static_cast<std::size_t>(i % 3), 3}));
+        if (i % 4 == 0) run({{4, {updates(0, {right})}}});
+    }
+    EXPECT_EQ(counters().verified, counters().replayed);
+    EXPECT_EQ(counters().verify_failures, 0U);
+}
+
+TEST_F(TracerThatVerifies, notices_a_template_that_is_wrong) {
+    const Fragment before = {{0, {writes(0, {left, right})}}, {1, {reads(0, {right, left})}}};
+    const Fragment after = {{0, {writes(0, {left, left})}}, {1, {reads(0, {whole, left})}}};
+    analyser_->launch({4, {updates(0, {left, right})}});
+    analyser_->begin(7);
+    for (const Launch& next : before) analyser_->launch(next);
+    analyser_->end();
+    analyser_->reuse_content_ids();
+    analyser_->begin(7);
+    for (const Launch& next : after) analyser_->launch(next);
+    analyser_->end();
+    EXPECT_EQ(counters().replays, 1U) << "the ids are the same";
+    EXPECT_GT(counters().verify_failures, 0U) << "the contents are not";
+}
+
+}  // namespace
+}  // namespace refrain::trace::testing::tracer_test
