@@ -10,7 +10,7 @@ void need_order(int begin, int end) {
     REFRAIN_ASSERT(begin <= end, "a slice ends before it begins");
 }
 
-class ThrowingAssertions : public testing::Test {
+class ThrowingAssertions : public ::testing::Test {
   protected:
     ThrowingAssertions() { throw_on_internal_failure = true; }
     ~ThrowingAssertions() override { throw_on_internal_failure = false; }

@@ -43,13 +43,13 @@ class Grid {
     std::vector<BoxSet> sets_;
 };
 
-class EverySubset : public testing::TestWithParam<Box> {
+class EverySubset : public ::testing::TestWithParam<Box> {
   protected:
     Grid grid{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(BoxSet, EverySubset,
-                         testing::Values(Box{{-3, 0, 0}, {6, 1, 1}}, Box{{0, 5, 0}, {3, 8, 1}},
+                         ::testing::Values(Box{{-3, 0, 0}, {6, 1, 1}}, Box{{0, 5, 0}, {3, 8, 1}},
                                          Box{{0, 0, 0}, {2, 4, 1}}, Box{{0, 0, 0}, {2, 2, 2}},
                                          Box{{0, 0, 0}, {4, 1, 2}}));
 

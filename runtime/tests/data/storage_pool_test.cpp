@@ -34,7 +34,7 @@ SystemMemory small_system() {
             }};
 }
 
-class SmallSystem : public testing::Test {
+class SmallSystem : public ::testing::Test {
   protected:
     SmallSystem() { system_bytes = 0; }
     ~SmallSystem() override {

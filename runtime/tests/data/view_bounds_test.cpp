@@ -13,7 +13,7 @@
 namespace refrain::view_bounds_test {
 namespace {
 
-class CheckedView : public testing::Test {
+class CheckedView : public ::testing::Test {
   protected:
     std::vector<int> elements = std::vector<int>(24);
     data::Box region = data::box_of(extents(4, 6));

@@ -3,7 +3,7 @@
 namespace refrain::host_error_test {
 namespace {
 
-class HostErrors : public testing::Test {
+class HostErrors : public ::testing::Test {
   protected:
     Runtime runtime_{plain()};
     Region<int, 1> x_ = runtime_.create_region<int>(extents(8), "x");

@@ -5,7 +5,7 @@ namespace {
 
 /// Each misuse of a launch: the message names launch, argument, both values and the way out, and
 /// nothing was launched.
-class LaunchErrors : public testing::Test {
+class LaunchErrors : public ::testing::Test {
   protected:
     ~LaunchErrors() override {
         const std::uint64_t before = runtime_.statistics().launches.operations;

@@ -6,7 +6,7 @@ namespace refrain::property::oracle_test {
 namespace {
 
 /// Programs of a few statements on regions of five elements, written by hand.
-class FiveElements : public testing::Test {
+class FiveElements : public ::testing::Test {
   protected:
     FiveElements() {
         program_.spaces = {{{{0, 0, 0}, {5, 1, 1}}, 1}};

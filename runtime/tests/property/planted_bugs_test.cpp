@@ -107,8 +107,8 @@ TEST(PlantedBug, failure_that_does_not_travel_is_found_and_made_small) {
     EXPECT_NE(print(*small).find("throws"), std::string::npos) << print(*small);
 }
 
-class PlantedEdges : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, PlantedEdges, testing::Values("graph-untraced", "inline-graph"),
+class PlantedEdges : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, PlantedEdges, ::testing::Values("graph-untraced", "inline-graph"),
                          [](const auto& parameter) {
                              return std::string(parameter.param[0] == 'g' ? "untraced"
                                                                           : "looking_back");

@@ -15,7 +15,7 @@ constexpr std::uint64_t programs = 60;
 constexpr std::uint64_t programs = 400;
 #endif
 
-class RandomPrograms : public testing::TestWithParam<Mode> {};
+class RandomPrograms : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(RandomPrograms, do_what_the_sequential_oracle_says) {
     const Mode& mode = GetParam();
@@ -30,7 +30,7 @@ TEST_P(RandomPrograms, do_what_the_sequential_oracle_says) {
         EXPECT_GT(campaign.replayed, campaign.operations / 10);
 }
 
-std::string test_name(const testing::TestParamInfo<Mode>& info) {
+std::string test_name(const ::testing::TestParamInfo<Mode>& info) {
     std::string name = info.param.name;
     for (char& letter : name)
         if (letter == '-') letter = '_';
@@ -38,7 +38,7 @@ std::string test_name(const testing::TestParamInfo<Mode>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InMode, RandomPrograms,
-                         testing::ValuesIn(all_modes().begin(), all_modes().end()), test_name);
+                         ::testing::ValuesIn(all_modes().begin(), all_modes().end()), test_name);
 
 }  // namespace
 }  // namespace refrain::property::random_programs_test

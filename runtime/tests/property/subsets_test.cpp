@@ -12,7 +12,7 @@ Elements interval(int lo, int hi) {
     return elements;
 }
 
-class PlainSubsets : public testing::Test {
+class PlainSubsets : public ::testing::Test {
   protected:
     std::vector<Space> spaces_ = {{{{0, 0, 0}, {10, 1, 1}}, 1},
                                   {{{0, 0, 0}, {2, 3, 1}}, 2},

@@ -74,8 +74,8 @@ TEST(AnalysisBudget, that_is_far_too_small_costs_time_only) {
     }
 }
 
-class ForgottenTraces : public testing::TestWithParam<Serving> {};
-INSTANTIATE_TEST_SUITE_P(, ForgottenTraces, testing::ValuesIn(recognisers), serving_name);
+class ForgottenTraces : public ::testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, ForgottenTraces, ::testing::ValuesIn(recognisers), serving_name);
 
 TEST_P(ForgottenTraces, are_found_and_recorded_again) {
     Runtime runtime(with_budget(options_for(GetParam()), std::uint64_t{1} << 18));

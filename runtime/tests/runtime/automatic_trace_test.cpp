@@ -110,8 +110,8 @@ TEST(AutomaticTraces, cover_all_of_a_simple_loop_if_operations_are_served_from_e
     EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
 }
 
-class SameDecisions : public testing::TestWithParam<Serving> {};
-INSTANTIATE_TEST_SUITE_P(, SameDecisions, testing::ValuesIn(recognisers), serving_name);
+class SameDecisions : public ::testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, SameDecisions, ::testing::ValuesIn(recognisers), serving_name);
 
 TEST_P(SameDecisions, are_made_in_every_run) {
     const auto curve = [] {
@@ -140,8 +140,8 @@ TEST(AutomaticTraces, can_be_switched_off) {
     EXPECT_EQ(s.traces.analysed, s.launches.operations);
 }
 
-class EitherRecogniser : public testing::TestWithParam<Serving> {};
-INSTANTIATE_TEST_SUITE_P(, EitherRecogniser, testing::ValuesIn(recognisers), serving_name);
+class EitherRecogniser : public ::testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, EitherRecogniser, ::testing::ValuesIn(recognisers), serving_name);
 
 /// What is held back may become part of a trace; a program that waits for it must get it at once.
 TEST_P(EitherRecogniser, hands_on_what_it_holds_back_when_the_program_waits) {

@@ -8,7 +8,7 @@ namespace refrain::batching_test {
 namespace {
 
 /// Single tasks that follow one another share a record of the graph, whatever they take.
-class Batches : public testing::TestWithParam<Serving> {
+class Batches : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options(Batching batching = Batching::all, unsigned workers = 2) {
         Options options = options_for(GetParam(), workers);

@@ -94,8 +94,8 @@ class Loop {
     int turns_ = 0;
 };
 
-class CompiledLoops : public testing::TestWithParam<Batching> {};
-INSTANTIATE_TEST_SUITE_P(, CompiledLoops, testing::Values(Batching::all, Batching::none),
+class CompiledLoops : public ::testing::TestWithParam<Batching> {};
+INSTANTIATE_TEST_SUITE_P(, CompiledLoops, ::testing::Values(Batching::all, Batching::none),
                          [](const auto& test) {
                              return test.param == Batching::all ? "batched" : "alone";
                          });

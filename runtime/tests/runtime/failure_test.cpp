@@ -6,7 +6,7 @@ namespace {
 using Number = Region<int, 1>;
 
 /// Untraced and traced, so that failure travels along analysed and along replayed dependences.
-class Failures : public testing::TestWithParam<Serving> {
+class Failures : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options() {
         Options o = options_for(GetParam());

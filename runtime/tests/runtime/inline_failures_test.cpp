@@ -5,7 +5,7 @@ namespace refrain::inline_failures_test {
 namespace {
 
 class InlineFailures : public InlineScenario {};
-INSTANTIATE_TEST_SUITE_P(, InlineFailures, testing::ValuesIn(all_conditions), conditions_name);
+INSTANTIATE_TEST_SUITE_P(, InlineFailures, ::testing::ValuesIn(all_conditions), conditions_name);
 
 constexpr std::size_t body = 6;
 

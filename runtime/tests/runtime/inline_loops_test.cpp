@@ -5,7 +5,7 @@ namespace refrain::inline_loops_test {
 namespace {
 
 class InlineLoops : public InlineScenario {};
-INSTANTIATE_TEST_SUITE_P(, InlineLoops, testing::ValuesIn(all_conditions), conditions_name);
+INSTANTIATE_TEST_SUITE_P(, InlineLoops, ::testing::ValuesIn(all_conditions), conditions_name);
 
 TEST_P(InlineLoops, a_future_is_read_at_each_position_of_the_body) {
     constexpr std::size_t body = 6;

@@ -7,7 +7,7 @@ namespace refrain::inline_names_test {
 namespace {
 
 class InlineNames : public InlineScenario {};
-INSTANTIATE_TEST_SUITE_P(, InlineNames, testing::ValuesIn(all_conditions), conditions_name);
+INSTANTIATE_TEST_SUITE_P(, InlineNames, ::testing::ValuesIn(all_conditions), conditions_name);
 
 TEST_P(InlineNames, a_region_is_deleted_inside_the_loop_and_its_storage_used_by_another_shape) {
     WatchedProgram program(GetParam());

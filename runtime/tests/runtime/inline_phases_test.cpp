@@ -8,7 +8,7 @@ namespace refrain::inline_phases_test {
 namespace {
 
 class InlinePhases : public InlineScenario {};
-INSTANTIATE_TEST_SUITE_P(, InlinePhases, testing::ValuesIn(all_conditions), conditions_name);
+INSTANTIATE_TEST_SUITE_P(, InlinePhases, ::testing::ValuesIn(all_conditions), conditions_name);
 
 void run_phase(WatchedProgram& program, const std::vector<Array>& arrays, std::size_t first,
                std::size_t period) {

@@ -341,8 +341,8 @@ TEST(ManualTraces, do_not_remember_that_the_host_wrote) {
     EXPECT_EQ(runtime.statistics().traces.replayed, 2U);
 }
 
-class ManualTracesBesideAutomaticOnes : public testing::TestWithParam<Serving> {};
-INSTANTIATE_TEST_SUITE_P(, ManualTracesBesideAutomaticOnes, testing::ValuesIn(recognisers),
+class ManualTracesBesideAutomaticOnes : public ::testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, ManualTracesBesideAutomaticOnes, ::testing::ValuesIn(recognisers),
                          serving_name);
 
 TEST_P(ManualTracesBesideAutomaticOnes, leave_those_on_around_them) {

@@ -85,7 +85,7 @@ class Environment {
     std::map<std::string, std::unique_ptr<std::string>> before_;
 };
 
-class OptionsTest : public testing::Test {
+class OptionsTest : public ::testing::Test {
   private:
     Environment environment_;
 };

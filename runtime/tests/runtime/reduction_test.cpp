@@ -24,7 +24,7 @@ T reduced(const Options& options, T start, const Value& value) {
     return values_of(runtime, x)[0];
 }
 
-class Reductions : public testing::TestWithParam<bool> {
+class Reductions : public ::testing::TestWithParam<bool> {
   protected:
     static Options options() {
         Options o = plain(4);
@@ -32,7 +32,7 @@ class Reductions : public testing::TestWithParam<bool> {
         return o;
     }
 };
-INSTANTIATE_TEST_SUITE_P(, Reductions, testing::Bool(), [](const auto& parameter) {
+INSTANTIATE_TEST_SUITE_P(, Reductions, ::testing::Bool(), [](const auto& parameter) {
     return parameter.param ? "deterministic" : "in_any_order";
 });
 

@@ -60,7 +60,7 @@ void expect_holds_values(Runtime& runtime, const Rect<R>& bounds) {
 }
 
 template <class T>
-class RegionsOfType : public testing::Test {};
+class RegionsOfType : public ::testing::Test {};
 using ElementTypes = testing::Types<char, bool, std::int16_t, float, double, std::uint64_t,
                                     std::complex<double>, Point<2>, Particle>;
 TYPED_TEST_SUITE(RegionsOfType, ElementTypes);

@@ -5,7 +5,7 @@
 namespace refrain::shutdown_test {
 namespace {
 
-class Shutdown : public testing::TestWithParam<Serving> {
+class Shutdown : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options() { return options_for(GetParam()); }
     static constexpr int tasks = 777;

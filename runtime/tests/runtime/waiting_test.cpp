@@ -6,7 +6,7 @@ namespace refrain::waiting_test {
 namespace {
 
 /// Tasks on other regions are still waiting at the gate when the program goes on.
-class Waiting : public testing::TestWithParam<Serving> {
+class Waiting : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options() { return options_for(GetParam()); }
 };

@@ -10,7 +10,7 @@ namespace {
 
 using trace::SavedHistory;
 
-class WarmStartFile : public testing::Test {
+class WarmStartFile : public ::testing::Test {
   protected:
     [[nodiscard]] Options options() const {
         Options options = automatic();

@@ -139,7 +139,7 @@ class WarmStart : public InlineScenario {
 
     SavedFile file_;
 };
-INSTANTIATE_TEST_SUITE_P(, WarmStart, testing::ValuesIn(all_conditions), conditions_name);
+INSTANTIATE_TEST_SUITE_P(, WarmStart, ::testing::ValuesIn(all_conditions), conditions_name);
 
 TEST_P(WarmStart, jacobi_walks_nothing) {
     expect_warm(jacobi_for_60_rounds);

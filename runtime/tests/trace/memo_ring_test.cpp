@@ -116,7 +116,7 @@ TEST(MemoRing, a_position_that_was_left_out_is_filled_in_later_if_there_is_room)
 }
 
 /// The loop's first operations found no room: the one before is within two windows.
-class RoomForALoop : public testing::Test {
+class RoomForALoop : public ::testing::Test {
   protected:
     static constexpr std::uint64_t loop = 4, begin = 6, end = begin + loop;
     static constexpr OperationNumber now = 2000;
