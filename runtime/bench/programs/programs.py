@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 BUILD = os.path.join(ROOT, "build", "release")  # --build takes another
 
 
@@ -81,7 +81,7 @@ def arguments_for(program, size, workers=1, weak=False, steps=None):
 
 
 def path_of(program):
-    return os.path.join(BUILD, "examples", program, program)
+    return os.path.join(BUILD, "runtime", "examples", program, program)
 
 
 def run(program, arguments):
@@ -120,10 +120,17 @@ def machine():
         if found:
             said = subprocess.run([found[0], "--version"], capture_output=True, text=True).stdout
             compiler = said.splitlines()[0] if said else found[0]
-    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True,
-                            text=True).stdout.strip()
-    return {"cpu": names[0] if names else "unknown", "cores": os.cpu_count(), "compiler": compiler,
-            "commit": commit or "unknown"}
+    return {"cpu": names[0] if names else "unknown", "cores": os.cpu_count(), "compiler": compiler, "commit": commit()}
+
+
+def commit():
+    """The commit that is measured; "unknown" without git, or outside of a checkout."""
+    try:
+        described = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT,
+                                   capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:
+        described = ""
+    return described or "unknown"
 
 
 def say(text):
