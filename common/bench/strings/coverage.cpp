@@ -76,8 +76,8 @@ std::vector<Sequence> traces_of(const Sequence& symbols, const RepeatSet& repeat
     return traces;
 }
 
-/// `chosen`: coverage of the occurrences that the greedy choice accepts. `matched`: that of the best
-/// matching of the same traces.
+/// `chosen`: coverage of the occurrences that the greedy choice accepts. `matched`: that of the
+/// best matching of the same traces.
 void compare_coverage(const Family& family, std::uint32_t length_min) {
     Shortfall chosen;
     Shortfall matched;

@@ -1,6 +1,7 @@
 /// The name of a task and the source line that launched it.
 ///
-///     rt.launch("saxpy", ...)      converts the name to a LaunchSite with the caller's file and line
+///     rt.launch("saxpy", ...)      converts the name to a LaunchSite with the caller's file and
+///     line
 ///
 /// Threads: a plain value, safe to copy; the strings must outlive the runtime, as literals do.
 #pragma once

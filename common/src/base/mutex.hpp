@@ -21,8 +21,8 @@
 
 namespace refrain::base {
 
-/// A std::mutex with thread-safety annotations. Inside interleaving::run, waiting for it switches to
-/// another thread.
+/// A std::mutex with thread-safety annotations. Inside interleaving::run, waiting for it switches
+/// to another thread.
 ///
 ///     mutable Mutex mutex_;
 ///     std::vector<Entry> entries_ REFRAIN_GUARDED_BY(mutex_);

@@ -5,8 +5,8 @@
 /// Tells the address sanitizer which bytes of recycled memory are valid; does nothing in other
 /// builds.
 ///
-/// An arena poisons retired memory and unpoisons what it allocates, so the sanitizer reports the use
-/// of a retired record like any other use after free.
+/// An arena poisons retired memory and unpoisons what it allocates, so the sanitizer reports the
+/// use of a retired record like any other use after free.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define REFRAIN_ADDRESS_SANITIZER 1

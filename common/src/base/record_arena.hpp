@@ -40,9 +40,9 @@ namespace refrain::base {
 /// I1  Closed chunks are linked in the order in which they were closed, hence in the order of their
 ///     last numbers.
 /// I2  Free chunks are reused last-in first-out, while they are still in the cache.
-/// I3  The arena allocates from the system only if no free chunk fits, or in reserve, and keeps that
-///     memory. Hence it allocates nothing once it has seen, or reserved for, the largest distance
-///     between the newest and the retired number.
+/// I3  The arena allocates from the system only if no free chunk fits, or in reserve, and keeps
+///     that memory. Hence it allocates nothing once it has seen, or reserved for, the largest
+///     distance between the newest and the retired number.
 ///
 /// A record larger than a chunk gets a chunk of its own, of the next power of two in bytes; free
 /// chunks are kept per size.

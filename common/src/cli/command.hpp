@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// The common main function of the programs refrain-NAME, so that all behave alike as `refrain NAME`.
+/// The common main function of the programs refrain-NAME, so that all behave alike as `refrain
+/// NAME`.
 ///
 ///     int main(int argc, char** argv) {
 ///         return refrain::cli::run_command(argc, argv, "mine", "Show what ...", set_up_mine);
@@ -22,7 +23,7 @@ inline constexpr int exit_user_error = 2;
 /// Parses the command line and runs the command.
 ///
 /// set_up   called with the CLI::App; adds options and a callback.
-/// Errors:  prints a std::exception that the callback throws as one line; the exit status is then 2.
+/// Errors:  prints a std::exception that the callback throws as one line, with exit status 2.
 /// Returns: the exit status.
 template <class SetUp>
 int run_command(int argc, char** argv, const std::string& name, const std::string& summary,

@@ -1,7 +1,7 @@
 /// The program `refrain`: runs refrain-NAME for `refrain NAME`, and lists the installed commands.
 ///
-/// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first one
-/// found is used.
+/// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first
+/// one found is used.
 
 #include <algorithm>
 #include <cstdio>

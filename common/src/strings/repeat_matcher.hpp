@@ -12,7 +12,8 @@ namespace refrain::strings {
 
 /// Finds the longest match of a growing sequence with its own past.
 ///
-/// A *match* says that the newest symbols equal those that end at an earlier position, its *source*:
+/// A *match* says that the newest symbols equal those that end at an earlier position, its
+/// *source*:
 ///
 ///     a b c x a b c       position 6 (c) matches source 2, length 3
 ///     0 1 2 3 4 5 6
@@ -20,13 +21,14 @@ namespace refrain::strings {
 /// A match predicts that the next symbol equals the one after its source. While predictions hold,
 /// the match advances and grows, at the cost of one comparison. Without a match, or when a
 /// prediction fails, the matcher *chooses* a new one: the longest of
-///   - the newest occurrence of the last `length_max` symbols and that of the last 64, both found by
-///     hash;
+///   - the newest occurrence of the last `length_max` symbols and that of the last 64, both found
+///     by hash;
 ///   - the newest occurrences of the last symbol, as many as the *credit* pays for.
 ///
 /// The credit is at least 16 and grows by one per symbol up to 64. Examining an occurrence costs 1,
 /// and 1 more per 32 symbols of its match; a different symbol in the same bucket of the hash table
-/// costs 1. An occurrence is *reachable* if everything newer in its bucket costs at most 15 together.
+/// costs 1. An occurrence is *reachable* if everything newer in its bucket costs at most 15
+/// together.
 ///
 /// Guarantees, unless drop(), follow() or append_unmatched() is called; C is `length_max`:
 ///
@@ -54,15 +56,16 @@ namespace refrain::strings {
 /// M2 holds because the chain of a bucket has all its positions less than `capacity` ago, newest
 /// first, and is followed until the credit is spent.
 ///
-/// M3. The match has grown by one for each symbol since t, up to C. If t < |u| + P, that alone gives
-/// a length of 1 + n - t >= n + 2 - |u| - P. Otherwise the source t - P was examined, unless a match
-/// of C symbols was found first. The common suffix at t and t - P has at least t + 1 - |u| - P
-/// symbols, of which C are kept, since P + C fit into the capacity. The matcher chose that source or
+/// M3. The match has grown by one for each symbol since t, up to C. If t < |u| + P, that alone
+/// gives a length of 1 + n - t >= n + 2 - |u| - P. Otherwise the source t - P was examined, unless
+/// a match of C symbols was found first. The common suffix at t and t - P has at least t + 1 - |u|
+/// - P symbols, of which C are kept, since P + C fit into the capacity. The matcher chose that
+///   source or
 /// one with a match at least as long.
 ///
-/// M4. The K symbols that end at t also end at t - P, since t - P - K + 1 >= |u|. The slot holds the
-/// newest position whose K symbols have that slot, by assumption an occurrence of these K symbols;
-/// it is t - P or later, so C symbols before it are kept.
+/// M4. The K symbols that end at t also end at t - P, since t - P - K + 1 >= |u|. The slot holds
+/// the newest position whose K symbols have that slot, by assumption an occurrence of these K
+/// symbols; it is t - P or later, so C symbols before it are kept.
 ///
 /// The claim for any x. If t >= |u| + P + C - 1, it is M4. Otherwise n - t >= C, and the match has
 /// grown to C symbols since.
@@ -123,8 +126,8 @@ class RepeatMatcher {
     }
     /// Gives up the current match.
     void drop() { length_ = 0, distance_ = 0; }
-    /// Replaces the match by one with this source and length 0: the newest symbol need not equal the
-    /// source, but the next one is predicted from it. `source` must be earlier and still kept.
+    /// Replaces the match by one with this source and length 0: the newest symbol need not equal
+    /// the source, but the next one is predicted from it. `source` must be earlier and still kept.
     void follow(Position source) {
         REFRAIN_ASSERT(source + 1 < end_ && end_ - 1 - source <= mask_, "the source is not kept");
         length_ = 0;

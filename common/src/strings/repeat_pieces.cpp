@@ -38,8 +38,8 @@ void RepeatCutter::list_pieces(const RepeatSet& repeats, const PieceLimits& limi
     }
 }
 
-/// Among pieces of one length, equal ones are neighbours by suffix rank, so one comparison per piece
-/// suffices. Afterwards equal pieces are neighbours in `order_`, the earliest first.
+/// Among pieces of one length, equal ones are neighbours by suffix rank, so one comparison per
+/// piece suffices. Afterwards equal pieces are neighbours in `order_`, the earliest first.
 void RepeatCutter::join_equal_pieces(std::span<const Symbol> symbols, std::span<const Index> ranks,
                                      const RepeatSet& repeats) {
     const auto begin = [&](const Piece& piece) {

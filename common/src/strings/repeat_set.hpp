@@ -14,8 +14,8 @@ struct Repeat {
     std::span<const std::uint32_t> occurrences;
 };
 
-/// The result of one search: distinct substrings, longest first (the pieces of a cut repeat take its
-/// place), with all occurrences disjoint. Owns the occurrences; moving keeps the repeats valid.
+/// The result of one search: distinct substrings, longest first (the pieces of a cut repeat take
+/// its place), with all occurrences disjoint. Owns the occurrences; moving keeps the repeats valid.
 class RepeatSet {
   public:
     RepeatSet() = default;

@@ -31,13 +31,14 @@ struct RepeatOptions {
 ///   d <  p   the two overlap, so S[s, s + d + p) has period d; the most whole periods that fit
 ///            twice: l = d * floor((p + d) / 2d), at s and s + l.
 /// Proposals are accepted by decreasing length, then content, then position, if they overlap no
-/// accepted one; a substring with fewer than two accepted occurrences is dropped and blocks nothing.
+/// accepted one; a substring with fewer than two accepted occurrences is dropped and blocks
+/// nothing.
 ///
 /// Shapes:      symbols (n) -> distinct substrings with disjoint occurrences.
 /// Errors:      std::invalid_argument for length_min == 0 or length_max < length_min;
 ///              std::length_error if n exceeds sequence_length_max.
-/// Complexity:  O(n log n) time; autotrace/docs/algorithm2.md has measured cost and memory. A second
-///              search over at most as many symbols allocates nothing.
+/// Complexity:  O(n log n) time; autotrace/docs/algorithm2.md has measured cost and memory. A
+///              second search over at most as many symbols allocates nothing.
 /// Threads:     one call at a time per finder, on any thread.
 /// Source:      Yadav et al., "Automatic Tracing in Task-Based Runtime Systems", ASPLOS 2025,
 ///              Algorithm 2. Equal substrings are recognised by suffix rank, not by comparison.

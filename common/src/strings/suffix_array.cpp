@@ -16,8 +16,8 @@ constexpr std::size_t words_for(Index bits) {
 }
 
 /// Memory for one level of the recursion, which uses the front of each array and passes the rest to
-/// the level below. A level has at most half as many symbols as the one above, so twice the needs of
-/// the first level suffice for all.
+/// the level below. A level has at most half as many symbols as the one above, so twice the needs
+/// of the first level suffice for all.
 struct Workspace {
     std::span<std::uint64_t> type_words;
     std::span<Index> buckets;

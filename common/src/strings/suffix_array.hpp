@@ -14,7 +14,8 @@ namespace refrain::strings {
 /// build(banana) -> {5, 3, 1, 0, 4, 2}: a < ana < anana < banana < na < nana
 ///
 /// Shapes:      symbols (n) -> suffixes (n), a permutation of [0, n); a suffix that is a prefix of
-///              another comes before it. Symbols may be any; large ones are replaced by their ranks.
+///              another comes before it. Symbols may be any; large ones are replaced by their
+///              ranks.
 /// Errors:      std::length_error if n exceeds sequence_length_max.
 /// Complexity:  O(n) time; besides the result, 8.25 bytes per token and 8 bytes per symbol of the
 ///              alphabet, and 36 bytes more per token if ranks are needed; kept for the next call.

@@ -42,8 +42,8 @@ struct FarApart {
     }
 };
 
-/// Candidate intervals by content, longest contents first. `far_apart(a, b, common)` decides whether
-/// the common prefixes of two neighbours in the suffix array are disjoint.
+/// Candidate intervals by content, longest contents first. `far_apart(a, b, common)` decides
+/// whether the common prefixes of two neighbours in the suffix array are disjoint.
 struct LongestFirst {
     bool operator()(const Sequence& a, const Sequence& b) const {
         return std::pair(b.size(), a) < std::pair(a.size(), b);

@@ -160,8 +160,8 @@ TEST(LongestRepeat, is_found_where_no_neighbours_overlap) {
     EXPECT_GT(sequences, 10'000u);
 }
 
-// In a run of period d only whole periods are proposed: in abababa (longest disjoint repeat aba) the
-// algorithm finds ab. It misses less than half.
+// In a run of period d only whole periods are proposed: in abababa (longest disjoint repeat aba)
+// the algorithm finds ab. It misses less than half.
 TEST(LongestRepeat, is_less_than_twice_the_longest_found_in_all_short_sequences) {
     for_all_short_sequences([&](const Sequence& symbols) {
         const std::size_t longest = testing::longest_disjoint_repeat(symbols);
@@ -186,8 +186,8 @@ TEST(PeriodicSequence, is_covered_except_for_less_than_two_periods) {
 }
 
 // Take the neighbours ababab.. at 4 and abababab.. at 2 of a periodic sequence. The test whether
-// their common prefixes overlap evaluates 4 - common, which is negative. As an unsigned number it is
-// huge, so "2 <= 4 - common" holds, the two count as far apart, both of their long prefixes are
+// their common prefixes overlap evaluates 4 - common, which is negative. As an unsigned number it
+// is huge, so "2 <= 4 - common" holds, the two count as far apart, both of their long prefixes are
 // proposed, only one can be accepted, and the repeat is lost.
 TEST(PeriodicSequence, loses_repeats_to_unsigned_index_differences_but_not_here) {
     const auto wrapping = [](std::size_t a, std::size_t b, std::size_t common) {
