@@ -1,6 +1,6 @@
 #pragma once
 
-/// Where a host keeps what it found out for the operations that an InlineRecogniser remembers.
+/// Storage for what a host found out about the operations that an InlineRecogniser remembers.
 
 #include "refrain/inline_recogniser.hpp"
 
@@ -12,15 +12,15 @@
 
 namespace refrain::autotrace {
 
-/// A note per operation, by its position: those of as many operations as are remembered, in a ring.
+/// A ring with one T for each operation that the recogniser remembers, by position.
 ///
 ///     PrecedentRing<Memo> memos(recogniser.capacity());
-///     memos.follow(found.unfolded);                             // before anything else
-///     memos[found.position] = memos[*found.precedent];          // which may be the same one
+///     memos.follow(found.unfolded);                             // before any other access
+///     memos[found.position] = memos[*found.precedent];          // the two may be the same entry
 ///
-/// Where there has been nothing yet, there is a T{}.
+/// Entries are T{} at first.
 ///
-/// Complexity:  O(1), capacity * sizeof(T) bytes, all of them from the beginning.
+/// Complexity:  O(1), capacity * sizeof(T) bytes, allocated at construction.
 /// Threads:     as T.
 template <class T>
 class PrecedentRing {
@@ -33,7 +33,7 @@ class PrecedentRing {
     [[nodiscard]] T& operator[](Position position) {
         return notes_[static_cast<std::size_t>(position) & (notes_.size() - 1)];
     }
-    /// Positions that there are only now stand for operations that have notes a turn before.
+    /// Copies the entries of the previous iteration to the new positions of unfolded operations.
     void follow(const InlineRecogniser::Turn& unfolded) {
         for (std::uint64_t i = 0; i < unfolded.count; ++i)
             (*this)[unfolded.first + i] = (*this)[unfolded.first + i - unfolded.distance];
@@ -45,7 +45,7 @@ class PrecedentRing {
     static std::size_t checked(std::size_t capacity) {
         if (capacity != 0 && (capacity & (capacity - 1)) == 0) return capacity;
         throw std::invalid_argument("argument 'capacity' is " + std::to_string(capacity) +
-                                    ", no power of two; pass capacity() of the recogniser");
+                                    ", not a power of two; pass capacity() of the recogniser");
     }
 
     std::vector<T> notes_;

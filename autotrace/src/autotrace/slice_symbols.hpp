@@ -12,15 +12,16 @@
 
 namespace refrain::autotrace {
 
-/// Numbers the tokens of a slice by first appearance; each break gets a number of its own. Keeps
-/// its memory between calls.
+/// Numbers the tokens of a slice by first appearance; each break gets its own number. Keeps its
+/// memory between calls.
 ///
 /// tokens 7 9 7 break 7 -> symbols 0 1 0 2 0
 ///
-/// Tokens are compared in full; the hash only finds the place to compare with.
+/// Tokens are compared in full; the hash only finds the slot to compare with.
 class SliceSymbols {
   public:
-    /// The symbols of [begin, end), valid until the next call. `breaks` lists those in it.
+    /// The symbols of [begin, end), valid until the next call. `breaks` are the breaks in this
+    /// range.
     std::span<const strings::Symbol> number(const History& history, Position begin, Position end,
                                             std::span<const Position> breaks) {
         prepare(end - begin);

@@ -9,8 +9,7 @@
 namespace refrain::autotrace::testing::precedent_ring_test {
 namespace {
 
-/// What a host notes of an operation is there for every later one with the same position.
-TEST(PrecedentRing, has_what_was_noted_of_the_precedent_in_folded_loops_and_behind_them) {
+TEST(PrecedentRing, has_the_entry_of_the_precedent_inside_and_after_folded_loops) {
     for (unsigned seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE(seed);
         InlineRecogniser recogniser(tiny);
@@ -30,7 +29,7 @@ TEST(PrecedentRing, has_what_was_noted_of_the_precedent_in_folded_loops_and_behi
     }
 }
 
-TEST(PrecedentRing, refuses_a_capacity_that_no_recogniser_has) {
+TEST(PrecedentRing, rejects_a_capacity_that_is_not_a_power_of_two) {
     EXPECT_THROW(PrecedentRing<int>(0), std::invalid_argument);
     EXPECT_THROW(PrecedentRing<int>(48), std::invalid_argument);
     EXPECT_EQ(PrecedentRing<int>(64).memory_bytes(), 64 * sizeof(int));

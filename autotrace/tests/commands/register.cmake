@@ -1,4 +1,4 @@
-# The programs as a user calls them, through `refrain`.
+# The programs, called through `refrain`.
 if(TARGET refrain_command_refrain)
     add_test(NAME commands.mine_and_report_do_what_their_help_says
              COMMAND ${CMAKE_COMMAND} -DREFRAIN=$<TARGET_FILE:refrain_command_refrain>

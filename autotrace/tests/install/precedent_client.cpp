@@ -1,4 +1,4 @@
-// A host that takes a precedent for each operation, with the installed library.
+// A host that uses precedents, with the installed library.
 #include <array>
 #include <cstdio>
 #include <refrain/inline_recogniser.hpp>

@@ -6,12 +6,11 @@
 
 namespace refrain::base {
 
-/// A std::atomic that lets another thread in before each of its operations, when it runs under
-/// interleaving::run.
+/// A std::atomic that may switch to another thread before each of its operations while
+/// interleaving::run executes.
 ///
-/// It has those operations of std::atomic that the project uses, each with its memory order spelled
-/// out, the size of a T, and no conversions. A weak compare-exchange fails for no reason now and
-/// then.
+/// It has those operations of std::atomic that the project uses, each with an explicit memory
+/// order, the size of a T, and no conversions. A weak compare-exchange sometimes fails spuriously.
 template <class T>
 class SteppedAtomic {
   public:
@@ -76,7 +75,8 @@ class SteppedAtomic {
         return value_.fetch_and(bits, order);
     }
 
-    /// Returns when the value is no longer `old`, which a run notices only after a notification.
+    /// Blocks while the value is `old`. Inside a run the thread checks again only after a
+    /// notification.
     void wait(T old, std::memory_order order) const {
         if (!interleaving::in_run()) return value_.wait(old, order);
         while (load(order) == old) interleaving::park(this);
@@ -103,11 +103,11 @@ class SteppedAtomic {
 };
 
 static_assert(sizeof(SteppedAtomic<unsigned>) == sizeof(std::atomic<unsigned>),
-              "layouts that are laid out by the cache line must not change under the scheduler");
+              "cache-line layouts must be the same in interleaving builds");
 
-/// The atomic of every protocol that is explored: std::atomic, or, in a build with
-/// REFRAIN_INTERLEAVING=1, one that yields to the seeded scheduler before each step. Code that uses
-/// it names every memory order, because the second has no default.
+/// The atomic for protocols that interleaving tests explore: std::atomic, or SteppedAtomic in a
+/// build with REFRAIN_INTERLEAVING=1. Callers name every memory order, because SteppedAtomic has no
+/// default.
 #if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
 template <class T>
 using Atomic = SteppedAtomic<T>;

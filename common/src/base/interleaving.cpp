@@ -12,7 +12,7 @@
 namespace refrain::base::interleaving {
 namespace {
 
-/// Unwinds the threads of a run that has failed.
+/// Thrown to unwind the threads of a failed run.
 class Abandoned : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -24,15 +24,15 @@ std::string describe(const std::exception_ptr& failure) {
     } catch (const std::exception& error) {
         return error.what();
     } catch (...) {
-        return "a thread threw something that is no std::exception";
+        return "a thread threw an object that is not a std::exception";
     }
 }
 
-/// Where the choices of a run come from.
+/// Makes the choices of a run.
 class Chooser {
   public:
     virtual std::size_t pick(std::size_t options) = 0;  // one of 0 .. options - 1
-    virtual bool stay() = 0;  // go on with the same thread without a choice
+    virtual bool stay() = 0;  // whether the running thread continues without a choice
     virtual bool fail_spuriously() = 0;
     [[nodiscard]] virtual std::string name() const = 0;
 
@@ -40,8 +40,8 @@ class Chooser {
     ~Chooser() = default;
 };
 
-/// Choices from a seed. Some seeds switch at every other step, others rarely: the first find races
-/// of neighbouring steps, the second let one thread run far ahead.
+/// Choices from a seed. Some seeds switch at every other step and find races of neighbouring steps;
+/// others switch rarely and let one thread run far ahead.
 class SeededChooser final : public Chooser {
   public:
     explicit SeededChooser(std::uint64_t seed)
@@ -78,7 +78,7 @@ class ExhaustiveChooser final : public Chooser {
         return text;
     }
 
-    /// Turns to the next sequence; false if there is none.
+    /// Moves to the next sequence; false if there is none.
     bool advance() {
         choices_.resize(depth_);
         depth_ = 0;
@@ -121,10 +121,10 @@ thread_local Participant* self = nullptr;
 
 /// One run of some bodies.
 ///
-/// I1  Exactly one thread has the turn, the one whose index is running_; only it touches anything
-///     but running_.
-/// I2  running_ is written under mutex_, so that what a thread did before it gave the turn away is
-///     visible to the next.
+/// I1  Exactly one thread has the turn: the one whose index is running_. Only that thread accesses
+///     members other than running_.
+/// I2  running_ is written under mutex_, so the next thread sees everything that the previous one
+///     did during its turn.
 class Run {
   public:
     Run(Chooser& chooser, std::size_t threads, std::uint64_t steps_max)
@@ -141,7 +141,7 @@ class Run {
         threads.reserve(bodies.size());
         for (std::size_t index = 0; index < bodies.size(); ++index) {
             threads.emplace_back(
-                [this, index, &bodies] { live(*participants_[index], bodies[index]); });
+                [this, index, &bodies] { run_body(*participants_[index], bodies[index]); });
         }
         if (!bodies.empty()) give_turn(*pick_ready());
         for (std::thread& thread : threads) thread.join();
@@ -179,7 +179,7 @@ class Run {
     bool fail_spuriously() { return !failure_ && chooser_.fail_spuriously(); }
 
   private:
-    void live(Participant& me, const Body& body) {
+    void run_body(Participant& me, const Body& body) {
         self = &me;
         wait_for_turn(me);
         try {
@@ -193,8 +193,8 @@ class Run {
         if (Participant* next = pick_ready()) give_turn(*next);
     }
 
-    /// Gives the turn to a thread that can go on, perhaps the same one, and returns when it comes
-    /// back.
+    /// Gives the turn to a ready thread, perhaps the same one, and returns when this thread has it
+    /// again.
     void switch_from(Participant& me) {
         Participant* next = pick_ready();
         if (next != &me) {
@@ -204,8 +204,8 @@ class Run {
         if (failure_) unwind();
     }
 
-    /// Any thread that can go on; nullptr if all have finished. If all that are left are parked,
-    /// the run has failed and they are woken to be unwound.
+    /// Any ready thread; nullptr if all have finished. If all unfinished threads are parked, the
+    /// run has failed and they are woken to be unwound.
     Participant* pick_ready() {
         if (failure_) wake_everyone();
         std::vector<Participant*> ready = in_state(State::ready);
@@ -231,7 +231,7 @@ class Run {
 
     void fail(const std::runtime_error& error) { failure_ = std::make_exception_ptr(error); }
 
-    /// Leaves the body of a failed run, unless it is being left already.
+    /// Unwinds the body of a failed run, unless its stack is unwinding already.
     void unwind() const {
         if (std::uncaught_exceptions() > 0) return;
         throw Abandoned("interleaving of " + chooser_.name() + " abandoned: " + describe(failure_));
@@ -266,7 +266,7 @@ class Run {
     std::size_t running_ = nobody;  // guarded by mutex_
 };
 
-/// One run and its check; notes a failure in `report`.
+/// Executes one run and its check; records a failure in `report`.
 void try_once(Chooser& chooser, const std::function<Bodies()>& make_bodies,
               const std::function<bool()>& check, std::uint64_t steps_max, Report& report) {
     ++report.runs;

@@ -4,8 +4,8 @@
 
 #include <mutex>
 
-/// Says to Clang's thread-safety analysis which lock guards a field, and which function takes or
-/// needs it.
+/// Annotations for Clang's thread-safety analysis: which lock guards a field, and which function
+/// acquires or requires it.
 #if defined(__clang__)
 #define REFRAIN_THREAD_ANNOTATION(x) __attribute__((x))
 #else
@@ -21,8 +21,8 @@
 
 namespace refrain::base {
 
-/// A std::mutex that Clang checks and that can be explored: inside interleaving::run, waiting for
-/// it gives the turn to another thread.
+/// A std::mutex with thread-safety annotations. Inside interleaving::run, waiting for it switches
+/// to another thread.
 ///
 ///     mutable Mutex mutex_;
 ///     std::vector<Entry> entries_ REFRAIN_GUARDED_BY(mutex_);

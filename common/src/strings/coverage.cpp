@@ -14,7 +14,7 @@ bool matches_at(std::span<const Symbol> symbols, std::size_t begin, std::span<co
            std::ranges::equal(symbols.subspan(begin, trace.size()), trace);
 }
 
-/// Looks for a matching that leaves at most a given number of symbols uncovered.
+/// Searches for a matching that leaves at most a given number of symbols uncovered.
 class CoverageSearch {
   public:
     CoverageSearch(std::span<const Symbol> symbols, Index length_min)
@@ -42,9 +42,9 @@ class CoverageSearch {
         return {first, first + length};
     }
 
-    /// Decides about the symbols from `begin` on.
+    /// Extends the chosen matches over the symbols from `begin` on.
     bool extend(Index begin, Index uncovered_max) {
-        if (lonely_ * length_min_ > n_ - begin) return false;
+        if (unpaired_ * length_min_ > n_ - begin) return false;
         if (begin == n_) return true;
         const Index length_end = std::min(2 * length_min_, n_ - begin + 1);
         for (Index length = length_min_; length < length_end; ++length) {
@@ -55,14 +55,14 @@ class CoverageSearch {
 
     bool take(Index begin, Index length, Index uncovered_max) {
         Index& count = counts_[content(begin, length)];
-        const Index lonely_before = lonely_;
-        lonely_ += count == 0 ? 1 : count == 1 ? -1 : 0;
+        const Index unpaired_before = unpaired_;
+        unpaired_ += count == 0 ? 1 : count == 1 ? -1 : 0;
         ++count;
         chosen_.emplace_back(begin, length);
         if (extend(begin + length, uncovered_max)) return true;
         chosen_.pop_back();
         --count;
-        lonely_ = lonely_before;
+        unpaired_ = unpaired_before;
         return false;
     }
 
@@ -70,7 +70,7 @@ class CoverageSearch {
     Index n_;
     Index length_min_;
     std::map<std::vector<Symbol>, Index> counts_;
-    Index lonely_ = 0;  // traces matched only once so far
+    Index unpaired_ = 0;  // traces matched exactly once so far
     std::vector<std::pair<Index, Index>> chosen_;
 };
 
@@ -104,7 +104,7 @@ Matching best_matching(std::span<const Symbol> symbols,
         std::size_t matches = 0;
         Index trace = -1;
     };
-    std::vector<Choice> best(symbols.size() + 1);  // of the symbols from a position on
+    std::vector<Choice> best(symbols.size() + 1);  // best[i]: for the symbols from i on
     for (std::size_t begin = symbols.size(); begin-- > 0;) {
         best[begin] = {best[begin + 1].covered, best[begin + 1].matches, -1};
         for (std::size_t trace = 0; trace < traces.size(); ++trace) {

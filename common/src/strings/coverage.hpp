@@ -8,7 +8,7 @@
 
 namespace refrain::strings {
 
-/// Where one trace is matched: symbols [begin, begin + length) of the string equal the trace.
+/// A match of one trace: symbols [begin, begin + length) of the string equal the trace.
 struct Match {
     Index begin;
     Index length;
@@ -19,7 +19,7 @@ struct Match {
 /// A matching of traces to a string: disjoint intervals, ascending.
 using Matching = std::vector<Match>;
 
-/// Symbols that a matching covers. Matches are disjoint, so it is the sum of their lengths.
+/// The number of covered symbols. Matches are disjoint, so it is the sum of their lengths.
 [[nodiscard]] std::size_t coverage(const Matching& matching);
 
 /// Whether the matches are ascending, disjoint, inside the string, and equal to their traces.
@@ -27,7 +27,7 @@ using Matching = std::vector<Match>;
                                std::span<const std::vector<Symbol>> traces,
                                const Matching& matching);
 
-/// A matching of these traces with the largest coverage; among those, one with the fewest matches.
+/// A matching of these traces with the largest coverage and, among those, the fewest matches.
 ///
 /// ababcab, {ab, abc} -> ab at 0, abc at 2, ab at 5: coverage 7
 ///
@@ -43,12 +43,12 @@ struct OptimalCoverage {
     std::vector<std::vector<Symbol>> traces;
 };
 
-/// The largest coverage any set of traces reaches if each is at least `length_min` long and matched
-/// at least twice (without that the string itself, matched once, would always win).
+/// The largest coverage of any set of traces in which each trace is at least `length_min` long and
+/// matched at least twice (otherwise the string itself, matched once, would always win).
 ///
-/// aabcbcbaa, length_min 2 -> covered 8: aa at 0, 7 and bc at 2, 4; the second-last b stays out.
+/// aabcbcbaa, length_min 2 -> covered 8: aa at 0, 7 and bc at 2, 4; the b at 6 is not covered.
 ///
-/// Traces of 2 * length_min symbols or more are never needed: cut in two, they cover the same.
+/// Traces of 2 * length_min symbols or more need not be tried: their halves cover the same.
 ///
 /// Complexity:  exponential in n; meant for strings of up to about 20 symbols, as an oracle.
 /// Source:      Yadav et al., ASPLOS 2025, Section 3.

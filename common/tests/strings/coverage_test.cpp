@@ -20,7 +20,7 @@ std::size_t best_coverage(const Sequence& symbols, const std::vector<Sequence>& 
     return coverage(matching);
 }
 
-/// Tries every set of disjoint intervals of at least `length_min` symbols; keeps those in which
+/// The best coverage of all sets of disjoint intervals of at least `length_min` symbols in which
 /// each content occurs twice.
 std::size_t coverage_by_exhaustion(const Sequence& symbols, std::size_t length_min) {
     std::map<Sequence, int> counts;
@@ -46,8 +46,8 @@ std::size_t coverage_by_exhaustion(const Sequence& symbols, std::size_t length_m
     return best;
 }
 
-// The paper's Figure 2 compares two sets of traces for one string, with coverages 14 and 18. The
-// string here has these two coverages for the same reason: the longer trace occurs less often.
+// Figure 2 of the paper compares two sets of traces for one string, with coverages 14 and 18. This
+// string has the same coverages for the same reason: the longer trace occurs less often.
 TEST(Coverage, of_two_sets_of_traces_for_one_string_is_14_and_18) {
     const Sequence symbols = from_text("abcabcxabcabcxabcyabc");
     EXPECT_EQ(best_coverage(symbols, {from_text("abcabcx")}), 14u);
@@ -67,7 +67,7 @@ TEST(BestMatching, prefers_few_long_matches_among_equal_coverages) {
     EXPECT_EQ(best_matching(from_text("aaaa"), traces).size(), 2u);
 }
 
-TEST(BestMatching, of_nothing_or_with_nothing_covers_nothing) {
+TEST(BestMatching, of_an_empty_string_or_without_traces_covers_nothing) {
     EXPECT_EQ(best_coverage({}, {from_text("a")}), 0u);
     EXPECT_EQ(best_coverage(from_text("abc"), {}), 0u);
     EXPECT_EQ(best_coverage(from_text("abc"), {{}}), 0u);
@@ -85,14 +85,14 @@ TEST(IsMatching, refuses_overlaps_disorder_and_other_contents) {
     EXPECT_FALSE(is_matching(symbols, traces, {{0, 2, 2}})) << "no such trace";
 }
 
-TEST(OptimalCoverage, of_the_paper_s_figure_4_string_leaves_one_symbol_out) {
+TEST(OptimalCoverage, of_the_string_of_figure_4_leaves_one_symbol_out) {
     const Sequence symbols = from_text("aabcbcbaa");
     const OptimalCoverage optimum = optimal_coverage(symbols, 2);
     EXPECT_EQ(optimum.covered, 8u);
     EXPECT_TRUE(is_matching(symbols, optimum.traces, optimum.matching));
 }
 
-TEST(OptimalCoverage, is_that_of_trying_all_intervals) {
+TEST(OptimalCoverage, equals_that_of_an_exhaustive_search) {
     const auto check = [](const Sequence& symbols) {
         for (const Index length_min : {1, 2, 3}) {
             ASSERT_EQ(optimal_coverage(symbols, length_min).covered,

@@ -73,8 +73,8 @@ void InlineHost::operation(const Operation& operation, const LaunchDescription& 
 }
 
 inline bool InlineHost::pass(const Operation& operation) {
-    if (!recogniser_.rests()) return false;
-    recogniser_.pass();
+    if (!recogniser_.backing_off()) return false;
+    recogniser_.skip();
     ++passed_;
     if (observer_ != nullptr) observer_->launched_unseen(operation);
     pipeline_.issue(operation.number);
@@ -112,7 +112,7 @@ void InlineHost::rehearse(std::uint64_t number, const trace::OperationSignature&
 
 void InlineHost::begin_run() {
     interrupt();
-    recogniser_.awaken();
+    recogniser_.reset_backoff();
     before_ = recogniser_.statistics();
     rehearsed_ = before_.operations;
     run_begins_ = recogniser_.end();

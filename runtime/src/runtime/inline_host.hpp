@@ -41,7 +41,7 @@ class InlineHost final : private trace::Context {
                    const CheckedLaunch& checked);
     /// The same of one that was expected.
     void as_expected(Operation& operation) {
-        const autotrace::InlineRecogniser::Finding found = recogniser_.go_round();
+        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
         ++compiled_;
         const std::uint64_t number = operation.number;  // it may be gone when it was issued
         pipeline_.issue_in_loop(operation, found.position, found.loop, *this);

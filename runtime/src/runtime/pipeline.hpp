@@ -149,8 +149,8 @@ class Pipeline {
     Options options_;
     bool is_watched_;  // somebody wants to know of each operation
     RegionTable& regions_;
-    base::RecordArena records_{base::RecordArena::Readers::others};
-    base::RecordArena edges_{base::RecordArena::Readers::others};
+    base::RecordArena records_{base::RecordArena::Sharing::cross_thread};
+    base::RecordArena edges_{base::RecordArena::Sharing::cross_thread};
     analysis::FootprintTable footprints_;
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;

@@ -145,7 +145,7 @@ TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on
     EXPECT_EQ(count(run.sites[0], NotReplayed::short_context), 1U);
     EXPECT_EQ(count(run.sites[0], NotReplayed::first_repetition), 1U);
     EXPECT_EQ(run.sites[0].detail,
-              "The first time was 7 operations before; from the third time on it is served.");
+              "Its first occurrence was 7 operations before; it is replayed from the third on.");
 }
 
 /// What `refrain mine --recogniser=inline` counts, which keeps a bit for each operation.
