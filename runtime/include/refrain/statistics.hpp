@@ -89,7 +89,7 @@ struct WorkerStatistics {
     std::uint64_t skipped = 0;
     std::uint64_t groups = 0;
     std::uint64_t steals = 0;
-    std::uint64_t rests = 0;
+    std::uint64_t sleeps = 0;
     std::uint64_t background_jobs = 0;
     std::uint64_t waits = 0;  // for the launching thread to do what is not worth taking over
 };

@@ -94,7 +94,7 @@ inline bool Pipeline::may_be_batched(const Operation& operation) const {
     constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    if (!graph::Workers::is_tiny(operation) || workers_.someone_rests()) return false;
+    if (!graph::Workers::is_tiny(operation) || workers_.has_sleepers()) return false;
     for (const Argument& argument : operation.arguments())
         if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
             return false;
@@ -454,7 +454,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
         statistics.workers.push_back(
-            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs, w.waits});
+            {w.points, w.skipped, w.groups, w.steals, w.sleeps, w.background_jobs, w.waits});
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;

@@ -69,7 +69,7 @@ std::string Statistics::to_string() const {
     if (autotrace.enabled) (is_mined(autotrace) ? mined : looked_at)(out, autotrace);
     for (std::size_t worker = 0; worker < workers.size(); ++worker)
         out << "  worker " << worker << "   " << workers[worker].tasks << " tasks, "
-            << workers[worker].steals << " steals, " << workers[worker].rests << " rests, "
+            << workers[worker].steals << " steals, " << workers[worker].sleeps << " sleeps, "
             << workers[worker].waits << " waits, " << workers[worker].skipped << " skipped\n";
     out << "  storage    " << storage.bytes_peak / 1024 << " KiB at most\n";
     phase(out, "analysing ", analysing);
