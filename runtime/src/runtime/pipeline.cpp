@@ -432,7 +432,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batches_;
-    statistics.launches.batched = batched_;
+    statistics.launches.batched_tasks = batched_;
     statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
                            patterns_.size(), walk_table_.entries(), table_bytes(),
                            table_resets_};

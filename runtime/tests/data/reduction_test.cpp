@@ -86,7 +86,7 @@ void expect_bits() {
     expect_operator<T>(reduction_functions<BitXor, T>(), [](T a, T b) { return a ^ b; });
 }
 
-TEST(Reduction, operators_on_arrays_do_what_they_say_on_every_element) {
+TEST(Reduction, operators_on_arrays_apply_to_every_element) {
     expect_arithmetic<double>();
     expect_arithmetic<float>();
     expect_arithmetic<std::int64_t>();
@@ -96,7 +96,7 @@ TEST(Reduction, operators_on_arrays_do_what_they_say_on_every_element) {
     expect_bits<std::int8_t>();
 }
 
-TEST(Reduction, identities_reach_beyond_every_number) {
+TEST(Reduction, identities_change_no_number) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     EXPECT_EQ((identity_of<Minimum, double>()), infinity);
     EXPECT_EQ((identity_of<Maximum, float>()), -std::numeric_limits<float>::infinity());
@@ -105,14 +105,14 @@ TEST(Reduction, identities_reach_beyond_every_number) {
     EXPECT_EQ(least, std::numeric_limits<double>::lowest());
 }
 
-TEST(Reduction, minimum_and_maximum_ignore_what_is_not_a_number) {
+TEST(Reduction, minimum_and_maximum_ignore_nans) {
     double value = 3;
     Minimum::fold(value, std::nan(""));
     Maximum::fold(value, std::nan(""));
     EXPECT_EQ(value, 3);
 }
 
-TEST(Reduction, operators_of_ones_own_work_like_the_built_in_ones) {
+TEST(Reduction, user_defined_operators_work_like_the_built_in_ones) {
     const data::ReductionFunctions& longest = data::reduction_functions<Longest, Segment>();
     std::vector<Segment> into(2, Segment{9, 9});
     longest.initialise(into.data(), 2);
