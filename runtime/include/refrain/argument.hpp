@@ -14,11 +14,11 @@
 ///     reduce<Sum>(...)             folds values in                    ReduceView<Sum, T, R>
 ///
 /// A projection is a stateless callable from points of the launch domain to colours, for example
-/// `[](Point<1> p) { return p + 1; }`. It must be a pure function: the runtime evaluates it once per
-/// launch domain and keeps the result.
+/// `[](Point<1> p) { return p + 1; }`. It must be a pure function: the runtime evaluates it once
+/// per launch domain and keeps the result.
 ///
-/// Shapes:  region and partition have the same rank R; colours have the partition's colour rank C; a
-///          projection takes Point<D> for a launch domain of rank D.
+/// Shapes:  region and partition have the same rank R; colours have the partition's colour rank C;
+///          a projection takes Point<D> for a launch domain of rank D.
 /// Errors:  misuse does not compile; the launch throws UsageError for a colour that the partition
 ///          does not have.
 /// Threads: a region argument is valid until the end of the launch expression.
@@ -101,7 +101,7 @@ template <class T, int R, class... Subset>
 [[nodiscard]] auto read(const Region<T, R>& region, const Subset&... subset) {
     return detail::argument<Privilege::read>(region, subset...);
 }
-/// The task writes every element that it uses before it reads it; old values of the subset are lost.
+/// The task writes every element before it reads it; old values of the subset are lost.
 template <class T, int R, class... Subset>
 [[nodiscard]] auto write(const Region<T, R>& region, const Subset&... subset) {
     return detail::argument<Privilege::write>(region, subset...);

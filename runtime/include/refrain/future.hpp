@@ -4,8 +4,8 @@
 ///     rt.launch("scale", [](View<double, 1> x, double sum) { ... }, read_write(x), s);  // no wait
 ///     double value = s.get();                                                           // waits
 ///
-/// A future may be an argument of later launches: these tasks run after the one that makes its value.
-/// Copies share the value; it lives as long as the last of them and the tasks that need it.
+/// A future may be an argument of later launches: these tasks run after the one that makes its
+/// value. Copies share the value; it lives as long as the last of them and the tasks that need it.
 ///
 /// Threads: the launching thread only.
 #pragma once
@@ -71,8 +71,8 @@ class Future {
     explicit Future(runtime::FutureState* state) noexcept : handle_(state) {}
 
     /// Waits for the task and returns its result; runs other tasks meanwhile.
-    /// Errors: TaskError if the task failed, or was skipped because a task that it depends on failed.
-    ///     UsageError if the future is empty.
+    /// Errors: TaskError if the task failed, or was skipped because a task that it depends on
+    ///     failed. UsageError if the future is empty.
     [[nodiscard]] T get() const {
         return *static_cast<const T*>(runtime::wait_for_value(handle_.checked(), 0));
     }

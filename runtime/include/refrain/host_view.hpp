@@ -6,8 +6,8 @@
 ///         for (double v : view.elements()) sum += v;
 ///     }                                    // from here on launches may write x
 ///
-/// Runtime::read, write and read_write make host views. While one lives, launches that conflict with
-/// it throw UsageError.
+/// Runtime::read, write and read_write make host views. While one lives, launches that conflict
+/// with it throw UsageError.
 ///
 /// Threads: the launching thread makes and destroys views; any thread may access the elements.
 #pragma once

@@ -9,16 +9,16 @@
 ///     p[2]                                    -> IndexSpace<1> [6,8)
 ///
 /// Colours are points of a rectangle: an index launch over p.colours() gives each point task the
-/// subset of its own colour. Subsets may overlap (*aliased*, else *disjoint*) and may leave points of
-/// the space out (else *complete*); both are computed from the subsets, never asserted.
+/// subset of its own colour. Subsets may overlap (*aliased*, else *disjoint*) and may leave points
+/// of the space out (else *complete*); both are computed from the subsets, never asserted.
 ///
 /// Shapes:  a Partition<R, C> has one subset of R-dimensional points per point of a C-dimensional
 ///          rectangle of colours; at most 2^26 colours.
 /// Errors:  UsageError naming the function, the argument and the offending values; the function
 ///          comments say when. All functions: a space or colours whose volume overflows, no colour,
 ///          or too many.
-/// Complexity: unless a function says otherwise, O(b log b) for b rectangles in all subsets together
-///          if they are tiles or intervals (see data::BoxSet).
+/// Complexity: unless a function says otherwise, O(b log b) for b rectangles in all subsets
+///          together if they are tiles or intervals (see data::BoxSet).
 /// Threads: a partition is an immutable value, shared by its copies; the functions are pure.
 #pragma once
 
@@ -97,8 +97,8 @@ struct Boundaries {
 /// Larger tiles come first; if there are more tiles than points, the last ones are empty. Disjoint
 /// and complete.
 ///
-/// Shapes:  space (n0,...), counts (k0,...) -> k0 x ... tiles of at most ceil(n_d / k_d) points along
-///          dimension d.
+/// Shapes:  space (n0,...), counts (k0,...) -> k0 x ... tiles of at most ceil(n_d / k_d) points
+///          along dimension d.
 /// Errors:  UsageError for a count below 1 or more than 2^26 tiles.
 template <int R>
 [[nodiscard]] Partition<R> tiles(const Rect<R>& space,
@@ -173,7 +173,10 @@ namespace data {
 template <int R>
 [[nodiscard]] HaloShape halo_shape(const Point<R>& low, const Point<R>& high,
                                    const Boundaries<R>& boundaries, bool with_interior) {
-    HaloShape shape{coordinates_of(low), coordinates_of(high), {}, with_interior};
+    HaloShape shape{.low = coordinates_of(low),
+                    .high = coordinates_of(high),
+                    .periodic = {},
+                    .with_interior = with_interior};
     for (int d = 0; d < R; ++d) shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
     return shape;
 }
@@ -185,8 +188,8 @@ template <int R>
 ///     halo(tiles(extents(9), 3), 1, 1, Boundary::periodic)  -> {[0,4), 8} [2,7) {0, [5,9)}
 ///
 /// Points beyond the space are dropped (clipped) or wrapped around to the opposite edge (periodic);
-/// in two dimensions `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains the
-/// interior; it is usually aliased.
+/// in two dimensions `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains
+/// the interior; it is usually aliased.
 ///
 /// Errors:  UsageError for a negative width, or a periodic halo in a space that is not a rectangle.
 template <int R, int C>

@@ -12,12 +12,13 @@
 ///         }
 ///     };
 ///
-/// An operator must be associative and commutative, up to differences that the program tolerates (such
-/// as rounding), and folding the identity must change nothing: partial results start as identities
-/// and are folded in any order.
+/// An operator must be associative and commutative, up to differences that the program tolerates
+/// (such as rounding), and folding the identity must change nothing: partial results start as
+/// identities and are folded in any order.
 ///
 /// Errors:  an operator that does not fit an element type does not compile.
-/// Threads: `identity` and `fold` must be pure; workers call them concurrently on different elements.
+/// Threads: `identity` and `fold` must be pure; workers call them concurrently on different
+///          elements.
 #pragma once
 
 #include "refrain/detail/reduction_table.hpp"

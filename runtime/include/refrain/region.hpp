@@ -4,8 +4,8 @@
 ///     rt.fill(u, 0.0);
 ///
 /// A region has bounds and an element type. Its memory is allocated when the first task that writes
-/// it starts. A region ends with its last handle: tasks already launched still run, and its memory is
-/// recycled after them.
+/// it starts. A region ends with its last handle: tasks already launched still run, and its memory
+/// is recycled after them.
 ///
 /// Errors:  without memory for the region, the task fails (TaskError caused by OutOfMemory), or the
 ///          host access throws OutOfMemory.

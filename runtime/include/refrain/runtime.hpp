@@ -10,15 +10,16 @@
 ///         }, read_write(x, pieces), 1.01);
 ///
 /// The result is that of running the tasks one after the other in launch order. Launches return at
-/// once, or wait while too many operations are pending (the option window). Waiting for a future or a region waits
-/// only for the tasks that its value depends on.
+/// once, or wait while too many operations are pending (the option window). Waiting for a future or
+/// a region waits only for the tasks that its value depends on.
 ///
 /// Threads: one thread launches and waits: the one that made the runtime, unless
-///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use the
-///          runtime. Both are checked.
+///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use
+///          the runtime. Both are checked.
 /// Errors:  UsageError for invalid calls; the message names the argument and the way out, and the
 ///          call has no effect. A task's exception becomes a TaskError where the program waits for
-///          something that depends on the task, or in wait_all(). Tasks that depend on it are skipped.
+///          something that depends on the task, or in wait_all(). Tasks that depend on it are
+///          skipped.
 #pragma once
 
 #include "refrain/detail/launch.hpp"
@@ -58,9 +59,9 @@ class Runtime {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
     }
 
-    /// Launches a single task, called with one parameter per argument, in order: a view for a region
-    /// argument (argument.hpp), a value for a future, scalars by const reference. Returns a Future<T>
-    /// if the task returns a T, else nothing.
+    /// Launches a single task, called with one parameter per argument, in order: a view for a
+    /// region argument (argument.hpp), a value for a future, scalars by const reference. Returns a
+    /// Future<T> if the task returns a T, else nothing.
     /// Errors: UsageError for an empty or foreign region or future, a region to read that was never
     ///     written, a colour outside of its partition, a subset beyond the region's bounds, or a
     ///     conflicting open host view.
@@ -69,11 +70,11 @@ class Runtime {
     requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto launch(LaunchSite site, F&& task,
                                                                      const Arguments&... arguments);
 
-    /// Launches one task per point of `domain`; they run in parallel. An argument through a partition
-    /// gets the subset of the point's colour. The task may take the Point<D> as first parameter.
-    /// Returns a FutureMap<T, D> if the task returns a T, else nothing.
-    /// Errors: as for a single task; UsageError if points of the launch conflict with one another, or
-    ///     are more than 2^24.
+    /// Launches one task per point of `domain`; they run in parallel. An argument through a
+    /// partition gets the subset of the point's colour. The task may take the Point<D> as first
+    /// parameter. Returns a FutureMap<T, D> if the task returns a T, else nothing.
+    /// Errors: as for a single task; UsageError if points of the launch conflict with one another,
+    ///     or are more than 2^24.
     template <int D, class F, class... Arguments>
     auto launch(LaunchSite site, const Rect<D>& domain, F&& task, const Arguments&... arguments);
 
@@ -87,14 +88,14 @@ class Runtime {
               const std::type_identity_t<T>& value,
               LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
 
-    /// Waits for the region's last writers; returns a view to read its elements. While the view lives,
-    /// launches that write the region are errors.
-    /// Errors: TaskError if a writer failed; UsageError if nothing has written the region, or another
-    ///     host view conflicts.
+    /// Waits for the region's last writers; returns a view to read its elements. While the view
+    /// lives, launches that write the region are errors.
+    /// Errors: TaskError if a writer failed; UsageError if nothing has written the region, or
+    ///     another host view conflicts.
     template <class T, int R>
     [[nodiscard]] HostView<const T, R> read(const Region<T, R>& region);
-    /// Waits for all tasks that use the region; returns a view to read and write its elements. While
-    /// the view lives, launches that use the region are errors.
+    /// Waits for all tasks that use the region; returns a view to read and write its elements.
+    /// While the view lives, launches that use the region are errors.
     /// Errors: as read().
     template <class T, int R>
     [[nodiscard]] HostView<T, R> read_write(const Region<T, R>& region);
@@ -103,8 +104,8 @@ class Runtime {
     template <class T, int R>
     [[nodiscard]] HostView<T, R> write(const Region<T, R>& region);
 
-    /// refrain::image with the values of a region, for whose writers it waits: per colour of `source`,
-    /// the points of `target_space` that the elements of the subset point to.
+    /// refrain::image with the values of a region, for whose writers it waits: per colour of
+    /// `source`, the points of `target_space` that the elements of the subset point to.
     /// Errors: those of refrain::image and read().
     template <int T, int R, int C>
     [[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
@@ -130,8 +131,9 @@ class Runtime {
     /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();
 
-    /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded the
-    /// first time and replayed afterwards. Optional: automatic tracing finds repetition by itself.
+    /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded
+    /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
+    /// itself.
     /// Errors: UsageError for nested or unmatched calls, or an id of 2^63 or more. With
     ///     Options::strict_traces, TraceMismatch from a launch or from end_trace if the operations
     ///     differ from those recorded.

@@ -1,9 +1,9 @@
 /// Counters of all stages of a runtime, as plain data (Runtime::statistics()).
 ///
-/// Shapes:  bytes and seconds where a name says so; everything else counts from the runtime's start,
-///          unless its comment says "now".
-/// Threads: a snapshot taken by the launching thread; counters of workers are approximate while they
-///          run.
+/// Shapes:  bytes and seconds where a name says so; everything else counts from the runtime's
+///          start, unless its comment says "now".
+/// Threads: a snapshot taken by the launching thread; counters of workers are approximate while
+///          they run.
 #pragma once
 
 #include <cstddef>

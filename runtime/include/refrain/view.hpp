@@ -7,8 +7,8 @@
 /// A view is indexed by points of the region, not from zero: tile [6,8) has v[6] and v[7]. It is
 /// valid while the task runs.
 ///
-/// Errors:   in debug builds, and with REFRAIN_CHECK_BOUNDS defined, access to a point outside of the
-///           subset throws UsageError naming point and subset. Release builds do not check.
+/// Errors:   in debug builds, and with REFRAIN_CHECK_BOUNDS defined, access to a point outside of
+///           the subset throws UsageError naming point and subset. Release builds do not check.
 /// Hot path: construction, once per argument and point task: five stores and two multiplications,
 ///           without branches. An access: one multiply-add per dimension beyond the first.
 /// Threads:  the runtime never runs tasks with conflicting views in parallel.
@@ -56,8 +56,8 @@ class View {
     static_assert(std::is_trivially_copyable_v<value_type>,
                   "regions hold elements that can be copied as bytes");
 
-    /// `storage` holds the elements of `region_bounds` in row-major order. `region_bounds` and `subset`
-    /// must outlive the view.
+    /// `storage` holds the elements of `region_bounds` in row-major order. `region_bounds` and
+    /// `subset` must outlive the view.
     View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset) noexcept
         : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
         std::int64_t stride = 1;
@@ -118,8 +118,8 @@ class View {
         if (!is_rect()) data::refuse_span(subset_->bounds(), *subset_, *region_, R);
         return span(domain());
     }
-    /// The elements of one line along the last dimension: v.row(i) in two dimensions, v.row(i, j) in
-    /// three. It spans the domain: element 0 is at domain().lo in the last dimension.
+    /// The elements of one line along the last dimension: v.row(i) in two dimensions, v.row(i, j)
+    /// in three. It spans the domain: element 0 is at domain().lo in the last dimension.
     /// Errors: UsageError (checked builds) if the line is not in the subset.
     template <std::integral... I>
     requires(sizeof...(I) == R - 1) [[nodiscard]] std::span<T> row(I... i) const {
@@ -182,7 +182,7 @@ class ReduceView {
     using Operator = Op;
     static constexpr int rank = R;
 
-    /// `buffer` holds the elements of `buffer_bounds` in row-major order, initialised by the caller.
+    /// `buffer` holds the elements of `buffer_bounds` in row-major order, initialised.
     ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset) noexcept
         : partial_(buffer, buffer_bounds, subset) {}
 

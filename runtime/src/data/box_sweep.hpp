@@ -5,8 +5,8 @@
 ///     pieces:                [0-4) a, [4-6) a and b, [6-8) b, [8-10) a
 ///
 /// A *slab* is the boxes with one interval along d. Its *cross-section* is these boxes seen from
-/// dimension d + 1 on. The normal form keeps slabs contiguous and sorted, so one pass over both sets
-/// visits all pieces, on each of which both cross-sections are constant.
+/// dimension d + 1 on. The normal form keeps slabs contiguous and sorted, so one pass over both
+/// sets visits all pieces, on each of which both cross-sections are constant.
 #pragma once
 
 #include "refrain/detail/box.hpp"

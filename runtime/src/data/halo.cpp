@@ -22,8 +22,8 @@ struct Intervals {
     }
 };
 
-/// Grows `at`, which lies in `space`, by `low` and `high`. Points beyond the space are dropped or, if
-/// periodic, wrapped around to the other edge. Cannot overflow.
+/// Grows `at`, which lies in `space`, by `low` and `high`. Points beyond the space are dropped or,
+/// if periodic, wrapped around to the other edge. Cannot overflow.
 Intervals grow(Interval at, Interval space, std::int64_t low, std::int64_t high, bool periodic) {
     const std::int64_t before = at.lo - space.lo;
     const std::int64_t after = space.hi - at.hi;

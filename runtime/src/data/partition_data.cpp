@@ -10,7 +10,7 @@
 namespace refrain::data {
 namespace {
 
-/// Whether the volumes of the sets add up to that of their union: true exactly if they are disjoint.
+/// Whether the volumes of the sets add up to that of their union, as for disjoint sets only.
 bool volumes_add_up(const std::vector<BoxSet>& sets, const BoxSet& together) {
     std::int64_t left = together.volume();
     for (const BoxSet& set : sets) {

@@ -20,8 +20,11 @@ std::uint64_t PartitionInterner::id_of(const PartitionData& partition) {
     const bool seen_before = slot.hash == hash && slot.id != 0;
     slot.content.reset();
     if (seen_before)
-        slot.content = {partition.space, partition.colours, partition.subsets, partition.rank,
-                        partition.colour_rank};
+        slot.content = Content{.space = partition.space,
+                               .colours = partition.colours,
+                               .subsets = partition.subsets,
+                               .rank = partition.rank,
+                               .colour_rank = partition.colour_rank};
     slot.hash = hash;
     return slot.id = ++last_id_;
 }

@@ -8,13 +8,14 @@
 ///   release    any thread   takes a block back, with the bytes of its request
 ///   bytes_...  any thread   a snapshot
 /// mutex_ guards all fields; calls to the system are made without it.
-/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: held blocks never make the process larger
-///     than it was at its peak.
+/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: held blocks never make the process
+///     larger than it was at its peak.
 /// I2  A held block is in two lists, whose links lie in its first bytes: that of its size class,
 ///     newest first, and that of all blocks, oldest first. Reuse takes the newest of the class,
 ///     eviction the oldest of all, so sizes no longer requested go first.
 /// I3  bytes_in_use_ counts a block from before it is fetched from the system until it is released.
-/// Pairs: release (unlock) with allocate (lock): the next user of a block comes after its last user.
+/// Pairs: release (unlock) with allocate (lock): the next user of a block comes after its last
+///        user.
 ///
 /// Size classes: multiples of 64 up to 512, then four per power of two. Less than a quarter of a
 /// block is wasted, except below 192 bytes, where the alignment is coarser.
@@ -57,8 +58,8 @@ class StoragePool {
     StoragePool(StoragePool&&) = delete;
     StoragePool& operator=(StoragePool&&) = delete;
 
-    /// Errors: OutOfMemory, without a region's name, if the limit would be exceeded or the system has
-    ///     no memory. The pool is then unchanged, but may have freed held blocks.
+    /// Errors: OutOfMemory, without a region's name, if the limit would be exceeded or the system
+    ///     has no memory. The pool is then unchanged, but may have freed held blocks.
     [[nodiscard]] void* allocate(std::size_t bytes);
     void release(void* block, std::size_t bytes) noexcept;
     /// Frees every held block.

@@ -23,7 +23,8 @@ namespace refrain::graph {
 /// before a worker can see its first edge. The edge from the batch to itself is in the list before
 /// any other thread knows the batch, so it is counted down like any other.
 ///
-/// Hot path:    one locked operation per source bundle and one for the batch, shared by its members.
+/// Hot path:    one locked operation per source bundle and one for the batch, shared by its
+///              members.
 /// Threads:     the launching thread only. No node may retire while a batch is open, since publish
 ///              pushes edges onto the lists of the sources.
 class BatchLinker {
@@ -43,8 +44,8 @@ class BatchLinker {
     void add_point(Node& source, bool carries_data) {
         count(slice_from(source.bundles[0], carries_data).decrement[source.first_point]);
     }
-    /// Closes the open batch and hands it to the workers; calls `ready(ReadyPoints)` with the points
-    /// that wait for nothing.
+    /// Closes the open batch and hands it to the workers; calls `ready(ReadyPoints)` with the
+    /// points that wait for nothing.
     template <class Ready>
     Batch& publish(Ready&& ready);
 

@@ -8,8 +8,8 @@ namespace refrain::graph {
 /// The estimated cost of a point after one more measurement.
 ///
 ///     revised_cost(0, 800)        -> 800      the first measurement is taken as it is
-///     revised_cost(800, 900)      -> 800      within a quarter: unchanged, so its line is not written
-///     revised_cost(800, 500)      -> 650      else half-way
+///     revised_cost(800, 900)      -> 800      within a quarter: unchanged, so its line is not
+///     written revised_cost(800, 500)      -> 650      else half-way
 ///     revised_cost(800, 90'000)   -> 1600     at most doubled: an interrupt
 ///
 /// The estimate must fall as fast as it rises: a task's first run has a cold cache.

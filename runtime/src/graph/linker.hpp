@@ -33,9 +33,9 @@ class Linker {
     /// Adds the edges of `pattern` from `source` to the node that is published next.
     void add(Node& source, const EdgePattern& pattern, bool carries_data) {
         base::prefetch_for_write(source.bundles);  // the misses of several sources overlap
-        pending_.push_back({&source, &pattern, carries_data});
+        pending_.push_back({.source = &source, .pattern = &pattern, .carries_data = carries_data});
     }
-    /// Hands `node` to the workers; calls `ready(ReadyPoints)` with the points that wait for nothing.
+    /// Hands `node` to the workers; calls `ready(ReadyPoints)` with points that wait for nothing.
     template <class Ready>
     void publish(Node& node, Ready&& ready);
 

@@ -46,15 +46,15 @@ struct Edge {
 /// I1  A byte reaches zero exactly once; the thread whose decrement does that owns the point and
 ///     runs it.
 /// I2  Each (edge, point) is accounted for exactly once: by the finishing worker if the edge was in
-///     the list when the done bit was set, by the launcher otherwise. For the done bit is set, after
-///     the point's effects, by a compare-exchange that expects the list whose edges were served; and
-///     an edge is added by a compare-exchange that sees the done bits.
+///     the list when the done bit was set, by the launcher otherwise. For the done bit is set,
+///     after the point's effects, by a compare-exchange that expects the list whose edges were
+///     served; and an edge is added by a compare-exchange that sees the done bits.
 /// I3  A worker leaves the list before it sets its done bits. So when all points are done no worker
 ///     walks the list, and the node may retire. Nodes retire in launch order, and an edge lives in
 ///     its target, which is younger: so a list may be walked without further protection.
 /// Pairs: the finisher's load and compare-exchange of state with the launcher's compare-exchange
-///     (acq_rel): the edge's fields. Every fetch_sub of counts (acq_rel) with the others of the same
-///     word: a point sees the effects of all its predecessors.
+///     (acq_rel): the edge's fields. Every fetch_sub of counts (acq_rel) with the others of the
+///     same word: a point sees the effects of all its predecessors.
 struct alignas(64) Bundle {
     base::Atomic<std::uint64_t> counts{0};
     base::Atomic<std::uint64_t> state{0};

@@ -97,8 +97,8 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     return *static_cast<Batch&>(node).members[std::countr_zero(points)]->cost;
 }
 
-/// As run_points; measures the cost of a point at every 16th item and while it is unknown. Points of
-/// a batch may be tasks of different kinds: only the first is measured.
+/// As run_points; measures the cost of a point at every 16th item and while it is unknown. Points
+/// of a batch may be tasks of different kinds: only the first is measured.
 [[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
     const auto count = count_points(points);
     worker.points.add(count);

@@ -13,8 +13,8 @@
 namespace refrain::graph {
 
 /// The worker threads of a runtime: they run ready points, steal from one another, and sleep when
-/// there is nothing to do. Worker 0 is the launching thread: it has a queue like the others and runs
-/// points only while it waits.
+/// there is nothing to do. Worker 0 is the launching thread: it has a queue like the others and
+/// runs points only while it waits.
 ///
 ///   ready, launched, flush, help_until      launching thread only
 ///   submit, run_background_job              any thread
@@ -22,8 +22,8 @@ namespace refrain::graph {
 ///
 /// I1  A worker sleeps only after it has announced so and has then found all queues empty and no
 ///     job (sleep.hpp). The launching thread never sleeps there; while it waits it polls.
-/// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one, or stays awake
-///     and looks for the item itself (I6). By sleep.hpp, I1, no item is left while all sleep.
+/// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one, or stays
+///     awake and looks for the item itself (I6). By sleep.hpp, I1, no item is left while all sleep.
 /// I3  Ready points of launches that are known to be tiny stay unpublished for up to
 ///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
 ///     publishes them together with its own, and so does every launch while a worker sleeps.

@@ -453,8 +453,13 @@ void Pipeline::add_to(Statistics& statistics) const {
                          tracer_.store().bytes()};
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
-        statistics.workers.push_back(
-            {w.points, w.skipped, w.groups, w.steals, w.sleeps, w.background_jobs, w.waits});
+        statistics.workers.push_back({.tasks = w.points,
+                                      .skipped = w.skipped,
+                                      .groups = w.groups,
+                                      .steals = w.steals,
+                                      .sleeps = w.sleeps,
+                                      .background_jobs = w.background_jobs,
+                                      .waits = w.waits});
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;

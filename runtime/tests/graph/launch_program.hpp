@@ -34,8 +34,8 @@ enum class Outcome : std::uint8_t { none, succeeded, threw, skipped };
 using Program = std::vector<Launch>;
 using Outcomes = std::vector<std::vector<Outcome>>;  // by launch and point
 
-/// Sequential semantics: a point is skipped if a point whose data it needs has failed, else it throws
-/// if told to, else it succeeds.
+/// Sequential semantics: a point is skipped if a point whose data it needs has failed, else it
+/// throws if told to, else it succeeds.
 inline Outcomes run_sequentially(const Program& program) {
     Outcomes outcomes;
     for (const Launch& launch : program) {

@@ -26,8 +26,8 @@ struct WatchedNode : Node {
 /// Whether launches of one point are linked in batches where possible.
 enum class Linking { singly, in_batches };
 
-/// One execution of a program. The launching thread calls launch() once per launch; ready points are
-/// run by execute(), or by Workers through the node's functions.
+/// One execution of a program. The launching thread calls launch() once per launch; ready points
+/// are run by execute(), or by Workers through the node's functions.
 ///
 ///   launch, retire                launching thread
 ///   execute, the node's run/skip  any thread
@@ -74,8 +74,8 @@ class WatchedRun {
         if (batch_linker_.is_open()) batch_linker_.publish(ready);
     }
 
-    /// Retires finished nodes, oldest first, and recycles their memory. Does nothing while a batch is
-    /// open.
+    /// Retires finished nodes, oldest first, and recycles their memory. Does nothing while a batch
+    /// is open.
     void retire() {
         if (batch_linker_.is_open()) return;
         while (oldest_ < launched() && nodes_[oldest_]->is_finished()) nodes_[oldest_++] = nullptr;

@@ -248,7 +248,8 @@ TEST(BatchLinkerRace, every_schedule_of_two_members_and_their_predecessor_is_cor
 }
 
 TEST(BatchLinkerRace, a_member_propagates_only_its_own_failure) {
-    // Launches 0 and 2 throw. Some of their successors, in their batch and after it, need their data.
+    // Launches 0 and 2 throw. Some of their successors, in their batch and after it, need their
+    // data.
     const Program program = {{1, {}, {true}},
                              {1, {}, {}},
                              {1, {}, {true}},

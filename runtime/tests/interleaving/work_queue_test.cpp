@@ -20,8 +20,8 @@ std::uint64_t number(ReadyPoints ready) {
     return (ready.word() >> 8) - 1;
 }
 
-/// An owner that pushes `items` items and pops one after every `pops_one_in`, and thieves that steal
-/// until all items are taken.
+/// An owner that pushes `items` items and pops one after every `pops_one_in`, and thieves that
+/// steal until all items are taken.
 class Contest {
   public:
     Contest(std::uint64_t items, std::size_t thieves, std::size_t capacity, unsigned pops_one_in)

@@ -6,9 +6,9 @@
 ///     row 2    # . . #          [2,3)x[0,1)   row 2 is a slab of two intervals
 ///                               [2,3)x[3,4)
 ///
-/// Invariants: dimension 0 is cut into the fewest slabs of constant cross-section, each slab likewise
-///     along dimension 1, and those along dimension 2; touching slabs with equal cross-sections are
-///     merged. So the boxes are a function of the set, and == compares sets.
+/// Invariants: dimension 0 is cut into the fewest slabs of constant cross-section, each slab
+///     likewise along dimension 1, and those along dimension 2; touching slabs with equal
+///     cross-sections are merged. So the boxes are a function of the set, and == compares sets.
 ///
 /// Hot path: a set of one box stores it inline and never allocates; operations on two such sets are
 ///     inline. Guarded by BoxSetCost.one_box_never_allocates.

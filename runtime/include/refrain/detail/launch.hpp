@@ -1,6 +1,6 @@
-/// Converts a typed launch to a LaunchDescription: checks at compile time that the callable fits the
-/// arguments, packs callable and scalars into a closure, and generates the function that unpacks the
-/// closure and calls the task.
+/// Converts a typed launch to a LaunchDescription: checks at compile time that the callable fits
+/// the arguments, packs callable and scalars into a closure, and generates the function that
+/// unpacks the closure and calls the task.
 #pragma once
 
 #include "refrain/argument.hpp"
@@ -67,7 +67,7 @@ data::Coordinates project(const data::Coordinates& point) {
     return data::coordinates_of(Selector{}(data::point_of<D>(point)));
 }
 
-/// The callable and arguments of one launch. D is the rank of the launch domain, 0 for a single task.
+/// The callable and arguments of one launch. D: rank of the launch domain, 0 for a single task.
 template <int D, class F, class... Arguments>
 class TypedLaunch {
     static constexpr std::size_t region_count =

@@ -1,7 +1,7 @@
 /// A type-erased launch: what the typed interface passes to the runtime.
 ///
-/// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind and
-/// what it points to must outlive the runtime.
+/// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind
+/// and what it points to must outlive the runtime.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"

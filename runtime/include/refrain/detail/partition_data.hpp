@@ -31,7 +31,7 @@ struct FootprintCache {
 };
 
 struct PartitionData {
-    /// Computes `disjoint` and `complete`. `subsets` has one entry per colour, each within the space.
+    /// Computes `disjoint` and `complete`. `subsets`: one per colour, each within the space.
     PartitionData(BoxSet space, int rank, const Box& colours, int colour_rank,
                   std::vector<BoxSet> subsets);
 
