@@ -146,8 +146,8 @@ TEST(Subsets, of_random_shape_are_disjoint_and_complete_exactly_if_their_points_
         disjoint += p.is_disjoint();
         complete += p.is_complete();
     }
-    EXPECT_GT(disjoint, 20) << "too rare to prove anything";
-    EXPECT_GT(complete, 20) << "too rare to prove anything";
+    EXPECT_GT(disjoint, 20) << "too few cases";
+    EXPECT_GT(complete, 20) << "too few cases";
 }
 
 TEST(Partition, copies_share_data_and_compare_by_content) {

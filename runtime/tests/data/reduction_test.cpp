@@ -16,7 +16,7 @@ struct Segment {
     friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-/// As in the documentation.
+/// The example of the header.
 struct Longest {
     static Segment identity() { return {0, 0}; }
     static void fold(Segment& into, const Segment& value) {
@@ -44,8 +44,8 @@ static_assert(ReductionOperator<Sum, double> && ReductionOperator<Product, std::
 static_assert(ReductionOperator<Longest, Segment> && !ReductionOperator<Longest, int>);
 static_assert(!ReductionOperator<NoIdentity, int> && !ReductionOperator<NoFold, int>);
 static_assert(!ReductionOperator<IdentityOfAnotherType, int>);
-static_assert(!ReductionOperator<BitAnd, double>, "bits of numbers that are no integers");
-static_assert(!ReductionOperator<Minimum, Segment>, "no greatest segment");
+static_assert(!ReductionOperator<BitAnd, double>, "bit operators are for integers");
+static_assert(!ReductionOperator<Minimum, Segment>, "a segment has no maximum");
 static_assert(!ReductionOperator<Sum, std::string>, "elements are copied as bytes");
 static_assert(identity_of<Minimum, std::int16_t>() == std::numeric_limits<std::int16_t>::max());
 static_assert(identity_of<Maximum, unsigned>() == 0);
@@ -61,7 +61,7 @@ void expect_operator(const data::ReductionFunctions& functions, const F& expecte
     }
     functions.initialise(into.data(), into.size());
     functions.fold(into.data(), a.data(), a.size());
-    EXPECT_EQ(into, a) << functions.name << ": folding into the identity gives the value";
+    EXPECT_EQ(into, a) << functions.name << ": folding into the identity returns the value";
     functions.fold(into.data(), b.data(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
         const T value = static_cast<T>(expected(a[i], b[i]));
