@@ -63,7 +63,7 @@ template <class T>
 class Future {
     static_assert(
         std::is_trivially_copyable_v<T>,
-        "a task's result is handed to other tasks as bytes: it must be trivially copyable");
+        "a task's result is copied to other tasks as bytes: it must be trivially copyable");
 
   public:
     using value_type = T;
@@ -92,7 +92,7 @@ template <class T, int D>
 class FutureMap {
     static_assert(
         std::is_trivially_copyable_v<T>,
-        "a task's result is handed to other tasks as bytes: it must be trivially copyable");
+        "a task's result is copied to other tasks as bytes: it must be trivially copyable");
 
   public:
     using value_type = T;

@@ -11,7 +11,7 @@
 namespace refrain::data {
 
 /// Assigns interning ids to partitions: equal ids imply equal content; the converse usually holds.
-/// So a launch through a partition that a library makes anew in every call is recognised like one
+/// So a launch through a partition that a library makes again in every call is recognised like one
 /// through a partition that is kept.
 ///
 ///     tiles(extents(8), 2)  ->  id 1     first time: the hash is stored
