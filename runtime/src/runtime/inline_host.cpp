@@ -160,12 +160,12 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.traceable = s.operations + passed_;
     a.replayed = statistics.traces.replayed;
     a.first_replay = first_served_;
-    a.looked_at = s.operations;
+    a.examined = s.operations;
     a.predicted = s.predicted;
     a.compiled = compiled_;
     a.found = s.found;
     a.collisions = s.collisions;
-    a.passed_over = passed_;
+    a.skipped = passed_;
     a.rehearsed = rehearsed_;
     a.replayed_from_earlier_runs = served_from_earlier_;
     a.memos = memos.memos();

@@ -14,12 +14,12 @@ namespace refrain::runtime {
 /// requirement in this has the same shapes, reaches beyond no bounds and does not conflict with
 /// itself, provided that both use no region twice.
 struct RequirementKey {
-    std::uint64_t partition = 0;  // its number; 0: none
+    std::uint64_t partition = 0;  // its id; 0: none
     std::uint64_t space = 0;
     data::Coordinates colour{};
 
     [[nodiscard]] static std::uint64_t partition_of(const RequirementDescription& requirement) {
-        return requirement.partition == nullptr ? 0 : requirement.partition->number;
+        return requirement.partition == nullptr ? 0 : requirement.partition->id;
     }
     [[nodiscard]] static RequirementKey of(const RequirementDescription& requirement) {
         return {partition_of(requirement), requirement.region->space, requirement.colour};

@@ -94,7 +94,7 @@ inline bool Pipeline::may_be_batched(const Operation& operation) const {
     constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    if (!graph::Workers::is_tiny(operation) || workers_.someone_rests()) return false;
+    if (!graph::Workers::is_tiny(operation) || workers_.has_sleepers()) return false;
     for (const Argument& argument : operation.arguments())
         if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
             return false;
@@ -432,7 +432,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batches_;
-    statistics.launches.batched = batched_;
+    statistics.launches.batched_tasks = batched_;
     statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
                            patterns_.size(), walk_table_.entries(), table_bytes(),
                            table_resets_};
@@ -453,8 +453,13 @@ void Pipeline::add_to(Statistics& statistics) const {
                          tracer_.store().bytes()};
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
-        statistics.workers.push_back(
-            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs, w.waits});
+        statistics.workers.push_back({.tasks = w.points,
+                                      .skipped = w.skipped,
+                                      .groups = w.groups,
+                                      .steals = w.steals,
+                                      .sleeps = w.sleeps,
+                                      .background_jobs = w.background_jobs,
+                                      .waits = w.waits});
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;

@@ -1,4 +1,4 @@
-/// Runs the parties of a protocol against each other: in the preset `interleaving` under a seeded
+/// Runs the threads of a protocol against each other: in the preset `interleaving` under a seeded
 /// scheduler that switches at every atomic step, in all other builds on real threads.
 #pragma once
 
@@ -19,14 +19,14 @@ using base::interleaving::Bodies;
 using base::interleaving::Body;
 using base::interleaving::Report;
 
-/// Whether a protocol's steps are interleaved by the scheduler in this build.
+/// Whether this build interleaves atomic steps by the scheduler.
 #if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
 inline constexpr bool scheduled = true;
 #else
 inline constexpr bool scheduled = false;
 #endif
 
-/// What a party throws when the protocol has broken its word.
+/// Thrown when the protocol under test breaks a promise.
 class Violation : public std::logic_error {
   public:
     using std::logic_error::logic_error;
@@ -36,7 +36,7 @@ inline void require(bool holds, const std::string& claim) {
     if (!holds) throw Violation("broken: " + claim);
 }
 
-/// Lets another party in, where one waits for the other in a loop.
+/// Yields inside a loop that waits for another thread.
 inline void let_others_run() {
     if (base::interleaving::in_run())
         base::interleaving::step();
@@ -44,7 +44,7 @@ inline void let_others_run() {
         std::this_thread::yield();
 }
 
-/// The first exception out of several threads, and what it says.
+/// Keeps the message of the first exception of several threads.
 class FirstFailure {
   public:
     void run(const Body& body) noexcept {
@@ -62,7 +62,8 @@ class FirstFailure {
     std::string what_;
 };
 
-/// The bodies on threads that start at the same moment; what the first of them threw.
+/// Runs the bodies on threads that start at the same moment. Returns the message of the first
+/// exception; empty if there is none.
 inline std::string run_on_threads(const Bodies& bodies) {
     FirstFailure failure;
     std::atomic<std::size_t> arrived{0};
@@ -78,7 +79,7 @@ inline std::string run_on_threads(const Bodies& bodies) {
     return failure.what();
 }
 
-/// As base::interleaving::explore with `schedules` seeds, or on as many sets of real threads.
+/// Runs base::interleaving::explore with `schedules` seeds, or as many rounds on real threads.
 inline Report try_schedules(std::uint64_t schedules, const std::function<Bodies()>& make_bodies,
                             const std::function<bool()>& check) {
     if (scheduled)

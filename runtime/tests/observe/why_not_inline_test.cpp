@@ -159,8 +159,8 @@ TEST(WhyNotInline, it_was_passed_over) {
     }
     const LaunchSiteReport report = site(runtime, "any");
     EXPECT_GT(count(report, NotReplayed::resting), 20'000U) << report.to_string();
-    EXPECT_EQ(count(report, NotReplayed::resting), runtime.statistics().autotrace.passed_over);
-    EXPECT_GT(runtime.statistics().autotrace.looked_at, 1000U);
+    EXPECT_EQ(count(report, NotReplayed::resting), runtime.statistics().autotrace.skipped);
+    EXPECT_GT(runtime.statistics().autotrace.examined, 1000U);
 }
 
 TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
@@ -171,7 +171,7 @@ TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
     const Statistics s = runtime.statistics();
     const AutotraceStatistics& a = s.autotrace;
     EXPECT_STREQ(a.recogniser, "inline");
-    EXPECT_EQ(a.looked_at, 7001U);
+    EXPECT_EQ(a.examined, 7001U);
     EXPECT_EQ(a.traceable, 7001U);
     EXPECT_EQ(a.replayed, s.traces.replayed);
     EXPECT_GT(a.predicted, 6980U);
@@ -197,7 +197,7 @@ TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
     for (int i = 0; i < 300; ++i) counter.add(loop);
     const Statistics s = runtime.statistics();
     EXPECT_GT(s.analysis.table_resets, 0U);
-    EXPECT_EQ(s.autotrace.looked_at, 2101U);
+    EXPECT_EQ(s.autotrace.examined, 2101U);
 }
 
 TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {

@@ -125,7 +125,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     if (random.once_in(3)) options.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
     if (random.once_in(3)) options.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
     options.hold_back = random.once_in(3);
-    // A graph would lack what was waited for when the tables were made anew.
+    // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
     if (!mode.graph && random.once_in(8)) options.analysis_bytes = 1024;
     options.log = LogLevel::off;
     return options;

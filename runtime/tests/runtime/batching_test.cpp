@@ -28,7 +28,7 @@ TEST_P(Batches, join_single_tasks_eight_by_eight) {
             "write", [i](View<int, 1> v) { std::ranges::fill(v.span(), i); },
             write(tiles_of, pieces, Point<1>(i)));
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 20U);
+    EXPECT_EQ(of(runtime).batched_tasks, 20U);
     EXPECT_EQ(of(runtime).batches, 3U);
     EXPECT_NE(runtime.statistics().to_string().find("20 single tasks in 3 batches"),
               std::string::npos);
@@ -40,7 +40,7 @@ TEST_P(Batches, can_be_switched_off) {
     Runtime runtime(options(Batching::none));
     for (int i = 0; i < 20; ++i) runtime.launch("nothing", [] {});
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 0U);
+    EXPECT_EQ(of(runtime).batched_tasks, 0U);
 }
 
 TEST_P(Batches, leave_tasks_alone_that_are_not_known_to_be_tiny) {
@@ -52,7 +52,7 @@ TEST_P(Batches, leave_tasks_alone_that_are_not_known_to_be_tiny) {
             }
         });
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 0U);
+    EXPECT_EQ(of(runtime).batched_tasks, 0U);
 }
 
 TEST_P(Batches, do_not_keep_much_memory_alive) {
