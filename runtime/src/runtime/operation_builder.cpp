@@ -70,7 +70,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
         operation.domain = ::new (memory + sizeof(Operation)) data::Box(*launch.domain);
         operation.domain_shape = shape_of(*launch.domain);
     }
-    // First: a callable may throw when it is moved.
+    // First, since moving a callable may throw.
     add_closure(operation, launch.kind->closure, launch.closure, memory + checked.layout.closure);
     add_arguments(operation, launch, checked.requirements, memory + checked.layout.arguments);
     if (launch.kind->future_count != 0) add_futures(operation, launch);
@@ -99,8 +99,10 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     checked_ = &computed_launch_;
     find_shapes(launch);
     check_interference(launch);
-    computed_launch_ = {computed_.data(), static_cast<std::uint32_t>(points),
-                        layout_of(*launch.kind), hash_of(launch)};
+    computed_launch_ = {.requirements = computed_.data(),
+                        .points = static_cast<std::uint32_t>(points),
+                        .layout = layout_of(*launch.kind),
+                        .hash = hash_of(launch)};
     memo_.remember(launch, computed_launch_);
 }
 
@@ -181,8 +183,11 @@ inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDe
     for (std::uint32_t i = 0; i < count; ++i) {
         const RequirementKind& kind = launch.kind->requirements[i];
         RegionRoot& root = *launch.requirements[i].region;
-        arguments[i] = {root.storage, checked[i].footprint, kind.reduction,
-                        nullptr,      kind.privilege,       0};
+        arguments[i] = {.storage = root.storage,
+                        .footprint = checked[i].footprint,
+                        .reduction = kind.reduction,
+                        .order = nullptr,
+                        .privilege = kind.privilege};
         shapes[i] = checked[i].shape;
         regions[i] = &root;
         root.last_use = operation.number;
@@ -201,7 +206,7 @@ void OperationBuilder::add_reductions(Operation& operation) {
     operation.needs_cleanup = true;
 }
 
-/// Partial results fold in order, so for the analysis a reduction is like any other change.
+/// Partial results fold in order, so the analysis treats the reduction as a read-write access.
 void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index) {
     operation.shapes()[index] = {operation.shapes()[index].footprint, Privilege::read_write};
     Argument& argument = operation.arguments()[index];

@@ -89,8 +89,8 @@ TEST(WhyNotInline, something_differs_and_it_is_said_what) {
     use(x);
     use(y);
     expect_detail(site(runtime, "use"),
-                  "the region of requirement 1 is that of requirement 1 6 "
-                  "operations ago, then that of requirement 1 1 operation");
+                  "requirement 1 uses the region of requirement 1, 6 operations ago; before: the "
+                  "region of requirement 1, 1 operation ago");
 }
 
 TEST(WhyNotInline, the_first_launch_of_a_site_has_nothing_to_differ_from) {
