@@ -50,9 +50,9 @@ Known known_peers(const Config& config) {
     Known known;
     for (const Program& program : programs()) {
         const auto& only = config.only;
-        const bool is_asked_for = only.empty() || program.name == "refrain" ||
+        const bool is_selected = only.empty() || program.name == "refrain" ||
                                   std::find(only.begin(), only.end(), program.name) != only.end();
-        if (!is_asked_for) continue;
+        if (!is_selected) continue;
         if (program.path.empty()) {
             known.absent.push_back(program);
             continue;

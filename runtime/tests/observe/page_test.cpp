@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
-
-#include "observe/programs.hpp"
 #include "page/json.hpp"
+#include "observe/programs.hpp"
 #include "page/run_data.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace refrain::page_test {
 namespace {

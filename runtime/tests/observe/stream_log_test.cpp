@@ -1,5 +1,6 @@
-#include "commands/mining_run.hpp"
 #include "observe/programs.hpp"
+
+#include "commands/mining_run.hpp"
 
 namespace refrain::stream_log_test {
 namespace {

@@ -32,13 +32,13 @@ TEST_P(InlineFailures, a_task_that_throws_at_any_position_leaves_the_next_iterat
         };
         program.fill(victim, 0);
         expect_share(program.repeat(40, [&](int) { iteration_with(false); }), 1);
-        const std::uint64_t before = program.launched() - program.served();
+        const std::uint64_t before = program.launched() - program.replayed();
         iteration_with(true);
         EXPECT_THROW(program.runtime().wait_all(), TaskError);
         iteration_with(false);  // writes the victim again
         program.runtime().wait_all();
         expect_share(static_cast<double>(before),
-                     static_cast<double>(program.launched() - program.served()));
+                     static_cast<double>(program.launched() - program.replayed()));
         program.expect_values(arrays);
     }
 }

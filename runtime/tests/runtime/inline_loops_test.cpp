@@ -169,7 +169,7 @@ TEST_P(InlineLoops, operations_that_never_repeat_are_never_replayed) {
     std::vector<Array> all;
     for (std::int64_t i = 0; i < 3000; ++i)
         program.fill(all.emplace_back(program.array(1 + i)), static_cast<Value>(i));
-    EXPECT_EQ(program.served(), 0U);
+    EXPECT_EQ(program.replayed(), 0U);
     program.expect_values(all[1234]);
 }
 
@@ -222,9 +222,9 @@ TEST_P(InlineLoops, are_replayed_from_the_third_iteration_on) {
     const auto arrays = program.arrays(3);
     constexpr std::size_t period = 8;
     for (std::size_t i = 0; i < 4 * period + 16; ++i) program.step(i % period, arrays);
-    const std::uint64_t before = program.served();
+    const std::uint64_t before = program.replayed();
     for (std::size_t i = 16; i < 4 * period + 16; ++i) program.step(i % period, arrays);
-    expect_share(static_cast<double>(program.served() - before), 4 * period);
+    expect_share(static_cast<double>(program.replayed() - before), 4 * period);
     program.expect_values(arrays);
 }
 

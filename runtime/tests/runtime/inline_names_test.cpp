@@ -84,9 +84,9 @@ TEST_P(InlineNames, a_partition_created_in_the_loop_is_compared_by_content) {
         program.mix(arrays[1], arrays[0], 2 * pieces);
     };
     expect_share(program.repeat(60, [&](int) { iteration(3); }), 1);
-    const std::uint64_t before = program.served();
+    const std::uint64_t before = program.replayed();
     iteration(5);
-    EXPECT_LE(program.served(), before + 1) << "only the stencil may be replayed";
+    EXPECT_LE(program.replayed(), before + 1) << "only the stencil may be replayed";
     expect_share(program.repeat(60, [&](int) { iteration(5); }), 1);
     program.expect_values(arrays);
 }

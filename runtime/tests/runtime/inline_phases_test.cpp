@@ -71,9 +71,9 @@ TEST_P(InlinePhases, a_returning_phase_is_replayed_after_two_periods_and_later_a
     const std::uint64_t astray = GetParam().token_bits < 32 ? period : 0;
     for (int phase = 0; phase < 6; ++phase) {
         const std::size_t first = phase % 2 == 0 ? 0 : 20;
-        const std::uint64_t before = program.launched() - program.served();
+        const std::uint64_t before = program.launched() - program.replayed();
         for (int i = 0; i < 30; ++i) run_phase(program, arrays, first, period);
-        const std::uint64_t walked = program.launched() - program.served() - before;
+        const std::uint64_t walked = program.launched() - program.replayed() - before;
         const std::uint64_t periods = phase < 2 ? 3 : phase < 4 ? 2 : 1;
         EXPECT_LE(walked, periods * period + astray) << phase;
     }
@@ -125,7 +125,7 @@ TEST_P(InlinePhases, no_operation_is_held_back) {
         while (ran < i && std::chrono::steady_clock::now() < end) std::this_thread::yield();
         EXPECT_EQ(ran, i);
     }
-    expect_share(static_cast<double>(program.served()), 100);
+    expect_share(static_cast<double>(program.replayed()), 100);
 }
 
 TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
@@ -133,14 +133,14 @@ TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
         WatchedProgram program(GetParam());
         const auto arrays = program.arrays(3);
         std::mt19937_64 random(11);
-        std::vector<std::uint64_t> served;
+        std::vector<std::uint64_t> replayed;
         for (int i = 0; i < 1500; ++i) {
             program.step(random() % 20 == 0 ? random() % 30 : static_cast<std::size_t>(i % 9),
                          arrays);
-            served.push_back(program.served());
+            replayed.push_back(program.replayed());
         }
         program.expect_values(arrays);
-        return served;
+        return replayed;
     };
     const auto first = run();
     EXPECT_GT(first.back(), 0U);

@@ -214,7 +214,7 @@ class WatchedProgram {
         return static_cast<double>(after.traces.replayed - before.traces.replayed) /
                static_cast<double>(after.launches.operations - before.launches.operations);
     }
-    [[nodiscard]] std::uint64_t served() const { return runtime_.statistics().traces.replayed; }
+    [[nodiscard]] std::uint64_t replayed() const { return runtime_.statistics().traces.replayed; }
     [[nodiscard]] std::uint64_t launched() const {
         return runtime_.statistics().launches.operations;
     }
