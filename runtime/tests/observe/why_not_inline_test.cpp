@@ -1,4 +1,4 @@
-/// Why operations are not replayed that the inline recogniser looks at.
+/// Why operations are not replayed with the inline recogniser.
 
 #include "observe/programs.hpp"
 
@@ -38,7 +38,7 @@ TEST(WhyNotInline, counts_every_operation_once_and_agrees_with_the_statistics) {
     EXPECT_EQ(recorded, s.traces.recorded);
 }
 
-TEST(WhyNotInline, each_operation_of_a_loop_is_served_from_the_third_time_on) {
+TEST(WhyNotInline, each_operation_of_a_loop_is_replayed_from_the_third_time_on) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     for (int i = 0; i < 100; ++i) counter.add(loop);
@@ -60,7 +60,7 @@ TEST(WhyNotInline, the_context_is_too_short) {
     expect_detail(report, "trace-min-length");
 }
 
-TEST(WhyNotInline, something_differs_and_it_is_said_what) {
+TEST(WhyNotInline, the_difference_to_the_previous_launch_is_named) {
     Runtime runtime(looked_at());
     const auto x = runtime.create_region<int>(extents(32), "x");
     const auto y = runtime.create_region<int>(extents(32), "y");
@@ -93,16 +93,17 @@ TEST(WhyNotInline, something_differs_and_it_is_said_what) {
                   "region of requirement 1, 1 operation ago");
 }
 
-TEST(WhyNotInline, the_first_launch_of_a_site_has_nothing_to_differ_from) {
+TEST(WhyNotInline, the_first_launch_of_a_site_is_reported_as_first) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     counter.add("a");
     expect_detail(site(runtime, "a"), "It was the first one launched there.");
 }
 
-/// Who reads what the iteration began with looks back over all of it. Something else in the middle
-/// leaves a context that is long enough to repeat, but not to know that.
-TEST(WhyNotInline, what_was_found_depends_on_more_than_repeats) {
+/// A reader of the first data of an iteration looks back over the whole iteration. A foreign
+/// operation in the middle leaves a context that is long enough for a repeat, but not for that
+/// dependence.
+TEST(WhyNotInline, the_dependences_reach_beyond_the_repeated_context) {
     Runtime runtime(looked_at());
     const auto x = runtime.create_region<int>(extents(4), "x");
     const auto y = runtime.create_region<int>(extents(4), "y");
@@ -129,7 +130,7 @@ TEST(WhyNotInline, what_was_found_depends_on_more_than_repeats) {
                   "found then takes 14");
 }
 
-TEST(WhyNotInline, what_was_found_has_no_room) {
+TEST(WhyNotInline, the_dependences_exceed_the_budget) {
     Options options = looked_at();
     options.trace_bytes = 1024;
     options.window = 16;
@@ -143,7 +144,7 @@ TEST(WhyNotInline, what_was_found_has_no_room) {
     expect_detail(report, "1 KiB (trace-bytes)");
 }
 
-TEST(WhyNotInline, it_was_passed_over) {
+TEST(WhyNotInline, the_recogniser_skipped_it) {
     Options options = looked_at();
     options.window = 16;
     options.history = 64;
@@ -163,7 +164,7 @@ TEST(WhyNotInline, it_was_passed_over) {
     EXPECT_GT(runtime.statistics().autotrace.examined, 1000U);
 }
 
-TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
+TEST(WhyNotInline, statistics_describe_the_recogniser) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     for (int i = 0; i < 1000; ++i) counter.add(loop);
@@ -189,7 +190,7 @@ TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
     EXPECT_EQ(text.find("templates"), std::string::npos) << "there are none: " << text;
 }
 
-TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
+TEST(WhyNotInline, statistics_continue_when_everything_learned_is_forgotten) {
     Options options = looked_at();
     options.analysis_bytes = 4096;
     Runtime runtime(options);
@@ -200,7 +201,7 @@ TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
     EXPECT_EQ(s.autotrace.examined, 2101U);
 }
 
-TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {
+TEST(MinedStatistics, name_the_recogniser_and_count_abandoned_traces) {
     Runtime runtime(mined());
     Counter counter(runtime);
     for (int i = 0; i < 200; ++i) counter.add(loop);
@@ -212,7 +213,7 @@ TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {
               std::string::npos);
 }
 
-TEST(WhyNotInline, an_operation_that_is_only_alike_has_no_precedent_to_be_told_of) {
+TEST(WhyNotInline, a_merely_similar_operation_is_not_reported_as_precedent) {
     Runtime runtime(looked_at());
     std::vector<Region<int, 1>> regions;
     for (int i = 0; i < 20; ++i) {
