@@ -10,7 +10,7 @@
 ///     view lives.
 #pragma once
 
-#include "refrain/detail/launch_description.hpp"
+#include "refrain/privilege.hpp"
 #include "refrain/rect.hpp"
 #include "refrain/view.hpp"
 
@@ -19,14 +19,15 @@
 
 namespace refrain {
 
-namespace runtime {
+namespace regions {
+struct RegionRoot;
 void unmap(RegionRoot* region, Privilege privilege) noexcept;
-}
+}  // namespace regions
 
 /// A region that the host has opened; closes it at the end of its life.
 class HostMapping {
   public:
-    HostMapping(runtime::RegionRoot* region, Privilege privilege, void* elements,
+    HostMapping(regions::RegionRoot* region, Privilege privilege, void* elements,
                 const data::Box* bounds, const data::BoxSet* all) noexcept
         : region_(region), privilege_(privilege), elements_(elements), bounds_(bounds), all_(all) {}
     HostMapping(const HostMapping&) = delete;
@@ -39,14 +40,14 @@ class HostMapping {
           all_(other.all_) {}
     HostMapping& operator=(HostMapping&&) = delete;
     ~HostMapping() {
-        if (region_ != nullptr) runtime::unmap(region_, privilege_);
+        if (region_ != nullptr) regions::unmap(region_, privilege_);
     }
     [[nodiscard]] void* elements() const noexcept { return elements_; }
     [[nodiscard]] const data::Box& bounds() const noexcept { return *bounds_; }
     [[nodiscard]] const data::BoxSet& all() const noexcept { return *all_; }
 
   private:
-    runtime::RegionRoot* region_;
+    regions::RegionRoot* region_;
     Privilege privilege_;
     void* elements_;
     const data::Box* bounds_;

@@ -10,7 +10,7 @@
 /// Threads: handles belong to the launching thread.
 #pragma once
 
-#include "refrain/detail/launch_description.hpp"
+#include "refrain/detail/box.hpp"
 #include "refrain/rect.hpp"
 
 #include <string>
@@ -18,12 +18,13 @@
 
 namespace refrain {
 
-namespace runtime {
+namespace regions {
+struct RegionRoot;
 void retain(RegionRoot* region) noexcept;
 void release(RegionRoot* region) noexcept;
 [[nodiscard]] const data::Box& bounds_of(const RegionRoot& region) noexcept;
 [[nodiscard]] std::string name_of(const RegionRoot& region);
-}  // namespace runtime
+}  // namespace regions
 
 /// A shared handle to a region of elements of type T over R dimensions.
 template <class T, int R>
@@ -37,28 +38,28 @@ class Region {
 
     Region() noexcept = default;
     /// Takes over one reference.
-    explicit Region(runtime::RegionRoot* root) noexcept : root_(root) {}
-    Region(const Region& other) noexcept : root_(other.root_) { runtime::retain(root_); }
+    explicit Region(regions::RegionRoot* root) noexcept : root_(root) {}
+    Region(const Region& other) noexcept : root_(other.root_) { regions::retain(root_); }
     Region(Region&& other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
     Region& operator=(Region other) noexcept {
         std::swap(root_, other.root_);
         return *this;
     }
-    ~Region() { runtime::release(root_); }
+    ~Region() { regions::release(root_); }
 
     [[nodiscard]] Rect<R> bounds() const noexcept {
-        return data::rect_of<R>(runtime::bounds_of(*root_));
+        return data::rect_of<R>(regions::bounds_of(*root_));
     }
     /// "region4 'u'"
-    [[nodiscard]] std::string name() const { return runtime::name_of(*root_); }
+    [[nodiscard]] std::string name() const { return regions::name_of(*root_); }
     [[nodiscard]] explicit operator bool() const noexcept { return root_ != nullptr; }
     /// Gives the handle up; the region is destroyed if it was the last one.
     void reset() noexcept { *this = Region(); }
-    [[nodiscard]] runtime::RegionRoot* root() const noexcept { return root_; }
+    [[nodiscard]] regions::RegionRoot* root() const noexcept { return root_; }
     friend bool operator==(const Region& a, const Region& b) noexcept { return a.root_ == b.root_; }
 
   private:
-    runtime::RegionRoot* root_ = nullptr;
+    regions::RegionRoot* root_ = nullptr;
 };
 
 }  // namespace refrain

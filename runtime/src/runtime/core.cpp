@@ -50,10 +50,15 @@ Core::Core(const Options& options)
       launching_thread_(std::this_thread::get_id()),
       observer_(Observer::make(options_)),
       pool_(pool_options(options_)),
-      regions_(*this, pool_),
+      regions_(pool_, &next_operation_),
       pipeline_(pipeline_options(options_, observer_.get()), regions_),
-      builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.run_context(),
-                options_.deterministic_reductions}) {
+      futures_(*this),
+      builder_({.footprints = pipeline_.footprints(),
+                .regions = regions_,
+                .futures = futures_,
+                .records = pipeline_.records(),
+                .context = pipeline_.run_context(),
+                .deterministic_reductions = options_.deterministic_reductions}) {
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
@@ -90,7 +95,7 @@ Core::~Core() {
 void Core::report_unseen_failures() noexcept {
     const std::uint64_t unseen = pipeline_.failures().unreported();
     if (unseen == 0) return;
-    const Failure* first = pipeline_.failures().take_unreported();
+    const regions::Failure* first = pipeline_.failures().take_unreported();
     pipeline_.log().say(
         LogLevel::warning,
         "the runtime ends with " + std::to_string(unseen) +
@@ -116,8 +121,9 @@ void Core::use_from_this_thread() {
     launching_thread_ = std::this_thread::get_id();
 }
 
-RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                std::size_t element_align, const char* name) {
+regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
+                                         std::size_t element_bytes, std::size_t element_align,
+                                         const char* name) {
     check_thread("create_region");
     if (bounds.empty())
         throw UsageError(std::string("create_region '") + name +
@@ -136,10 +142,10 @@ RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t e
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
-FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+regions::FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
     check_thread("launch");
     ++futures_made_;
-    return futures_.make(*this, value_bytes, count);
+    return futures_.make(value_bytes, count);
 }
 
 void Core::launch(const LaunchDescription& launch) {
@@ -236,7 +242,7 @@ void Core::flush_if_held(std::uint64_t number) {
     if (!auto_ || auto_->holds(number)) flush();
 }
 
-void Core::check_host_access(const RegionRoot* root, Privilege privilege) const {
+void Core::check_host_access(const regions::RegionRoot* root, Privilege privilege) const {
     const char* reason = nullptr;
     if (root == nullptr)
         reason = "an empty Region handle; give it a region made by create_region";
@@ -253,22 +259,19 @@ void Core::check_host_access(const RegionRoot* root, Privilege privilege) const 
                      (root == nullptr ? "" : name_of(*root)) + reason);
 }
 
-HostMapping Core::map(RegionRoot* root, Privilege privilege) {
+HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
     check_thread("access from the host");
     check_host_access(root, privilege);
     ++host_accesses_;
     flush_if_held(root->last_use);
     const data::BoxSet& all = root->storage->all();
     const analysis::RequirementShape shape{pipeline_.footprints().intern({all}), privilege, 0};
-    const Failure* failure = pipeline_.wait_for_region(*root, shape);
-    if (failure != nullptr && privilege != Privilege::write) {
-        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
-        throw failure->error();
-    }
+    regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
+    if (failure != nullptr && privilege != Privilege::write) failure->report();
     void* elements = root->storage->ensure();
-    root->use.host_begins(privilege);
+    root->use.begin_host_access(privilege);
     if (privilege == Privilege::write) {
-        Taints::clear(*root);
+        regions::Taints::clear(*root);
         root->host_wrote_before = pipeline_.next_issue();
         forget_history(*root);
     }
@@ -279,32 +282,24 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
 /// trace it must: a recording would take the region for one that nothing had used before, and a
 /// replay in which the host does not write would then miss what it waits for.
-void Core::forget_history(RegionRoot& root) {
+void Core::forget_history(regions::RegionRoot& root) {
     if (pipeline_.tracer().active()) return;
     root.forget_accesses();
 }
 
-void unmap(RegionRoot* region, Privilege privilege) noexcept {
-    region->use.host_ends(privilege);
-    release(region);
-}
-
-const void* Core::wait_for_value(FutureState& future, std::size_t index) {
+const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) {
     check_thread("Future::get");
-    const Failure* failure = future.failure;
+    regions::Failure* failure = future.failure;
     if (!future.retired) {
         flush_if_held(future.operation);
         pipeline_.wait_for(future.operation);
         failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
     }
-    if (failure != nullptr) {
-        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
-        throw failure->error();
-    }
-    return future.values() + index * future.value_bytes;
+    if (failure != nullptr) failure->report();
+    return future.value(index);
 }
 
-bool Core::is_ready(FutureState& future) {
+bool Core::is_ready(regions::FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
@@ -315,28 +310,12 @@ bool Core::is_ready(FutureState& future) {
     return pipeline_.is_finished(future.operation);
 }
 
-FutureState* make_future(Core& core, std::size_t value_bytes, std::size_t count) {
-    return core.make_future(value_bytes, count);
-}
-
-const void* wait_for_value(FutureState& future, std::size_t index) {
-    if (future.operation == 0) refuse_empty_future();
-    if (future.core != nullptr) return future.core->wait_for_value(future, index);
-    if (future.failure != nullptr) throw future.failure->error();
-    return future.values() + index * future.value_bytes;
-}
-
-bool is_ready(FutureState& future) {
-    if (future.operation == 0) refuse_empty_future();
-    return future.core == nullptr || future.core->is_ready(future);
-}
-
 void Core::wait_all() {
     check_thread("wait_all");
     flush();
     pipeline_.wait_for_all();
     const std::uint64_t failures = pipeline_.failures().unreported();
-    const Failure* first = pipeline_.failures().take_unreported();
+    const regions::Failure* first = pipeline_.failures().take_unreported();
     if (first == nullptr) return;
     if (failures == 1) throw first->error();
     throw TaskError(first->site.name, first->site.where(),

@@ -41,8 +41,8 @@ struct Description {
 
 }  // namespace
 
-InlineHost::InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
-                       Observer* observer)
+InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
+                       const regions::RegionTable& regions, Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
       describer_(static_cast<std::uint32_t>(options.window)),

@@ -22,7 +22,7 @@ namespace refrain::runtime {
 class InlineHost final : private trace::Context {
   public:
     /// `observer`: null if nobody listens.
-    InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
+    InlineHost(const Options& options, Pipeline& pipeline, const regions::RegionTable& regions,
                Observer* observer);
 
     /// How many operations are remembered, how many bytes of what was found for them, and so on.

@@ -4,9 +4,10 @@
 #include "base/hash.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "runtime/operation.hpp"
-#include "runtime/region_root.hpp"
 
 #include <cstdint>
+
+#include "regions/region_root.hpp"
 
 namespace refrain::runtime {
 

@@ -3,13 +3,15 @@
 #include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "refrain/future.hpp"
-#include "runtime/fold_order.hpp"
-#include "runtime/region_table.hpp"
+#include "runtime/operation_failure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
+
+#include "regions/fold_order.hpp"
+#include "regions/region_table.hpp"
 
 namespace refrain::runtime {
 namespace {
@@ -21,7 +23,7 @@ constexpr std::size_t progress_samples_max = 4096;
 
 }  // namespace
 
-Pipeline::Pipeline(const Options& options, RegionTable& regions)
+Pipeline::Pipeline(const Options& options, regions::RegionTable& regions)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   options.log == LogLevel::debug),
@@ -120,7 +122,7 @@ inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis:
         if (node->point_count > graph::points_per_bundle) return false;
         *end++ = {node, &source};
     }
-    for (const FutureState* future : operation.futures())
+    for (const regions::FutureState* future : operation.futures())
         if (future->count > graph::points_per_bundle) return false;
     if (options_.record_graph) [[unlikely]]
         record_dependences(operation, sources);
@@ -141,8 +143,8 @@ inline void Pipeline::depend_on_others(Operation& operation) {
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
     if (operation.is_fence) order_after_all(operation);
-    if (taints_.there_were_some()) [[unlikely]]
-        Taints::apply(operation);
+    if (taints_.any_recorded()) [[unlikely]]
+        poison_tainted_points(operation);
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
@@ -248,7 +250,7 @@ void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
-    for (const FutureState* future : operation.futures()) {
+    for (const regions::FutureState* future : operation.futures()) {
         if (!future->retired || options_.record_graph)
             depend(future->operation, operation,
                    patterns_.complete(static_cast<std::uint32_t>(future->count),
@@ -256,7 +258,7 @@ void Pipeline::depend_on_futures(Operation& operation) {
                    true);
         if (future->retired && future->failure != nullptr) {
             for (std::uint32_t point = 0; point < operation.point_count; ++point)
-                poison_unpublished(operation, point, future->failure);
+                poison_unpublished(operation, point, *future->failure);
         }
     }
 }
@@ -313,11 +315,12 @@ void Pipeline::retire(Operation& operation) {
 }
 
 void Pipeline::retire_failed(Operation& operation) {
-    auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
+    regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
-    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
-    FailureLog::touch(failure, operation.number);
-    taints_.remember(operation, next_issue_ - 1);
+    for (regions::Failure* secondary : run_context_.secondary_failures.take())
+        failures_.add(secondary);
+    regions::FailureLog::note_use(*failure, operation.number);
+    record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
         operation.result->failure = failure;
         ++failure->references;
@@ -330,7 +333,7 @@ void Pipeline::clean_up(Operation& operation) {
         operation.result->retired = true;
         release(operation.result);
     }
-    for (FutureState* future : operation.futures()) release(future);
+    for (regions::FutureState* future : operation.futures()) release(future);
     if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
     for (const Argument& argument : operation.arguments())
         if (argument.part == 0) delete argument.order;
@@ -361,18 +364,19 @@ void Pipeline::wait_for(std::uint64_t number) {
 
 void Pipeline::wait_for_all() {
     help_until([&] { return oldest_ == next_issue_; });
-    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
+    for (regions::Failure* secondary : run_context_.secondary_failures.take())
+        failures_.add(secondary);
 }
 
-const Failure* Pipeline::wait_for_region(RegionRoot& root,
-                                         const analysis::RequirementShape& shape) {
+regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
+                                            const analysis::RequirementShape& shape) {
     const auto sources = walk_.walk_for_host(next_issue_, shape, root);
     waiting_for_.clear();
     for (const analysis::Source& source : sources)
         if (next_issue_ - source.distance >= oldest_)
             waiting_for_.push_back(next_issue_ - source.distance);
     std::sort(waiting_for_.begin(), waiting_for_.end());
-    const Failure* failure = nullptr;
+    regions::Failure* failure = nullptr;
     if (!waiting_for_.empty()) {
         std::size_t next = 0;
         help_until([&] {
@@ -395,11 +399,13 @@ const Failure* Pipeline::wait_for_region(RegionRoot& root,
         wait_for_all();
     else
         retire();
-    return failure != nullptr || shape.privilege == Privilege::write ? failure : Taints::any(root);
+    return failure != nullptr || shape.privilege == Privilege::write
+               ? failure
+               : regions::Taints::failure_of(root);
 }
 
-const Failure* Pipeline::failure_of(std::uint64_t number) const {
-    return static_cast<const Failure*>(ring_[number].failure_cause());
+regions::Failure* Pipeline::failure_of(std::uint64_t number) const {
+    return runtime::failure_of(ring_[number]);
 }
 
 std::size_t Pipeline::table_bytes() const {

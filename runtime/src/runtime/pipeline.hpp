@@ -11,11 +11,12 @@
 #include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/phases.hpp"
-#include "runtime/taint.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
 #include <vector>
+
+#include "regions/taint.hpp"
 
 namespace refrain::runtime {
 
@@ -41,14 +42,14 @@ class Pipeline {
         LogLevel log;
         Observer* observer;  // null if nobody listens
     };
-    Pipeline(const Options& options, RegionTable& regions);
+    Pipeline(const Options& options, regions::RegionTable& regions);
 
     /// Where everything that dies with its operation is taken from and given back to.
     [[nodiscard]] base::RecordArena& records() { return records_; }
     [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
     [[nodiscard]] const analysis::FootprintTable& footprints() const { return footprints_; }
     [[nodiscard]] RunContext& run_context() { return run_context_; }
-    [[nodiscard]] FailureLog& failures() { return failures_; }
+    [[nodiscard]] regions::FailureLog& failures() { return failures_; }
     [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
     [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
     [[nodiscard]] graph::Workers& workers() { return workers_; }
@@ -88,12 +89,13 @@ class Pipeline {
     /// Waits for what the host must wait for before it uses the whole region.
     /// Returns the failure that what it waited for suffered from, if data flows from there; null
     /// otherwise.
-    const Failure* wait_for_region(RegionRoot& root, const analysis::RequirementShape& shape);
+    regions::Failure* wait_for_region(regions::RegionRoot& root,
+                                      const analysis::RequirementShape& shape);
     /// Whether an issued operation has run, and what it failed of.
     [[nodiscard]] bool is_finished(std::uint64_t number) const {
         return number < oldest_ || ring_[number].has_run();
     }
-    [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
+    [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
 
     /// The tables throw analysis::TableFull where one of them is to grow beyond so many bytes.
     void allow_tables(std::size_t bytes) {
@@ -148,7 +150,7 @@ class Pipeline {
 
     Options options_;
     bool is_watched_;  // somebody wants to know of each operation
-    RegionTable& regions_;
+    regions::RegionTable& regions_;
     base::RecordArena records_{base::RecordArena::Readers::others};
     base::RecordArena edges_{base::RecordArena::Readers::others};
     analysis::FootprintTable footprints_;
@@ -160,8 +162,8 @@ class Pipeline {
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;
     OperationRing ring_;
-    Taints taints_;
-    FailureLog failures_;
+    regions::Taints taints_;
+    regions::FailureLog failures_;
     RunContext run_context_;
     Phases phases_;
 

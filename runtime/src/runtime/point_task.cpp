@@ -1,11 +1,12 @@
 #include "runtime/point_task.hpp"
 
 #include "base/clock.hpp"
-#include "runtime/fold_order.hpp"
 #include "runtime/operation.hpp"
 
 #include <array>
 #include <memory>
+
+#include "regions/fold_order.hpp"
 
 namespace refrain::runtime {
 namespace {
@@ -145,15 +146,15 @@ void call(Operation& operation, std::uint32_t point) {
 }
 
 [[gnu::cold]] void fail(Operation& operation) noexcept {
-    Failure* failure = make_failure(operation.number, operation.site);
+    regions::Failure* failure = regions::make_failure(operation.number, operation.site);
     const void* first = nullptr;
     if (operation.causes->compare_exchange_strong(first, failure, std::memory_order_acq_rel,
                                                   std::memory_order_acquire))
         return;
-    if (static_cast<const Failure*>(first)->operation == operation.number)
+    if (static_cast<const regions::Failure*>(first)->operation == operation.number)
         delete failure;  // another point of the same launch failed first: one is told of
     else
-        operation.context->late_failures.add(failure);
+        operation.context->secondary_failures.add(failure);
 }
 
 }  // namespace
@@ -177,7 +178,8 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     const std::uint64_t begin = base::ticks();
     const bool ran = run_point(node, point, worker);
     (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
-                                                  operation.number, point, observe::SpanKind::task});
+                                                  operation.number, point,
+                                                  observe::SpanKind::task});
     return ran;
 }
 

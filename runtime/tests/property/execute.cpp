@@ -234,7 +234,7 @@ const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
 void Host::obey(const Launch& s, Observed& seen) {
     BoundLaunch& bound = bind(s);
     const auto requirements = describe(s);
-    std::vector<runtime::FutureState*> arguments;
+    std::vector<regions::FutureState*> arguments;
     for (const int future : s.futures) arguments.push_back(futures_.at(future).single.state());
     AnyFuture result;
     if (s.result >= 0) result = make_future(runtime_, s);

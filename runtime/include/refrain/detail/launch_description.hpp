@@ -13,11 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace refrain::runtime {
-
-class Core;
+namespace refrain::regions {
 struct RegionRoot;
 struct FutureState;
+}  // namespace refrain::regions
+
+namespace refrain::runtime {
 
 /// Colours that a point of the launch domain selects. The function itself is the projection's
 /// identity: it must give the same colour for the same point every time.
@@ -33,7 +34,7 @@ struct RequirementKind {
 
 /// A region argument of a launch.
 struct RequirementDescription {
-    RegionRoot* region;
+    regions::RegionRoot* region;
     const data::PartitionData* partition;  // null: the whole region for every point
     data::Coordinates colour;              // if the kind has one, else zero
 };
@@ -80,8 +81,8 @@ struct LaunchDescription {
     const LaunchKind* kind;
     const data::Box* domain;  // of one point for a single task
     const RequirementDescription* requirements;
-    FutureState* const* futures;
-    FutureState* result;  // null if the task returns nothing
+    regions::FutureState* const* futures;
+    regions::FutureState* result;  // null if the task returns nothing
     void* closure;
 };
 

@@ -8,35 +8,36 @@
 
 #include <cstddef>
 
-namespace refrain::runtime {
+namespace refrain::regions {
 
 struct RegionRoot;
 
-/// The memory of one region: taken when the first task that uses it starts, given back when the
-/// region is dead and its last task has finished.
+/// The memory of one region. It is allocated when the first task that uses the region starts, and
+/// released when the region is dead and its last task has finished.
 ///
 ///   open, reset         launching thread  while no task uses the region
-///   elements, ensure    any worker        the elements, taking memory if there is none yet
-///   fold                any worker        adds a partial result; one at a time
+///   elements, ensure    any worker        ensure allocates on first use
+///   fold                any worker        adds a partial result; folds exclude one another
 ///
 /// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
-/// Pairs: ensure's store of elements_ (release) with the load in elements (acquire): the block is
-///     the pool's last word.
+/// Pairs: the store of elements_ in allocate (release) with the load in elements (acquire), so a worker
+///     that sees the block also sees what the pool did to it.
 class Storage {
   public:
-    /// Begins the life of a region; the object is reused from one region to the next.
+    /// A region begins to use this object, which is reused from region to region.
     void open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
               std::size_t element_bytes);
-    /// Gives the memory back.
+    /// Returns the memory to the pool.
     void reset() noexcept;
 
     [[nodiscard]] void* elements() const { return elements_.load(std::memory_order_acquire); }
-    /// Errors: OutOfMemory naming the region.
+    /// The elements, allocated if they are not yet.
+    /// Errors: OutOfMemory that names the region.
     [[nodiscard]] void* ensure() {
         void* known = elements();
-        return known != nullptr ? known : take();
+        return known != nullptr ? known : allocate();
     }
-    /// Folds `elements` of a partial result, which is dense over `buffer`, into the region.
+    /// Folds `elements` of a partial result into the region. The partial result is dense over `buffer`.
     void fold(const data::ReductionFunctions& reduction, const void* partial,
               const data::Box& buffer, const data::BoxSet& elements);
 
@@ -47,7 +48,7 @@ class Storage {
     [[nodiscard]] data::StoragePool& pool() const { return *pool_; }
 
   private:
-    void* take();
+    void* allocate();
 
     base::Atomic<void*> elements_{nullptr};
     data::StoragePool* pool_ = nullptr;
@@ -55,9 +56,9 @@ class Storage {
     data::BoxSet all_;
     std::size_t element_bytes_ = 0;
     std::size_t bytes_ = 0;
-    const RegionRoot* owner_ = nullptr;  // for its name
+    const RegionRoot* owner_ = nullptr;  // for its name in messages
     base::Mutex mutex_;
     base::Mutex fold_mutex_;
 };
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions

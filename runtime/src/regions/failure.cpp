@@ -1,8 +1,8 @@
-#include "runtime/failure.hpp"
+#include "regions/failure.hpp"
 
 #include <algorithm>
 
-namespace refrain::runtime {
+namespace refrain::regions {
 
 Failure* make_failure(std::uint64_t operation, const LaunchSite& site) {
     auto failure = std::make_unique<Failure>();
@@ -23,19 +23,18 @@ void FailureLog::add(Failure* failure) {
     failures_.emplace_back(failure);
     failure->last_use = failure->operation;
     if (unreported() > unreported_max) {
-        failure->reported = true;
+        failure->is_reported = true;
         ++dropped_;
     }
 }
 
-void FailureLog::touch(const Failure* failure, std::uint64_t number) {
-    auto* own = const_cast<Failure*>(failure);  // its bookkeeping is this thread's
-    own->last_use = std::max(own->last_use, number);
+void FailureLog::note_use(Failure& failure, std::uint64_t number) {
+    failure.last_use = std::max(failure.last_use, number);
 }
 
 void FailureLog::purge(std::uint64_t frontier, std::uint32_t window) {
     std::erase_if(failures_, [&](const auto& failure) {
-        return failure->reported && failure->references == 0 &&
+        return failure->is_reported && failure->references == 0 &&
                frontier > failure->last_use + window;
     });
 }
@@ -43,8 +42,8 @@ void FailureLog::purge(std::uint64_t frontier, std::uint32_t window) {
 const Failure* FailureLog::take_unreported() {
     const Failure* first = nullptr;
     for (const auto& failure : failures_) {
-        if (!failure->reported && first == nullptr) first = failure.get();
-        failure->reported = true;
+        if (!failure->is_reported && first == nullptr) first = failure.get();
+        failure->is_reported = true;
     }
     dropped_ = 0;
     return first;
@@ -52,8 +51,8 @@ const Failure* FailureLog::take_unreported() {
 
 std::uint64_t FailureLog::unreported() const {
     const auto kept = std::count_if(failures_.begin(), failures_.end(),
-                                    [](const auto& failure) { return !failure->reported; });
+                                    [](const auto& failure) { return !failure->is_reported; });
     return static_cast<std::uint64_t>(kept) + dropped_;
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions

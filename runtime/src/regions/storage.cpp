@@ -1,10 +1,11 @@
-#include "runtime/storage.hpp"
+#include "regions/storage.hpp"
 
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
-#include "runtime/region_root.hpp"
 
-namespace refrain::runtime {
+#include "regions/region_root.hpp"
+
+namespace refrain::regions {
 
 void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
                    std::size_t element_bytes) {
@@ -22,10 +23,10 @@ void Storage::reset() noexcept {
     elements_.store(nullptr, std::memory_order_relaxed);
 }
 
-void* Storage::take() {
+void* Storage::allocate() {
     const base::LockGuard lock(mutex_);
     void* known = elements_.load(std::memory_order_relaxed);  // I1: written under this lock
-    if (known != nullptr) return known;
+    if (known != nullptr) return known;                       // another worker was first
     try {
         known = pool_->allocate(bytes_);
     } catch (const OutOfMemory& refusal) {
@@ -52,4 +53,4 @@ void Storage::fold(const data::ReductionFunctions& reduction, const void* partia
     }
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions

@@ -1,9 +1,9 @@
-#include "runtime/fold_order.hpp"
+#include "regions/fold_order.hpp"
 
 #include <algorithm>
 #include <exception>
 
-namespace refrain::runtime {
+namespace refrain::regions {
 
 std::uint32_t FoldOrder::add_part(const data::ReductionFunctions& reduction,
                                   const analysis::Footprint& footprint) {
@@ -21,12 +21,11 @@ void FoldOrder::deposit(std::uint32_t point, std::uint32_t part, void* partial) 
     if (partial != nullptr) own.unfolded = subset_of(turn);
     own.finished = true;
     end_ = std::max(end_, turn + 1);
-
-    fold_what_may_be();
+    fold_eligible();
 }
 
-/// Establishes I1 and I2, even if an operator throws.
-void FoldOrder::fold_what_may_be() {
+/// Restores I1 and I2, even if an operator throws.
+void FoldOrder::fold_eligible() {
     std::exception_ptr thrown;
     data::BoxSet unfinished;
     for (std::size_t turn = next_; turn < end_; ++turn) {
@@ -46,7 +45,7 @@ void FoldOrder::fold_what_may_be() {
     if (thrown) std::rethrow_exception(thrown);
 }
 
-/// Folds what no unfinished turn before contains.
+/// Folds the elements that no unfinished earlier turn contains.
 void FoldOrder::fold(std::size_t turn, const data::BoxSet& unfinished) {
     Deposit& deposit = deposits_[turn];
     const data::BoxSet elements = deposit.unfolded.subtract(unfinished);
@@ -62,4 +61,4 @@ void FoldOrder::release(std::size_t turn) {
     deposits_[turn].partial = nullptr;
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions

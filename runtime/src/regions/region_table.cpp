@@ -1,11 +1,11 @@
-#include "runtime/region_table.hpp"
+#include "regions/region_table.hpp"
 
+#include "refrain/host_view.hpp"
 #include "refrain/region.hpp"
-#include "runtime/core.hpp"
 
 #include <algorithm>
 
-namespace refrain::runtime {
+namespace refrain::regions {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
                                 const char* name) {
@@ -14,7 +14,7 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->references = 1;
     root->name = take_name();
     root->rank = rank;
-    root->space = number_of(bounds);
+    root->space = space_number(bounds);
     root->given_name = name;
     root->serial = ++created_;
     root->bounds = bounds;
@@ -35,8 +35,9 @@ RegionRoot* RegionTable::take_record() {
     return root;
 }
 
-/// Numbers are never used for other bounds; bounds that come again after many others get a new one.
-std::uint32_t RegionTable::number_of(const data::Box& bounds) {
+/// Equal numbers mean equal bounds. Equal bounds may have several numbers: only the newest 64 spaces are
+/// searched.
+std::uint32_t RegionTable::space_number(const data::Box& bounds) {
     constexpr std::size_t recent_max = 64;
     const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), bounds);
     const auto age = static_cast<std::uint32_t>(recent_spaces_.end() - known);
@@ -58,7 +59,7 @@ void RegionTable::destroy(RegionRoot* root) noexcept {
     live_[root->live_index]->live_index = root->live_index;
     live_.pop_back();
     free_names_.push(root->name);
-    dead_.push_back({core_.next_operation(), root});
+    dead_.push_back({*next_operation_, root});
     dead_bytes_ += root->storage->bytes();
 }
 
@@ -83,7 +84,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->use = {};
     root->last_use = 0;
     root->host_wrote_before = 0;
-    root->whole[0] = root->whole[1] = {};
+    root->whole_footprints[0] = root->whole_footprints[1] = {};
     free_.push_back(root);
 }
 
@@ -93,7 +94,7 @@ void RegionTable::reset_histories() {
 
 RegionTable::~RegionTable() {
     for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
-        dead_[oldest_dead_].root->taints.clear();  // the failures went with the pipeline
+        dead_[oldest_dead_].root->taints.clear();  // their failures are gone already
         recycle(dead_[oldest_dead_].root);
     }
     for (RegionRoot* root : live_) {
@@ -117,6 +118,11 @@ void release(RegionRoot* region) noexcept {
     delete region;
 }
 
+void unmap(RegionRoot* region, Privilege privilege) noexcept {
+    region->use.end_host_access(privilege);
+    release(region);
+}
+
 const data::Box& bounds_of(const RegionRoot& region) noexcept {
     return region.bounds;
 }
@@ -127,4 +133,4 @@ std::string name_of(const RegionRoot& region) {
     return name;
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions

@@ -1,11 +1,11 @@
-#include "runtime/future_state.hpp"
+#include "regions/future_state.hpp"
 
 #include "refrain/future.hpp"
 
 #include <algorithm>
 #include <new>
 
-namespace refrain::runtime {
+namespace refrain::regions {
 namespace {
 
 void free_block(void* block) noexcept {
@@ -14,7 +14,7 @@ void free_block(void* block) noexcept {
 
 }  // namespace
 
-FutureState* FuturePool::make(Core& core, std::size_t value_bytes, std::size_t count) {
+FutureState* FuturePool::make(std::size_t value_bytes, std::size_t count) {
     const std::size_t bytes = std::max(small_bytes, future_header_bytes + value_bytes * count);
     void* block = nullptr;
     if (bytes == small_bytes && !free_.empty()) {
@@ -24,7 +24,6 @@ FutureState* FuturePool::make(Core& core, std::size_t value_bytes, std::size_t c
         block = ::operator new (bytes, std::align_val_t{FutureState::value_align});
     }
     auto* future = ::new (block) FutureState;
-    future->core = &core;
     future->pool = this;
     future->references = 1;
     future->value_bytes = value_bytes;
@@ -48,7 +47,6 @@ void FuturePool::recycle(FutureState* future) noexcept {
 
 FuturePool::~FuturePool() {
     for (FutureState* future : live_) {
-        future->core = nullptr;
         future->pool = nullptr;
         if (future->failure != nullptr) future->failure = new Failure(*future->failure);
     }
@@ -69,6 +67,18 @@ void release(FutureState* future) noexcept {
     }
 }
 
+const void* wait_for_value(FutureState& future, std::size_t index) {
+    if (future.operation == 0) refuse_empty_future();
+    if (future.pool != nullptr) return future.pool->resolver().wait_for_value(future, index);
+    if (future.failure != nullptr) throw future.failure->error();
+    return future.value(index);
+}
+
+bool is_ready(FutureState& future) {
+    if (future.operation == 0) refuse_empty_future();
+    return future.pool == nullptr || future.pool->resolver().is_ready(future);
+}
+
 void refuse_empty_future() {
     throw UsageError("get() of an empty future: it was never given the result of a launch");
 }
@@ -79,4 +89,4 @@ void refuse_future_point(const data::Coordinates& point, const data::Box& domain
                      ": ask for a point of the launch domain");
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::regions
