@@ -1,8 +1,6 @@
 #include "refrain/options.hpp"
 
 #include "refrain/error.hpp"
-#include "runtime/option_table.hpp"
-#include "runtime/option_value.hpp"
 
 #include <cstdlib>
 #include <functional>
@@ -13,7 +11,10 @@
 #include <string>
 #include <vector>
 
-namespace refrain::options_test {
+#include "options/option_table.hpp"
+#include "options/option_value.hpp"
+
+namespace refrain::options::options_test {
 namespace {
 
 /// What main receives, and what is left of it.
@@ -58,8 +59,8 @@ std::string message_of(std::initializer_list<const char*> texts) {
 class Environment {
   public:
     explicit Environment(const std::map<std::string, std::string>& variables = {}) {
-        for (const runtime::OptionRow& row : runtime::option_table()) {
-            hide(runtime::environment_name(row));
+        for (const OptionRow& row : option_table()) {
+            hide(environment_name(row));
         }
         for (const auto& [name, value] : variables) {
             hide(name);
@@ -269,11 +270,10 @@ TEST_F(OptionsTest, workers_default_to_the_cores_there_are) {
 }
 
 TEST_F(OptionsTest, the_help_names_every_option_its_values_and_its_default) {
-    const std::string help = runtime::help_text();
-    for (const runtime::OptionRow& row : runtime::option_table()) {
+    const std::string help = help_text();
+    for (const OptionRow& row : option_table()) {
         EXPECT_NE(help.find("  " + std::string(row.name) + " "), std::string::npos) << row.name;
-        const std::string values =
-            runtime::allowed_values(row) + "; default " + runtime::print_value(Options{}, row);
+        const std::string values = allowed_values(row) + "; default " + print_value(Options{}, row);
         EXPECT_NE(help.find(values), std::string::npos) << values;
         EXPECT_FALSE(row.help.empty()) << row.name;
     }
@@ -288,8 +288,8 @@ TEST_F(OptionsTest, help_exits_successfully_after_printing) {
 /// The names of the options whose values differ from the defaults.
 std::set<std::string> changed(const Options& options) {
     std::set<std::string> names;
-    for (const runtime::OptionRow& row : runtime::option_table()) {
-        if (runtime::print_value(options, row) != runtime::print_value(Options{}, row)) {
+    for (const OptionRow& row : option_table()) {
+        if (print_value(options, row) != print_value(Options{}, row)) {
             names.emplace(row.name);
         }
     }
@@ -297,10 +297,10 @@ std::set<std::string> changed(const Options& options) {
 }
 
 /// Sets the row's option to `value` if it takes it.
-Options set_if_allowed(const runtime::OptionRow& row, const char* value) {
+Options set_if_allowed(const OptionRow& row, const char* value) {
     Options options;
     try {
-        runtime::set_value(options, row, value, "test");
+        set_value(options, row, value, "test");
     } catch (const UsageError&) {
         return Options{};
     }
@@ -309,7 +309,7 @@ Options set_if_allowed(const runtime::OptionRow& row, const char* value) {
 
 TEST_F(OptionsTest, each_row_of_the_table_sets_its_own_field_and_no_other) {
     std::set<std::string> names;
-    for (const runtime::OptionRow& row : runtime::option_table()) {
+    for (const OptionRow& row : option_table()) {
         const std::string name(row.name);
         EXPECT_TRUE(names.insert(name).second) << name << " is there twice";
         std::set<std::string> seen;
@@ -321,12 +321,12 @@ TEST_F(OptionsTest, each_row_of_the_table_sets_its_own_field_and_no_other) {
 }
 
 TEST_F(OptionsTest, every_default_can_be_written_and_read_back) {
-    for (const runtime::OptionRow& row : runtime::option_table()) {
+    for (const OptionRow& row : option_table()) {
         Options options;
-        runtime::set_value(options, row, runtime::print_value(Options{}, row), "test");
+        set_value(options, row, print_value(Options{}, row), "test");
         EXPECT_EQ(options, Options{}) << row.name;
     }
 }
 
 }  // namespace
-}  // namespace refrain::options_test
+}  // namespace refrain::options::options_test

@@ -1,8 +1,6 @@
 #include "refrain/options.hpp"
 
 #include "refrain/error.hpp"
-#include "runtime/option_table.hpp"
-#include "runtime/option_value.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,13 +11,16 @@
 #include <thread>
 #include <vector>
 
+#include "options/option_table.hpp"
+#include "options/option_value.hpp"
+
 namespace refrain {
 namespace {
 
 constexpr std::string_view prefix = "--refrain:";
 
 [[noreturn]] void print_help_and_exit() {
-    std::fputs(runtime::help_text().c_str(), stdout);
+    std::fputs(options::help_text().c_str(), stdout);
     std::fflush(stdout);
     std::exit(EXIT_SUCCESS);
 }
@@ -30,23 +31,23 @@ void apply_argument(Options& options, std::string_view argument) {
     const std::size_t equals = setting.find('=');
     const std::string_view name = setting.substr(0, equals);
     if (setting == "help") print_help_and_exit();
-    const runtime::OptionRow* row = runtime::find_option(name);
+    const options::OptionRow* row = options::find_option(name);
     if (row == nullptr) {
         std::string text = "option ";
         text.append(argument).append(": there is no option '").append(name);
-        text.append("'; the nearest is '").append(runtime::nearest_option(name));
+        text.append("'; the nearest is '").append(options::nearest_option(name));
         text.append("', and --refrain:help prints all");
         throw UsageError(text);
     }
-    if (equals == std::string_view::npos) return runtime::set_flag(options, *row, argument);
-    runtime::set_value(options, *row, setting.substr(equals + 1), argument);
+    if (equals == std::string_view::npos) return options::set_flag(options, *row, argument);
+    options::set_value(options, *row, setting.substr(equals + 1), argument);
 }
 
 void apply_environment(Options& options) {
-    for (const runtime::OptionRow& row : runtime::option_table()) {
-        const std::string name = runtime::environment_name(row);
+    for (const options::OptionRow& row : options::option_table()) {
+        const std::string name = options::environment_name(row);
         const char* value = std::getenv(name.c_str());
-        if (value != nullptr) runtime::set_value(options, row, value, name + "=" + value);
+        if (value != nullptr) options::set_value(options, row, value, name + "=" + value);
     }
 }
 
@@ -71,8 +72,8 @@ void check_slices(const Options& options) {
 }  // namespace
 
 Options Options::checked() const {
-    for (const runtime::OptionRow& row : runtime::option_table()) {
-        runtime::check_bounds(*this, row, row.name);
+    for (const options::OptionRow& row : options::option_table()) {
+        options::check_bounds(*this, row, row.name);
     }
     check_lengths(*this);
     check_slices(*this);

@@ -1,13 +1,13 @@
-#include "runtime/option_table.hpp"
-
-#include "runtime/option_value.hpp"
+#include "options/option_table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
 
-namespace refrain::runtime {
+#include "options/option_value.hpp"
+
+namespace refrain::options {
 namespace {
 
 constexpr std::uint64_t million = std::uint64_t{1} << 20;
@@ -140,4 +140,4 @@ std::string help_text() {
     return text + "\n  " + padded("help", 26) + "print this table\n";
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::options

@@ -1,4 +1,4 @@
-#include "runtime/option_value.hpp"
+#include "options/option_value.hpp"
 
 #include "base/assertion.hpp"
 #include "refrain/error.hpp"
@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace refrain::runtime {
+namespace refrain::options {
 namespace {
 
 template <class Value>
@@ -214,4 +214,4 @@ std::string allowed_values(const OptionRow& row) {
                       row.field);
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::options

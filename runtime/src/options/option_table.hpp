@@ -10,7 +10,7 @@
 #include <variant>
 
 /// The one table of options: what parsing, checking and the help text read.
-namespace refrain::runtime {
+namespace refrain::options {
 
 /// Which field of Options an option sets; its type is how its value is written.
 using OptionField = std::variant<bool Options::*, unsigned Options::*, std::uint64_t Options::*,
@@ -43,4 +43,4 @@ struct OptionRow {
 /// What --refrain:help prints.
 [[nodiscard]] std::string help_text();
 
-}  // namespace refrain::runtime
+}  // namespace refrain::options

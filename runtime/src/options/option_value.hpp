@@ -1,13 +1,14 @@
 #pragma once
 
 #include "refrain/options.hpp"
-#include "runtime/option_table.hpp"
 
 #include <string>
 #include <string_view>
 
+#include "options/option_table.hpp"
+
 /// How the values of options are read and written.
-namespace refrain::runtime {
+namespace refrain::options {
 
 /// Sets the field of `row` to what `text` says.
 ///
@@ -32,4 +33,4 @@ void check_bounds(const Options& options, const OptionRow& row, std::string_view
 /// "on or off", "0 to 1024", "1K to 1024T bytes", "off, warning, info, debug".
 [[nodiscard]] std::string allowed_values(const OptionRow& row);
 
-}  // namespace refrain::runtime
+}  // namespace refrain::options
