@@ -18,7 +18,7 @@ namespace refrain::runtime {
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
     /// `observer`: null if nobody listens.
-    AutoHost(const Options& options, Pipeline& pipeline, Observer* observer);
+    AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer);
 
     /// An operation that was launched; it, and others before it, may be issued now or later.
     void operation(const Operation& operation);
@@ -41,6 +41,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void help() override;
 
     Pipeline& pipeline_;
+    const Log& log_;
     Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = 0;

@@ -25,17 +25,17 @@ bool is_inline(const Options& options) {
 
 Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
-    return {
-        options.worker_count(),
-        window,
-        options.batching,
-        {{options.trace_bytes, options.trace_variants, window},
-         static_cast<std::uint32_t>(options.verify),
-         is_inline(options) ? std::optional(InlineHost::imitation_options(options)) : std::nullopt},
-        options.record_graph,
-        options.time_phases,
-        options.log,
-        observer};
+    return {.workers = options.worker_count(),
+            .window = window,
+            .batching = options.batching,
+            .tracing = {.limits = {options.trace_bytes, options.trace_variants, window},
+                        .verify_interval = static_cast<std::uint32_t>(options.verify),
+                        .imitation = is_inline(options)
+                                         ? std::optional(InlineHost::imitation_options(options))
+                                         : std::nullopt},
+            .record_graph = options.record_graph,
+            .time_phases = options.time_phases,
+            .observer = observer};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -49,21 +49,27 @@ Core::Core(const Options& options)
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
       observer_(Observer::make(options_)),
+      log_(options_.log),
       pool_(pool_options(options_)),
       regions_(pool_, &next_operation_),
-      pipeline_(pipeline_options(options_, observer_.get()), regions_),
+      pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
+                                                              .failures = failures_,
+                                                              .records = records_,
+                                                              .footprints = footprints_,
+                                                              .run_context = run_context_,
+                                                              .log = log_}),
       futures_(*this),
-      builder_({.footprints = pipeline_.footprints(),
+      builder_({.footprints = footprints_,
                 .regions = regions_,
                 .futures = futures_,
-                .records = pipeline_.records(),
-                .context = pipeline_.run_context(),
+                .records = records_,
+                .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.auto_trace)
-        auto_.emplace(options_, pipeline_, observer_.get());
+        auto_.emplace(options_, pipeline_, log_, observer_.get());
     if (!options_.traces.empty()) start_warm();
 }
 
@@ -72,15 +78,15 @@ void Core::start_warm() {
         warm_start_.emplace(options_, pipeline_, *inline_);
         return warm_start_->load();
     }
-    pipeline_.log().say(LogLevel::warning,
-                        "option traces has no effect: what is kept is what the inline recogniser "
-                        "finds; leave auto-trace on and recogniser at inline, or leave it out");
+    log_.say(LogLevel::warning,
+             "option traces has no effect: what is kept is what the inline recogniser "
+             "finds; leave auto-trace on and recogniser at inline, or leave it out");
 }
 
 Core::~Core() {
     try {
         interrupt();
-        if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+        if (pipeline_.is_in_trace()) pipeline_.end_trace();
     } catch (const Error& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }
@@ -93,13 +99,12 @@ Core::~Core() {
 }
 
 void Core::report_unseen_failures() noexcept {
-    const std::uint64_t unseen = pipeline_.failures().unreported();
+    const std::uint64_t unseen = failures_.unreported();
     if (unseen == 0) return;
-    const regions::Failure* first = pipeline_.failures().take_unreported();
-    pipeline_.log().say(
-        LogLevel::warning,
-        "the runtime ends with " + std::to_string(unseen) +
-            " failure(s) that the program never asked about. The first: " + first->error().what());
+    const regions::Failure* first = failures_.take_unreported();
+    log_.say(LogLevel::warning, "the runtime ends with " + std::to_string(unseen) +
+                                    " failure(s) that the program never asked about. The first: " +
+                                    first->error().what());
 }
 
 void Core::check_thread(const char* what) const {
@@ -265,7 +270,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
     ++host_accesses_;
     flush_if_held(root->last_use);
     const data::BoxSet& all = root->storage->all();
-    const analysis::RequirementShape shape{pipeline_.footprints().intern({all}), privilege, 0};
+    const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
     regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
     if (failure != nullptr && privilege != Privilege::write) failure->report();
     void* elements = root->storage->ensure();
@@ -283,7 +288,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
 /// trace it must: a recording would take the region for one that nothing had used before, and a
 /// replay in which the host does not write would then miss what it waits for.
 void Core::forget_history(regions::RegionRoot& root) {
-    if (pipeline_.tracer().active()) return;
+    if (pipeline_.is_in_trace()) return;
     root.forget_accesses();
 }
 
@@ -314,8 +319,8 @@ void Core::wait_all() {
     check_thread("wait_all");
     flush();
     pipeline_.wait_for_all();
-    const std::uint64_t failures = pipeline_.failures().unreported();
-    const regions::Failure* first = pipeline_.failures().take_unreported();
+    const std::uint64_t failures = failures_.unreported();
+    const regions::Failure* first = failures_.take_unreported();
     if (first == nullptr) return;
     if (failures == 1) throw first->error();
     throw TaskError(first->site.name, first->site.where(),
@@ -348,7 +353,7 @@ void Core::end_trace(std::uint64_t id) {
         throw UsageError("end_trace(" + std::to_string(id) + ") inside " +
                          trace_name(*manual_trace_) + ": end that one");
     manual_trace_.reset();
-    if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+    if (pipeline_.is_in_trace()) pipeline_.end_trace();
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {
@@ -364,7 +369,9 @@ Statistics Core::statistics() const {
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.host_accesses = host_accesses_;
-    statistics.storage = {pool_.bytes_in_use(), pool_.bytes_peak(), pool_.bytes_held()};
+    statistics.storage = {.bytes_in_use = pool_.bytes_in_use(),
+                          .bytes_peak = pool_.bytes_peak(),
+                          .bytes_held = pool_.bytes_held()};
     return statistics;
 }
 

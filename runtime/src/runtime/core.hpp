@@ -79,7 +79,12 @@ class Core final : private regions::FutureResolver {
     unsigned worker_count_;
     std::thread::id launching_thread_;
     std::unique_ptr<Observer> observer_;  // null if nobody listens
+    Log log_;
     data::StoragePool pool_;
+    base::RecordArena records_{base::RecordArena::Readers::others};
+    analysis::FootprintTable footprints_;
+    RunContext run_context_;
+    regions::FailureLog failures_;
     std::uint64_t next_operation_ = 1;
     regions::RegionTable regions_;
     Pipeline pipeline_;

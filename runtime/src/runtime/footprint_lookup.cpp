@@ -75,7 +75,10 @@ analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch
             return static_cast<analysis::FootprintId>(entry.footprint);
     const analysis::FootprintId footprint = compute(launch, index);
     if (entries.size() >= ways_of_use_max) entries.erase(entries.begin());
-    entries.push_back({epoch_, *launch.domain, projection, raw(footprint)});
+    entries.push_back({.epoch = epoch_,
+                       .domain = *launch.domain,
+                       .projection = projection,
+                       .footprint = raw(footprint)});
     return footprint;
 }
 

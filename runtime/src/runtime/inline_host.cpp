@@ -126,7 +126,7 @@ void InlineHost::interrupt() {
 }
 
 void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
-    pipeline_.tracer().repeat({turn.first, turn.count, turn.distance});
+    pipeline_.repeat({turn.first, turn.count, turn.distance});
 }
 
 void InlineHost::watch(std::uint64_t number, std::optional<std::uint64_t> precedent) {

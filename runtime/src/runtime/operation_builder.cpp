@@ -100,8 +100,10 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     checked_ = &computed_launch_;
     find_shapes(launch);
     check_interference(launch);
-    computed_launch_ = {computed_.data(), static_cast<std::uint32_t>(points),
-                        layout_of(*launch.kind), hash_of(launch)};
+    computed_launch_ = {.requirements = computed_.data(),
+                        .points = static_cast<std::uint32_t>(points),
+                        .layout = layout_of(*launch.kind),
+                        .hash = hash_of(launch)};
     memo_.remember(launch, computed_launch_);
 }
 
@@ -182,8 +184,12 @@ inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDe
     for (std::uint32_t i = 0; i < count; ++i) {
         const RequirementKind& kind = launch.kind->requirements[i];
         regions::RegionRoot& root = *launch.requirements[i].region;
-        arguments[i] = {root.storage, checked[i].footprint, kind.reduction,
-                        nullptr,      kind.privilege,       0};
+        arguments[i] = {.storage = root.storage,
+                        .footprint = checked[i].footprint,
+                        .reduction = kind.reduction,
+                        .order = nullptr,
+                        .privilege = kind.privilege,
+                        .part = 0};
         shapes[i] = checked[i].shape;
         regions[i] = &root;
         root.last_use = operation.number;

@@ -23,11 +23,16 @@ constexpr std::size_t progress_samples_max = 4096;
 
 }  // namespace
 
-Pipeline::Pipeline(const Options& options, regions::RegionTable& regions)
+Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
-                  options.log == LogLevel::debug),
-      regions_(regions),
+                  shared.log.says(LogLevel::debug)),
+      regions_(shared.regions),
+      failures_(shared.failures),
+      records_(shared.records),
+      footprints_(shared.footprints),
+      run_context_(shared.run_context),
+      log_(shared.log),
       walk_table_(footprints_, patterns_),
       history_(options.window),
       walk_(history_, walk_table_, footprints_),
@@ -36,7 +41,6 @@ Pipeline::Pipeline(const Options& options, regions::RegionTable& regions)
       batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
-      log_(options.log),
       next_reserve_(2 * std::uint64_t{options.window}),
       workers_(options.workers) {
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
@@ -244,7 +248,10 @@ void Pipeline::record_dependences(const Operation& target,
 
 void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
                                  analysis::PatternId pattern, bool carries_data) {
-    recorded_.push_back({source, target.number, pattern, carries_data});
+    recorded_.push_back({.source = source,
+                         .target = target.number,
+                         .pattern = pattern,
+                         .carries_data = carries_data});
     const auto pairs = patterns_.get(pattern).pairs();
     recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
 }
@@ -439,28 +446,37 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batches_;
     statistics.launches.batched = batched_;
-    statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
-                           patterns_.size(), walk_table_.entries(), table_bytes(),
-                           table_resets_};
+    statistics.analysis = {.hops = walk_.hops(),
+                           .divided_regions = walk_.splits(),
+                           .footprints = footprints_.size(),
+                           .patterns = patterns_.size(),
+                           .walk_steps = walk_table_.entries(),
+                           .bytes = table_bytes(),
+                           .table_resets = table_resets_};
     const trace::TraceCounters& c = tracer_.counters();
-    statistics.traces = {c.analysed,
-                         c.recorded,
-                         c.replayed,
-                         c.walked_in_replay,
-                         c.replays,
-                         c.recordings,
-                         c.mismatches,
-                         c.last_mismatch,
-                         c.verified,
-                         c.verify_failures,
-                         tracer_.store().evictions(),
-                         tracer_.store().traces(),
-                         tracer_.store().variants(),
-                         tracer_.store().bytes()};
+    statistics.traces = {.analysed = c.analysed,
+                         .recorded = c.recorded,
+                         .replayed = c.replayed,
+                         .walked_in_replay = c.walked_in_replay,
+                         .replays = c.replays,
+                         .recordings = c.recordings,
+                         .mismatches = c.mismatches,
+                         .last_mismatch = c.last_mismatch,
+                         .verified = c.verified,
+                         .verify_failures = c.verify_failures,
+                         .evictions = tracer_.store().evictions(),
+                         .traces = tracer_.store().traces(),
+                         .variants = tracer_.store().variants(),
+                         .bytes = tracer_.store().bytes()};
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
-        statistics.workers.push_back(
-            {w.points, w.skipped, w.groups, w.steals, w.rests, w.background_jobs, w.waits});
+        statistics.workers.push_back({.tasks = w.points,
+                                      .skipped = w.skipped,
+                                      .groups = w.groups,
+                                      .steals = w.steals,
+                                      .rests = w.rests,
+                                      .background_jobs = w.background_jobs,
+                                      .waits = w.waits});
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;

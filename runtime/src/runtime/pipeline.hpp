@@ -39,21 +39,26 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
-        LogLevel log;
         Observer* observer;  // null if nobody listens
     };
-    Pipeline(const Options& options, regions::RegionTable& regions);
+    /// What the pipeline shares with other stages. All of it outlives the pipeline.
+    struct Shared {
+        regions::RegionTable& regions;
+        regions::FailureLog& failures;
+        base::RecordArena& records;  // memory of operations, released when they retire
+        analysis::FootprintTable& footprints;
+        RunContext& run_context;
+        const Log& log;
+    };
+    Pipeline(const Options& options, const Shared& shared);
 
-    /// Where everything that dies with its operation is taken from and given back to.
-    [[nodiscard]] base::RecordArena& records() { return records_; }
-    [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
-    [[nodiscard]] const analysis::FootprintTable& footprints() const { return footprints_; }
-    [[nodiscard]] RunContext& run_context() { return run_context_; }
-    [[nodiscard]] regions::FailureLog& failures() { return failures_; }
+    // For WarmStart:
     [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
-    [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
-    [[nodiscard]] graph::Workers& workers() { return workers_; }
+    [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
     [[nodiscard]] const Log& log() const { return log_; }
+
+    /// For questions.
+    [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
 
     /// Takes over an operation that was launched and may be issued later.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
@@ -69,8 +74,24 @@ class Pipeline {
         return {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
                 &operation.site, operation.point_count, operation.shapes(), operation.regions()};
     }
-    /// From the next operation on.
+    /// From the next operation on. No trace is active.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
+    /// Whether a trace is recorded or replayed.
+    [[nodiscard]] bool is_in_trace() const { return tracer_.active(); }
+    /// Before the next operation. A trace is active.
+    /// Errors: TraceMismatch if the trace was to be replayed and is shorter than recorded.
+    void end_trace() { tracer_.end(next_issue_); }
+    /// The active trace is left, and that is no mismatch.
+    void abandon_trace() { tracer_.abandon(); }
+    /// Frees a trace's templates.
+    void forget_trace(trace::TraceId trace) { tracer_.forget(trace, next_issue_); }
+    /// Positions of the recogniser that repeat earlier ones (Tracer::repeat).
+    void repeat(const trace::Turn& turn) { tracer_.repeat(turn); }
+
+    /// Runs a job of low priority on some worker.
+    void run_in_background(graph::BackgroundJobs::Job job) { workers_.submit(job); }
+    /// Runs the oldest background job here; false if none waits.
+    bool run_background_job() { return workers_.run_background_job(); }
 
     [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
     /// All operations below have retired.
@@ -151,9 +172,12 @@ class Pipeline {
     Options options_;
     bool is_watched_;  // somebody wants to know of each operation
     regions::RegionTable& regions_;
-    base::RecordArena records_{base::RecordArena::Readers::others};
+    regions::FailureLog& failures_;
+    base::RecordArena& records_;
+    analysis::FootprintTable& footprints_;
+    RunContext& run_context_;
+    const Log& log_;
     base::RecordArena edges_{base::RecordArena::Readers::others};
-    analysis::FootprintTable footprints_;
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;
@@ -163,11 +187,8 @@ class Pipeline {
     graph::BatchLinker batch_linker_;
     OperationRing ring_;
     regions::Taints taints_;
-    regions::FailureLog failures_;
-    RunContext run_context_;
     Phases phases_;
 
-    Log log_;
     std::uint64_t mismatches_told_ = 0;
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;

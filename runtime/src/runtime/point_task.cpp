@@ -80,8 +80,11 @@ class Partials {
 }
 
 TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
-    TaskFrame frame{arguments, operation.closure, operation.future_values, operation.result_values,
-                    data::Coordinates{}};
+    TaskFrame frame{.arguments = arguments,
+                    .closure = operation.closure,
+                    .futures = operation.future_values,
+                    .result = operation.result_values,
+                    .point = {}};
     if (operation.domain_shape == DomainShape::single_task) return frame;
     frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
     frame.point = point_of(operation, point);
