@@ -11,7 +11,6 @@
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/region_table.hpp"
-#include "runtime/warm_start.hpp"
 
 #include <memory>
 #include <optional>
@@ -73,7 +72,6 @@ class Core {
     void check_host_access(const RegionRoot* root, Privilege privilege) const;
     void forget_history(RegionRoot& root);
     void report_unseen_failures() noexcept;
-    void start_warm();
 
     Options options_;
     unsigned worker_count_;
@@ -84,9 +82,8 @@ class Core {
     Pipeline pipeline_;
     FuturePool futures_;  // after the pipeline: futures that live on copy their failures first
     OperationBuilder builder_;
-    std::optional<AutoHost> auto_;         // automatic tracing is on, and mines,
-    std::optional<InlineHost> inline_;     // or looks at each operation when it is launched
-    std::optional<WarmStart> warm_start_;  // if it is to be kept what is learned
+    std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
+    std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
     std::uint64_t next_operation_ = 1;
     std::uint64_t futures_made_ = 0;

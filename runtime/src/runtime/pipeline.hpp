@@ -95,15 +95,8 @@ class Pipeline {
     }
     [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
 
-    /// The tables throw analysis::TableFull where one of them is to grow beyond so many bytes.
-    void allow_tables(std::size_t bytes) {
-        patterns_.allow(bytes);
-        walk_table_.allow(bytes);
-    }
     /// Memory of the analysis' tables.
     [[nodiscard]] std::size_t table_bytes() const;
-    /// Accesses that walks have gone past.
-    [[nodiscard]] std::uint64_t hops() const { return walk_.hops(); }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
 
