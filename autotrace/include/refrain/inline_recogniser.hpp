@@ -193,9 +193,6 @@ class InlineRecogniser {
     /// It is passed over: only if rests(). No context spans it.
     void pass();
 
-    /// As if all so far had repeated: none is passed over because they did not.
-    void awaken();
-
     /// Forgets all operations: words mean something else from now on. Positions begin from 0.
     void clear();
 

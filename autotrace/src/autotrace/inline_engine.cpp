@@ -16,16 +16,12 @@ InlineEngine::InlineEngine(const Options& options, InlineRecogniser::Outlook& ou
     expect_next();
 }
 
-void InlineEngine::awaken() {
-    resting_ = Resting(std::uint64_t{1} << options_.capacity_log2);
-    outlook_.to_pass = 0;
-    outlook_.is_passing = false;
-}
-
 void InlineEngine::clear() {
     matcher_ = strings::RepeatMatcher({options_.capacity_log2, options_.context_max});
     log_.clear();
-    awaken();
+    resting_ = Resting(std::uint64_t{1} << options_.capacity_log2);
+    outlook_.to_pass = 0;
+    outlook_.is_passing = false;
     stray_ = {};
     outlook_.refuted = false;
     interrupted_at_ = ~Position{0};

@@ -37,7 +37,6 @@ class InlineEngine {
     [[nodiscard]] bool prove(std::uint32_t count);
     Turn interrupt();
     void begin_to_pass();
-    void awaken();
     void clear();
 
     [[nodiscard]] const strings::RepeatMatcher& matcher() const { return matcher_; }

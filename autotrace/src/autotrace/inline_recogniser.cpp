@@ -65,10 +65,6 @@ void InlineRecogniser::begin_to_pass() {
     engine_->begin_to_pass();
 }
 
-void InlineRecogniser::awaken() {
-    engine_->awaken();
-}
-
 void InlineRecogniser::clear() {
     engine_->clear();
 }

@@ -73,10 +73,7 @@ struct AutotraceStatistics {
     std::uint64_t found = 0;        // were not, but had a precedent all the same,
     std::uint64_t collisions = 0;   // shared a hash with another one, no more
     std::uint64_t passed_over = 0;  // operations while hardly anything repeated
-    // Taken over from earlier runs (Options::traces), and replayed from what they launched.
-    std::uint64_t rehearsed = 0;
-    std::uint64_t replayed_from_earlier_runs = 0;
-    std::uint64_t memos = 0;  // kept now: what was found for an operation and those like it
+    std::uint64_t memos = 0;        // kept now: what was found for an operation and those like it
     std::uint64_t memo_evictions = 0;
     std::size_t matcher_bytes = 0;
     std::size_t description_bytes = 0;

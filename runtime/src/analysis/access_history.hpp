@@ -156,8 +156,6 @@ class AccessHistory {
     /// Operations before `number` are as good as never launched: they have finished, and nobody may
     /// ask what they did.
     void forget_before(OperationNumber number) { floor_ = number; }
-    /// Nothing was ever launched: the next operation may have any number.
-    void restart();
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
   private:

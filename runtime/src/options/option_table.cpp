@@ -1,11 +1,11 @@
 #include "options/option_table.hpp"
 
+#include "options/option_value.hpp"
+
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
-
-#include "options/option_value.hpp"
 
 namespace refrain::options {
 namespace {
@@ -51,8 +51,6 @@ constexpr std::array table{
               "analyse one in so many replayed operations and compare; 0: none"},
     OptionRow{"token-bits", &Options::token_bits, 1, 128, Unit::none,
               "bits of a token that are used; fewer provoke collisions, for tests"},
-    OptionRow{"traces", &Options::traces, 0, 0, Unit::none,
-              "keep what was learned in this file, for later runs of the program"},
     OptionRow{"deterministic-reductions", &Options::deterministic_reductions, 0, 1, Unit::none,
               "fold reductions in the order of their points"},
     OptionRow{"memory-limit", &Options::memory_limit, 0, bytes_max, Unit::bytes,

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "options/option_table.hpp"
 #include "refrain/options.hpp"
 
 #include <string>
 #include <string_view>
-
-#include "options/option_table.hpp"
 
 /// How the values of options are read and written.
 namespace refrain::options {

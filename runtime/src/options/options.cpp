@@ -1,5 +1,7 @@
 #include "refrain/options.hpp"
 
+#include "options/option_table.hpp"
+#include "options/option_value.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -10,9 +12,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "options/option_table.hpp"
-#include "options/option_value.hpp"
 
 namespace refrain {
 namespace {

@@ -2,11 +2,10 @@
 
 #include "analysis/footprint.hpp"
 #include "base/mutex.hpp"
+#include "regions/storage.hpp"
 
 #include <cstdint>
 #include <vector>
-
-#include "regions/storage.hpp"
 
 namespace refrain::regions {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "regions/failure.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "regions/failure.hpp"
 
 namespace refrain::regions {
 

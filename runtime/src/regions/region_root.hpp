@@ -1,14 +1,13 @@
 #pragma once
 
 #include "analysis/access_history.hpp"
+#include "regions/failure.hpp"
+#include "regions/region_use.hpp"
+#include "regions/storage.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "regions/failure.hpp"
-#include "regions/region_use.hpp"
-#include "regions/storage.hpp"
 
 namespace refrain::regions {
 

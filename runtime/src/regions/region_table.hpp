@@ -1,11 +1,11 @@
 #pragma once
 
+#include "regions/region_root.hpp"
+
 #include <functional>
 #include <memory>
 #include <queue>
 #include <vector>
-
-#include "regions/region_root.hpp"
 
 namespace refrain::regions {
 

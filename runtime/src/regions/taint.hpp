@@ -2,12 +2,11 @@
 
 #include "analysis/access_history.hpp"
 #include "analysis/footprint.hpp"
+#include "regions/region_root.hpp"
 
 #include <concepts>
 #include <cstdint>
 #include <span>
-
-#include "regions/region_root.hpp"
 
 namespace refrain::regions {
 

@@ -70,17 +70,6 @@ Core::Core(const Options& options)
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.auto_trace)
         auto_.emplace(options_, pipeline_, log_, observer_.get());
-    if (!options_.traces.empty()) start_warm();
-}
-
-void Core::start_warm() {
-    if (inline_) {
-        warm_start_.emplace(options_, pipeline_, *inline_);
-        return warm_start_->load();
-    }
-    log_.say(LogLevel::warning,
-             "option traces has no effect: what is kept is what the inline recogniser "
-             "finds; leave auto-trace on and recogniser at inline, or leave it out");
 }
 
 Core::~Core() {
@@ -92,7 +81,6 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
-    if (warm_start_) warm_start_->save();
     if (observer_ != nullptr) observer_->ends();
     if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();

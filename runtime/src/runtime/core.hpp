@@ -4,19 +4,17 @@
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
+#include "regions/future_state.hpp"
+#include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/inline_host.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
-#include "runtime/warm_start.hpp"
 
 #include <memory>
 #include <optional>
 #include <thread>
-
-#include "regions/future_state.hpp"
-#include "regions/region_table.hpp"
 
 namespace refrain::runtime {
 
@@ -73,7 +71,6 @@ class Core final : private regions::FutureResolver {
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
-    void start_warm();
 
     Options options_;
     unsigned worker_count_;
@@ -88,12 +85,10 @@ class Core final : private regions::FutureResolver {
     std::uint64_t next_operation_ = 1;
     regions::RegionTable regions_;
     Pipeline pipeline_;
-    regions::FuturePool
-        futures_;  // after the pipeline: futures that live on copy their failures first
+    regions::FuturePool futures_;  // gone before the failures, which futures that live on copy
     OperationBuilder builder_;
-    std::optional<AutoHost> auto_;         // automatic tracing is on, and mines,
-    std::optional<InlineHost> inline_;     // or looks at each operation when it is launched
-    std::optional<WarmStart> warm_start_;  // if it is to be kept what is learned
+    std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
+    std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;

@@ -2,7 +2,6 @@
 
 #include "analysis/footprint.hpp"
 #include "refrain/detail/launch_description.hpp"
-
 #include "regions/region_root.hpp"
 
 namespace refrain::runtime {

@@ -3,11 +3,10 @@
 #include "analysis/requirement_shape.hpp"
 #include "base/hash.hpp"
 #include "refrain/detail/launch_description.hpp"
+#include "regions/region_root.hpp"
 #include "runtime/operation.hpp"
 
 #include <cstdint>
-
-#include "regions/region_root.hpp"
 
 namespace refrain::runtime {
 

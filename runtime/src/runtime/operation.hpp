@@ -4,15 +4,14 @@
 #include "base/hash.hpp"
 #include "base/prefetch.hpp"
 #include "graph/node.hpp"
-#include "refrain/detail/launch_description.hpp"
-
-#include <cstdint>
-#include <span>
-
 #include "observe/task_log.hpp"
+#include "refrain/detail/launch_description.hpp"
 #include "regions/failure.hpp"
 #include "regions/future_state.hpp"
 #include "regions/region_root.hpp"
+
+#include <cstdint>
+#include <span>
 
 namespace refrain::regions {
 class FoldOrder;

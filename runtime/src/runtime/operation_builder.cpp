@@ -1,14 +1,13 @@
 #include "runtime/operation_builder.hpp"
 
+#include "regions/fold_order.hpp"
+#include "regions/region_table.hpp"
 #include "runtime/launch_errors.hpp"
 #include "runtime/point_task.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
-
-#include "regions/fold_order.hpp"
-#include "regions/region_table.hpp"
 
 namespace refrain::runtime {
 namespace {

@@ -1,10 +1,9 @@
 #pragma once
 
+#include "regions/taint.hpp"
 #include "runtime/operation.hpp"
 
 #include <cstdint>
-
-#include "regions/taint.hpp"
 
 /// Failure between an operation in the graph and its regions (regions/taint.hpp).
 ///

@@ -3,15 +3,14 @@
 #include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "refrain/future.hpp"
+#include "regions/fold_order.hpp"
+#include "regions/region_table.hpp"
 #include "runtime/operation_failure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
-
-#include "regions/fold_order.hpp"
-#include "regions/region_table.hpp"
 
 namespace refrain::runtime {
 namespace {

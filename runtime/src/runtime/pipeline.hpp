@@ -7,6 +7,7 @@
 #include "graph/workers.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
+#include "regions/taint.hpp"
 #include "runtime/log.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
@@ -15,8 +16,6 @@
 
 #include <memory>
 #include <vector>
-
-#include "regions/taint.hpp"
 
 namespace refrain::runtime {
 
@@ -52,12 +51,7 @@ class Pipeline {
     };
     Pipeline(const Options& options, const Shared& shared);
 
-    // For WarmStart:
-    [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
-    [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
-    [[nodiscard]] const Log& log() const { return log_; }
-
-    /// For questions.
+    /// For questions only: what was served how, and what is kept.
     [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
 
     /// Takes over an operation that was launched and may be issued later.
@@ -118,15 +112,8 @@ class Pipeline {
     }
     [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
 
-    /// The tables throw analysis::TableFull where one of them is to grow beyond so many bytes.
-    void allow_tables(std::size_t bytes) {
-        patterns_.allow(bytes);
-        walk_table_.allow(bytes);
-    }
     /// Memory of the analysis' tables.
     [[nodiscard]] std::size_t table_bytes() const;
-    /// Accesses that walks have gone past.
-    [[nodiscard]] std::uint64_t hops() const { return walk_.hops(); }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
 

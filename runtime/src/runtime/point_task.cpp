@@ -1,12 +1,11 @@
 #include "runtime/point_task.hpp"
 
 #include "base/clock.hpp"
+#include "regions/fold_order.hpp"
 #include "runtime/operation.hpp"
 
 #include <array>
 #include <memory>
-
-#include "regions/fold_order.hpp"
 
 namespace refrain::runtime {
 namespace {

@@ -23,32 +23,13 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
             ++result.walked;
         }
     }
-    merge(accesses);
+    merge_.clear();
+    for (const Access& access : accesses) merge_.add(access.sources);
+    edges_.assign(merge_.merged().begin(), merge_.merged().end());
     // That an operation is alike and nothing that was found holds for it is no repetition.
     if (standing.is_equal || result.imitated) result.kept = learn(number, accesses, standing);
     result.edges = edges_;
     return result;
-}
-
-/// What was found for the precedent is taken if it holds as it stands; else everything is walked, so
-/// that what is kept needs nothing to be asked for anew.
-void Imitator::rehearse(OperationNumber number, const OperationSignature& operation,
-                        std::span<Access> accesses, const Standing& standing) {
-    const MemoRing::Entry known =
-        standing.precedent ? memos_.at(*standing.precedent) : MemoRing::Entry{};
-    const bool holds =
-        known.memo != nullptr && known.complete && standing.context.agrees(known.memo->reach + 1);
-    if (holds && serve(number, accesses, known, standing)) return;
-    for (std::uint32_t i = 0; i < accesses.size(); ++i)
-        walk_.walk(number, i, *operation.regions[i]);
-    merge(accesses);
-    keep(number, accesses, standing);
-}
-
-void Imitator::merge(std::span<const Access> accesses) {
-    merge_.clear();
-    for (const Access& access : accesses) merge_.add(access.sources);
-    edges_.assign(merge_.merged().begin(), merge_.merged().end());
 }
 
 std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
@@ -119,12 +100,6 @@ bool Imitator::imitate_own(OperationNumber number, Access& access, const Require
 bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
                      const Standing& standing) {
     if (!standing.precedent || !standing.context.agrees(options_.context_min)) return false;
-    keep(number, accesses, standing);
-    return true;
-}
-
-void Imitator::keep(OperationNumber number, std::span<const Access> accesses,
-                    const Standing& standing) {
     bool inherits = false;
     merge_.clear();
     for (const Access& access : accesses) {
@@ -133,6 +108,7 @@ void Imitator::keep(OperationNumber number, std::span<const Access> accesses,
     }
     memos_.keep({standing.position, standing.loop}, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
+    return true;
 }
 
 }  // namespace refrain::trace

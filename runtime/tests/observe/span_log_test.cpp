@@ -74,7 +74,7 @@ TEST(SpanLog, has_a_median_for_each_kind) {
     EXPECT_EQ(log.median_ticks(SpanKind::mining), 0);
 }
 
-TEST(page::RunCurve, is_even_and_bounded_and_has_the_end) {
+TEST(RunCurve, is_even_and_bounded_and_has_the_end) {
     page::RunCurve curve;
     std::uint64_t taken = 0;
     for (std::uint64_t i = 1; i <= 3'000'000; ++i) {

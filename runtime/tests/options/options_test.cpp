@@ -1,5 +1,7 @@
 #include "refrain/options.hpp"
 
+#include "options/option_table.hpp"
+#include "options/option_value.hpp"
 #include "refrain/error.hpp"
 
 #include <cstdlib>
@@ -10,9 +12,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "options/option_table.hpp"
-#include "options/option_value.hpp"
 
 namespace refrain::options::options_test {
 namespace {

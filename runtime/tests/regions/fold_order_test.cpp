@@ -1,10 +1,10 @@
 #include "regions/fold_order.hpp"
 
+#include "regions/region_root.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
-
-#include "regions/region_root.hpp"
 
 namespace refrain::regions::fold_order_test {
 namespace {

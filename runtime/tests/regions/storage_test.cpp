@@ -2,12 +2,11 @@
 
 #include "refrain/error.hpp"
 #include "refrain/reduction.hpp"
+#include "regions/region_root.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
 #include <span>
-
-#include "regions/region_root.hpp"
 
 namespace refrain::regions::storage_test {
 namespace {
