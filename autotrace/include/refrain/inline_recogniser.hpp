@@ -194,13 +194,9 @@ class InlineRecogniser {
     /// Skips the next operation; only if backing_off(). No context spans it.
     void skip();
 
-    /// Ends backing off: the next operations are searched for as if repeats had been frequent.
-    void reset_backoff();
-
     /// Former names.
     [[deprecated("use backing_off()")]] [[nodiscard]] bool rests() const { return backing_off(); }
     [[deprecated("use skip()")]] void pass() { skip(); }
-    [[deprecated("use reset_backoff()")]] void awaken() { reset_backoff(); }
     [[deprecated("use advance_in_loop()")]] Finding go_round() { return advance_in_loop(); }
 
     /// Forgets all operations, for example because words change their meaning. Positions restart at

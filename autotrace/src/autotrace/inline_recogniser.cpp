@@ -64,10 +64,6 @@ void InlineRecogniser::begin_skipping() {
     engine_->begin_skipping();
 }
 
-void InlineRecogniser::reset_backoff() {
-    engine_->reset_backoff();
-}
-
 void InlineRecogniser::clear() {
     engine_->clear();
 }

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "refrain/why_not_traced.hpp"
-#include "page/loop_book.hpp"
-#include "page/run_curve.hpp"
-#include "page/trace_book.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "page/loop_book.hpp"
+#include "page/run_curve.hpp"
+#include "page/trace_book.hpp"
 
 namespace refrain::page {
 
@@ -41,7 +42,6 @@ struct RunData {
     std::uint64_t mismatches = 0;
     std::uint64_t without_token = 0;  // of a stream: operations that nothing is known of
     std::uint64_t first_replay = 0;   // operation; 0: none
-    std::uint64_t replayed_from_earlier_runs = 0;
     double held_back_mean = 0;
     bool automatic = false;
     bool from_precedents = false;  // what is replayed is served from precedents: loops, no traces

@@ -1,8 +1,8 @@
-#include "page/run_data.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
+
+#include "page/run_data.hpp"
 
 namespace refrain::page {
 namespace {
@@ -55,9 +55,6 @@ std::string what_loops(const RunData& run) {
         "same context";
     if (run.first_replay != 0) text += ", from operation " + grouped(run.first_replay) + " on";
     text += ".";
-    if (run.replayed_from_earlier_runs != 0)
-        text += " Of " + operations(run.replayed_from_earlier_runs) +
-                ", the earlier one was launched by an earlier run of the program (traces).";
     const auto most = std::max_element(
         run.loops.begin(), run.loops.end(),
         [](const LoopRecord& a, const LoopRecord& b) { return a.served < b.served; });

@@ -24,7 +24,9 @@
 /// Threads: a region argument is valid until the end of the launch expression.
 #pragma once
 
+#include "refrain/detail/reduction_table.hpp"
 #include "refrain/partition.hpp"
+#include "refrain/privilege.hpp"
 #include "refrain/region.hpp"
 #include "refrain/view.hpp"
 
@@ -55,7 +57,7 @@ struct ViewFor<T, R, Privilege::reduce, Op> {
 template <class T, int R, Privilege P, class Op = void, class Selector = SameColour>
 struct RegionArgument {
     using View = typename detail::ViewFor<T, R, P, Op>::type;
-    runtime::RegionRoot* region;
+    regions::RegionRoot* region;
     const data::PartitionData* partition;
     Selector selector;
 };

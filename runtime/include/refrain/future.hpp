@@ -10,7 +10,7 @@
 /// Threads: the launching thread only.
 #pragma once
 
-#include "refrain/detail/launch_description.hpp"
+#include "refrain/detail/box.hpp"
 #include "refrain/error.hpp"
 #include "refrain/rect.hpp"
 
@@ -19,8 +19,8 @@
 
 namespace refrain {
 
-namespace runtime {
-[[nodiscard]] FutureState* make_future(Core& core, std::size_t value_bytes, std::size_t count);
+namespace regions {
+struct FutureState;
 void retain(FutureState* future) noexcept;
 void release(FutureState* future) noexcept;
 /// Waits for the launch and returns the value of its point `index`, in row-major order.
@@ -28,7 +28,7 @@ void release(FutureState* future) noexcept;
 [[nodiscard]] bool is_ready(FutureState& future);
 void refuse_empty_future();
 void refuse_future_point(const data::Coordinates& point, const data::Box& domain, int rank);
-}  // namespace runtime
+}  // namespace regions
 
 namespace detail {
 
@@ -36,24 +36,24 @@ namespace detail {
 class FutureHandle {
   public:
     FutureHandle() noexcept = default;
-    explicit FutureHandle(runtime::FutureState* state) noexcept : state_(state) {}
+    explicit FutureHandle(regions::FutureState* state) noexcept : state_(state) {}
     FutureHandle(const FutureHandle& other) noexcept : state_(other.state_) {
-        runtime::retain(state_);
+        regions::retain(state_);
     }
     FutureHandle(FutureHandle&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     FutureHandle& operator=(FutureHandle other) noexcept {
         std::swap(state_, other.state_);
         return *this;
     }
-    ~FutureHandle() { runtime::release(state_); }
-    [[nodiscard]] runtime::FutureState* get() const noexcept { return state_; }
-    [[nodiscard]] runtime::FutureState& checked() const {
-        if (state_ == nullptr) runtime::refuse_empty_future();
+    ~FutureHandle() { regions::release(state_); }
+    [[nodiscard]] regions::FutureState* get() const noexcept { return state_; }
+    [[nodiscard]] regions::FutureState& checked() const {
+        if (state_ == nullptr) regions::refuse_empty_future();
         return *state_;
     }
 
   private:
-    runtime::FutureState* state_ = nullptr;
+    regions::FutureState* state_ = nullptr;
 };
 
 }  // namespace detail
@@ -68,20 +68,20 @@ class Future {
   public:
     using value_type = T;
     Future() noexcept = default;
-    explicit Future(runtime::FutureState* state) noexcept : handle_(state) {}
+    explicit Future(regions::FutureState* state) noexcept : handle_(state) {}
 
     /// Waits for the task and returns its result; runs other tasks meanwhile.
     /// Errors: TaskError if the task failed, or was skipped because a task that it depends on
     ///     failed. UsageError if the future is empty.
     [[nodiscard]] T get() const {
-        return *static_cast<const T*>(runtime::wait_for_value(handle_.checked(), 0));
+        return *static_cast<const T*>(regions::wait_for_value(handle_.checked(), 0));
     }
     /// Whether get() would not wait.
     /// Errors: UsageError if the future is empty.
-    [[nodiscard]] bool ready() const { return runtime::is_ready(handle_.checked()); }
+    [[nodiscard]] bool ready() const { return regions::is_ready(handle_.checked()); }
     /// Whether the future is not empty.
     [[nodiscard]] explicit operator bool() const noexcept { return handle_.get() != nullptr; }
-    [[nodiscard]] runtime::FutureState* state() const noexcept { return handle_.get(); }
+    [[nodiscard]] regions::FutureState* state() const noexcept { return handle_.get(); }
 
   private:
     detail::FutureHandle handle_;
@@ -97,7 +97,7 @@ class FutureMap {
   public:
     using value_type = T;
     FutureMap() noexcept = default;
-    FutureMap(runtime::FutureState* state, const Rect<D>& domain) noexcept
+    FutureMap(regions::FutureState* state, const Rect<D>& domain) noexcept
         : handle_(state), domain_(domain) {}
 
     [[nodiscard]] const Rect<D>& domain() const noexcept { return domain_; }
@@ -107,14 +107,14 @@ class FutureMap {
     [[nodiscard]] T get(const Point<D>& point) const {
         const data::Box box = data::box_of(domain_);
         const data::Coordinates at = data::coordinates_of(point);
-        if (!box.contains(at)) runtime::refuse_future_point(at, box, D);
+        if (!box.contains(at)) regions::refuse_future_point(at, box, D);
         const auto index = static_cast<std::size_t>(data::linear_index(box, at));
-        return *static_cast<const T*>(runtime::wait_for_value(handle_.checked(), index));
+        return *static_cast<const T*>(regions::wait_for_value(handle_.checked(), index));
     }
     /// Whether get() would not wait.
     /// Errors: UsageError if the future is empty.
-    [[nodiscard]] bool ready() const { return runtime::is_ready(handle_.checked()); }
-    [[nodiscard]] runtime::FutureState* state() const noexcept { return handle_.get(); }
+    [[nodiscard]] bool ready() const { return regions::is_ready(handle_.checked()); }
+    [[nodiscard]] regions::FutureState* state() const noexcept { return handle_.get(); }
 
   private:
     detail::FutureHandle handle_;

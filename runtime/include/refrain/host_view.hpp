@@ -12,7 +12,7 @@
 /// Threads: the launching thread makes and destroys views; any thread may access the elements.
 #pragma once
 
-#include "refrain/detail/launch_description.hpp"
+#include "refrain/privilege.hpp"
 #include "refrain/rect.hpp"
 #include "refrain/view.hpp"
 
@@ -21,14 +21,15 @@
 
 namespace refrain {
 
-namespace runtime {
+namespace regions {
+struct RegionRoot;
 void unmap(RegionRoot* region, Privilege privilege) noexcept;
-}
+}  // namespace regions
 
 /// Ownership of a host access to a region; ends it in the destructor. Moved-from: owns nothing.
 class HostMapping {
   public:
-    HostMapping(runtime::RegionRoot* region, Privilege privilege, void* elements,
+    HostMapping(regions::RegionRoot* region, Privilege privilege, void* elements,
                 const data::Box* bounds, const data::BoxSet* all) noexcept
         : region_(region), privilege_(privilege), elements_(elements), bounds_(bounds), all_(all) {}
     HostMapping(const HostMapping&) = delete;
@@ -41,14 +42,14 @@ class HostMapping {
           all_(other.all_) {}
     HostMapping& operator=(HostMapping&&) = delete;
     ~HostMapping() {
-        if (region_ != nullptr) runtime::unmap(region_, privilege_);
+        if (region_ != nullptr) regions::unmap(region_, privilege_);
     }
     [[nodiscard]] void* elements() const noexcept { return elements_; }
     [[nodiscard]] const data::Box& bounds() const noexcept { return *bounds_; }
     [[nodiscard]] const data::BoxSet& all() const noexcept { return *all_; }
 
   private:
-    runtime::RegionRoot* region_;
+    regions::RegionRoot* region_;
     Privilege privilege_;
     void* elements_;
     const data::Box* bounds_;

@@ -111,12 +111,6 @@ struct Options {
     /// tests.
     unsigned token_bits = 128;
 
-    /// The file for what was learned: read when the runtime begins, so that what an earlier run of
-    /// the program launched is replayed from the first time on, and written when it ends. None if
-    /// empty. A file that there is not yet, of another program or another build of it is as good as
-    /// none. Only what is found inline is saved.
-    std::string traces;
-
     /// Whether reductions fold in the order of their points, so that floating-point sums do not
     /// depend on timing.
     bool deterministic_reductions = false;

@@ -12,7 +12,7 @@
 /// Threads: the launching thread only.
 #pragma once
 
-#include "refrain/detail/launch_description.hpp"
+#include "refrain/detail/box.hpp"
 #include "refrain/rect.hpp"
 
 #include <string>
@@ -20,12 +20,13 @@
 
 namespace refrain {
 
-namespace runtime {
+namespace regions {
+struct RegionRoot;
 void retain(RegionRoot* region) noexcept;
 void release(RegionRoot* region) noexcept;
 [[nodiscard]] const data::Box& bounds_of(const RegionRoot& region) noexcept;
 [[nodiscard]] std::string name_of(const RegionRoot& region);
-}  // namespace runtime
+}  // namespace regions
 
 /// A shared handle to a region of R dimensions with elements of type T, which must be trivially
 /// copyable. A default-made handle is empty.
@@ -40,30 +41,30 @@ class Region {
 
     Region() noexcept = default;
     /// Adopts one reference.
-    explicit Region(runtime::RegionRoot* root) noexcept : root_(root) {}
-    Region(const Region& other) noexcept : root_(other.root_) { runtime::retain(root_); }
+    explicit Region(regions::RegionRoot* root) noexcept : root_(root) {}
+    Region(const Region& other) noexcept : root_(other.root_) { regions::retain(root_); }
     Region(Region&& other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
     Region& operator=(Region other) noexcept {
         std::swap(root_, other.root_);
         return *this;
     }
-    ~Region() { runtime::release(root_); }
+    ~Region() { regions::release(root_); }
 
     /// The handle must not be empty.
     [[nodiscard]] Rect<R> bounds() const noexcept {
-        return data::rect_of<R>(runtime::bounds_of(*root_));
+        return data::rect_of<R>(regions::bounds_of(*root_));
     }
     /// For messages, such as "region4 'u'".
-    [[nodiscard]] std::string name() const { return runtime::name_of(*root_); }
+    [[nodiscard]] std::string name() const { return regions::name_of(*root_); }
     /// Whether the handle is not empty.
     [[nodiscard]] explicit operator bool() const noexcept { return root_ != nullptr; }
     /// Empties the handle; ends the region if it was the last one.
     void reset() noexcept { *this = Region(); }
-    [[nodiscard]] runtime::RegionRoot* root() const noexcept { return root_; }
+    [[nodiscard]] regions::RegionRoot* root() const noexcept { return root_; }
     friend bool operator==(const Region& a, const Region& b) noexcept { return a.root_ == b.root_; }
 
   private:
-    runtime::RegionRoot* root_ = nullptr;
+    regions::RegionRoot* root_ = nullptr;
 };
 
 }  // namespace refrain

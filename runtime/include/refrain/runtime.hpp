@@ -33,6 +33,10 @@
 
 namespace refrain {
 
+namespace runtime {
+class Core;
+}
+
 class Runtime {
   public:
     explicit Runtime(const Options& options = Options::from_environment());
@@ -153,12 +157,12 @@ class Runtime {
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:
-    [[nodiscard]] runtime::RegionRoot* create_root(const data::Box& bounds, int rank,
+    [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,
                                                    std::size_t element_align, const char* name);
     void submit(const runtime::LaunchDescription& launch);
-    [[nodiscard]] runtime::FutureState* new_future(std::size_t value_bytes, std::size_t count);
-    [[nodiscard]] HostMapping map(runtime::RegionRoot* region, Privilege privilege);
+    [[nodiscard]] regions::FutureState* new_future(std::size_t value_bytes, std::size_t count);
+    [[nodiscard]] HostMapping map(regions::RegionRoot* region, Privilege privilege);
 
     std::unique_ptr<runtime::Core> core_;
 };

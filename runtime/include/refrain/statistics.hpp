@@ -77,9 +77,6 @@ struct AutotraceStatistics {
     std::uint64_t found = 0;       //   not predicted, but with another precedent
     std::uint64_t collisions = 0;  //   with the hash of an operation that differs
     std::uint64_t skipped = 0;     // operations not examined because repeats were too rare
-    // With Options::traces: operations loaded from earlier runs, and replays based on them.
-    std::uint64_t rehearsed = 0;
-    std::uint64_t replayed_from_earlier_runs = 0;
     std::uint64_t memos = 0;           // now: stored results of the analysis
     std::uint64_t memo_evictions = 0;  // because of the budget
     std::size_t matcher_bytes = 0;

@@ -8,12 +8,6 @@ AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(wi
     REFRAIN_ASSERT((window & mask_) == 0 && window > 1, "the window must be a power of two");
 }
 
-void AccessHistory::restart() {
-    arena_.retire_all();
-    ring_.assign(ring_.size(), {});
-    floor_ = 1;
-}
-
 void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
                                std::span<const std::uint32_t> cells) {
     ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation);

@@ -158,8 +158,6 @@ class AccessHistory {
     }
     /// Treats operations before `number` as if they had never been launched. They have finished.
     void forget_before(OperationNumber number) { floor_ = number; }
-    /// Nothing was ever launched: the next operation may have any number.
-    void restart();
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
   private:

@@ -35,7 +35,6 @@ PatternId PatternTable::intern(std::uint32_t source_points, std::uint32_t target
             std::equal(pairs.begin(), pairs.end(), known.pairs().begin(), known.pairs().end()))
             return entry->second;
     }
-    if (bytes_ >= bytes_max_) throw TableFull{};
     const auto id = static_cast<PatternId>(patterns_.size());
     patterns_.push_back(
         std::make_unique<const graph::EdgePattern>(source_points, target_points, std::move(pairs)));

@@ -3,16 +3,11 @@
 #include "graph/edge_pattern.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
-
-/// What tables of the analysis throw when they are to grow beyond what they were allowed. All of them
-/// are to be cleared then: what was being added may be there in part.
-struct TableFull {};
 
 /// Interning id of an edge pattern; `none` has no edge.
 enum class PatternId : std::uint32_t { none = 0 };
@@ -41,9 +36,6 @@ class PatternTable {
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     [[nodiscard]] std::size_t size() const { return patterns_.size(); }
-    /// No pattern is added from so many bytes on.
-    /// Errors: from then on, TableFull where one would be.
-    void allow(std::size_t bytes) { bytes_max_ = bytes; }
     /// Forgets everything; nothing may refer to a pattern any more.
     void clear();
 
@@ -57,7 +49,6 @@ class PatternTable {
     std::unordered_multimap<std::uint64_t, PatternId> by_hash_;
     Memo unions_, differences_, complete_;
     std::size_t bytes_ = 0;
-    std::size_t bytes_max_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace refrain::analysis

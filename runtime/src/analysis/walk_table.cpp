@@ -183,7 +183,6 @@ NeededId WalkTable::intern(Needed needed) {
     const auto [first, last] = needed_by_hash_.equal_range(hash);
     for (auto entry = first; entry != last; ++entry)
         if (needed_[static_cast<std::uint32_t>(entry->second)] == needed) return entry->second;
-    if (needed_bytes_ >= bytes_max_) throw TableFull{};
     const auto id = static_cast<NeededId>(needed_.size());
     needed_bytes_ += sizeof(Needed) + 64 + bytes_of(needed.readers) + bytes_of(needed.writers);
     needed_.push_back(std::move(needed));
@@ -192,7 +191,6 @@ NeededId WalkTable::intern(Needed needed) {
 }
 
 void WalkTable::grow() {
-    if (slots_.size() * sizeof(Slot) >= bytes_max_) throw TableFull{};
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old) {

@@ -6,7 +6,6 @@
 #include "analysis/requirement_shape.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <unordered_map>
@@ -72,8 +71,6 @@ class WalkTable {
 
     [[nodiscard]] std::size_t entries() const { return used_; }
     [[nodiscard]] std::size_t bytes() const;
-    /// As PatternTable::allow.
-    void allow(std::size_t bytes) { bytes_max_ = bytes; }
     void clear();
 
   private:
@@ -127,7 +124,6 @@ class WalkTable {
     std::unordered_map<std::uint64_t, NeededId> intersections_;
     std::map<std::vector<NeededId>, NeededId> unions_;
     std::size_t needed_bytes_ = 0;
-    std::size_t bytes_max_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace refrain::analysis

@@ -26,8 +26,9 @@ autotrace::Options tracer_options(const Options& options) {
 
 }  // namespace
 
-AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observer)
+AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer)
     : pipeline_(pipeline),
+      log_(log),
       observer_(observer),
       token_bits_(options.token_bits),
       tracer_(tracer_options(options), *this, this) {
@@ -44,7 +45,7 @@ void AutoHost::operation(const Operation& operation) {
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
     if (trace > newest_trace_) [[unlikely]] {
         newest_trace_ = trace;
-        pipeline_.log().say(LogLevel::info, "automatic trace " + std::to_string(trace) +
+        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) +
                                                 ": recording " + std::to_string(length) +
                                                 " operations from op" +
                                                 std::to_string(pipeline_.next_issue()));
@@ -53,20 +54,20 @@ void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
 }
 
 void AutoHost::end_trace(autotrace::TraceId) {
-    pipeline_.tracer().end(pipeline_.next_issue());
+    pipeline_.end_trace();
 }
 
 void AutoHost::leave_trace(autotrace::TraceId) {
-    pipeline_.tracer().abandon();
+    pipeline_.abandon_trace();
 }
 
 void AutoHost::forget_trace(autotrace::TraceId trace) {
-    pipeline_.tracer().forget(trace::automatic_ids | trace, pipeline_.next_issue());
+    pipeline_.forget_trace(trace::automatic_ids | trace);
 }
 
 void AutoHost::submit(Job job) {
     if (observer_ != nullptr) job = observer_->timed(job);
-    pipeline_.workers().submit({job.run, job.context});
+    pipeline_.run_in_background({job.run, job.context});
 }
 
 void AutoHost::run_now(Job job) {
@@ -75,7 +76,7 @@ void AutoHost::run_now(Job job) {
 }
 
 void AutoHost::help() {
-    if (!pipeline_.workers().run_background_job()) std::this_thread::yield();
+    if (!pipeline_.run_background_job()) std::this_thread::yield();
 }
 
 void AutoHost::add_to(Statistics& statistics) const {

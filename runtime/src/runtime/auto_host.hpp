@@ -16,7 +16,7 @@ namespace refrain::runtime {
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
     /// `observer` may be null.
-    AutoHost(const Options& options, Pipeline& pipeline, Observer* observer);
+    AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer);
 
     /// A launched operation. It and earlier ones may be issued now or later.
     void operation(const Operation& operation);
@@ -39,6 +39,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void help() override;
 
     Pipeline& pipeline_;
+    const Log& log_;
     Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = 0;

@@ -51,7 +51,7 @@ class CompiledLoop {
         sizeof(Requirement) + sizeof(CheckedRequirement);
 
     /// `describer` and `regions`: those that the program's launches use.
-    CompiledLoop(const trace::Describer& describer, const RegionTable& regions)
+    CompiledLoop(const trace::Describer& describer, const regions::RegionTable& regions)
         : describer_(describer), regions_(regions) {}
 
     /// The check result of the launch expected at `position`, if `launch`, operation `number`,
@@ -86,7 +86,7 @@ class CompiledLoop {
                                         std::span<const std::uint64_t> words);
 
     const trace::Describer& describer_;
-    const RegionTable& regions_;
+    const regions::RegionTable& regions_;
     base::RecordArena records_;
     std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
     Position first_ = 0;
@@ -100,7 +100,7 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         const RequirementDescription& given = launch.requirements[i];
         const Requirement& known = expected.requirements[i];
-        const RegionRoot* region = given.region;
+        const regions::RegionRoot* region = given.region;
         if (region == nullptr || region->table != &regions_ ||
             !region->use.admits(launch.kind->requirements[i].privilege) ||
             !known.key.agrees(given) || !describer_.matches_link(number, *region, known.link))

@@ -25,17 +25,17 @@ bool is_inline(const Options& options) {
 
 Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
-    return {
-        options.worker_count(),
-        window,
-        options.batching,
-        {{options.trace_bytes, options.trace_variants, window},
-         static_cast<std::uint32_t>(options.verify),
-         is_inline(options) ? std::optional(InlineHost::imitation_options(options)) : std::nullopt},
-        options.record_graph,
-        options.time_phases,
-        options.log,
-        observer};
+    return {.workers = options.worker_count(),
+            .window = window,
+            .batching = options.batching,
+            .tracing = {.limits = {options.trace_bytes, options.trace_variants, window},
+                        .verify_interval = static_cast<std::uint32_t>(options.verify),
+                        .imitation = is_inline(options)
+                                         ? std::optional(InlineHost::imitation_options(options))
+                                         : std::nullopt},
+            .record_graph = options.record_graph,
+            .time_phases = options.time_phases,
+            .observer = observer};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -49,52 +49,50 @@ Core::Core(const Options& options)
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
       observer_(Observer::make(options_)),
+      log_(options_.log),
       pool_(pool_options(options_)),
-      regions_(*this, pool_),
-      pipeline_(pipeline_options(options_, observer_.get()), regions_),
-      builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.run_context(),
-                options_.deterministic_reductions}) {
+      regions_(pool_, &next_operation_),
+      pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
+                                                              .failures = failures_,
+                                                              .records = records_,
+                                                              .footprints = footprints_,
+                                                              .run_context = run_context_,
+                                                              .log = log_}),
+      futures_(*this),
+      builder_({.footprints = footprints_,
+                .regions = regions_,
+                .futures = futures_,
+                .records = records_,
+                .context = run_context_,
+                .deterministic_reductions = options_.deterministic_reductions}) {
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.auto_trace)
-        auto_.emplace(options_, pipeline_, observer_.get());
-    if (!options_.traces.empty()) start_warm();
-}
-
-void Core::start_warm() {
-    if (inline_) {
-        warm_start_.emplace(options_, pipeline_, *inline_);
-        return warm_start_->load();
-    }
-    pipeline_.log().say(LogLevel::warning,
-                        "option traces has no effect: what is kept is what the inline recogniser "
-                        "finds; leave auto-trace on and recogniser at inline, or leave it out");
+        auto_.emplace(options_, pipeline_, log_, observer_.get());
 }
 
 Core::~Core() {
     try {
         interrupt();
-        if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+        if (pipeline_.is_in_trace()) pipeline_.end_trace();
     } catch (const Error& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
-    if (warm_start_) warm_start_->save();
     if (observer_ != nullptr) observer_->ends();
     if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
 
 void Core::report_unseen_failures() noexcept {
-    const std::uint64_t unseen = pipeline_.failures().unreported();
+    const std::uint64_t unseen = failures_.unreported();
     if (unseen == 0) return;
-    const Failure* first = pipeline_.failures().take_unreported();
-    pipeline_.log().say(
-        LogLevel::warning,
-        "the runtime ends with " + std::to_string(unseen) +
-            " failure(s) that the program never asked about. The first: " + first->error().what());
+    const regions::Failure* first = failures_.take_unreported();
+    log_.say(LogLevel::warning, "the runtime ends with " + std::to_string(unseen) +
+                                    " failure(s) that the program never asked about. The first: " +
+                                    first->error().what());
 }
 
 void Core::check_thread(const char* what) const {
@@ -116,8 +114,9 @@ void Core::use_from_this_thread() {
     launching_thread_ = std::this_thread::get_id();
 }
 
-RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                std::size_t element_align, const char* name) {
+regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
+                                         std::size_t element_bytes, std::size_t element_align,
+                                         const char* name) {
     check_thread("create_region");
     if (bounds.empty())
         throw UsageError(std::string("create_region '") + name +
@@ -136,10 +135,10 @@ RegionRoot* Core::create_region(const data::Box& bounds, int rank, std::size_t e
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
-FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+regions::FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
     check_thread("launch");
     ++futures_made_;
-    return futures_.make(*this, value_bytes, count);
+    return futures_.make(value_bytes, count);
 }
 
 void Core::launch(const LaunchDescription& launch) {
@@ -236,7 +235,7 @@ void Core::flush_if_held(std::uint64_t number) {
     if (!auto_ || auto_->holds(number)) flush();
 }
 
-void Core::check_host_access(const RegionRoot* root, Privilege privilege) const {
+void Core::check_host_access(const regions::RegionRoot* root, Privilege privilege) const {
     const char* reason = nullptr;
     if (root == nullptr)
         reason = "an empty Region handle; give it a region made by create_region";
@@ -253,22 +252,19 @@ void Core::check_host_access(const RegionRoot* root, Privilege privilege) const 
                      (root == nullptr ? "" : name_of(*root)) + reason);
 }
 
-HostMapping Core::map(RegionRoot* root, Privilege privilege) {
+HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
     check_thread("access from the host");
     check_host_access(root, privilege);
     ++host_accesses_;
     flush_if_held(root->last_use);
     const data::BoxSet& all = root->storage->all();
-    const analysis::RequirementShape shape{pipeline_.footprints().intern({all}), privilege, 0};
-    const Failure* failure = pipeline_.wait_for_region(*root, shape);
-    if (failure != nullptr && privilege != Privilege::write) {
-        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
-        throw failure->error();
-    }
+    const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
+    regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
+    if (failure != nullptr && privilege != Privilege::write) failure->report();
     void* elements = root->storage->ensure();
-    root->use.host_begins(privilege);
+    root->use.begin_host_access(privilege);
     if (privilege == Privilege::write) {
-        Taints::clear(*root);
+        regions::Taints::clear(*root);
         root->host_wrote_before = pipeline_.next_issue();
         forget_history(*root);
     }
@@ -279,32 +275,24 @@ HostMapping Core::map(RegionRoot* root, Privilege privilege) {
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
 /// trace it must: a recording would take the region for one that nothing had used before, and a
 /// replay in which the host does not write would then miss what it waits for.
-void Core::forget_history(RegionRoot& root) {
-    if (pipeline_.tracer().active()) return;
+void Core::forget_history(regions::RegionRoot& root) {
+    if (pipeline_.is_in_trace()) return;
     root.forget_accesses();
 }
 
-void unmap(RegionRoot* region, Privilege privilege) noexcept {
-    region->use.host_ends(privilege);
-    release(region);
-}
-
-const void* Core::wait_for_value(FutureState& future, std::size_t index) {
+const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) {
     check_thread("Future::get");
-    const Failure* failure = future.failure;
+    regions::Failure* failure = future.failure;
     if (!future.retired) {
         flush_if_held(future.operation);
         pipeline_.wait_for(future.operation);
         failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
     }
-    if (failure != nullptr) {
-        const_cast<Failure*>(failure)->reported = true;  // its bookkeeping is this thread's
-        throw failure->error();
-    }
-    return future.values() + index * future.value_bytes;
+    if (failure != nullptr) failure->report();
+    return future.value(index);
 }
 
-bool Core::is_ready(FutureState& future) {
+bool Core::is_ready(regions::FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
@@ -315,28 +303,12 @@ bool Core::is_ready(FutureState& future) {
     return pipeline_.is_finished(future.operation);
 }
 
-FutureState* make_future(Core& core, std::size_t value_bytes, std::size_t count) {
-    return core.make_future(value_bytes, count);
-}
-
-const void* wait_for_value(FutureState& future, std::size_t index) {
-    if (future.operation == 0) refuse_empty_future();
-    if (future.core != nullptr) return future.core->wait_for_value(future, index);
-    if (future.failure != nullptr) throw future.failure->error();
-    return future.values() + index * future.value_bytes;
-}
-
-bool is_ready(FutureState& future) {
-    if (future.operation == 0) refuse_empty_future();
-    return future.core == nullptr || future.core->is_ready(future);
-}
-
 void Core::wait_all() {
     check_thread("wait_all");
     flush();
     pipeline_.wait_for_all();
-    const std::uint64_t failures = pipeline_.failures().unreported();
-    const Failure* first = pipeline_.failures().take_unreported();
+    const std::uint64_t failures = failures_.unreported();
+    const regions::Failure* first = failures_.take_unreported();
     if (first == nullptr) return;
     if (failures == 1) throw first->error();
     throw TaskError(first->site.name, first->site.where(),
@@ -369,7 +341,7 @@ void Core::end_trace(std::uint64_t id) {
         throw UsageError("end_trace(" + std::to_string(id) + ") inside " +
                          trace_name(*manual_trace_) + ": end that one");
     manual_trace_.reset();
-    if (pipeline_.tracer().active()) pipeline_.tracer().end(pipeline_.next_issue());
+    if (pipeline_.is_in_trace()) pipeline_.end_trace();
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {
@@ -385,7 +357,9 @@ Statistics Core::statistics() const {
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.host_accesses = host_accesses_;
-    statistics.storage = {pool_.bytes_in_use(), pool_.bytes_peak(), pool_.bytes_held()};
+    statistics.storage = {.bytes_in_use = pool_.bytes_in_use(),
+                          .bytes_peak = pool_.bytes_peak(),
+                          .bytes_held = pool_.bytes_held()};
     return statistics;
 }
 

@@ -4,14 +4,13 @@
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
+#include "regions/future_state.hpp"
+#include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
-#include "runtime/future_state.hpp"
 #include "runtime/inline_host.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
-#include "runtime/region_table.hpp"
-#include "runtime/warm_start.hpp"
 
 #include <memory>
 #include <optional>
@@ -25,7 +24,7 @@ namespace refrain::runtime {
 ///                (or, with a manual trace or without automatic tracing, at once)
 ///
 /// Threads:  one launching thread; checked.
-class Core {
+class Core final : private regions::FutureResolver {
   public:
     explicit Core(const Options& options);
     ~Core();
@@ -36,18 +35,14 @@ class Core {
 
     [[nodiscard]] const Options& options() const { return options_; }
     [[nodiscard]] unsigned worker_count() const { return worker_count_; }
-    /// The number of the next operation to be launched.
-    [[nodiscard]] std::uint64_t next_operation() const { return next_operation_; }
 
-    [[nodiscard]] RegionRoot* create_region(const data::Box& bounds, int rank,
-                                            std::size_t element_bytes, std::size_t element_align,
-                                            const char* name);
-    [[nodiscard]] FutureState* make_future(std::size_t value_bytes, std::size_t count);
+    [[nodiscard]] regions::RegionRoot* create_region(const data::Box& bounds, int rank,
+                                                     std::size_t element_bytes,
+                                                     std::size_t element_align, const char* name);
+    [[nodiscard]] regions::FutureState* make_future(std::size_t value_bytes, std::size_t count);
     void launch(const LaunchDescription& launch);
     void fence(const LaunchSite& site);
-    [[nodiscard]] HostMapping map(RegionRoot* root, Privilege privilege);
-    [[nodiscard]] const void* wait_for_value(FutureState& future, std::size_t index);
-    [[nodiscard]] bool is_ready(FutureState& future);
+    [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
@@ -58,6 +53,9 @@ class Core {
     [[nodiscard]] std::vector<Dependence> dependences() const { return pipeline_.dependences(); }
 
   private:
+    [[nodiscard]] const void* wait_for_value(regions::FutureState& future,
+                                             std::size_t index) override;
+    [[nodiscard]] bool is_ready(regions::FutureState& future) override;
     void check_thread(const char* what) const;
     void launch_in_stream(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
@@ -70,25 +68,28 @@ class Core {
     void flush_if_held(std::uint64_t number);
     void check_tables_behind(std::uint64_t number);
     void reset_tables();
-    void check_host_access(const RegionRoot* root, Privilege privilege) const;
-    void forget_history(RegionRoot& root);
+    void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
+    void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
-    void start_warm();
 
     Options options_;
     unsigned worker_count_;
     std::thread::id launching_thread_;
     std::unique_ptr<Observer> observer_;  // null if nobody listens
+    Log log_;
     data::StoragePool pool_;
-    RegionTable regions_;
-    Pipeline pipeline_;
-    FuturePool futures_;  // after the pipeline: futures that live on copy their failures first
-    OperationBuilder builder_;
-    std::optional<AutoHost> auto_;         // automatic tracing is on, and mines,
-    std::optional<InlineHost> inline_;     // or looks at each operation when it is launched
-    std::optional<WarmStart> warm_start_;  // if it is to be kept what is learned
-    std::optional<std::uint64_t> manual_trace_;
+    base::RecordArena records_{base::RecordArena::Readers::others};
+    analysis::FootprintTable footprints_;
+    RunContext run_context_;
+    regions::FailureLog failures_;
     std::uint64_t next_operation_ = 1;
+    regions::RegionTable regions_;
+    Pipeline pipeline_;
+    regions::FuturePool futures_;  // gone before the failures, which futures that live on copy
+    OperationBuilder builder_;
+    std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
+    std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
+    std::optional<std::uint64_t> manual_trace_;
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;
 };

@@ -39,8 +39,9 @@ analysis::FootprintId FootprintLookup::find(const LaunchDescription& launch, std
     return footprint;
 }
 
-analysis::FootprintId FootprintLookup::find_whole(RegionRoot& region, std::uint32_t points) {
-    RegionRoot::WholeFootprint& known = region.whole[points == 1 ? 0 : 1];
+analysis::FootprintId FootprintLookup::find_whole(regions::RegionRoot& region,
+                                                  std::uint32_t points) {
+    regions::RegionRoot::WholeFootprint& known = region.whole_footprints[points == 1 ? 0 : 1];
     if (known.epoch == epoch_ && known.points == points) return known.footprint;
     known = {.epoch = epoch_,
              .points = points,

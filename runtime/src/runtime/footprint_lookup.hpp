@@ -2,7 +2,7 @@
 
 #include "analysis/footprint.hpp"
 #include "refrain/detail/launch_description.hpp"
-#include "runtime/region_root.hpp"
+#include "regions/region_root.hpp"
 
 namespace refrain::runtime {
 
@@ -24,7 +24,8 @@ class FootprintLookup {
     void begin_epoch();
 
   private:
-    [[nodiscard]] analysis::FootprintId find_whole(RegionRoot& region, std::uint32_t points);
+    [[nodiscard]] analysis::FootprintId find_whole(regions::RegionRoot& region,
+                                                   std::uint32_t points);
     [[nodiscard]] analysis::FootprintId find_single(const LaunchDescription& launch,
                                                     std::uint32_t index);
     [[nodiscard]] analysis::FootprintId find_many(const LaunchDescription& launch,

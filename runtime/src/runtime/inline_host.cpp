@@ -41,8 +41,8 @@ struct Description {
 
 }  // namespace
 
-InlineHost::InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
-                       Observer* observer)
+InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
+                       const regions::RegionTable& regions, Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
       describer_(static_cast<std::uint32_t>(options.window)),
@@ -103,26 +103,8 @@ inline void InlineHost::issue(std::uint64_t number,
                                       .is_equal = found.is_equal,
                                       .loop = found.loop};
     pipeline_.issue(number, &where);
-    if (watches_) [[unlikely]]
-        watch(number, found.precedent);
-}
-
-void InlineHost::rehearse(std::uint64_t number, const trace::OperationSignature& operation) {
-    const autotrace::InlineRecogniser::Finding found =
-        recogniser_.operation(describer_.describe(number, operation));
-    if (found.unfolded.count != 0) repeat(found.unfolded);
-    pipeline_.tracer().rehearse(
-        number, operation, {found.position, found.precedent, *this, found.is_equal, found.loop});
-}
-
-void InlineHost::begin_run() {
-    interrupt();
-    recogniser_.reset_backoff();
-    before_ = recogniser_.statistics();
-    rehearsed_ = before_.operations;
-    run_begins_ = recogniser_.end();
-    pipeline_.tracer().end_rehearsal();
-    if (observer_ != nullptr) observer_->run_begins_at(run_begins_);
+    if (first_served_ == 0) [[unlikely]]
+        note_first(number);
 }
 
 void InlineHost::interrupt() {
@@ -131,33 +113,21 @@ void InlineHost::interrupt() {
 }
 
 void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
-    pipeline_.tracer().repeat({turn.first, turn.count, turn.distance});
+    pipeline_.repeat({turn.first, turn.count, turn.distance});
 }
 
-void InlineHost::watch(std::uint64_t number, std::optional<std::uint64_t> precedent) {
-    if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
-    if (first_served_ == 0) first_served_ = number;
-    if (precedent && *precedent < run_begins_) ++served_from_earlier_;
-    watches_ = run_begins_ != 0;
+void InlineHost::note_first(std::uint64_t number) {
+    if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
 }
 
 void InlineHost::forget() {
     recogniser_.clear();
     loop_.clear();
-    run_begins_ = 0;
-    if (observer_ == nullptr) return;
-    observer_->follow(recogniser_);
-    observer_->run_begins_at(0);
-}
-
-autotrace::InlineRecogniser::Statistics InlineHost::totals() const {
-    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
-    return {s.operations - before_.operations, s.predicted - before_.predicted,
-            s.found - before_.found, s.alike - before_.alike, s.collisions - before_.collisions};
+    if (observer_ != nullptr) observer_->follow(recogniser_);
 }
 
 void InlineHost::add_to(Statistics& statistics) const {
-    const autotrace::InlineRecogniser::Statistics s = totals();
+    const autotrace::InlineRecogniser::Statistics& s = recogniser_.statistics();
     const trace::MemoRing& memos = *pipeline_.tracer().memos();
     AutotraceStatistics& a = statistics.autotrace;
     a.enabled = true;
@@ -171,8 +141,6 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.found = s.found;
     a.collisions = s.collisions;
     a.skipped = passed_;
-    a.rehearsed = rehearsed_;
-    a.replayed_from_earlier_runs = served_from_earlier_;
     a.memos = memos.memos();
     a.memo_evictions = memos.evictions();
     a.matcher_bytes = recogniser_.matcher_bytes();

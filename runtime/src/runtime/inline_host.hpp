@@ -23,7 +23,7 @@ namespace refrain::runtime {
 class InlineHost final : private trace::Context {
   public:
     /// `observer` may be null.
-    InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
+    InlineHost(const Options& options, Pipeline& pipeline, const regions::RegionTable& regions,
                Observer* observer);
 
     /// The tracer's options that match the recogniser's.
@@ -46,20 +46,14 @@ class InlineHost final : private trace::Context {
         ++compiled_;
         const std::uint64_t number = operation.number;  // issuing may retire the operation
         pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
-        if (watches_) [[unlikely]]
-            watch(number, found.precedent);
+        if (first_served_ == 0) [[unlikely]]
+            note_first(number);
     }
     /// The next operations do not come through here.
     void interrupt();
-    /// An operation of an earlier run (trace/rehearsal.hpp), before the first one of this run.
-    void rehearse(std::uint64_t number, const trace::OperationSignature& operation);
-    /// Behind those: what follows is this run.
-    void begin_run();
     /// The tables of the analysis were cleared: words have other meanings from now on.
     void forget();
     void add_to(Statistics& statistics) const;
-
-    [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
 
   private:
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
@@ -69,22 +63,16 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] autotrace::InlineRecogniser::Finding look(const Operation& operation);
     void issue(std::uint64_t number, const autotrace::InlineRecogniser::Finding& found);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
-    void watch(std::uint64_t number, std::optional<std::uint64_t> precedent);
-    [[nodiscard]] autotrace::InlineRecogniser::Statistics totals() const;
+    void note_first(std::uint64_t number);
 
     Pipeline& pipeline_;
     Observer* observer_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
-    std::uint64_t compiled_ = 0;                      // operations that were known by their launch
-    std::uint64_t passed_ = 0;                        // operations that were not looked at
-    std::uint64_t first_served_ = 0;                  // 0: none
-    std::uint64_t rehearsed_ = 0;                     // operations of earlier runs
-    std::uint64_t run_begins_ = 0;                    // at this position; 0: nothing before it
-    std::uint64_t served_from_earlier_ = 0;           // operations, by those before it
-    bool watches_ = true;                             // counts what is served
-    autotrace::InlineRecogniser::Statistics before_;  // the run
+    std::uint64_t compiled_ = 0;      // operations that were known by their launch
+    std::uint64_t passed_ = 0;        // operations that were not looked at
+    std::uint64_t first_served_ = 0;  // 0: none
 };
 
 }  // namespace refrain::runtime

@@ -2,7 +2,8 @@
 
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
-#include "runtime/region_root.hpp"
+
+#include "regions/region_root.hpp"
 
 namespace refrain::runtime {
 namespace {
@@ -59,7 +60,7 @@ void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argumen
 }
 
 void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
-    const RegionRoot& region = *argument_of(launch, argument).region;
+    const regions::RegionRoot& region = *argument_of(launch, argument).region;
     throw UsageError(prefix(launch, argument) + "the host program holds a view of the region (to " +
                      (region.use.host_writes() ? "write" : "read") + "), and the task would " +
                      (privilege_of(launch, argument) == Privilege::read ? "read" : "change") +
@@ -92,7 +93,7 @@ void refuse_missing_colour(const LaunchDescription& launch, std::uint32_t argume
 
 void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t point,
                    const data::BoxSet& subset) {
-    const RegionRoot& region = *argument_of(launch, argument).region;
+    const regions::RegionRoot& region = *argument_of(launch, argument).region;
     throw UsageError(prefix(launch, argument) + "the subset " + subset.to_string(region.rank) +
                      " of " + point_name(launch, point) + " reaches beyond the region's bounds " +
                      data::to_string(region.bounds, region.rank) +

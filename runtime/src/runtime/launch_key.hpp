@@ -3,8 +3,8 @@
 #include "analysis/requirement_shape.hpp"
 #include "base/hash.hpp"
 #include "refrain/detail/launch_description.hpp"
+#include "regions/region_root.hpp"
 #include "runtime/operation.hpp"
-#include "runtime/region_root.hpp"
 
 #include <cstdint>
 

@@ -4,10 +4,6 @@
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
-#include "observe/journal.hpp"
-#include "page/run_data.hpp"
-#include "page/site_table.hpp"
-#include "observe/stream_log.hpp"
 #include "runtime/operation.hpp"
 #include "runtime/precedent_notes.hpp"
 #include "trace/tracer.hpp"
@@ -18,6 +14,11 @@
 #include <optional>
 #include <unordered_set>
 #include <vector>
+
+#include "observe/journal.hpp"
+#include "observe/stream_log.hpp"
+#include "page/run_data.hpp"
+#include "page/site_table.hpp"
 
 namespace refrain::data {
 class StoragePool;
@@ -54,8 +55,6 @@ class Observer {
         pipeline_ = &pipeline;
         pool_ = &pool;
     }
-    /// Positions of the recogniser before this one are of earlier runs.
-    void run_begins_at(std::uint64_t position) { precedents_.run_begins_at(position); }
     /// Where workers write down what they run; null if nobody wants to know.
     [[nodiscard]] observe::TaskLogs* task_logs() {
         return journal_ ? &journal_->task_logs() : nullptr;
@@ -194,8 +193,7 @@ class Observer {
     std::chrono::steady_clock::time_point resident_read_{};  // then
     double ns_per_tick_ = 0;                                 // known at the end
     std::vector<page::WaitsFor> sources_;
-    std::uint64_t first_served_ = 0;         // from a precedent; 0: none
-    std::uint64_t served_from_earlier_ = 0;  // operations, by those of an earlier run
+    std::uint64_t first_served_ = 0;  // from a precedent; 0: none
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;

@@ -4,35 +4,37 @@
 #include "base/hash.hpp"
 #include "base/prefetch.hpp"
 #include "graph/node.hpp"
-#include "refrain/detail/launch_description.hpp"
 #include "observe/task_log.hpp"
-#include "runtime/failure.hpp"
-#include "runtime/future_state.hpp"
-#include "runtime/region_root.hpp"
+#include "refrain/detail/launch_description.hpp"
+#include "regions/failure.hpp"
+#include "regions/future_state.hpp"
+#include "regions/region_root.hpp"
 
 #include <cstdint>
 #include <span>
 
-namespace refrain::runtime {
-
+namespace refrain::regions {
 class FoldOrder;
+}
+
+namespace refrain::runtime {
 
 /// Operations with more arguments, or with reductions, take the general path to their tasks.
 inline constexpr std::size_t arguments_inline_max = 16;
 
 /// A region argument as workers use it.
 struct Argument {
-    Storage* storage;
+    regions::Storage* storage;
     const analysis::Footprint* footprint;
     const data::ReductionFunctions* reduction;  // null unless the privilege is reduce
-    FoldOrder* order;                           // null unless this is a deterministic reduction
+    regions::FoldOrder* order;                           // null unless this is a deterministic reduction
     Privilege privilege;
     std::uint32_t part = 0;  // index in `order`; part 0 owns it
 };
 
 /// What workers need besides an operation; one per runtime.
 struct RunContext {
-    LateFailures late_failures;
+    regions::SecondaryFailures secondary_failures;
     observe::TaskLogs* task_logs = nullptr;  // null if tasks are not logged
 };
 
@@ -76,8 +78,8 @@ struct Operation : graph::Node {
 
     // Read by the launching thread only:
     std::uint32_t future_count = 0;
-    FutureState** first_future = nullptr;
-    FutureState* result = nullptr;
+    regions::FutureState** first_future = nullptr;
+    regions::FutureState* result = nullptr;
     void (*destroy_closure)(void* closure) = nullptr;
     base::Hash128 hash;  // of everything that affects the analysis, except region names
 
@@ -92,10 +94,12 @@ struct Operation : graph::Node {
         return {reinterpret_cast<analysis::RegionHistory**>(shapes().data() + argument_count),
                 argument_count};
     }
-    [[nodiscard]] RegionRoot& root(std::size_t argument) const {
-        return static_cast<RegionRoot&>(*regions()[argument]);
+    [[nodiscard]] regions::RegionRoot& root(std::size_t argument) const {
+        return static_cast<regions::RegionRoot&>(*regions()[argument]);
     }
-    [[nodiscard]] std::span<FutureState*> futures() const { return {first_future, future_count}; }
+    [[nodiscard]] std::span<regions::FutureState*> futures() const {
+        return {first_future, future_count};
+    }
 
     /// Memory behind the callable, per argument.
     static constexpr std::size_t bytes_per_argument =

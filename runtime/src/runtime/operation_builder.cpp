@@ -1,9 +1,9 @@
 #include "runtime/operation_builder.hpp"
 
-#include "runtime/fold_order.hpp"
+#include "regions/fold_order.hpp"
+#include "regions/region_table.hpp"
 #include "runtime/launch_errors.hpp"
 #include "runtime/point_task.hpp"
-#include "runtime/region_table.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -109,7 +109,7 @@ void OperationBuilder::check(const LaunchDescription& launch) {
 void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32_t index) const {
     const RequirementDescription& argument = launch.requirements[index];
     if (argument.region == nullptr) refuse_empty_handle(launch, index);
-    const RegionRoot& region = *argument.region;
+    const regions::RegionRoot& region = *argument.region;
     if (region.table != &parts_.regions) refuse_foreign_region(launch, index);
     const Privilege privilege = launch.kind->requirements[index].privilege;
     if (region.use.admits(privilege)) return;
@@ -120,9 +120,9 @@ void OperationBuilder::check_region(const LaunchDescription& launch, std::uint32
 
 void OperationBuilder::check_futures(const LaunchDescription& launch) const {
     for (std::uint32_t i = 0; i < launch.kind->future_count; ++i) {
-        const FutureState* future = launch.futures[i];
+        const regions::FutureState* future = launch.futures[i];
         if (future == nullptr || future->operation == 0) refuse_future(launch, i, true);
-        if (future->core != &parts_.regions.core()) refuse_future(launch, i, false);
+        if (future->pool != &parts_.futures) refuse_future(launch, i, false);
     }
 }
 
@@ -182,16 +182,17 @@ inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDe
     bool reduces = false;
     for (std::uint32_t i = 0; i < count; ++i) {
         const RequirementKind& kind = launch.kind->requirements[i];
-        RegionRoot& root = *launch.requirements[i].region;
+        regions::RegionRoot& root = *launch.requirements[i].region;
         arguments[i] = {.storage = root.storage,
                         .footprint = checked[i].footprint,
                         .reduction = kind.reduction,
                         .order = nullptr,
-                        .privilege = kind.privilege};
+                        .privilege = kind.privilege,
+                        .part = 0};
         shapes[i] = checked[i].shape;
         regions[i] = &root;
         root.last_use = operation.number;
-        if (kind.privilege != Privilege::read) root.use.write();
+        if (kind.privilege != Privilege::read) root.use.mark_written();
         reduces = reduces || kind.reduction != nullptr;
     }
     if (reduces) add_reductions(operation);
@@ -215,7 +216,7 @@ void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index)
             operation.arguments()[other].order != nullptr)
             argument.order = operation.arguments()[other].order;
     if (argument.order == nullptr)
-        argument.order = new FoldOrder(*argument.storage, operation.point_count);
+        argument.order = new regions::FoldOrder(*argument.storage, operation.point_count);
     argument.part = argument.order->add_part(*argument.reduction, *argument.footprint);
 }
 
@@ -223,7 +224,7 @@ void OperationBuilder::add_futures(Operation& operation, const LaunchDescription
     const std::uint32_t count = launch.kind->future_count;
     auto** room = static_cast<void**>(
         parts_.records.allocate(2 * sizeof(void*) * count, alignof(void*), operation.number));
-    operation.first_future = reinterpret_cast<FutureState**>(room);
+    operation.first_future = reinterpret_cast<regions::FutureState**>(room);
     operation.future_count = count;
     operation.future_values = const_cast<const void**>(room + count);
     operation.needs_cleanup = true;
@@ -234,7 +235,7 @@ void OperationBuilder::add_futures(Operation& operation, const LaunchDescription
     }
 }
 
-void OperationBuilder::add_result(Operation& operation, FutureState& result) {
+void OperationBuilder::add_result(Operation& operation, regions::FutureState& result) {
     ++result.references;
     result.operation = operation.number;
     operation.result = &result;

@@ -17,7 +17,8 @@ class OperationBuilder {
   public:
     struct Parts {
         analysis::FootprintTable& footprints;
-        const RegionTable& regions;
+        const regions::RegionTable& regions;
+        const regions::FuturePool& futures;
         base::RecordArena& records;
         RunContext& context;
         bool deterministic_reductions;
@@ -49,7 +50,7 @@ class OperationBuilder {
     void add_reductions(Operation& operation);
     static void add_fold_order(Operation& operation, std::uint32_t index);
     void add_futures(Operation& operation, const LaunchDescription& launch);
-    void add_result(Operation& operation, FutureState& result);
+    void add_result(Operation& operation, regions::FutureState& result);
     static void add_closure(Operation& operation, const ClosureKind& kind, void* closure,
                             std::byte* room);
 

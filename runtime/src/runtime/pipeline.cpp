@@ -3,8 +3,9 @@
 #include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "refrain/future.hpp"
-#include "runtime/fold_order.hpp"
-#include "runtime/region_table.hpp"
+#include "regions/fold_order.hpp"
+#include "regions/region_table.hpp"
+#include "runtime/operation_failure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,11 +22,16 @@ constexpr std::size_t progress_samples_max = 4096;
 
 }  // namespace
 
-Pipeline::Pipeline(const Options& options, RegionTable& regions)
+Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
-                  options.log == LogLevel::debug),
-      regions_(regions),
+                  shared.log.says(LogLevel::debug)),
+      regions_(shared.regions),
+      failures_(shared.failures),
+      records_(shared.records),
+      footprints_(shared.footprints),
+      run_context_(shared.run_context),
+      log_(shared.log),
       walk_table_(footprints_, patterns_),
       history_(options.window),
       walk_(history_, walk_table_, footprints_),
@@ -34,7 +40,6 @@ Pipeline::Pipeline(const Options& options, RegionTable& regions)
       batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
-      log_(options.log),
       next_reserve_(2 * std::uint64_t{options.window}),
       workers_(options.workers) {
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
@@ -119,7 +124,7 @@ inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis:
         if (node->point_count > graph::points_per_bundle) return false;
         *end++ = {node, &source};
     }
-    for (const FutureState* future : operation.futures())
+    for (const regions::FutureState* future : operation.futures())
         if (future->count > graph::points_per_bundle) return false;
     if (options_.record_graph) [[unlikely]]
         record_dependences(operation, sources);
@@ -140,8 +145,8 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
     if (operation.is_fence) order_after_all(operation);
-    if (taints_.there_were_some()) [[unlikely]]
-        Taints::apply(operation);
+    if (taints_.any_recorded()) [[unlikely]]
+        poison_tainted_points(operation);
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
@@ -241,13 +246,16 @@ void Pipeline::record_dependences(const Operation& target,
 
 void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
                                  analysis::PatternId pattern, bool carries_data) {
-    recorded_.push_back({source, target.number, pattern, carries_data});
+    recorded_.push_back({.source = source,
+                         .target = target.number,
+                         .pattern = pattern,
+                         .carries_data = carries_data});
     const auto pairs = patterns_.get(pattern).pairs();
     recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
-    for (const FutureState* future : operation.futures()) {
+    for (const regions::FutureState* future : operation.futures()) {
         if (!future->retired || options_.record_graph)
             depend(future->operation, operation,
                    patterns_.complete(static_cast<std::uint32_t>(future->count),
@@ -255,7 +263,7 @@ void Pipeline::depend_on_futures(Operation& operation) {
                    true);
         if (future->retired && future->failure != nullptr) {
             for (std::uint32_t point = 0; point < operation.point_count; ++point)
-                poison_unpublished(operation, point, future->failure);
+                poison_unpublished(operation, point, *future->failure);
         }
     }
 }
@@ -312,11 +320,12 @@ void Pipeline::retire(Operation& operation) {
 }
 
 void Pipeline::retire_failed(Operation& operation) {
-    auto* failure = const_cast<Failure*>(static_cast<const Failure*>(operation.failure_cause()));
+    regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
-    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
-    FailureLog::touch(failure, operation.number);
-    taints_.remember(operation, next_issue_ - 1);
+    for (regions::Failure* secondary : run_context_.secondary_failures.take())
+        failures_.add(secondary);
+    regions::FailureLog::note_use(*failure, operation.number);
+    record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
         operation.result->failure = failure;
         ++failure->references;
@@ -329,7 +338,7 @@ void Pipeline::clean_up(Operation& operation) {
         operation.result->retired = true;
         release(operation.result);
     }
-    for (FutureState* future : operation.futures()) release(future);
+    for (regions::FutureState* future : operation.futures()) release(future);
     if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
     for (const Argument& argument : operation.arguments())
         if (argument.part == 0) delete argument.order;
@@ -360,18 +369,19 @@ void Pipeline::wait_for(std::uint64_t number) {
 
 void Pipeline::wait_for_all() {
     help_until([&] { return oldest_ == next_issue_; });
-    for (Failure* late : run_context_.late_failures.take()) failures_.add(late);
+    for (regions::Failure* secondary : run_context_.secondary_failures.take())
+        failures_.add(secondary);
 }
 
-const Failure* Pipeline::wait_for_region(RegionRoot& root,
-                                         const analysis::RequirementShape& shape) {
+regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
+                                            const analysis::RequirementShape& shape) {
     const auto sources = walk_.walk_for_host(next_issue_, shape, root);
     waiting_for_.clear();
     for (const analysis::Source& source : sources)
         if (next_issue_ - source.distance >= oldest_)
             waiting_for_.push_back(next_issue_ - source.distance);
     std::sort(waiting_for_.begin(), waiting_for_.end());
-    const Failure* failure = nullptr;
+    regions::Failure* failure = nullptr;
     if (!waiting_for_.empty()) {
         std::size_t next = 0;
         help_until([&] {
@@ -394,11 +404,13 @@ const Failure* Pipeline::wait_for_region(RegionRoot& root,
         wait_for_all();
     else
         retire();
-    return failure != nullptr || shape.privilege == Privilege::write ? failure : Taints::any(root);
+    return failure != nullptr || shape.privilege == Privilege::write
+               ? failure
+               : regions::Taints::failure_of(root);
 }
 
-const Failure* Pipeline::failure_of(std::uint64_t number) const {
-    return static_cast<const Failure*>(ring_[number].failure_cause());
+regions::Failure* Pipeline::failure_of(std::uint64_t number) const {
+    return runtime::failure_of(ring_[number]);
 }
 
 std::size_t Pipeline::table_bytes() const {
@@ -432,24 +444,28 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batches_;
     statistics.launches.batched_tasks = batched_;
-    statistics.analysis = {walk_.hops(),     walk_.splits(),        footprints_.size(),
-                           patterns_.size(), walk_table_.entries(), table_bytes(),
-                           table_resets_};
+    statistics.analysis = {.hops = walk_.hops(),
+                           .divided_regions = walk_.splits(),
+                           .footprints = footprints_.size(),
+                           .patterns = patterns_.size(),
+                           .walk_steps = walk_table_.entries(),
+                           .bytes = table_bytes(),
+                           .table_resets = table_resets_};
     const trace::TraceCounters& c = tracer_.counters();
-    statistics.traces = {c.analysed,
-                         c.recorded,
-                         c.replayed,
-                         c.walked_in_replay,
-                         c.replays,
-                         c.recordings,
-                         c.mismatches,
-                         c.last_mismatch,
-                         c.verified,
-                         c.verify_failures,
-                         tracer_.store().evictions(),
-                         tracer_.store().traces(),
-                         tracer_.store().variants(),
-                         tracer_.store().bytes()};
+    statistics.traces = {.analysed = c.analysed,
+                         .recorded = c.recorded,
+                         .replayed = c.replayed,
+                         .walked_in_replay = c.walked_in_replay,
+                         .replays = c.replays,
+                         .recordings = c.recordings,
+                         .mismatches = c.mismatches,
+                         .last_mismatch = c.last_mismatch,
+                         .verified = c.verified,
+                         .verify_failures = c.verify_failures,
+                         .evictions = tracer_.store().evictions(),
+                         .traces = tracer_.store().traces(),
+                         .variants = tracer_.store().variants(),
+                         .bytes = tracer_.store().bytes()};
     for (unsigned worker = 0; worker < workers_.count(); ++worker) {
         const graph::WorkerCounters w = workers_.counters(worker);
         statistics.workers.push_back({.tasks = w.points,

@@ -7,11 +7,11 @@
 #include "graph/workers.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
+#include "regions/taint.hpp"
 #include "runtime/log.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/phases.hpp"
-#include "runtime/taint.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
@@ -38,21 +38,21 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
-        LogLevel log;
         Observer* observer;  // null if nobody listens
     };
-    Pipeline(const Options& options, RegionTable& regions);
+    /// What the pipeline shares with other stages. All of it outlives the pipeline.
+    struct Shared {
+        regions::RegionTable& regions;
+        regions::FailureLog& failures;
+        base::RecordArena& records;  // memory of operations, released when they retire
+        analysis::FootprintTable& footprints;
+        RunContext& run_context;
+        const Log& log;
+    };
+    Pipeline(const Options& options, const Shared& shared);
 
-    /// Where everything that dies with its operation is taken from and given back to.
-    [[nodiscard]] base::RecordArena& records() { return records_; }
-    [[nodiscard]] analysis::FootprintTable& footprints() { return footprints_; }
-    [[nodiscard]] const analysis::FootprintTable& footprints() const { return footprints_; }
-    [[nodiscard]] RunContext& run_context() { return run_context_; }
-    [[nodiscard]] FailureLog& failures() { return failures_; }
-    [[nodiscard]] trace::Tracer& tracer() { return tracer_; }
+    /// For questions only: what was served how, and what is kept.
     [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
-    [[nodiscard]] graph::Workers& workers() { return workers_; }
-    [[nodiscard]] const Log& log() const { return log_; }
 
     /// Takes over an operation that was launched and may be issued later.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
@@ -68,8 +68,24 @@ class Pipeline {
         return {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
                 &operation.site, operation.point_count, operation.shapes(), operation.regions()};
     }
-    /// From the next operation on.
+    /// From the next operation on. No trace is active.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
+    /// Whether a trace is recorded or replayed.
+    [[nodiscard]] bool is_in_trace() const { return tracer_.active(); }
+    /// Before the next operation. A trace is active.
+    /// Errors: TraceMismatch if the trace was to be replayed and is shorter than recorded.
+    void end_trace() { tracer_.end(next_issue_); }
+    /// The active trace is left, and that is no mismatch.
+    void abandon_trace() { tracer_.abandon(); }
+    /// Frees a trace's templates.
+    void forget_trace(trace::TraceId trace) { tracer_.forget(trace, next_issue_); }
+    /// Positions of the recogniser that repeat earlier ones (Tracer::repeat).
+    void repeat(const trace::Turn& turn) { tracer_.repeat(turn); }
+
+    /// Runs a job of low priority on some worker.
+    void run_in_background(graph::BackgroundJobs::Job job) { workers_.submit(job); }
+    /// Runs the oldest background job here; false if none waits.
+    bool run_background_job() { return workers_.run_background_job(); }
 
     [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
     /// All operations below have retired.
@@ -88,22 +104,16 @@ class Pipeline {
     /// Waits for what the host must wait for before it uses the whole region.
     /// Returns the failure that what it waited for suffered from, if data flows from there; null
     /// otherwise.
-    const Failure* wait_for_region(RegionRoot& root, const analysis::RequirementShape& shape);
+    regions::Failure* wait_for_region(regions::RegionRoot& root,
+                                      const analysis::RequirementShape& shape);
     /// Whether an issued operation has run, and what it failed of.
     [[nodiscard]] bool is_finished(std::uint64_t number) const {
         return number < oldest_ || ring_[number].has_run();
     }
-    [[nodiscard]] const Failure* failure_of(std::uint64_t number) const;
+    [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
 
-    /// The tables throw analysis::TableFull where one of them is to grow beyond so many bytes.
-    void allow_tables(std::size_t bytes) {
-        patterns_.allow(bytes);
-        walk_table_.allow(bytes);
-    }
     /// Memory of the analysis' tables.
     [[nodiscard]] std::size_t table_bytes() const;
-    /// Accesses that walks have gone past.
-    [[nodiscard]] std::uint64_t hops() const { return walk_.hops(); }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
 
@@ -148,10 +158,13 @@ class Pipeline {
 
     Options options_;
     bool is_watched_;  // somebody wants to know of each operation
-    RegionTable& regions_;
-    base::RecordArena records_{base::RecordArena::Sharing::cross_thread};
+    regions::RegionTable& regions_;
+    regions::FailureLog& failures_;
+    base::RecordArena& records_;
+    analysis::FootprintTable& footprints_;
+    RunContext& run_context_;
+    const Log& log_;
     base::RecordArena edges_{base::RecordArena::Sharing::cross_thread};
-    analysis::FootprintTable footprints_;
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;
@@ -160,12 +173,9 @@ class Pipeline {
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;
     OperationRing ring_;
-    Taints taints_;
-    FailureLog failures_;
-    RunContext run_context_;
+    regions::Taints taints_;
     Phases phases_;
 
-    Log log_;
     std::uint64_t mismatches_told_ = 0;
     std::uint64_t oldest_ = 1;
     std::uint64_t next_issue_ = 1;

@@ -1,7 +1,7 @@
 #include "runtime/point_task.hpp"
 
 #include "base/clock.hpp"
-#include "runtime/fold_order.hpp"
+#include "regions/fold_order.hpp"
 #include "runtime/operation.hpp"
 
 #include <array>
@@ -78,8 +78,11 @@ class Partials {
 }
 
 TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
-    TaskFrame frame{arguments, operation.closure, operation.future_values, operation.result_values,
-                    data::Coordinates{}};
+    TaskFrame frame{.arguments = arguments,
+                    .closure = operation.closure,
+                    .futures = operation.future_values,
+                    .result = operation.result_values,
+                    .point = {}};
     if (operation.domain_shape == DomainShape::single_task) return frame;
     frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
     frame.point = point_of(operation, point);
@@ -144,15 +147,15 @@ void call(Operation& operation, std::uint32_t point) {
 }
 
 [[gnu::cold]] void fail(Operation& operation) noexcept {
-    Failure* failure = make_failure(operation.number, operation.site);
+    regions::Failure* failure = regions::make_failure(operation.number, operation.site);
     const void* first = nullptr;
     if (operation.causes->compare_exchange_strong(first, failure, std::memory_order_acq_rel,
                                                   std::memory_order_acquire))
         return;
-    if (static_cast<const Failure*>(first)->operation == operation.number)
+    if (static_cast<const regions::Failure*>(first)->operation == operation.number)
         delete failure;  // one failure per launch is reported, the first
     else
-        operation.context->late_failures.add(failure);
+        operation.context->secondary_failures.add(failure);
 }
 
 }  // namespace

@@ -66,8 +66,6 @@ std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {
             return "Counted back from it, " + agreed + " " + where_it_repeats(at) + "; it takes " +
                    std::to_string(at.needed) + " (trace-min-length).";
         case NotReplayed::first_repetition:
-            if (at.distance == 0)
-                return "The first time was in an earlier run; from the third time on it is served.";
             return "The first time was " + operations(at.distance) +
                    " before; from the third time on it is served.";
         case NotReplayed::looks_further:
@@ -85,7 +83,6 @@ std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {
 }
 
 std::string PrecedentNotes::where_it_repeats(const Site& at) {
-    if (at.distance == 0) return "what an earlier run launched";
     return "what was launched " + operations(at.distance) + " before";
 }
 

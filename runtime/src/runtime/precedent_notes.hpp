@@ -3,13 +3,14 @@
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
-#include "page/site_table.hpp"
 #include "trace/memo_ring.hpp"
 #include "trace/stream_position.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "page/site_table.hpp"
 
 namespace refrain::runtime {
 
@@ -21,8 +22,6 @@ class PrecedentNotes {
   public:
     explicit PrecedentNotes(const Options& options) : options_(options) {}
 
-    /// Precedents at positions before this one were launched by earlier runs.
-    void run_begins_at(std::uint64_t position) { run_begins_ = position; }
     /// Who remembers how operations were described; nothing that was noted before is.
     void follow(const autotrace::InlineRecogniser& recogniser);
     /// The newest operation was launched there, and is described at that position.
@@ -34,10 +33,9 @@ class PrecedentNotes {
     /// It was issued and not served from a precedent: why. `where`: null if nobody looked at it.
     NotReplayed reason(page::SiteId site, const trace::StreamPosition* where,
                        const trace::MemoRing& memos);
-    /// How many operations ago the precedent was launched; 0: by an earlier run. Where a loop takes no
-    /// more positions, an operation stands where its precedent does: the loop goes on.
+    /// How many operations ago the precedent was launched. In a folded loop both have the same
+    /// position.
     std::uint64_t distance(const trace::StreamPosition& where) {
-        if (*where.precedent < run_begins_) return distance_ = 0;
         const std::uint64_t distance = where.position - *where.precedent;
         if (distance != 0) distance_ = distance;
         return distance_;
@@ -54,7 +52,7 @@ class PrecedentNotes {
         // Of the latest operation that was not served:
         Words without_precedent, before_that;  // empty if they are not remembered
         bool was_first = false;
-        std::uint64_t distance = 0;  // from its precedent; 0: that is of an earlier run
+        std::uint64_t distance = 0;  // from its precedent
         std::uint32_t agreed = 0;    // operations, itself included, that were known to repeat
         std::uint32_t needed = 0;    // that had to
     };
@@ -69,7 +67,6 @@ class PrecedentNotes {
 
     const Options& options_;
     const autotrace::InlineRecogniser* recogniser_ = nullptr;
-    std::uint64_t run_begins_ = 0;
     std::uint64_t distance_ = 0;  // of the latest precedent
     std::vector<Site> sites_;
 };

@@ -3,7 +3,6 @@
 #include "base/clock.hpp"
 #include "data/storage_pool.hpp"
 #include "refrain/error.hpp"
-#include "observe/timeline.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 
@@ -11,6 +10,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <unistd.h>
+
+#include "observe/timeline.hpp"
 
 namespace refrain::runtime {
 namespace {
@@ -118,7 +119,6 @@ page::RunData Observer::run_data() {
         run.automatic = true;
         run.from_precedents = true;
         run.first_replay = first_served_;
-        run.replayed_from_earlier_runs = served_from_earlier_;
     }
     run.analysis_ns = journal_->launching_spans().median_ticks(SpanKind::analysis) * ns_per_tick_;
     run.replay_ns = journal_->launching_spans().median_ticks(SpanKind::replay) * ns_per_tick_;

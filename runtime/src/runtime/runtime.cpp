@@ -14,7 +14,7 @@ unsigned Runtime::worker_count() const noexcept {
     return core_->worker_count();
 }
 
-runtime::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
+regions::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
                                           std::size_t element_bytes, std::size_t element_align,
                                           const char* name) {
     return core_->create_region(bounds, rank, element_bytes, element_align, name);
@@ -23,10 +23,10 @@ runtime::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
 void Runtime::submit(const runtime::LaunchDescription& launch) {
     core_->launch(launch);
 }
-runtime::FutureState* Runtime::new_future(std::size_t value_bytes, std::size_t count) {
+regions::FutureState* Runtime::new_future(std::size_t value_bytes, std::size_t count) {
     return core_->make_future(value_bytes, count);
 }
-HostMapping Runtime::map(runtime::RegionRoot* region, Privilege privilege) {
+HostMapping Runtime::map(regions::RegionRoot* region, Privilege privilege) {
     return core_->map(region, privilege);
 }
 

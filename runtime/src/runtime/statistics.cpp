@@ -36,9 +36,6 @@ void inlined(std::ostream& out, const AutotraceStatistics& a) {
     out << "             " << a.memos << " memos, " << a.memo_bytes << " bytes; matcher "
         << a.matcher_bytes / 1024 << " KiB, descriptions " << a.description_bytes / 1024
         << " KiB, compiled loop " << a.compiled_bytes << " bytes\n";
-    if (a.rehearsed != 0)
-        out << "             " << a.rehearsed << " operations of earlier runs are known; "
-            << a.replayed_from_earlier_runs << " were replayed from them\n";
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "trace/trace_template.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -116,20 +115,7 @@ class Describer {
     }
     /// The requirement that it leads to.
     [[nodiscard]] static std::uint64_t requirement_of(std::uint64_t link) { return link & 0xffff; }
-    /// The parts of a description.
-    [[nodiscard]] static std::size_t requirements_in(std::span<const std::uint64_t> words) {
-        return (words.size() - 2) / 2;
-    }
-    [[nodiscard]] static const void* task_in(std::span<const std::uint64_t> words) {
-        return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(words[0]));
-    }
-    [[nodiscard]] static std::uint32_t points_in(std::span<const std::uint64_t> words) {
-        return static_cast<std::uint32_t>(words[1]);
-    }
-    [[nodiscard]] static RequirementShape shape_in(std::span<const std::uint64_t> words,
-                                                   std::size_t requirement) {
-        return std::bit_cast<RequirementShape>(words[2 + 2 * requirement]);
-    }
+    /// The link of one requirement of a description.
     [[nodiscard]] static std::uint64_t link_in(std::span<const std::uint64_t> words,
                                                std::size_t requirement) {
         return words[3 + 2 * requirement];

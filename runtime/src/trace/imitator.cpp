@@ -23,31 +23,13 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
             ++result.walked;
         }
     }
-    merge(accesses);
+    merge_.clear();
+    for (const Access& access : accesses) merge_.add(access.sources);
+    edges_.assign(merge_.merged().begin(), merge_.merged().end());
     // An operation that is only similar and that no memo serves repeats nothing.
     if (where.is_equal || result.imitated) result.kept = learn(number, accesses, where);
     result.edges = edges_;
     return result;
-}
-
-/// What was found for the precedent is taken if it holds as it stands; else everything is walked, so
-/// that what is kept needs nothing to be asked for anew.
-void Imitator::rehearse(OperationNumber number, const OperationSignature& operation,
-                        std::span<Access> accesses, const StreamPosition& where) {
-    const MemoRing::Entry known = where.precedent ? memos_.at(*where.precedent) : MemoRing::Entry{};
-    const bool holds =
-        known.memo != nullptr && known.complete && where.context.agrees(known.memo->lookback + 1);
-    if (holds && serve(number, accesses, known, where)) return;
-    for (std::uint32_t i = 0; i < accesses.size(); ++i)
-        walk_.walk(number, i, *operation.regions[i]);
-    merge(accesses);
-    keep(number, accesses, where);
-}
-
-void Imitator::merge(std::span<const Access> accesses) {
-    merge_.clear();
-    for (const Access& access : accesses) merge_.add(access.sources);
-    edges_.assign(merge_.merged().begin(), merge_.merged().end());
 }
 
 std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
@@ -123,12 +105,6 @@ bool Imitator::imitate_own(OperationNumber number, Access& access, const Require
 bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
                      const StreamPosition& where) {
     if (!where.precedent || !where.context.agrees(options_.context_min)) return false;
-    keep(number, accesses, where);
-    return true;
-}
-
-void Imitator::keep(OperationNumber number, std::span<const Access> accesses,
-                    const StreamPosition& where) {
     bool inherits = false;
     merge_.clear();
     for (const Access& access : accesses) {
@@ -137,6 +113,7 @@ void Imitator::keep(OperationNumber number, std::span<const Access> accesses,
     }
     memos_.keep({where.position, where.loop}, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
+    return true;
 }
 
 }  // namespace refrain::trace

@@ -48,11 +48,6 @@ class Imitator {
     Result dependences(OperationNumber number, const OperationSignature& operation,
                        std::span<analysis::Access> accesses, const StreamPosition& where);
 
-    /// Of an operation that is not run, whose accesses have been linked: what it would wait for is
-    /// found and kept for whoever stands where it does.
-    void rehearse(OperationNumber number, const OperationSignature& operation,
-                  std::span<analysis::Access> accesses, const StreamPosition& where);
-
     /// Each of these positions shares the memo of the position it repeats.
     void repeat(const Turn& turn);
 
@@ -77,9 +72,6 @@ class Imitator {
     bool imitate_own(OperationNumber number, analysis::Access& access, const Requirement& known);
     [[nodiscard]] bool learn(OperationNumber number, std::span<const analysis::Access> accesses,
                              const StreamPosition& where);
-    void merge(std::span<const analysis::Access> accesses);
-    void keep(OperationNumber number, std::span<const analysis::Access> accesses,
-              const StreamPosition& where);
 
     Options options_;
     MemoRing memos_;

@@ -130,11 +130,6 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
     return found.edges;
 }
 
-void Tracer::rehearse(OperationNumber number, const OperationSignature& operation,
-                      const StreamPosition& where) {
-    imitator_->rehearse(number, operation, record_accesses(number, operation), where);
-}
-
 std::optional<ComparedOperation> Tracer::compare(Replaying& replaying,
                                                  const OperationSignature& operation) {
     Replay& replay = replaying.replay;

@@ -94,15 +94,6 @@ class Tracer {
                                   std::span<RegionHistory* const> regions,
                                   const OperationMemo& memo);
 
-    /// Of an operation that is not run: what it would wait for is found, and kept for whoever stands
-    /// where it does. Numbers grow.
-    void rehearse(OperationNumber number, const OperationSignature& operation,
-                  const StreamPosition& where);
-    /// What was rehearsed so far is nothing that the next one could wait for: it gets this number.
-    void rehearse_from(OperationNumber number) { history_.forget_before(number); }
-    /// As if nothing had been rehearsed, but for what was kept.
-    void end_rehearsal() { history_.restart(); }
-
     /// The recogniser has assigned these positions late.
     void repeat(const Turn& turn) { imitator_->repeat(turn); }
 

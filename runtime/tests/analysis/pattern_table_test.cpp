@@ -57,16 +57,6 @@ TEST(PatternTable, a_complete_pattern_has_every_edge) {
     EXPECT_NE(table.complete(2, 3), id);
 }
 
-TEST(PatternTable, that_has_used_up_what_it_was_allowed_takes_no_more_and_still_knows_the_rest) {
-    PatternTable table;
-    const PatternId known = table.intern(2, 2, {{0, 0}});
-    table.allow(table.bytes());
-    EXPECT_EQ(table.intern(2, 2, {{0, 0}}), known);
-    EXPECT_THROW(static_cast<void>(table.intern(2, 2, {{1, 1}})), TableFull);
-    table.allow(table.bytes() + 1);
-    EXPECT_NO_THROW(static_cast<void>(table.intern(2, 2, {{1, 1}})));
-}
-
 TEST(PatternTable, repeated_operations_add_no_pattern) {
     PatternTable table;
     const PatternId a = table.intern(2, 2, {{0, 0}});

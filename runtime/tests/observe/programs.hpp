@@ -3,6 +3,7 @@
 
 #include "runtime/harness.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -14,10 +15,12 @@ namespace refrain {
 /// A file that is deleted at the end of the test.
 class TemporaryFile {
   public:
-    explicit TemporaryFile(const std::string& name)
-        : path_(testing::TempDir() +
-                testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
-                testing::UnitTest::GetInstance()->current_test_info()->name() + "." + name) {}
+    explicit TemporaryFile(const std::string& name) {
+        const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+        std::string file = std::string(test.test_suite_name()) + "." + test.name() + "." + name;
+        std::replace(file.begin(), file.end(), '/', '.');  // before a test's parameter
+        path_ = testing::TempDir() + file;
+    }
     ~TemporaryFile() { std::remove(path_.c_str()); }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;

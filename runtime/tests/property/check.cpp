@@ -2,11 +2,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "property/generator.hpp"
 #include "property/isolated.hpp"
@@ -66,30 +64,11 @@ std::string command(std::uint64_t seed, const Mode& mode) {
            " --count 1";
 }
 
-/// What ran before: the same program, the first half of it, or another one under other options.
-Program earlier_program(const Program& program, const Mode& mode) {
-    if (program.seed % 3 == 2) return generate(program.seed + 1, limits_for(mode));
-    Program earlier = program;
-    if (program.seed % 3 == 1) earlier.statements.resize(earlier.statements.size() / 2);
-    return earlier;
-}
-
-Execution execute_warm(const Program& program, const Mode& mode) {
-    static std::atomic<unsigned> files{0};
-    const std::string file =
-        std::filesystem::temp_directory_path() / ("refrain-" + std::to_string(getpid()) + "-" +
-                                                  std::to_string(files.fetch_add(1)) + ".traces");
-    Execution run = execute(earlier_program(program, mode), mode, file);
-    if (run.problem.empty()) run = execute(program, mode, file);
-    std::filesystem::remove(file);
-    return run;
-}
-
 }  // namespace
 
 std::string check(const Program& program, const Mode& mode, TraceStatistics* traced) {
     const std::vector<Seen> expected = run_oracle(program);
-    const Execution run = mode.warm ? execute_warm(program, mode) : execute(program, mode);
+    const Execution run = execute(program, mode);
     if (traced != nullptr) *traced = run.statistics.traces;
     const std::string found = difference(program, expected, run);
     if (!found.empty() || !mode.graph) return found;

@@ -15,20 +15,14 @@ SeenError seen_error(const TaskError& error) {
     return {error.task(), error.launch_site(), error.original_message()};
 }
 
-Options options_with(const Mode& mode, std::uint64_t seed, const std::string& traces) {
-    Options options = options_for(mode, seed);
-    options.traces = traces;
-    return options;
-}
-
 /// The host program: executes one statement after the other.
 class Host {
   public:
-    Host(const Program& program, const Mode& mode, const std::string& traces,
-         std::atomic<int>& live_closures, std::deque<BoundLaunch>& launches)
+    Host(const Program& program, const Mode& mode, std::atomic<int>& live_closures,
+         std::deque<BoundLaunch>& launches)
         : program_(program),
           mode_(mode),
-          runtime_(options_with(mode, program.seed, traces)),
+          runtime_(options_for(mode, program.seed)),
           live_closures_(live_closures),
           launches_(launches) {}
 
@@ -234,7 +228,7 @@ const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
 void Host::obey(const Launch& s, Observed& seen) {
     BoundLaunch& bound = bind(s);
     const auto requirements = describe(s);
-    std::vector<runtime::FutureState*> arguments;
+    std::vector<regions::FutureState*> arguments;
     for (const int future : s.futures) arguments.push_back(futures_.at(future).single.state());
     AnyFuture result;
     if (s.result >= 0) result = make_future(runtime_, s);
@@ -296,12 +290,12 @@ void count_runs(const Program& program, const std::deque<BoundLaunch>& launches,
 
 }  // namespace
 
-Execution execute(const Program& program, const Mode& mode, const std::string& traces) {
+Execution execute(const Program& program, const Mode& mode) {
     Execution run;
     std::atomic<int> live_closures{0};
     std::deque<BoundLaunch> launches;
     try {
-        Host host(program, mode, traces, live_closures, launches);
+        Host host(program, mode, live_closures, launches);
         for (const Statement& statement : program.statements)
             run.observed.push_back(host.execute(statement));
         host.finish(run);

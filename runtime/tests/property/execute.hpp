@@ -35,8 +35,7 @@ struct Execution {
     std::vector<Dependence> dependences;
 };
 
-/// Runs on the calling thread and its workers. `traces`: Options::traces.
-[[nodiscard]] Execution execute(const Program& program, const Mode& mode,
-                                const std::string& traces = {});
+/// Runs on the calling thread and its workers.
+[[nodiscard]] Execution execute(const Program& program, const Mode& mode);
 
 }  // namespace refrain::property

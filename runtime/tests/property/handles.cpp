@@ -121,7 +121,7 @@ AnyRegion create_region(Runtime& runtime, const Space& space, ElementType type, 
     return create(std::integral_constant<int, 3>{});
 }
 
-runtime::RegionRoot* root_of(const AnyRegion& region) {
+regions::RegionRoot* root_of(const AnyRegion& region) {
     return std::visit([](const auto& handle) { return handle.root(); }, region);
 }
 
@@ -143,7 +143,7 @@ AnyFuture make_future(Runtime& runtime, const Launch& launch) {
     AnyFuture future;
     future.is_map = launch.index;
     const auto count = static_cast<std::size_t>(point_count(launch));
-    runtime::FutureState* state = new_future(runtime, sizeof(std::int64_t), count);
+    regions::FutureState* state = new_future(runtime, sizeof(std::int64_t), count);
     if (launch.index)
         future.map = FutureMap<std::int64_t, 3>(state, data::rect_of<3>(launch.domain));
     else

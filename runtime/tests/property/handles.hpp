@@ -27,7 +27,7 @@ struct AnyFuture {
     FutureMap<std::int64_t, 3> map;
     bool is_map = false;
 
-    [[nodiscard]] runtime::FutureState* state() const {
+    [[nodiscard]] regions::FutureState* state() const {
         return is_map ? map.state() : single.state();
     }
     [[nodiscard]] std::int64_t get(int point) const;
@@ -35,7 +35,7 @@ struct AnyFuture {
 
 [[nodiscard]] AnyRegion create_region(Runtime& runtime, const Space& space, ElementType type,
                                       const char* name);
-[[nodiscard]] runtime::RegionRoot* root_of(const AnyRegion& region);
+[[nodiscard]] regions::RegionRoot* root_of(const AnyRegion& region);
 
 /// The handles that a partition is made from.
 struct PartitionParts {

@@ -24,7 +24,7 @@ void submit(Runtime& runtime, const runtime::LaunchDescription& launch) {
     (runtime.*member(Submit{}))(launch);
 }
 
-runtime::FutureState* new_future(Runtime& runtime, std::size_t value_bytes, std::size_t count) {
+regions::FutureState* new_future(Runtime& runtime, std::size_t value_bytes, std::size_t count) {
     return (runtime.*member(NewFuture{}))(value_bytes, count);
 }
 

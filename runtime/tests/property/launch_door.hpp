@@ -13,7 +13,7 @@ namespace refrain::property {
 /// Runtime::submit.
 void submit(Runtime& runtime, const runtime::LaunchDescription& launch);
 /// Runtime::new_future.
-[[nodiscard]] runtime::FutureState* new_future(Runtime& runtime, std::size_t value_bytes,
+[[nodiscard]] regions::FutureState* new_future(Runtime& runtime, std::size_t value_bytes,
                                                std::size_t count);
 
 }  // namespace refrain::property

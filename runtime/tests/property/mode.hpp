@@ -23,7 +23,6 @@ struct Mode {
     std::uint64_t verify = 0;
     bool deterministic_reductions = false;
     bool graph = false;  // also compare the dependences found
-    bool warm = false;   // begins with what an earlier run of the program or of another one saved
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;

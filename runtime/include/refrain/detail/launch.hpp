@@ -4,6 +4,7 @@
 #pragma once
 
 #include "refrain/argument.hpp"
+#include "refrain/detail/launch_description.hpp"
 #include "refrain/future.hpp"
 
 #include <array>
@@ -119,14 +120,14 @@ class TypedLaunch {
     TypedLaunch(G&& callable, const Arguments&... arguments)
         : closure_{std::forward<G>(callable), {store(arguments)...}} {
         [[maybe_unused]] runtime::RequirementDescription* requirement = requirements_.data();
-        [[maybe_unused]] runtime::FutureState** future = futures_.data();
+        [[maybe_unused]] regions::FutureState** future = futures_.data();
         (add(arguments, requirement, future), ...);
     }
 
     /// Valid while this object and `domain` live.
     [[nodiscard]] runtime::LaunchDescription describe(const LaunchSite& site,
                                                       const data::Box& domain,
-                                                      runtime::FutureState* result) {
+                                                      regions::FutureState* result) {
         return {.site = site,
                 .kind = &kind(),
                 .domain = &domain,
@@ -159,7 +160,7 @@ class TypedLaunch {
 
     template <class A>
     static void add(const A& argument, runtime::RequirementDescription*& requirement,
-                    runtime::FutureState**& future) {
+                    regions::FutureState**& future) {
         if constexpr (KindOf<A>::is_region)
             *requirement++ = {.region = argument.region,
                               .partition = argument.partition,
@@ -279,7 +280,7 @@ class TypedLaunch {
 
     Closure closure_;
     std::array<runtime::RequirementDescription, region_count> requirements_;
-    std::array<runtime::FutureState*, future_count> futures_;
+    std::array<regions::FutureState*, future_count> futures_;
 };
 
 }  // namespace refrain::detail

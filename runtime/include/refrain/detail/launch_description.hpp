@@ -14,11 +14,12 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace refrain::runtime {
-
-class Core;
+namespace refrain::regions {
 struct RegionRoot;
 struct FutureState;
+}  // namespace refrain::regions
+
+namespace refrain::runtime {
 
 /// Maps a point of the launch domain to a colour. Must be pure; identified by its address.
 using Projection = data::Coordinates (*)(const data::Coordinates& point);
@@ -33,7 +34,7 @@ struct RequirementKind {
 
 /// A region argument of a launch.
 struct RequirementDescription {
-    RegionRoot* region;
+    regions::RegionRoot* region;
     const data::PartitionData* partition;  // null: the whole region for every point
     data::Coordinates colour;              // zero without RequirementKind::has_colour
 };
@@ -79,8 +80,8 @@ struct LaunchDescription {
     const LaunchKind* kind;
     const data::Box* domain;  // single_task_domain for a single task
     const RequirementDescription* requirements;
-    FutureState* const* futures;
-    FutureState* result;  // null: the task returns nothing
+    regions::FutureState* const* futures;
+    regions::FutureState* result;  // null: the task returns nothing
     void* closure;
 };
 

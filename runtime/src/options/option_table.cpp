@@ -1,0 +1,141 @@
+#include "options/option_table.hpp"
+
+#include "options/option_value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace refrain::options {
+namespace {
+
+constexpr std::uint64_t million = std::uint64_t{1} << 20;
+constexpr std::uint64_t bytes_max = std::uint64_t{1} << 50;
+
+constexpr std::array table{
+    OptionRow{"workers", &Options::workers, 0, 1024, Unit::none,
+              "threads that run tasks, the launching one included; 0: one per core"},
+    OptionRow{"window", &Options::window, 2, million, Unit::none,
+              "operations the program may run ahead; rounded up to a power of two"},
+    OptionRow{"batching", &Options::batching, 0, 0, Unit::none,
+              "single tasks handed to the workers up to eight at a time; all is for tests"},
+    OptionRow{"auto-trace", &Options::auto_trace, 0, 1, Unit::none,
+              "find repeated fragments of the program and trace them"},
+    OptionRow{"recogniser", &Options::recogniser, 0, 0, Unit::none, "how they are found"},
+    OptionRow{"trace-min-length", &Options::trace_min_length, 1, million, Unit::none,
+              "operations of the shortest repetition worth remembering"},
+    OptionRow{"trace-max-length", &Options::trace_max_length, 1, million, Unit::none,
+              "operations of the longest trace; longer fragments are cut"},
+    OptionRow{"hold-back", &Options::hold_back, 0, 1, Unit::none,
+              "hold operations back until a whole trace has been launched, as the paper does"},
+    OptionRow{"history", &Options::history, 2, 16 * million, Unit::none,
+              "operations of the past that fragments are looked for in; auto: 65536, mined 8192"},
+    OptionRow{"multi-scale-factor", &Options::multi_scale_factor, 1, 64 * million, Unit::none,
+              "tokens between two looks at the history"},
+    OptionRow{"synchronous-mining", &Options::synchronous_mining, 0, 1, Unit::none,
+              "mine on the launching thread, so that a run can be repeated exactly"},
+    OptionRow{"mining-delay", &Options::mining_delay, 0, 64 * million, Unit::none,
+              "operations after which mined fragments are taken in; auto: the slice's length"},
+    OptionRow{"candidate-bytes", &Options::candidate_bytes, 1024, bytes_max, Unit::bytes,
+              "memory for fragments found but not yet traced"},
+    OptionRow{"trace-bytes", &Options::trace_bytes, 1024, bytes_max, Unit::bytes,
+              "memory for what operations wait for, and again for traces; the oldest go first"},
+    OptionRow{"trace-variants", &Options::trace_variants, 1, 1024, Unit::none,
+              "ways of going on kept per trace; the least recently used go first"},
+    OptionRow{"analysis-bytes", &Options::analysis_bytes, 1024, bytes_max, Unit::bytes,
+              "memory for what the analysis learns; beyond it everything is learned anew"},
+    OptionRow{"strict-traces", &Options::strict_traces, 0, 1, Unit::none,
+              "make it an error to leave a trace in the middle"},
+    OptionRow{"verify", &Options::verify, 0, std::uint64_t{1} << 40, Unit::none,
+              "analyse one in so many replayed operations and compare; 0: none"},
+    OptionRow{"token-bits", &Options::token_bits, 1, 128, Unit::none,
+              "bits of a token that are used; fewer provoke collisions, for tests"},
+    OptionRow{"deterministic-reductions", &Options::deterministic_reductions, 0, 1, Unit::none,
+              "fold reductions in the order of their points"},
+    OptionRow{"memory-limit", &Options::memory_limit, 0, bytes_max, Unit::bytes,
+              "bytes of storage for regions; 0: what the machine gives"},
+    OptionRow{"record-graph", &Options::record_graph, 0, 1, Unit::none,
+              "keep the dependences found, to be asked for as a graph"},
+    OptionRow{"log", &Options::log, 0, 0, Unit::none, "what is said on standard error"},
+    OptionRow{"time-phases", &Options::time_phases, 0, 1, Unit::none,
+              "measure the launching thread's time while analysing, recording, replaying"},
+    OptionRow{"report-statistics", &Options::report_statistics, 0, 1, Unit::none,
+              "print the counters of every stage at the end"},
+    OptionRow{"explain", &Options::explain, 0, 1, Unit::none,
+              "count per launch site what was replayed and why not: why_not_traced()"},
+    OptionRow{"log-stream", &Options::log_stream, 0, 0, Unit::none,
+              "write the operations down for refrain mine and refrain report"},
+    OptionRow{"report", &Options::report, 0, 0, Unit::none,
+              "write a page (HTML) that shows what happened"},
+    OptionRow{"timeline", &Options::timeline, 0, 0, Unit::none,
+              "write what ran when (JSON, for Perfetto and chrome://tracing)"},
+};
+
+/// Letters to insert, delete or replace to make one word from the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+    std::vector<std::size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+        }
+    }
+    return row[to.size()];
+}
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.resize(width, ' ');
+    return text;
+}
+
+}  // namespace
+
+std::span<const OptionRow> option_table() {
+    return table;
+}
+
+const OptionRow* find_option(std::string_view name) {
+    const auto* row = std::find_if(table.begin(), table.end(), [&](const OptionRow& candidate) {
+        return candidate.name == name;
+    });
+    return row == table.end() ? nullptr : row;
+}
+
+std::string_view nearest_option(std::string_view name) {
+    return std::min_element(table.begin(), table.end(),
+                            [&](const OptionRow& a, const OptionRow& b) {
+                                return edit_distance(name, a.name) < edit_distance(name, b.name);
+                            })
+        ->name;
+}
+
+std::string environment_name(const OptionRow& row) {
+    std::string name = "REFRAIN_";
+    for (const char letter : row.name) {
+        const bool lower = letter >= 'a' && letter <= 'z';
+        name.push_back(letter == '-' ? '_'
+                       : lower       ? static_cast<char>(letter - 'a' + 'A')
+                                     : letter);
+    }
+    return name;
+}
+
+std::string help_text() {
+    std::string text =
+        "Options of the Refrain runtime, as --refrain:NAME=VALUE or REFRAIN_NAME=VALUE in the\n"
+        "environment, dashes as underscores there; arguments win.\n\n";
+    const Options defaults;
+    for (const OptionRow& row : table) {
+        text += "  " + padded(std::string(row.name), 26) + std::string(row.help) + '\n';
+        text += "  " + std::string(26, ' ') + allowed_values(row) + "; default " +
+                print_value(defaults, row) + '\n';
+    }
+    return text + "\n  " + padded("help", 26) + "print this table\n";
+}
+
+}  // namespace refrain::options

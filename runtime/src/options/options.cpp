@@ -1,0 +1,120 @@
+#include "refrain/options.hpp"
+
+#include "options/option_table.hpp"
+#include "options/option_value.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace refrain {
+namespace {
+
+constexpr std::string_view prefix = "--refrain:";
+
+[[noreturn]] void print_help_and_exit() {
+    std::fputs(options::help_text().c_str(), stdout);
+    std::fflush(stdout);
+    std::exit(EXIT_SUCCESS);
+}
+
+/// Sets the option that one argument names; `argument` begins with the prefix.
+void apply_argument(Options& options, std::string_view argument) {
+    const std::string_view setting = argument.substr(prefix.size());
+    const std::size_t equals = setting.find('=');
+    const std::string_view name = setting.substr(0, equals);
+    if (setting == "help") print_help_and_exit();
+    const options::OptionRow* row = options::find_option(name);
+    if (row == nullptr) {
+        std::string text = "option ";
+        text.append(argument).append(": there is no option '").append(name);
+        text.append("'; the nearest is '").append(options::nearest_option(name));
+        text.append("', and --refrain:help prints all");
+        throw UsageError(text);
+    }
+    if (equals == std::string_view::npos) return options::set_flag(options, *row, argument);
+    options::set_value(options, *row, setting.substr(equals + 1), argument);
+}
+
+void apply_environment(Options& options) {
+    for (const options::OptionRow& row : options::option_table()) {
+        const std::string name = options::environment_name(row);
+        const char* value = std::getenv(name.c_str());
+        if (value != nullptr) options::set_value(options, row, value, name + "=" + value);
+    }
+}
+
+void check_lengths(const Options& options) {
+    if (options.trace_min_length <= options.trace_max_length) return;
+    throw UsageError(
+        "options trace-min-length = " + std::to_string(options.trace_min_length) +
+        " and trace-max-length = " + std::to_string(options.trace_max_length) +
+        " contradict each other: no length is both; raise the second or lower the first");
+}
+
+void check_slices(const Options& options) {
+    if (options.recogniser != Recogniser::mined) return;
+    if (options.multi_scale_factor <= options.history_length()) return;
+    throw UsageError(
+        "options multi-scale-factor = " + std::to_string(options.multi_scale_factor) +
+        " and history = " + std::to_string(options.history_length()) +
+        " contradict each other: no slice would fit into the history; raise the second or"
+        " lower the first");
+}
+
+}  // namespace
+
+Options Options::checked() const {
+    for (const options::OptionRow& row : options::option_table()) {
+        options::check_bounds(*this, row, row.name);
+    }
+    check_lengths(*this);
+    check_slices(*this);
+    Options result = *this;
+    result.window = std::bit_ceil(window);
+    return result;
+}
+
+Options Options::from_environment() {
+    Options options;
+    apply_environment(options);
+    return options.checked();
+}
+
+Options Options::from_arguments(int& argc, char** argv) {
+    Options options;
+    apply_environment(options);
+    std::vector<char*> kept;
+    bool ours = true;  // until an argument says that the rest is the program's
+    for (int i = 0; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        ours = ours && argument != "--";
+        if (ours && i > 0 && argument.starts_with(prefix)) {
+            apply_argument(options, argument);
+        } else {
+            kept.push_back(argv[i]);
+        }
+    }
+    options = options.checked();
+    if (argc > 0) *std::copy(kept.begin(), kept.end(), argv) = nullptr;
+    argc = static_cast<int>(kept.size());
+    return options;
+}
+
+std::uint64_t Options::history_length() const {
+    constexpr std::uint64_t usual_mined = 8192;
+    constexpr std::uint64_t usual_inline = 65536;
+    return history.value_or(recogniser == Recogniser::mined ? usual_mined : usual_inline);
+}
+
+unsigned Options::worker_count() const {
+    return workers > 0 ? workers : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace refrain

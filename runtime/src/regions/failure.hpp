@@ -1,0 +1,83 @@
+#pragma once
+
+#include "base/mutex.hpp"
+#include "refrain/error.hpp"
+#include "refrain/launch_site.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace refrain::regions {
+
+/// A task that threw: which one, and its exception. The worker that ran the task makes it. After that
+/// only the bookkeeping changes, which belongs to the launching thread.
+struct Failure {
+    std::uint64_t operation = 0;
+    LaunchSite site;
+    std::string message;
+    std::exception_ptr cause;
+
+    bool is_reported = false;      // the program was told
+    std::uint64_t last_use = 0;    // the newest operation known to have suffered from it
+    std::uint32_t references = 0;  // futures and regions that remember it
+
+    [[nodiscard]] TaskError error() const { return {site.name, site.where(), message, cause}; }
+    /// Tells the program.
+    [[noreturn]] void report() {
+        is_reported = true;
+        throw error();
+    }
+};
+
+/// Makes a Failure of the exception being handled.
+[[nodiscard]] Failure* make_failure(std::uint64_t operation, const LaunchSite& site);
+
+/// Failures that are not their operation's first cause: it already suffers from another operation's
+/// failure. They travel to no other operation, but the program must hear of them.
+///   add    any worker
+///   take   launching thread
+class SecondaryFailures {
+  public:
+    void add(Failure* failure) {
+        const base::LockGuard lock(mutex_);
+        failures_.push_back(failure);
+    }
+    [[nodiscard]] std::vector<Failure*> take() {
+        const base::LockGuard lock(mutex_);
+        return std::exchange(failures_, {});
+    }
+
+  private:
+    base::Mutex mutex_;
+    std::vector<Failure*> failures_ REFRAIN_GUARDED_BY(mutex_);
+};
+
+/// Owns the failures of a runtime, from the retirement of the task that threw until nothing refers to
+/// them any more.
+///
+/// Threads:  the launching thread only.
+class FailureLog {
+  public:
+    static constexpr std::size_t unreported_max = 1000;  // further ones are only counted
+
+    /// Takes ownership of a failure when its operation retires.
+    void add(Failure* failure);
+    /// Operation `number` suffered from the failure, which must outlive it.
+    static void note_use(Failure& failure, std::uint64_t number);
+    /// Frees reported failures that neither a future, a region nor an operation that can still be
+    /// examined refers to: all below `frontier` have retired, and `window` more are kept.
+    void purge(std::uint64_t frontier, std::uint32_t window);
+    /// The oldest unreported failure, or null. All count as reported from now on.
+    [[nodiscard]] const Failure* take_unreported();
+    [[nodiscard]] std::uint64_t unreported() const;
+
+  private:
+    std::vector<std::unique_ptr<Failure>> failures_;
+    std::uint64_t dropped_ = 0;  // unreported, and only counted
+};
+
+}  // namespace refrain::regions

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "regions/failure.hpp"
+#include "regions/region_use.hpp"
+#include "regions/storage.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace refrain::regions {
+
+class RegionTable;
+
+/// The record of one region: its identity, what the analysis knows of it (the base class), how it is
+/// used, and its storage.
+///
+/// Threads:  the launching thread only, but for `storage`.
+struct RegionRoot : analysis::RegionHistory {
+    /// Elements with wrong values: a failed task should have written them, or reduced into them.
+    struct Taint {
+        data::BoxSet elements;
+        Failure* failure;
+        /// Not null if only contributions of this operator are missing. Launches that reduce with the
+        /// same operator can still run.
+        const data::ReductionFunctions* reduction;
+    };
+    /// The interned footprint of "each of n points uses the whole region", valid within an epoch of
+    /// the footprint table.
+    struct WholeFootprint {
+        std::uint64_t epoch = 0;
+        std::uint32_t points = 0;
+        analysis::FootprintId footprint = analysis::FootprintId::none;
+    };
+
+    RegionTable* table = nullptr;  // null once the runtime is gone
+    std::uint32_t references = 0;
+    std::uint32_t name = 0;  // recycled, the smallest free one first
+    int rank = 1;
+    std::uint32_t space = 0;  // equal numbers mean equal bounds
+    std::string given_name;
+    Storage* storage = nullptr;
+    RegionUse use;
+    std::uint64_t last_use = 0;           // the newest operation launched on it
+    std::uint64_t host_wrote_before = 0;  // the host overwrote what operations below this made
+    std::vector<Taint> taints;
+    WholeFootprint whole_footprints[2];  // for one point, and for several
+    std::size_t live_index = 0;          // in the table's list
+};
+
+}  // namespace refrain::regions

@@ -1,0 +1,136 @@
+#include "regions/region_table.hpp"
+
+#include "refrain/host_view.hpp"
+#include "refrain/region.hpp"
+
+#include <algorithm>
+
+namespace refrain::regions {
+
+RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
+                                const char* name) {
+    RegionRoot* root = take_record();
+    root->table = this;
+    root->references = 1;
+    root->name = take_name();
+    root->rank = rank;
+    root->space = space_number(bounds);
+    root->given_name = name;
+    root->serial = ++created_;
+    root->bounds = bounds;
+    root->live_index = live_.size();
+    live_.push_back(root);
+    root->storage->open(pool_, *root, bounds, element_bytes);
+    return root;
+}
+
+RegionRoot* RegionTable::take_record() {
+    if (free_.empty()) {
+        auto root = std::make_unique<RegionRoot>();
+        root->storage = new Storage;
+        return root.release();
+    }
+    RegionRoot* root = free_.back();
+    free_.pop_back();
+    return root;
+}
+
+/// Equal numbers mean equal bounds. Equal bounds may have several numbers: only the newest 64 spaces are
+/// searched.
+std::uint32_t RegionTable::space_number(const data::Box& bounds) {
+    constexpr std::size_t recent_max = 64;
+    const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), bounds);
+    const auto age = static_cast<std::uint32_t>(recent_spaces_.end() - known);
+    if (known != recent_spaces_.end()) return spaces_ - age + 1;
+    if (recent_spaces_.size() == recent_max) recent_spaces_.erase(recent_spaces_.begin());
+    recent_spaces_.push_back(bounds);
+    return ++spaces_;
+}
+
+std::uint32_t RegionTable::take_name() {
+    if (free_names_.empty()) return names_++;
+    const std::uint32_t name = free_names_.top();
+    free_names_.pop();
+    return name;
+}
+
+void RegionTable::destroy(RegionRoot* root) noexcept {
+    live_[root->live_index] = live_.back();
+    live_[root->live_index]->live_index = root->live_index;
+    live_.pop_back();
+    free_names_.push(root->name);
+    dead_.push_back({*next_operation_, root});
+    dead_bytes_ += root->storage->bytes();
+}
+
+void RegionTable::recycle_oldest() {
+    RegionRoot* root = dead_[oldest_dead_++].root;
+    dead_bytes_ -= root->storage->bytes();
+    recycle(root);
+    if (2 * oldest_dead_ < dead_.size()) return;
+    dead_.erase(dead_.begin(), dead_.begin() + static_cast<std::ptrdiff_t>(oldest_dead_));
+    oldest_dead_ = 0;
+}
+
+void RegionTable::recycle(RegionRoot* root) {
+    root->storage->reset();
+    for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
+    root->taints.clear();
+    root->last = {};
+    root->grid = nullptr;
+    root->heads.clear();
+    root->long_walks = 0;
+    root->bound_by = 0;
+    root->use = {};
+    root->last_use = 0;
+    root->host_wrote_before = 0;
+    root->whole_footprints[0] = root->whole_footprints[1] = {};
+    free_.push_back(root);
+}
+
+void RegionTable::reset_histories() {
+    for (RegionRoot* root : live_) root->forget_accesses();
+}
+
+RegionTable::~RegionTable() {
+    for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
+        dead_[oldest_dead_].root->taints.clear();  // their failures are gone already
+        recycle(dead_[oldest_dead_].root);
+    }
+    for (RegionRoot* root : live_) {
+        root->storage->reset();
+        root->table = nullptr;
+    }
+    for (RegionRoot* root : free_) {
+        delete root->storage;
+        delete root;
+    }
+}
+
+void retain(RegionRoot* region) noexcept {
+    if (region != nullptr) ++region->references;
+}
+
+void release(RegionRoot* region) noexcept {
+    if (region == nullptr || --region->references != 0) return;
+    if (region->table != nullptr) return region->table->destroy(region);
+    delete region->storage;
+    delete region;
+}
+
+void unmap(RegionRoot* region, Privilege privilege) noexcept {
+    region->use.end_host_access(privilege);
+    release(region);
+}
+
+const data::Box& bounds_of(const RegionRoot& region) noexcept {
+    return region.bounds;
+}
+
+std::string name_of(const RegionRoot& region) {
+    std::string name = "region" + std::to_string(region.name);
+    if (!region.given_name.empty()) name += " '" + region.given_name + "'";
+    return name;
+}
+
+}  // namespace refrain::regions

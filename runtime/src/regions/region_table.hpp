@@ -1,0 +1,76 @@
+#pragma once
+
+#include "regions/region_root.hpp"
+
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+namespace refrain::regions {
+
+/// The regions of one runtime: creates them, names them, and recycles them once nothing uses them.
+///
+///     create ──▶ live ──last handle gone: destroy──▶ dead ──frontier passes: reclaim──▶ free ──▶ create
+///
+/// A name is free as soon as its region is destroyed, and the smallest free name is used next, so names
+/// depend on the program alone. Storage and record are reused only when every operation launched before
+/// the destruction has retired.
+///
+/// Threads:  the launching thread only.
+class RegionTable {
+  public:
+    /// `next_operation`: where the caller keeps the number of the next operation to be launched. Both
+    /// arguments outlive the table's last use.
+    RegionTable(data::StoragePool& pool, const std::uint64_t* next_operation)
+        : pool_(pool), next_operation_(next_operation) {}
+    /// Regions that the program still holds stay valid as empty shells: bounds and name, no elements.
+    ~RegionTable();
+    RegionTable(const RegionTable&) = delete;
+    RegionTable& operator=(const RegionTable&) = delete;
+    RegionTable(RegionTable&&) = delete;
+    RegionTable& operator=(RegionTable&&) = delete;
+
+    /// The caller holds the one reference.
+    [[nodiscard]] RegionRoot* create(const data::Box& bounds, int rank, std::size_t element_bytes,
+                                     const char* name);
+    /// The last handle is gone.
+    void destroy(RegionRoot* root) noexcept;
+    /// All operations below `frontier` have retired: recycles the regions that only they used.
+    void reclaim(std::uint64_t frontier) {
+        while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
+            recycle_oldest();
+    }
+    /// Bytes of regions that were destroyed and not yet reclaimed.
+    [[nodiscard]] std::size_t dead_bytes() const { return dead_bytes_; }
+    /// Forgets what the analysis knows of every region.
+    void reset_histories();
+
+    [[nodiscard]] std::uint64_t created() const { return created_; }
+
+  private:
+    struct Dead {
+        std::uint64_t launched_before;  // only operations below this use it
+        RegionRoot* root;
+    };
+    [[nodiscard]] RegionRoot* take_record();
+    [[nodiscard]] std::uint32_t take_name();
+    [[nodiscard]] std::uint32_t space_number(const data::Box& bounds);
+    void recycle_oldest();
+    void recycle(RegionRoot* root);
+
+    data::StoragePool& pool_;
+    const std::uint64_t* next_operation_;
+    std::vector<RegionRoot*> live_;
+    std::vector<Dead> dead_;  // in the order of their destruction
+    std::size_t oldest_dead_ = 0;
+    std::size_t dead_bytes_ = 0;
+    std::vector<RegionRoot*> free_;
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
+    std::uint32_t names_ = 0;
+    std::vector<data::Box> recent_spaces_;  // bounds with the newest numbers
+    std::uint32_t spaces_ = 0;
+    std::uint64_t created_ = 0;
+};
+
+}  // namespace refrain::regions

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "base/atomic.hpp"
+#include "base/mutex.hpp"
+#include "data/storage_pool.hpp"
+#include "refrain/detail/box_set.hpp"
+#include "refrain/detail/reduction_table.hpp"
+
+#include <cstddef>
+
+namespace refrain::regions {
+
+struct RegionRoot;
+
+/// The memory of one region. It is allocated when the first task that uses the region starts, and
+/// released when the region is dead and its last task has finished.
+///
+///   open, reset         launching thread  while no task uses the region
+///   elements, ensure    any worker        ensure allocates on first use
+///   fold                any worker        adds a partial result; folds exclude one another
+///
+/// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
+/// Pairs: the store of elements_ in allocate (release) with the load in elements (acquire), so a worker
+///     that sees the block also sees what the pool did to it.
+class Storage {
+  public:
+    /// A region begins to use this object, which is reused from region to region.
+    void open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
+              std::size_t element_bytes);
+    /// Returns the memory to the pool.
+    void reset() noexcept;
+
+    [[nodiscard]] void* elements() const { return elements_.load(std::memory_order_acquire); }
+    /// The elements, allocated if they are not yet.
+    /// Errors: OutOfMemory that names the region.
+    [[nodiscard]] void* ensure() {
+        void* known = elements();
+        return known != nullptr ? known : allocate();
+    }
+    /// Folds `elements` of a partial result into the region. The partial result is dense over `buffer`.
+    void fold(const data::ReductionFunctions& reduction, const void* partial,
+              const data::Box& buffer, const data::BoxSet& elements);
+
+    [[nodiscard]] const data::Box& bounds() const { return bounds_; }
+    [[nodiscard]] const data::BoxSet& all() const { return all_; }
+    [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] data::StoragePool& pool() const { return *pool_; }
+
+  private:
+    void* allocate();
+
+    base::Atomic<void*> elements_{nullptr};
+    data::StoragePool* pool_ = nullptr;
+    data::Box bounds_;
+    data::BoxSet all_;
+    std::size_t element_bytes_ = 0;
+    std::size_t bytes_ = 0;
+    const RegionRoot* owner_ = nullptr;  // for its name in messages
+    base::Mutex mutex_;
+    base::Mutex fold_mutex_;
+};
+
+}  // namespace refrain::regions

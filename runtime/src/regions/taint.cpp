@@ -1,0 +1,48 @@
+#include "regions/taint.hpp"
+
+#include <vector>
+
+namespace refrain::regions {
+
+void Taints::record(const Failed& failed, const RegionAccess& access) {
+    RegionRoot& region = access.region;
+    if (access.privilege == Privilege::read || failed.operation < region.host_wrote_before) return;
+    std::vector<data::BoxSet> unwritten;
+    unwritten.reserve(failed.points.size());
+    for (const std::uint32_t point : failed.points)
+        unwritten.push_back(access.footprint.subsets[point]);
+    data::BoxSet elements = not_overwritten(data::BoxSet::unite_all(unwritten), region, failed);
+    if (elements.empty()) return;
+    ++failed.failure->references;
+    region.taints.push_back({std::move(elements), failed.failure, access.unordered_reduction});
+    any_recorded_ = true;
+}
+
+data::BoxSet Taints::not_overwritten(data::BoxSet elements, const RegionRoot& region,
+                                     const Failed& failed) const {
+    for (std::uint64_t number = failed.operation + 1; number <= failed.newest && !elements.empty();
+         ++number)
+        for (const analysis::Access& later : history_.accesses(number))
+            if (later.region == region.serial && later.shape.privilege == Privilege::write)
+                elements = elements.subtract(footprints_.get(later.shape.footprint).all);
+    return elements;
+}
+
+void Taints::overwrite(RegionRoot& region, const analysis::Footprint& footprint) {
+    for (RegionRoot::Taint& taint : region.taints) {
+        taint.elements = taint.elements.subtract(footprint.all);
+        if (taint.elements.empty()) --taint.failure->references;
+    }
+    std::erase_if(region.taints, [](const auto& taint) { return taint.elements.empty(); });
+}
+
+void Taints::clear(RegionRoot& region) {
+    for (const RegionRoot::Taint& taint : region.taints) --taint.failure->references;
+    region.taints.clear();
+}
+
+Failure* Taints::failure_of(const RegionRoot& region) {
+    return region.taints.empty() ? nullptr : region.taints.front().failure;
+}
+
+}  // namespace refrain::regions

@@ -1,0 +1,79 @@
+#include "regions/failure.hpp"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace refrain::regions::failure_test {
+namespace {
+
+Failure* thrown(std::uint64_t operation, const char* message) {
+    try {
+        throw std::runtime_error(message);
+    } catch (...) {
+        return make_failure(operation, LaunchSite{});
+    }
+}
+
+TEST(Failure, keeps_the_message_and_the_exception) {
+    const std::unique_ptr<Failure> failure(thrown(7, "division by zero"));
+    EXPECT_EQ(failure->operation, 7U);
+    EXPECT_EQ(failure->error().original_message(), "division by zero");
+    EXPECT_THROW(std::rethrow_exception(failure->cause), std::runtime_error);
+    EXPECT_THROW(failure->report(), TaskError);
+    EXPECT_TRUE(failure->is_reported);
+}
+
+TEST(Failure, may_come_from_anything_that_is_thrown) {
+    try {
+        throw 7;
+    } catch (...) {
+        const std::unique_ptr<Failure> failure(make_failure(1, LaunchSite{}));
+        EXPECT_EQ(failure->message, "an exception that is no std::exception");
+    }
+}
+
+TEST(FailureLog, the_oldest_unreported_failure_is_told_of_and_all_count_as_reported) {
+    FailureLog log;
+    EXPECT_EQ(log.take_unreported(), nullptr);
+    for (std::uint64_t number = 1; number <= 3; ++number) log.add(thrown(number, "broken"));
+    EXPECT_EQ(log.unreported(), 3U);
+    const Failure* first = log.take_unreported();
+    ASSERT_NE(first, nullptr);
+    EXPECT_EQ(first->operation, 1U);
+    EXPECT_EQ(log.unreported(), 0U);
+    EXPECT_EQ(log.take_unreported(), nullptr);
+}
+
+TEST(FailureLog, failures_beyond_the_limit_are_counted_and_not_kept) {
+    FailureLog log;
+    const std::uint64_t count = FailureLog::unreported_max + 10;
+    for (std::uint64_t number = 1; number <= count; ++number) log.add(thrown(number, "broken"));
+    EXPECT_EQ(log.unreported(), count);
+}
+
+TEST(FailureLog, a_failure_is_purged_when_it_was_reported_and_nothing_refers_to_it) {
+    constexpr std::uint32_t window = 8;
+    const auto alive = std::make_shared<int>(0);
+    FailureLog log;
+    try {
+        throw alive;
+    } catch (...) {
+        log.add(make_failure(1, LaunchSite{}));
+    }
+    const auto is_kept = [&] { return alive.use_count() > 1; };
+    log.purge(1000, window);
+    EXPECT_TRUE(is_kept()) << "not reported";
+    auto* failure = const_cast<Failure*>(log.take_unreported());
+    failure->references = 1;
+    log.purge(1000, window);
+    EXPECT_TRUE(is_kept()) << "a region or a future remembers it";
+    failure->references = 0;
+    FailureLog::note_use(*failure, 20);
+    log.purge(20 + window, window);
+    EXPECT_TRUE(is_kept()) << "operation 20 suffered from it";
+    log.purge(20 + window + 1, window);
+    EXPECT_FALSE(is_kept());
+}
+
+}  // namespace
+}  // namespace refrain::regions::failure_test
