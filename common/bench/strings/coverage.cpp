@@ -2,8 +2,7 @@
 /// reaches, and how often it finds the longest disjoint repeat: on all short sequences. And what
 /// unsigned arithmetic would lose on loops.
 
-#include "strings/coverage.hpp"
-
+#include "strings/optimal_coverage.hpp"
 #include "strings/plain_repeats.hpp"
 #include "strings/repeats.hpp"
 #include "strings/sequences.hpp"
