@@ -116,8 +116,8 @@ TEST(LinkerRace, every_schedule_of_two_points_and_a_launch_that_waits_for_both_e
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     const Program program = {{2, {}, {}}, {1, {{0, all_to_all(2, 1)}}, {}}};
     Race parties(program, 1, 1, Tying::singly);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.ended_well(); });
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                    [&] { return parties.ended_well(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 1000U);
@@ -238,8 +238,8 @@ TEST(BatchLinkerRace, every_schedule_of_two_members_that_wait_for_a_launch_ends_
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     const Program program = {{2, {}, {}}, {1, {{0, {{0, 0}}}}, {}}, {1, {{1, {{0, 0}}}}, {}}};
     Race parties(program, 1, 1, Tying::in_batches);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.ended_well(); });
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                    [&] { return parties.ended_well(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 100U);

@@ -101,15 +101,15 @@ TEST(SleepRace, no_work_waits_while_everybody_sleeps) {
 TEST(SleepRace, every_schedule_of_one_worker_and_one_piece_of_work_ends) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     Shift<Sleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.all_done(); });
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                    [&] { return parties.all_done(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
 }
 
 TEST(SleepRace, the_schedules_find_a_worker_that_looks_for_work_before_it_announces_itself) {
     Shift<HastySleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.all_done(); });
     EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
 }

@@ -123,7 +123,7 @@ class CarelessContest {
 
 TEST(WorkQueueRace, the_schedules_find_a_thief_that_does_not_contend) {
     CarelessContest parties;
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.taken_once(); });
     EXPECT_FALSE(report.passed());
 }

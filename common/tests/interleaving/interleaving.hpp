@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/scheduler.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,13 +24,14 @@
 /// What is explored are interleavings of whole steps; every load sees the newest store. Weaker
 /// memory orders are the thread sanitizer's business.
 ///
-/// Bodies must not block except in park(), in Atomic::wait and in Mutex: a thread that sleeps in
-/// the system while it has the turn stops the run for good.
+/// Bodies must not block except in base::Scheduler::park, in SteppedAtomic::wait and in SteppedMutex:
+/// a thread that sleeps in the system while it has the turn stops the run for good. What the
+/// library writes with base::Atomic and base::Mutex is stepped in builds with REFRAIN_INTERLEAVING=1,
+/// and only there.
 ///
-/// Threads:     one exploration at a time per launching thread; step() and its kin may be called
-///              from anywhere.
+/// Threads:     one exploration at a time per launching thread.
 /// Source:      the idea is that of `systematic.h` in microsoft/verona-rt.
-namespace refrain::base::interleaving {
+namespace refrain::interleaving {
 
 using Body = std::function<void()>;
 using Bodies = std::vector<Body>;
@@ -77,23 +80,11 @@ Report explore(Seeds seeds, const std::function<Bodies()>& make_bodies,
 Report explore_all(const std::function<Bodies()>& make_bodies, const std::function<bool()>& check,
                    std::uint64_t runs_max = 1'000'000, std::uint64_t steps_max = steps_max_default);
 
-/// Called before each atomic operation: the point where another thread may be given the turn.
-/// Nothing outside a run.
-void step();
+/// Whether the library's atomics and mutexes are stepped in this build.
+#if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
+inline constexpr bool library_is_stepped = true;
+#else
+inline constexpr bool library_is_stepped = false;
+#endif
 
-/// Whether the calling thread belongs to a run.
-[[nodiscard]] bool in_run();
-
-/// Sleeps until another thread of the run calls unpark with the same address; may also wake for
-/// nothing. A run in which every thread sleeps has failed. Only inside a run.
-void park(const void* address);
-
-/// Wakes one or all threads that sleep at `address`. Nothing outside a run.
-void unpark_one(const void* address);
-void unpark_all(const void* address);
-
-/// Whether a weak compare-exchange should now fail for no reason: sometimes in a seeded run,
-/// otherwise never.
-[[nodiscard]] bool fail_spuriously();
-
-}  // namespace refrain::base::interleaving
+}  // namespace refrain::interleaving
