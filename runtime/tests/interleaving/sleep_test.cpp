@@ -1,6 +1,6 @@
 #include "graph/sleep.hpp"
 
-#include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 

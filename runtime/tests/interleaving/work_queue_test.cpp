@@ -1,5 +1,7 @@
 #include "graph/work_queue.hpp"
 
+#include "base/stepped_atomic.hpp"
+
 #include <gtest/gtest.h>
 
 #include "interleaving/schedules.hpp"
