@@ -116,6 +116,7 @@ std::optional<InlineEngine::Position> InlineEngine::look_for(std::span<const std
     const bool is_better = match && (!likely || match->length > likely->context);
     if (is_better && log_.equals(match->source, words)) {
         ++outlook_.statistics.found;
+        REFRAIN_ASSERT(match->source < now, "an operation is its own precedent");
         outlook_.proved = 1;
         outlook_.refuted = false;
         stray_ = {};
@@ -182,16 +183,23 @@ void InlineEngine::consider_folding() {
     const auto match = matcher_.match();
     if (match->length < options_.context_max || resting_.rests() || outlook_.to_pass != 0) return;
     outlook_.loop = matcher_.end() - 1 - match->source;
+    REFRAIN_ASSERT(outlook_.loop != 0, "a loop has no operations");
+    REFRAIN_ASSERT(outlook_.loop < matcher_.capacity(),
+                   "a folded loop is longer than what is remembered");
 }
 
 /// What was expected still is: it is behind the newest operation's precedent again.
 InlineEngine::Turn InlineEngine::unfold() {
+    REFRAIN_ASSERT(outlook_.loop != 0, "a loop is unfolded that is not folded");
     const std::uint64_t loop = outlook_.loop;
     const Turn unfolded{matcher_.end(), outlook_.expected - (matcher_.end() - loop), loop};
     for (std::uint64_t i = 0; i < unfolded.count; ++i) {
         log_.repeat(matcher_.end(), *matcher_.predicted());
         matcher_.append_predicted();
     }
+    REFRAIN_ASSERT(unfolded.count < loop, "more than a turn is unfolded");
+    REFRAIN_ASSERT(matcher_.end() == unfolded.first + unfolded.count,
+                   "what is unfolded lacks positions");
     outlook_.loop = 0;
     return unfolded;
 }

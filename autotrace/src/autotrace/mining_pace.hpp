@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ class MiningPace {
 
     /// Whether to mine at this chance. Steps count from 1, without gaps.
     [[nodiscard]] bool wants(std::uint64_t step, const Counts& counts) {
+        REFRAIN_ASSERT(step > 0, "steps must be counted from 1");
         const std::uint64_t round = (step - 1) / steps_per_round_;
         if (round != round_) begin_round(round, counts);
         if (round < resting_until_ &&
@@ -49,6 +51,9 @@ class MiningPace {
 
   private:
     void begin_round(std::uint64_t round, const Counts& counts) {
+        REFRAIN_ASSERT(round > round_, "a round begins again");
+        REFRAIN_ASSERT(counts.slices_searched >= at_begin_.slices_searched,
+                       "searched slices are taken back");
         if (round_ >= resting_until_) judge(round, counts);
         round_ = round;
         at_begin_ = counts;

@@ -1,5 +1,7 @@
 #include "autotrace/prospect.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -69,6 +71,7 @@ Window read(const History& history, std::size_t length, const Token& token) {
 /// Two copies `distance` apart have `common` tokens in common: the longest string that occurs in
 /// both places without overlap, other distances of the same loop included.
 std::size_t without_overlap(std::size_t common, std::size_t distance) {
+    REFRAIN_ASSERT(distance > 0, "two occurrences lie in one place");
     if (common <= distance) return common;
     const std::size_t whole = common + distance;  // has the period `distance`
     std::size_t best = 0;
