@@ -1,5 +1,6 @@
 #include "refrain/detail/box_set.hpp"
 
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "data/box_sweep.hpp"
 #include "refrain/index_space.hpp"
@@ -120,6 +121,7 @@ std::vector<Box> merge_line(Boxes sorted) {
 
 /// Neighbours are united first, so that tiles grow together before their outline gets long.
 BoxSet unite_sorted(Boxes sorted) {
+    REFRAIN_ASSERT(!sorted.empty(), "a union of no boxes");
     if (sorted.size() == 1) return sorted.front();
     const std::size_t half = sorted.size() / 2;
     return unite_sorted(sorted.first(half)).unite(unite_sorted(sorted.subspan(half)));
