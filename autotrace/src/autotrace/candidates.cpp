@@ -131,7 +131,7 @@ bool Candidates::make_room(std::size_t length, const Plan& plan) {
 void Candidates::evict(CandidateIndex candidate) {
     Record& record = records_[candidate];
     REFRAIN_ASSERT(record.used, "a candidate is evicted twice");
-    REFRAIN_ASSERT(candidate != under_way_, "a candidate is evicted while it is replayed");
+    REFRAIN_ASSERT(candidate != executing_, "a candidate is evicted while it is replayed");
     const std::size_t erased = known_.erase(record.key);
     REFRAIN_ASSERT(erased == 1, "a candidate was not known by its key");
     const TraceId trace = std::exchange(record.trace, 0);

@@ -27,17 +27,6 @@ TEST(InlineRecogniser, backs_off_when_nothing_repeats_and_stops_for_a_loop) {
     EXPECT_EQ(recogniser.end(), end + 1 + 100'000 - skipped) << "one interruption for all skipped";
 }
 
-TEST(InlineRecogniser, resetting_the_backoff_searches_for_the_next_operations) {
-    InlineRecogniser recogniser(unfolded(tiny));
-    for (std::uint64_t fresh = 0; !recogniser.backing_off(); ++fresh)
-        recogniser.operation(Words{fresh});
-    recogniser.skip();
-    recogniser.reset_backoff();
-    EXPECT_FALSE(recogniser.backing_off());
-    recogniser.operation(Words{1, 1});
-    EXPECT_TRUE(recogniser.operation(Words{1, 1}).precedent);
-}
-
 TEST(InlineRecogniser, a_loop_after_many_new_operations_is_found_at_most_eight_operations_late) {
     constexpr std::uint64_t fresh = 6 * detail::Backoff::round, period = 20;
     for (std::uint64_t begin = fresh; begin < fresh + 8; ++begin) {
