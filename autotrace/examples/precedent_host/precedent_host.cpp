@@ -12,7 +12,6 @@
 #include <limits>
 #include <map>
 #include <refrain/inline_recogniser.hpp>
-#include <refrain/precedent_ring.hpp>
 #include <vector>
 
 namespace {
@@ -42,16 +41,16 @@ class Device {
         const auto words = describe(command);
         commands_.push_back(command);
         const auto found = recogniser_.operation(words);
-        known_.follow(found.unfolded);
+        found.unfolded.repeat_in(known_);  // before anything else
         Waits waits;
-        if (found.precedent) waits = known_[*found.precedent];
+        if (found.precedent) waits = known_at(*found.precedent);
         // Valid here if this command and all examined ones equal those of the precedent.
         if (waits.lookback != 0 && recogniser_.is_proved(waits.lookback + 1))
             ++served_;
         else
             waits = find_waits();
         if (waits.ago != find_waits().ago) ++wrong_;  // checks the example: never happens
-        known_[found.position] = std::move(waits);
+        known_at(found.position) = std::move(waits);
     }
 
     [[nodiscard]] std::size_t commands() const { return commands_.size(); }
@@ -63,6 +62,11 @@ class Device {
         std::size_t command = 0;
         std::size_t place = 0;
     };
+
+    /// The result for the command at a position at most capacity() ago.
+    Waits& known_at(autotrace::InlineRecogniser::Position position) {
+        return known_[position % known_.size()];
+    }
 
     /// Each vector by its last use: how many commands ago, and in which place. If successive
     /// commands have equal words, the same of their vectors are identical.
@@ -105,7 +109,7 @@ class Device {
     }
 
     autotrace::InlineRecogniser recogniser_{{.context_max = window + 1}};
-    autotrace::PrecedentRing<Waits> known_{recogniser_.capacity()};
+    std::vector<Waits> known_ = std::vector<Waits>(recogniser_.capacity());  // by position
     std::map<std::uint64_t, Use> last_use_;  // by vector; a runtime would keep it with the vector
     std::vector<Command> commands_;
     std::size_t served_ = 0;

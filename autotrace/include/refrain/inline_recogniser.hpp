@@ -67,12 +67,13 @@ concept OperationDescription = requires(const D& d, std::span<const std::uint64_
 /// *precedent*.
 ///
 ///     InlineRecogniser recogniser({});
-///     PrecedentRing<Memo> memos(recogniser.capacity());
+///     std::vector<Memo> memos(recogniser.capacity());           // of the operation at each position
+///     const auto memo = [&](auto position) -> Memo& { return memos[position % memos.size()]; };
 ///     for (const Launch& launch : program) {                    // for each launch
 ///         const auto found = recogniser.operation(words_of(launch));
-///         memos.follow(found.unfolded);
+///         found.unfolded.repeat_in(memos);                      // before anything else
 ///         const bool known = found.precedent && recogniser.is_proved(5);
-///         memos[found.position] = known ? memos[*found.precedent] : find_out(launch);
+///         memo(found.position) = known ? memo(*found.precedent) : find_out(launch);
 ///     }
 ///
 /// Descriptions. An operation is described by any number of words; operations with equal words must
@@ -113,7 +114,7 @@ concept OperationDescription = requires(const D& d, std::span<const std::uint64_
 ///              operation and 8 per word, 5.4 MiB with the defaults; pages of words are touched on
 ///              first use. Nothing is allocated after construction.
 /// Threads:     one at a time.
-/// See:         PrecedentRing (refrain/precedent_ring.hpp), examples/precedent_host.
+/// See:         examples/precedent_host.
 class InlineRecogniser {
   public:
     /// Index of an operation. Folded and skipped operations have none; an interruption takes one.
@@ -142,6 +143,14 @@ class InlineRecogniser {
         Position first = 0;
         std::uint64_t count = 0;
         std::uint64_t distance = 0;
+
+        /// Copies what a host notes of operations to these positions. `notes` is a ring of at least
+        /// capacity() elements: that of a position is notes[position % notes.size()].
+        template <class Notes>
+        void repeat_in(Notes& notes) const {
+            for (std::uint64_t i = 0; i < count; ++i)
+                notes[(first + i) % notes.size()] = notes[(first + i - distance) % notes.size()];
+        }
     };
     struct Finding {
         Position position = 0;  ///< of the operation; in a folded loop, of its precedent

@@ -1,5 +1,7 @@
 #include "autotrace/candidate_trie.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::autotrace {
@@ -50,6 +52,8 @@ NodeIndex CandidateTrie::child(NodeIndex node, const Token& token) const {
 }
 
 NodeIndex CandidateTrie::add_child(NodeIndex node, const Token& token) {
+    REFRAIN_ASSERT(node < steps_.size(), "a child is added to a node that is not there");
+    REFRAIN_ASSERT(steps_.size() == links_.size(), "a node lacks its step or its link");
     if (2 * steps_.size() >= children_.size()) grow_children();
     const auto added = static_cast<NodeIndex>(steps_.size());
     steps_.push_back({.token = token,
@@ -95,6 +99,7 @@ NodeIndex CandidateTrie::step_slowly(NodeIndex node, const Token& token) {
 /// Each node on the stack needs the one above it to be fresh first: its parent, a node on its
 /// parent's chain of fallbacks, or its own fallback, all of smaller depth.
 void CandidateTrie::make_fresh(NodeIndex node) {
+    REFRAIN_ASSERT(pending_.empty(), "nodes were left waiting by an earlier call");
     pending_.push_back(node);
     while (!pending_.empty()) {
         const NodeIndex top = pending_.back();

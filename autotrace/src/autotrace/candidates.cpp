@@ -1,5 +1,7 @@
 #include "autotrace/candidates.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -33,6 +35,11 @@ bool Candidates::is_wanted(const FoundRepeat& repeat) const {
 
 bool Candidates::add(const FoundRepeat& repeat, const History& history, const Plan& plan) {
     if (CandidateTrie::bytes_bound(repeat.length + 1) > bytes_max_ / 4 * 3) return false;
+    REFRAIN_ASSERT(repeat.length > 0, "a repeat has no tokens");
+    REFRAIN_ASSERT(repeat.begin + repeat.length <= history.end(),
+                   "a repeat reaches beyond the history");
+    REFRAIN_ASSERT(history.end() - repeat.begin <= history.capacity(),
+                   "a repeat is taken in that is forgotten");
     bool changed = false;
     if (const auto known = known_.find(repeat.key); known != known_.end()) {
         if (is_needed(known->second, plan)) return false;
@@ -123,7 +130,10 @@ bool Candidates::make_room(std::size_t length, const Plan& plan) {
 /// The automaton keeps the candidate until rebuild().
 void Candidates::evict(CandidateIndex candidate) {
     Record& record = records_[candidate];
-    known_.erase(record.key);
+    REFRAIN_ASSERT(record.used, "a candidate is evicted twice");
+    REFRAIN_ASSERT(candidate != under_way_, "a candidate is evicted while it is replayed");
+    const std::size_t erased = known_.erase(record.key);
+    REFRAIN_ASSERT(erased == 1, "a candidate was not known by its key");
     const TraceId trace = std::exchange(record.trace, 0);
     record.used = false;
     free_.push_back(candidate);
@@ -139,11 +149,14 @@ void Candidates::rebuild() {
         old.copy_tokens(records_[i].node, tokens);
         records_[i].node =
             trie_.insert(i, records_[i].length, [&](std::uint32_t at) { return tokens[at]; });
+        REFRAIN_ASSERT(records_[i].node != CandidateTrie::root,
+                       "a candidate is lost when the automaton is rebuilt");
     }
 }
 
 Candidates::Execution Candidates::execute(CandidateIndex candidate) {
     Record& record = records_[candidate];
+    REFRAIN_ASSERT(record.used, "a candidate is executed that was evicted");
     const bool first = record.trace == 0;
     if (first) {
         record.trace = next_trace_++;

@@ -1,5 +1,7 @@
 #include "autotrace/description_log.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::autotrace::detail {
@@ -37,6 +39,8 @@ bool DescriptionLog::equal(Position a, Position b) {
 
 /// Allocates contiguous words.
 std::uint64_t* DescriptionLog::make_room(std::size_t words) {
+    REFRAIN_ASSERT(words <= 1 + ring_.word_mask / 8,
+                   "a description takes more than an eighth of the ring");
     const std::uint64_t left = ring_.word_mask + 1 - (ring_.end & ring_.word_mask);
     if (left < words) ring_.end += left;
     ring_.end += words;

@@ -38,6 +38,7 @@ class HeldOperations {
 
     /// Adds an ignorable operation, before the next traceable one.
     void carry(OperationHandle operation) {
+        REFRAIN_ASSERT(!full(), "more operations are held than there is room for");
         carried_[carried_end_++ & mask_] = {end_, operation};
         note_newest(operation);
     }
@@ -69,6 +70,8 @@ class HeldOperations {
 
     /// Issues [base, end) as one execution of a trace.
     void issue_trace(TraceId trace, Position end) {
+        REFRAIN_ASSERT(base_ < end, "a trace has no operations");
+        REFRAIN_ASSERT(end <= end_, "a trace ends beyond what is held");
         const WindowUpdate update{*this};
         issue_carried(base_);
         host_.begin_trace(trace, end - base_);

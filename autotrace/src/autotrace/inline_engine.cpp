@@ -120,6 +120,7 @@ std::optional<InlineEngine::Position> InlineEngine::find_precedent(
     const bool is_better = match && (!partial || match->length > partial->context);
     if (is_better && log_.equals(match->source, words)) {
         ++state_.statistics.found;
+        REFRAIN_ASSERT(match->source < now, "an operation is its own precedent");
         state_.proved = 1;
         state_.refuted = false;
         detour_ = {};
@@ -187,11 +188,14 @@ void InlineEngine::consider_folding() {
     const auto match = matcher_.match();
     if (match->length < options_.context_max || backoff_.is_due() || state_.to_skip != 0) return;
     state_.loop = matcher_.end() - 1 - match->source;
+    REFRAIN_ASSERT(state_.loop != 0, "a loop has no operations");
+    REFRAIN_ASSERT(state_.loop < matcher_.capacity(), "a folded loop is longer than the history");
 }
 
 /// Gives positions to the operations of the incomplete iteration. The expected operation stays the
 /// same: it follows the newest operation's precedent again.
 InlineEngine::Turn InlineEngine::unfold() {
+    REFRAIN_ASSERT(state_.loop != 0, "no loop is folded");
     const std::uint64_t loop = state_.loop;
     const Turn unfolded{.first = matcher_.end(),
                         .count = state_.expected - (matcher_.end() - loop),

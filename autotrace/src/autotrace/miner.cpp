@@ -1,6 +1,7 @@
 #include "autotrace/miner.hpp"
 
 #include "autotrace/periodicity.hpp"
+#include "base/assertion.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -40,6 +41,7 @@ std::size_t Miner::memory_bytes() const {
 }
 
 bool Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
+    REFRAIN_ASSERT(slice.begin <= slice.end, "a slice ends before it begins");
     found.clear();
     if (!filter_.may_repeat(history, slice.begin, slice.end, length_min_)) return false;
     symbols_ = numbers_.number(history, slice.begin, slice.end, slice.breaks);
@@ -110,6 +112,7 @@ bool Miner::is_cut_off(const strings::Repeat& repeat) const {
 /// The period of the loop around the repeat, or 0: a period that fits twice into the repeat, or
 /// into the part from the beginning of one occurrence to the end of the next.
 Miner::Offset Miner::find_period(const strings::Repeat& repeat) {
+    REFRAIN_ASSERT(repeat.occurrences.size() >= 2, "a repeat occurs only once");
     Offset first = repeat.occurrences[0];
     Offset distance = repeat.occurrences[1] - first;
     for (std::size_t i = 2; i < repeat.occurrences.size(); ++i) {
@@ -131,6 +134,7 @@ Miner::Offset Miner::period_of(Piece piece) {
 }
 
 Miner::Stretch Miner::widened(Piece piece, Offset period) const {
+    REFRAIN_ASSERT(period > 0, "a stretch has no period");
     Stretch stretch{.begin = piece.begin, .end = piece.begin + piece.length, .period = period};
     if (piece.length < period) {
         stretch.end = std::min<Offset>(piece.begin + period, static_cast<Offset>(symbols_.size()));
@@ -148,6 +152,7 @@ Miner::Stretch Miner::widened(Piece piece, Offset period) const {
 
 void Miner::mark(const Stretch& stretch) {
     stretches_.push_back(stretch);
+    REFRAIN_ASSERT(stretch.end <= stretch_of_.size(), "a stretch reaches beyond its slice");
     std::fill(stretch_of_.begin() + stretch.begin, stretch_of_.begin() + stretch.end,
               static_cast<std::uint32_t>(stretches_.size()));
 }
@@ -170,6 +175,7 @@ void Miner::propose_loop(const Stretch& stretch, std::uint32_t occurrences) {
 void Miner::propose_iterations(const Stretch& stretch, Offset begin, Offset iterations,
                                std::uint32_t occurrences) {
     const Offset length = iterations * stretch.period;
+    REFRAIN_ASSERT(begin + length <= stretch.end, "iterations reach beyond their stretch");
     const base::Hash128 key = loop_key(begin, stretch.period, length);
     const std::uint32_t visits = std::max(occurrences, (stretch.end - stretch.begin) / length);
     propose_pieces({begin, length}, visits, &key);

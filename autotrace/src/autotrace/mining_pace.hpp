@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ class MiningPace {
 
     /// Whether to mine at this step. Steps count from 1, without gaps.
     [[nodiscard]] bool should_mine(std::uint64_t step, const Counts& counts) {
+        REFRAIN_ASSERT(step > 0, "steps must count from 1");
         const std::uint64_t round = (step - 1) / steps_per_round_;
         if (round != round_) begin_round(round, counts);
         if (round < paused_until_ &&
@@ -50,6 +52,9 @@ class MiningPace {
 
   private:
     void begin_round(std::uint64_t round, const Counts& counts) {
+        REFRAIN_ASSERT(round > round_, "a round begins again");
+        REFRAIN_ASSERT(counts.slices_searched >= at_begin_.slices_searched,
+                       "the count of searched slices decreased");
         if (round_ >= paused_until_) judge(round, counts);
         round_ = round;
         at_begin_ = counts;

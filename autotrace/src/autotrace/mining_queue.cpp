@@ -1,5 +1,7 @@
 #include "autotrace/mining_queue.hpp"
 
+#include "base/assertion.hpp"
+
 #include <limits>
 #include <new>
 #include <utility>
@@ -19,6 +21,7 @@ std::unique_ptr<Miner> MinerPool::take() {
 }
 
 void MinerPool::give_back(std::unique_ptr<Miner> miner) {
+    REFRAIN_ASSERT(miner != nullptr, "no miner is given back");
     const base::LockGuard lock(mutex_);
     idle_.push_back(std::move(miner));
 }
@@ -38,6 +41,8 @@ MiningQueue::~MiningQueue() {
 }
 
 void MiningQueue::submit(std::size_t length) {
+    REFRAIN_ASSERT(length <= history_.end(), "a slice begins before the history");
+    REFRAIN_ASSERT(length <= history_.capacity(), "a slice is longer than what is remembered");
     Job& job = idle_job();
     job.queue = this;
     job.number = submitted_++;
@@ -116,6 +121,8 @@ MiningQueue::Job* MiningQueue::next_job() const {
 }
 
 void MiningQueue::wait_for(const Job& job) {
+    REFRAIN_ASSERT(executor_ != nullptr || job.done.load(std::memory_order_relaxed),
+                   "somebody waits for a job that nobody runs");
     while (!job.done.load(std::memory_order_acquire)) executor_->help();
 }
 

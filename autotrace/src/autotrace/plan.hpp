@@ -55,8 +55,10 @@ class Plan {
 
     /// Plans the match if it beats what it overlaps.
     void consider(const PlannedMatch& match) {
+        REFRAIN_ASSERT(match.begin < match.end, "a match has no operations");
         if (!is_beaten_by(match.begin, match.score)) return;
         drop_from(first_overlapped(match.begin));
+        REFRAIN_ASSERT(end() <= match.begin, "planned matches overlap");
         while (!peaks_.empty() && matches_[peaks_.back()].score <= match.score) peaks_.pop_back();
         peaks_.push_back(matches_.size());
         score_sums_.push_back(total_);
@@ -65,6 +67,7 @@ class Plan {
     }
 
     void pop_front() {
+        REFRAIN_ASSERT(!empty(), "a match is taken out of an empty plan");
         ++front_;
         if (2 * front_ >= matches_.size()) forget_replayed();
     }

@@ -1,5 +1,7 @@
 #include "autotrace/prospect.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +73,7 @@ Window read(const History& history, std::size_t length, const Token& token) {
 /// string that occurs there twice without overlap; if they overlap, also at multiples of the
 /// distance.
 std::size_t without_overlap(std::size_t common, std::size_t distance) {
+    REFRAIN_ASSERT(distance > 0, "two occurrences lie in one place");
     if (common <= distance) return common;
     const std::size_t whole = common + distance;  // has the period `distance`
     std::size_t best = 0;

@@ -1,5 +1,7 @@
 #include "autotrace/replayer.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +19,9 @@ Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperation
 }
 
 void Replayer::begin_eager() {
+    REFRAIN_ASSERT(eager_.trace == 0, "a trace begins inside a trace");
     const CandidateIndex candidate = candidates_.trie().longest_below(match_);
+    REFRAIN_ASSERT(candidate != no_candidate, "no candidate goes on with what matches");
     const Candidates::Execution execution = candidates_.execute(candidate);
     count_replay();
     held_.begin_trace(execution.trace, candidates_.length(candidate));
@@ -29,6 +33,7 @@ void Replayer::begin_eager() {
 void Replayer::continue_eager() {
     const CandidateTrie& trie = candidates_.trie();
     if (trie.output(stream_) != CandidateTrie::root) visit_completed();
+    REFRAIN_ASSERT(eager_.trace != 0, "no trace has begun");
     const bool matches = trie.depth(match_) == held_.end() - eager_.begin;
     const bool is_whole = matches && trie.candidate_at(match_) == eager_.candidate;
     if (!is_whole && (!matches || !trie.has_children(match_) ||
@@ -145,7 +150,10 @@ void Replayer::settle_until(Position position) {
 }
 
 void Replayer::execute_first_planned() {
+    REFRAIN_ASSERT(!plan_.empty(), "a match is executed that was not planned");
     const PlannedMatch match = plan_.front();
+    REFRAIN_ASSERT(match.begin >= held_.base(), "a planned match begins before what is held");
+    REFRAIN_ASSERT(match.end <= held_.end(), "a planned match ends beyond what is held");
     plan_.pop_front();
     issue_until(match.begin);
     const Candidates::Execution execution = candidates_.execute(match.candidate);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "autotrace/history.hpp"
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "strings/index.hpp"
 
@@ -24,6 +25,7 @@ class SliceSymbols {
     /// range.
     std::span<const strings::Symbol> number(const History& history, Position begin, Position end,
                                             std::span<const Position> breaks) {
+        REFRAIN_ASSERT(begin <= end, "a slice ends before it begins");
         prepare(end - begin);
         std::size_t next_break = 0;
         for (Position at = begin; at < end; ++at) {
@@ -31,6 +33,7 @@ class SliceSymbols {
             next_break += is_break;
             symbols_.push_back(is_break ? distinct_++ : number_of(history, begin, history[at]));
         }
+        REFRAIN_ASSERT(next_break == breaks.size(), "a break lies outside of its slice");
         return symbols_;
     }
 

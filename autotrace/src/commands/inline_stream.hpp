@@ -2,13 +2,13 @@
 
 #include "refrain/autotrace.hpp"
 #include "refrain/inline_recogniser.hpp"
-#include "refrain/precedent_ring.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace refrain::commands {
 
@@ -34,14 +34,17 @@ class InlineStream {
     std::optional<Repeat> operation(const autotrace::Token& token,
                                     autotrace::OperationHandle handle);
     /// Changes the handle of the newest operation; only if it had a precedent.
-    void rename(autotrace::OperationHandle handle) { handles_[newest_] = handle; }
-    void untraceable() { handles_.follow(recogniser_.interrupt()); }
+    void rename(autotrace::OperationHandle handle) { handle_at(newest_) = handle; }
+    void untraceable() { recogniser_.interrupt().repeat_in(handles_); }
 
     [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
     /// Memory for the handles.
-    [[nodiscard]] std::size_t handle_bytes() const { return handles_.memory_bytes(); }
+    [[nodiscard]] std::size_t handle_bytes() const {
+        return handles_.capacity() * sizeof(autotrace::OperationHandle);
+    }
 
   private:
+    using Position = autotrace::InlineRecogniser::Position;
     /// Describes an operation by its token.
     struct Description {
         std::array<std::uint64_t, 2> token;
@@ -55,10 +58,13 @@ class InlineStream {
     };
 
     [[nodiscard]] std::uint32_t context();
+    [[nodiscard]] autotrace::OperationHandle& handle_at(Position position) {
+        return handles_[position & (handles_.size() - 1)];  // a power of two
+    }
 
     autotrace::InlineRecogniser recogniser_;
-    autotrace::InlineRecogniser::Position newest_ = 0;
-    autotrace::PrecedentRing<autotrace::OperationHandle> handles_;
+    Position newest_ = 0;
+    std::vector<autotrace::OperationHandle> handles_;  // of the operation at each position
 };
 
 inline std::optional<InlineStream::Repeat> InlineStream::operation(
@@ -68,11 +74,11 @@ inline std::optional<InlineStream::Repeat> InlineStream::operation(
         return std::nullopt;
     }
     const auto found = recogniser_.look(Description{{token.high, token.low}});
-    handles_.follow(found.unfolded);
+    found.unfolded.repeat_in(handles_);
     std::optional<Repeat> repeat;
-    if (found.precedent) repeat = Repeat{handles_[*found.precedent], context()};
+    if (found.precedent) repeat = Repeat{handle_at(*found.precedent), context()};
     newest_ = found.position;
-    handles_[newest_] = handle;  // in a folded loop this replaces the handle of the precedent
+    handle_at(newest_) = handle;  // in a folded loop this replaces the handle of the precedent
     return repeat;
 }
 

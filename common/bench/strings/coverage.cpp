@@ -2,8 +2,7 @@
 /// coverage of any set of traces, and how often it finds the longest disjoint repeat; and what
 /// unsigned arithmetic would lose on loops.
 
-#include "strings/coverage.hpp"
-
+#include "strings/optimal_coverage.hpp"
 #include "strings/plain_repeats.hpp"
 #include "strings/repeats.hpp"
 #include "strings/sequences.hpp"

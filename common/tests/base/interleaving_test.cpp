@@ -1,13 +1,18 @@
-#include "base/interleaving.hpp"
+#include "interleaving/interleaving.hpp"
 
 #include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 #include <sstream>
 #include <stdexcept>
 
-namespace refrain::base::interleaving::interleaving_test {
+namespace refrain::interleaving::interleaving_test {
 namespace {
+
+using base::Atomic;
+using base::Scheduler;
+using base::SteppedAtomic;
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -213,11 +218,12 @@ TEST(Interleaving, threads_of_a_failed_run_are_unwound_with_its_seed_and_reason)
     EXPECT_EQ(seen, "interleaving of seed 7 abandoned: broken");
 }
 
-TEST(Interleaving, its_functions_do_nothing_outside_a_run) {
-    EXPECT_FALSE(in_run());
-    step();
-    unpark_all(nullptr);
-    EXPECT_FALSE(fail_spuriously());
+TEST(Interleaving, outside_of_a_run_nothing_happens) {
+    EXPECT_FALSE(Scheduler::is_set());
+    Scheduler::step();
+    Scheduler::unpark_one(nullptr);
+    Scheduler::unpark_all(nullptr);
+    EXPECT_FALSE(Scheduler::wants_spurious_failure());
     EXPECT_EQ(run(0, {}), 0U);
 }
 
@@ -245,4 +251,4 @@ TEST(Atomic, has_the_operations_of_an_atomic_in_either_build) {
 }
 
 }  // namespace
-}  // namespace refrain::base::interleaving::interleaving_test
+}  // namespace refrain::interleaving::interleaving_test

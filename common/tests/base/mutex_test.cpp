@@ -1,9 +1,11 @@
 #include "base/mutex.hpp"
 
-#include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>
+
+#include "interleaving/interleaving.hpp"
 
 namespace refrain::base::mutex_test {
 namespace {
@@ -13,7 +15,7 @@ constexpr auto relaxed = std::memory_order_relaxed;
 /// Two threads that each add one by load and store, with or without holding the lock.
 interleaving::Report explore_increments(bool locked) {
     SteppedAtomic<int> value{0};
-    Mutex mutex;
+    SteppedMutex mutex;
     const auto increment = [&] { value.store(value.load(relaxed) + 1, relaxed); };
     const interleaving::Body body = [&, locked] {
         if (!locked) return increment();
@@ -39,11 +41,11 @@ TEST(Mutex, a_deadlock_from_opposite_lock_orders_is_found) {
     const interleaving::Report report = interleaving::explore_all(
         [] {
             struct Locks {
-                Mutex a;
-                Mutex b;
+                SteppedMutex a;
+                SteppedMutex b;
             };
             auto locks = std::make_shared<Locks>();
-            const auto nested = [locks](Mutex& outer, Mutex& inner) {
+            const auto nested = [locks](SteppedMutex& outer, SteppedMutex& inner) {
                 return [locks, &outer, &inner] {
                     const LockGuard first(outer);
                     const LockGuard second(inner);

@@ -1,5 +1,6 @@
 #include "refrain/detail/box_set.hpp"
 
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "data/box_sweep.hpp"
 #include "refrain/index_space.hpp"
@@ -121,6 +122,7 @@ std::vector<Box> merge_line(Boxes sorted) {
 
 /// Unites neighbours first: tiles merge into large boxes early, so intermediate sets stay small.
 BoxSet unite_sorted(Boxes sorted) {
+    REFRAIN_ASSERT(!sorted.empty(), "a union of no boxes");
     if (sorted.size() == 1) return sorted.front();
     const std::size_t half = sorted.size() / 2;
     return unite_sorted(sorted.first(half)).unite(unite_sorted(sorted.subspan(half)));

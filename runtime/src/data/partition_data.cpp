@@ -30,6 +30,9 @@ PartitionData::PartitionData(BoxSet whole, int point_rank, const Box& colour_box
       subsets(std::move(list)),
       rank(point_rank),
       colour_rank(rank_of_colours) {
+    REFRAIN_ASSERT(rank >= 1 && rank <= rank_max, "a space must have one to three dimensions");
+    REFRAIN_ASSERT(colour_rank >= 1 && colour_rank <= rank_max,
+                   "colours must have one to three dimensions");
     REFRAIN_ASSERT(static_cast<std::int64_t>(subsets.size()) == colours.volume(),
                    "a partition has one subset per colour");
     const BoxSet together = BoxSet::unite_all(subsets);
@@ -37,6 +40,7 @@ PartitionData::PartitionData(BoxSet whole, int point_rank, const Box& colour_box
     disjoint = volumes_add_up(subsets, together);
     complete = together == space;
     id = PartitionInterner::of_process().id_of(*this);
+    REFRAIN_ASSERT(id != 0, "a partition has no id");
 }
 
 void PartitionData::refuse_colour(const Coordinates& colour) const {

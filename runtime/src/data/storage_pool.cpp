@@ -82,6 +82,8 @@ void* StoragePool::fetch(std::size_t bytes, std::size_t size_class) {
         block = options_.system.allocate(alignment, rounded);
     }
     if (block == nullptr) throw_out_of_memory(bytes, rounded);
+    REFRAIN_ASSERT(reinterpret_cast<std::uintptr_t>(block) % alignment == 0,
+                   "the system returned an unaligned block");
     return block;
 }
 
@@ -90,6 +92,7 @@ void StoragePool::throw_out_of_memory(std::size_t bytes, std::size_t rounded) {
     std::size_t in_use = 0;
     {
         const base::LockGuard lock(mutex_);
+        REFRAIN_ASSERT(rounded <= bytes_in_use_, "a block is refused that was not counted");
         bytes_in_use_ -= rounded;
         bytes_peak_ = bytes_in_use_;  // it had counted this request
         evicted = evict_down_to(0);   // I1
@@ -108,8 +111,12 @@ void StoragePool::release(void* block, std::size_t bytes) noexcept {
     HeldBlock* evicted = nullptr;
     {
         const base::LockGuard lock(mutex_);
+        REFRAIN_ASSERT(class_bytes(size_class) <= bytes_in_use_,
+                       "more bytes are released than are in use");
         bytes_in_use_ -= class_bytes(size_class);
         hold(block, size_class);
+        REFRAIN_ASSERT(bytes_in_use_ + bytes_held_ <= bytes_peak_,
+                       "what is kept makes the program larger");  // I1
         evicted = evict_down_to(options_.held_bytes_max);
     }
     free_all(evicted);
@@ -127,6 +134,7 @@ void StoragePool::trim() noexcept {
 void* StoragePool::take_newest(std::size_t size_class) noexcept {
     HeldBlock* const block = newest_of_class_[size_class];
     if (block == nullptr) return nullptr;
+    REFRAIN_ASSERT(block->size_class == size_class, "a block lies in the list of another size");
     unlink(block);
     base::unpoison(block, class_bytes(size_class));
     return block;
@@ -154,6 +162,8 @@ void StoragePool::unlink(HeldBlock* block) noexcept {
     (block->newer_of_class != nullptr ? block->newer_of_class->older_of_class
                                       : newest_of_class_[block->size_class]) =
         block->older_of_class;
+    REFRAIN_ASSERT(class_bytes(block->size_class) <= bytes_held_,
+                   "more bytes are taken than are held");
     bytes_held_ -= class_bytes(block->size_class);
 }
 
@@ -161,6 +171,7 @@ StoragePool::HeldBlock* StoragePool::evict_down_to(std::size_t held_bytes) noexc
     HeldBlock* list = nullptr;
     while (bytes_held_ > held_bytes) {
         HeldBlock* const block = oldest_;
+        REFRAIN_ASSERT(block != nullptr, "bytes are held, but no block is");
         unlink(block);
         block->newer = list;
         list = block;

@@ -1,3 +1,4 @@
+#include "base/assertion.hpp"
 #include "data/message.hpp"
 #include "data/partition_checks.hpp"
 #include "refrain/detail/partition_factories.hpp"
@@ -24,10 +25,12 @@ Cuts even_cuts(const Box& space, int d, std::int64_t count) {
     for (std::int64_t k = 0; k <= count; ++k) {
         at.push_back(space.lo[d] + k * (extent / count) + std::min(k, extent % count));
     }
+    REFRAIN_ASSERT(at.back() - at.front() == extent, "pieces do not fill their dimension");
     return at;
 }
 
 Cuts cuts_of_extent(const Box& space, int d, std::int64_t extent) {
+    REFRAIN_ASSERT(extent > 0, "pieces without an extent never fill a dimension");
     Cuts at{space.lo[d]};
     while (at.back() < space.hi[d]) {
         at.push_back(at.back() + std::min(extent, space.hi[d] - at.back()));

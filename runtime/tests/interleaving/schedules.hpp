@@ -2,8 +2,6 @@
 /// scheduler that switches at every atomic step, in all other builds on real threads.
 #pragma once
 
-#include "base/interleaving.hpp"
-
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -13,18 +11,16 @@
 #include <string>
 #include <thread>
 
+#include "interleaving/interleaving.hpp"
+
 namespace refrain::testing {
 
-using base::interleaving::Bodies;
-using base::interleaving::Body;
-using base::interleaving::Report;
+using interleaving::Bodies;
+using interleaving::Body;
+using interleaving::Report;
 
-/// Whether this build interleaves atomic steps by the scheduler.
-#if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
-inline constexpr bool scheduled = true;
-#else
-inline constexpr bool scheduled = false;
-#endif
+/// Whether a protocol's steps are interleaved by the scheduler in this build.
+inline constexpr bool scheduled = interleaving::library_is_stepped;
 
 /// Thrown when the protocol under test breaks a promise.
 class Violation : public std::logic_error {
@@ -38,8 +34,8 @@ inline void require(bool holds, const std::string& claim) {
 
 /// Yields inside a loop that waits for another thread.
 inline void let_others_run() {
-    if (base::interleaving::in_run())
-        base::interleaving::step();
+    if (base::Scheduler::is_set())
+        base::Scheduler::step();
     else
         std::this_thread::yield();
 }
@@ -79,11 +75,11 @@ inline std::string run_on_threads(const Bodies& bodies) {
     return failure.what();
 }
 
-/// Runs base::interleaving::explore with `schedules` seeds, or as many rounds on real threads.
+/// As interleaving::explore with `schedules` seeds, or on as many sets of real threads.
 inline Report try_schedules(std::uint64_t schedules, const std::function<Bodies()>& make_bodies,
                             const std::function<bool()>& check) {
     if (scheduled)
-        return base::interleaving::explore({.first = 0, .count = schedules}, make_bodies, check);
+        return interleaving::explore({.first = 0, .count = schedules}, make_bodies, check);
     Report report;
     while (report.runs < schedules && report.passed()) {
         ++report.runs;

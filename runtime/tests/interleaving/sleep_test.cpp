@@ -1,6 +1,6 @@
 #include "graph/sleep.hpp"
 
-#include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,15 +101,15 @@ TEST(SleepRace, no_work_is_left_while_all_workers_sleep) {
 TEST(SleepRace, every_schedule_of_one_worker_and_one_item_ends) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     Shift<Sleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.all_done(); });
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                    [&] { return parties.all_done(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
 }
 
 TEST(SleepRace, the_schedules_find_a_worker_that_checks_for_work_before_it_announces) {
     Shift<HastySleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.all_done(); });
     EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
 }

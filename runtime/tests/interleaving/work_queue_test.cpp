@@ -1,5 +1,7 @@
 #include "graph/work_queue.hpp"
 
+#include "base/stepped_atomic.hpp"
+
 #include <gtest/gtest.h>
 
 #include "interleaving/schedules.hpp"
@@ -123,7 +125,7 @@ class CarelessContest {
 
 TEST(WorkQueueRace, the_schedules_find_a_thief_that_does_not_compete_for_the_item) {
     CarelessContest parties;
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.taken_once(); });
     EXPECT_FALSE(report.passed());
 }

@@ -1,8 +1,11 @@
-#include "graph/static_graph.hpp"
+#include "overhead/static_graph.hpp"
 
 #include "base/assertion.hpp"
 
-namespace refrain::graph {
+namespace overhead {
+
+using refrain::graph::bundles_for;
+using refrain::graph::zero_counts;
 
 Node& StaticGraph::add(std::uint32_t points, RunPoint run_point, TaskCost& cost) {
     wire_last();
@@ -73,4 +76,4 @@ const void* StaticGraph::take_failure() {
     return first;
 }
 
-}  // namespace refrain::graph
+}  // namespace overhead

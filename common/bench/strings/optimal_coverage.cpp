@@ -1,4 +1,4 @@
-#include "strings/coverage.hpp"
+#include "strings/optimal_coverage.hpp"
 
 #include "base/assertion.hpp"
 

@@ -1,4 +1,4 @@
-#include "base/interleaving.hpp"
+#include "interleaving/interleaving.hpp"
 
 #include <condition_variable>
 #include <exception>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace refrain::base::interleaving {
+namespace refrain::interleaving {
 namespace {
 
 /// Thrown to unwind the threads of a failed run.
@@ -109,15 +109,24 @@ enum class State { ready, parked, finished };
 
 class Run;
 
-struct Participant {
-    Run* run = nullptr;
-    std::size_t index = 0;
+/// One thread of a run, and what it has for a scheduler.
+class Participant final : public base::Scheduler {
+  public:
+    Participant(Run& of, std::size_t at) : run(of), index(at) {}
+
+    Run& run;
+    std::size_t index;
     State state = State::ready;
     const void* parked_at = nullptr;  // while parked
     std::condition_variable turn;
-};
 
-thread_local Participant* self = nullptr;
+  private:
+    void take_step() override;
+    void park_at(const void* address) override;
+    void wake_one_at(const void* address) override;
+    void wake_all_at(const void* address) override;
+    bool chooses_spurious_failure() override;
+};
 
 /// One run of some bodies.
 ///
@@ -129,11 +138,8 @@ class Run {
   public:
     Run(Chooser& chooser, std::size_t threads, std::uint64_t steps_max)
         : chooser_(chooser), steps_max_(steps_max) {
-        for (std::size_t index = 0; index < threads; ++index) {
-            participants_.push_back(std::make_unique<Participant>());
-            participants_.back()->run = this;
-            participants_.back()->index = index;
-        }
+        for (std::size_t index = 0; index < threads; ++index)
+            participants_.push_back(std::make_unique<Participant>(*this, index));
     }
 
     std::uint64_t execute(const Bodies& bodies) {
@@ -180,7 +186,7 @@ class Run {
 
   private:
     void run_body(Participant& me, const Body& body) {
-        self = &me;
+        base::Scheduler::current = &me;
         wait_for_turn(me);
         try {
             if (!failure_) body();
@@ -188,7 +194,7 @@ class Run {
         } catch (...) {
             if (!failure_) failure_ = std::current_exception();
         }
-        self = nullptr;
+        base::Scheduler::current = nullptr;
         me.state = State::finished;
         if (Participant* next = pick_ready()) give_turn(*next);
     }
@@ -266,7 +272,23 @@ class Run {
     std::size_t running_ = nobody;  // guarded by mutex_
 };
 
-/// Executes one run and its check; records a failure in `report`.
+void Participant::take_step() {
+    run.step(*this);
+}
+void Participant::park_at(const void* address) {
+    run.park(*this, address);
+}
+void Participant::wake_one_at(const void* address) {
+    run.unpark_one(address);
+}
+void Participant::wake_all_at(const void* address) {
+    run.unpark_all(address);
+}
+bool Participant::chooses_spurious_failure() {
+    return run.fail_spuriously();
+}
+
+/// One run and its check; notes a failure in `report`.
 void try_once(Chooser& chooser, const std::function<Bodies()>& make_bodies,
               const std::function<bool()>& check, std::uint64_t steps_max, Report& report) {
     ++report.runs;
@@ -315,30 +337,6 @@ Report explore_all(const std::function<Bodies()>& make_bodies, const std::functi
     return report;
 }
 
-void step() {
-    if (self != nullptr) self->run->step(*self);
-}
-
-bool in_run() {
-    return self != nullptr;
-}
-
-void park(const void* address) {
-    self->run->park(*self, address);
-}
-
-void unpark_one(const void* address) {
-    if (self != nullptr) self->run->unpark_one(address);
-}
-
-void unpark_all(const void* address) {
-    if (self != nullptr) self->run->unpark_all(address);
-}
-
-bool fail_spuriously() {
-    return self != nullptr && self->run->fail_spuriously();
-}
-
 std::ostream& operator<<(std::ostream& out, const Report& report) {
     out << report.runs << " runs, " << report.steps << " steps";
     if (report.exhaustive) out << ", every interleaving";
@@ -353,4 +351,4 @@ std::ostream& operator<<(std::ostream& out, const Report& report) {
     return out;
 }
 
-}  // namespace refrain::base::interleaving
+}  // namespace refrain::interleaving

@@ -1,4 +1,4 @@
-#include "graph/static_graph.hpp"
+#include "overhead/static_graph.hpp"
 
 #include "graph/launch_program.hpp"
 
@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-namespace refrain::graph::testing::static_graph_test {
+namespace overhead::static_graph_test {
 namespace {
+
+using namespace refrain::graph::testing;
 
 /// A program built as a static graph whose points count their runs, after a look at the counts of
 /// the points they wait for. Plain memory: the graph alone orders who writes and who reads.
@@ -167,4 +169,4 @@ TEST(StaticGraph, without_nodes_runs_at_once) {
 }
 
 }  // namespace
-}  // namespace refrain::graph::testing::static_graph_test
+}  // namespace overhead::static_graph_test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/scheduler.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,13 +24,14 @@
 /// Only interleavings of whole steps are explored; every load sees the newest store. The thread
 /// sanitizer checks weaker memory orders.
 ///
-/// Bodies may block only in park(), Atomic::wait and Mutex: a thread that has the turn and blocks
-/// in the system blocks the run forever.
+/// Bodies must not block except in base::Scheduler::park, in SteppedAtomic::wait and in SteppedMutex:
+/// a thread that sleeps in the system while it has the turn stops the run for good. What the
+/// library writes with base::Atomic and base::Mutex is stepped in builds with REFRAIN_INTERLEAVING=1,
+/// and only there.
 ///
-/// Threads:     one exploration at a time per launching thread; any thread may call step(),
-///              in_run(), unpark_*() and fail_spuriously().
+/// Threads:     one exploration at a time per launching thread.
 /// Source:      the idea is that of `systematic.h` in microsoft/verona-rt.
-namespace refrain::base::interleaving {
+namespace refrain::interleaving {
 
 using Body = std::function<void()>;
 using Bodies = std::vector<Body>;
@@ -76,22 +79,11 @@ Report explore(Seeds seeds, const std::function<Bodies()>& make_bodies,
 Report explore_all(const std::function<Bodies()>& make_bodies, const std::function<bool()>& check,
                    std::uint64_t runs_max = 1'000'000, std::uint64_t steps_max = steps_max_default);
 
-/// Call before each atomic operation: may switch to another thread. Does nothing outside a run.
-void step();
+/// Whether the library's atomics and mutexes are stepped in this build.
+#if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
+inline constexpr bool library_is_stepped = true;
+#else
+inline constexpr bool library_is_stepped = false;
+#endif
 
-/// Whether the calling thread belongs to a run.
-[[nodiscard]] bool in_run();
-
-/// Blocks until another thread of the run calls unpark with the same address; may wake spuriously.
-/// A run whose unfinished threads are all parked has failed. Only inside a run.
-void park(const void* address);
-
-/// Wakes one or all threads parked at `address`. Does nothing outside a run.
-void unpark_one(const void* address);
-void unpark_all(const void* address);
-
-/// Whether a weak compare-exchange should fail spuriously now: sometimes in a seeded run, otherwise
-/// never.
-[[nodiscard]] bool fail_spuriously();
-
-}  // namespace refrain::base::interleaving
+}  // namespace refrain::interleaving

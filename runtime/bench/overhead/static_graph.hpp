@@ -10,10 +10,18 @@
 #include <memory>
 #include <vector>
 
-namespace refrain::graph {
+namespace overhead {
 
-/// A task graph that is built once and run many times: the floor of what a task costs, and what a
-/// compiled loop builds on.
+using refrain::graph::Bundle;
+using refrain::graph::EdgePattern;
+using refrain::graph::Linker;
+using refrain::graph::Node;
+using refrain::graph::ReadyPoints;
+using refrain::graph::RunPoint;
+using refrain::graph::TaskCost;
+using refrain::graph::Workers;
+
+/// A task graph that is built once and run many times: the floor of what a task costs.
 ///
 ///     StaticGraph graph;
 ///     Node& a = graph.add(4, run, cost);
@@ -47,7 +55,7 @@ class StaticGraph {
     void choose_order_of_waiting();
     const void* take_failure();
 
-    base::RecordArena edges_;
+    refrain::base::RecordArena edges_;
     Linker linker_{edges_};
     std::deque<Entry> entries_;
     std::vector<ReadyPoints> roots_;
@@ -56,4 +64,4 @@ class StaticGraph {
     bool last_wired_ = true;
 };
 
-}  // namespace refrain::graph
+}  // namespace overhead

@@ -1,4 +1,4 @@
-#include "strings/coverage.hpp"
+#include "strings/optimal_coverage.hpp"
 
 #include "strings/plain_repeats.hpp"
 #include "strings/repeats.hpp"
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace refrain::strings::coverage_test {
+namespace refrain::strings::optimal_coverage_test {
 namespace {
 
 using testing::from_text;
@@ -130,4 +130,4 @@ TEST(OptimalCoverage, is_never_below_that_of_the_greedy_choice) {
 }
 
 }  // namespace
-}  // namespace refrain::strings::coverage_test
+}  // namespace refrain::strings::optimal_coverage_test
