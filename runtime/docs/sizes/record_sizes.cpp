@@ -1,4 +1,4 @@
-/// Prints the sizes of the records that docs/architecture.md lists. Includes internal headers,
+/// Prints the sizes of the records that runtime/docs/design.md lists. Includes internal headers,
 /// which programs do not.
 
 #include "analysis/access_history.hpp"

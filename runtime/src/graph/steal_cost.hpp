@@ -50,7 +50,7 @@ class StealProbe {
 ///
 /// Running a point on another core costs several times the steal: its operation, its data, the
 /// bundles it counts down, and the return of each line. The factors stand for that. Source:
-/// measured with two workers on programs whose launches take 0.4 to 4 µs (docs/architecture.md,
+/// measured with two workers on programs whose launches take 0.4 to 4 µs (runtime/docs/design.md,
 /// D24).
 ///
 /// Threads:     any. Writes are estimates, and rare; readers need no ordering.
