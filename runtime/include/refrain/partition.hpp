@@ -22,6 +22,7 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -75,7 +76,7 @@ enum class Boundary : std::uint8_t { clipped, periodic };
 /// One boundary per dimension; a single one stands for all.
 template <int R>
 struct Boundaries {
-    std::array<Boundary, R> along{};
+    std::array<Boundary, static_cast<std::size_t>(R)> along{};
 
     constexpr Boundaries(Boundary all) noexcept { along.fill(all); }
     template <std::same_as<Boundary>... B>
@@ -158,7 +159,8 @@ template <int R>
 [[nodiscard]] HaloShape halo_shape(const Point<R>& low, const Point<R>& high,
                                    const Boundaries<R>& boundaries, bool with_interior) {
     HaloShape shape{coordinates_of(low), coordinates_of(high), {}, with_interior};
-    for (int d = 0; d < R; ++d) shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
+    for (std::size_t d = 0; d < std::size_t{R}; ++d)
+        shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
     return shape;
 }
 }  // namespace data

@@ -10,6 +10,7 @@
 
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -30,7 +31,7 @@ struct Point {
     static_assert(R >= 1 && R <= rank_max, "points have one to three coordinates");
     static constexpr int rank = R;
 
-    std::int64_t coordinate[R] = {};
+    std::int64_t coordinate[static_cast<std::size_t>(R)] = {};
 
     constexpr Point() noexcept = default;
 
