@@ -1,5 +1,5 @@
-#include "page/json.hpp"
 #include "observe/programs.hpp"
+#include "page/json.hpp"
 #include "page/run_data.hpp"
 
 #include <nlohmann/json.hpp>
@@ -258,14 +258,15 @@ TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
         "The program launched 1,000 operations (4,000 tasks) from 2 launch sites in 500.0 ms.");
     EXPECT_EQ(text[1],
               "Of these, 90.0 % were replayed from traces; the first one was replayed at operation "
-              "101. What repeats most is a fragment of 20 operations, which ran 46 times and makes "
+              "101. The fragment that repeated most has 20 operations, ran 46 times and makes up "
               "all of what was replayed.");
     EXPECT_EQ(text[2],
               "Finding the dependences of an operation took 300 ns by analysis and 50 ns from a "
-              "trace (medians of samples), so that replaying saved about 225 \u00b5s of analysis.");
-    EXPECT_EQ(text[3],
-              "100 operations were not replayed: 60 (it neither began nor went on a fragment known "
-              "to repeat), 40 (the first execution of its trace).");
+              "trace (medians of samples). Replaying saved about 225 \u00b5s of analysis.");
+    EXPECT_EQ(
+        text[3],
+        "100 operations were not replayed: 60 (it neither began nor continued a fragment known "
+        "to repeat), 40 (the first execution of its trace).");
     data.replay_ns = 400;
     EXPECT_NE(page::summarise(data)[2].find("saved no time here"), std::string::npos);
 }
@@ -285,16 +286,17 @@ TEST(Summary, says_from_where_on_operations_had_precedents_and_which_loop_repeat
     data.loops[1].distance = 7;
     data.loops[1].served = 810;
     const std::vector<std::string> text = page::summarise(data);
-    EXPECT_EQ(text[1],
-              "Of these, 90.0 % were replayed: they were served with what had been found for an "
-              "earlier operation in the same context, from operation 15 on. What repeats most is a "
-              "loop of 7 operations, which makes 90.0 % of what was replayed.");
+    EXPECT_EQ(
+        text[1],
+        "Of these, 90.0 % were replayed with the dependences of an earlier operation in the "
+        "same context, from operation 15 on. The loop that repeated most has 7 operations and "
+        "makes up 90.0 % of what was replayed.");
     EXPECT_NE(text[2].find("50 ns from a precedent"), std::string::npos) << text[2];
     data.replayed_from_earlier_runs = 12;
     EXPECT_NE(
         page::summarise(data)[1].find(
             " Of 12 operations, the earlier one was launched by an earlier run of the program "
-            "(traces). What repeats most"),
+            "(traces). The loop that repeated most"),
         std::string::npos);
     data.replayed = 0;
     EXPECT_EQ(page::summarise(data)[1], "Nothing was replayed.");
