@@ -20,7 +20,7 @@ void Fragment::append(SiteId site, std::uint32_t points, std::span<const WaitsFo
     operations.push_back(operation);
 }
 
-/// Of several reasons to wait, data flow is the one that is told.
+/// If there are several reasons to wait, the edge shows data flow.
 void Fragment::add_edge(const Edge& edge, FragmentRoom& room) {
     for (auto known = edges.rbegin(); known != edges.rend() && known->to == edge.to; ++known) {
         if (known->from != edge.from) continue;

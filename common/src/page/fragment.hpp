@@ -9,38 +9,38 @@
 
 namespace refrain::page {
 
-/// What an operation waits for, by how many operations ago that was launched.
+/// Something an operation waits for, named by how many operations earlier it was launched.
 struct WaitsFor {
     std::uint64_t distance = 0;
     bool carries_data = false;
 };
 
-/// How many operations and edges may still be written down.
+/// How many operations and edges may still be listed, in all fragments of a book together.
 struct FragmentRoom {
     std::size_t operations = 0;
     std::size_t edges = 0;
 };
 
-/// Operations that followed one another, and what they waited for among themselves.
+/// Consecutive operations, and which of them waited for which.
 struct Fragment {
     struct Operation {
         SiteId site = 0;
         std::uint32_t points = 0;
-        bool looks_beyond = false;  // it waits for something before the fragment
+        bool looks_beyond = false;  // it also waits for something before the fragment
     };
-    /// Between two of its operations; at most one.
+    /// `to` waits for `from`; at most one edge per pair.
     struct Edge {
         std::uint32_t from = 0;
         std::uint32_t to = 0;
         bool carries_data = false;
     };
     std::uint64_t length = 0;           // in operations
-    std::vector<Operation> operations;  // the first ones: as many as there was room for
-    std::vector<Edge> edges;            // in the order of their targets
+    std::vector<Operation> operations;  // the first ones, as many as the room allowed
+    std::vector<Edge> edges;            // ordered by `to`
 
     void append(SiteId site, std::uint32_t points, std::span<const WaitsFor> sources,
                 FragmentRoom& room);
-    /// Gives its room back.
+    /// Empties the fragment and returns its room.
     void clear(FragmentRoom& room);
 
   private:

@@ -8,7 +8,7 @@
 namespace refrain::page {
 namespace {
 
-/// The length of the UTF-8 sequence that begins `text`; 0 if it is none.
+/// The length of the UTF-8 sequence at the beginning of `text`; 0 if there is no valid one.
 std::size_t sequence_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const std::size_t length = byte(0) < 0x80         ? 1
@@ -30,7 +30,7 @@ std::uint32_t code_point(std::string_view sequence) {
     return code;
 }
 
-/// What stands for itself.
+/// Whether the letter is written without an escape.
 constexpr bool is_plain(unsigned char letter) {
     return letter >= 0x20 && letter < 0x7f && letter != '"' && letter != '\\' && letter != '<' &&
            letter != '>' && letter != '&';
@@ -43,7 +43,7 @@ constexpr auto plain_letters = [] {
     return plain;
 }();
 
-/// How many letters at the beginning are.
+/// How many letters at the beginning need no escape.
 std::size_t plain_prefix(std::string_view text) {
     std::size_t length = 0;
     while (length < text.size() && plain_letters[static_cast<unsigned char>(text[length])])
@@ -116,7 +116,8 @@ void JsonWriter::quote(std::string_view text) {
     text_ += '"';
 }
 
-/// The first sequence of the text; what is no UTF-8 becomes a question mark. Returns its length.
+/// Writes the first UTF-8 sequence of the text as an escape, an invalid byte as a question mark.
+/// Returns how many bytes it took.
 std::size_t JsonWriter::escape(std::string_view text) {
     const std::size_t length = sequence_length(text);
     if (length == 0) {

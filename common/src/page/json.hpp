@@ -13,7 +13,7 @@ namespace refrain::page {
 ///     json.begin_object(); json.key("a").value(1); json.key("b").value("x"); json.end_object();
 ///     json.text()    -> {"a":1,"b":"x"}
 ///
-/// The text is plain ASCII, and safe inside a page: no "<" in it, so no "</script>".
+/// The text is plain ASCII. It contains no "<", so no "</script>", and is safe inside a page.
 class JsonWriter {
   public:
     JsonWriter& begin_object() { return open('{'); }
@@ -24,7 +24,7 @@ class JsonWriter {
 
     JsonWriter& value(std::string_view text);
     JsonWriter& value(const char* text) { return value(std::string_view(text)); }
-    JsonWriter& value(double number);  // what is no number is null
+    JsonWriter& value(double number);  // NaN and infinity become null
     template <std::integral Number>
     JsonWriter& value(Number number) {
         separate();
@@ -52,7 +52,7 @@ class JsonWriter {
     std::size_t escape(std::string_view text);
 
     std::string text_;
-    bool first_ = true;  // nothing before it in its array or object
+    bool first_ = true;  // the next value is the first of its array or object
 };
 
 }  // namespace refrain::page

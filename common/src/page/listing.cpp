@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t body_max = 512;
 
-/// How often the first `length` symbols follow one another.
+/// How many times in a row the first `length` symbols occur at the beginning.
 std::size_t repetitions(std::span<const std::uint32_t> rest, std::size_t length) {
     std::size_t matched = length;
     while (matched < rest.size() && rest[matched] == rest[matched - length]) ++matched;

@@ -12,7 +12,7 @@ void LoopBook::begin_run(std::uint64_t distance, std::uint64_t number) {
 LoopRecord& LoopBook::find(std::uint64_t distance, std::uint64_t number) {
     const auto known = by_distance_.find(distance);
     if (known != by_distance_.end()) return loops_[known->second];
-    if (loops_.size() == loops_max) thin_out();
+    if (loops_.size() == loops_max) drop_half();
     loops_.reserve(loops_max);  // records do not move while they are current
     by_distance_.emplace(distance, loops_.size());
     LoopRecord& loop = loops_.emplace_back();
@@ -21,7 +21,7 @@ LoopRecord& LoopBook::find(std::uint64_t distance, std::uint64_t number) {
     return loop;
 }
 
-void LoopBook::thin_out() {
+void LoopBook::drop_half() {
     const auto half = loops_.begin() + loops_max / 2;
     std::nth_element(loops_.begin(), half, loops_.end(),
                      [](const LoopRecord& a, const LoopRecord& b) { return a.served > b.served; });

@@ -1,4 +1,8 @@
 #include "base/assertion.hpp"
+#include "page/json.hpp"
+#include "page/listing.hpp"
+#include "page/run_data.hpp"
+#include "page/web_files.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -10,18 +14,13 @@
 #include <span>
 #include <string_view>
 
-#include "page/json.hpp"
-#include "page/listing.hpp"
-#include "page/run_data.hpp"
-#include "page/web_files.hpp"
-
 namespace refrain::page {
 namespace {
 
-constexpr std::size_t listed_max = 200;            // traces, or loops, with their operations
-constexpr std::size_t drawn_max = 24;              // with their dependences
-constexpr std::size_t drawn_operations_max = 240;  // of one
-constexpr std::size_t listing_entries_max = 1500;  // of one
+constexpr std::size_t listed_max = 200;            // traces, and loops, with a listing
+constexpr std::size_t drawn_max = 24;              // traces, and loops, with a task graph
+constexpr std::size_t drawn_operations_max = 240;  // per task graph
+constexpr std::size_t listing_entries_max = 1500;  // per listing
 
 void write_curve(JsonWriter& json, const RunData& run) {
     json.key("curve").begin_array();
@@ -53,7 +52,7 @@ void write_sites(JsonWriter& json, const RunData& run) {
     json.end_array();
 }
 
-/// [site] or [times, [...]]
+/// An array whose entries are site ids, and loops as [times, entries].
 void write_listing(JsonWriter& json, const std::vector<Fold>& folds, std::size_t& left) {
     json.begin_array();
     for (const Fold& part : folds) {
@@ -80,14 +79,14 @@ void write_graph(JsonWriter& json, const Fragment& fragment) {
     }
     json.end_array().key("edges").begin_array();
     for (const Fragment::Edge& edge : fragment.edges) {
-        if (edge.to >= drawn) break;  // they are in the order of their targets
+        if (edge.to >= drawn) break;  // edges are ordered by `to`
         json.begin_array().value(edge.from).value(edge.to).value(edge.carries_data ? 1 : 0);
         json.end_array();
     }
     json.end_array().end_object();
 }
 
-/// Its operations, `length` if they were all known.
+/// The listing of a fragment that has `length` operations, and its task graph.
 void write_fragment(JsonWriter& json, const Fragment& fragment, std::size_t rank,
                     std::uint64_t length) {
     if (rank >= listed_max || fragment.operations.empty()) return;
@@ -118,7 +117,7 @@ void write_loop(JsonWriter& json, const LoopRecord& loop, std::size_t rank) {
     json.end_object();
 }
 
-/// By how many operations were replayed, most first.
+/// The records that replayed most come first.
 template <class Record>
 std::vector<const Record*> ranked(const std::vector<Record>& records,
                                   std::uint64_t Record::*replayed) {

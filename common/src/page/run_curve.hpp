@@ -6,20 +6,20 @@
 
 namespace refrain::page {
 
-/// A run after so many operations.
+/// The totals of a run up to one operation.
 struct RunSample {
     std::uint64_t operations = 0;
     std::uint64_t replayed = 0;
     std::uint64_t recorded = 0;
     std::uint64_t ticks = 0;
-    std::uint64_t storage_bytes = 0;  // of regions
+    std::uint64_t storage_bytes = 0;  // regions
     std::uint64_t tracing_bytes = 0;  // templates, candidates, history of tokens
     std::uint64_t analysis_bytes = 0;
-    std::uint64_t resident_bytes = 0;  // of the whole process, as the system counts it
+    std::uint64_t resident_bytes = 0;  // the whole process, as the system counts it
 };
 
-/// Samples of a run, evenly spaced over its operations: when there are too many, every second one
-/// goes.
+/// Samples of a run, evenly spaced over its operations. When there are `samples_max`, every second
+/// one is dropped and the interval doubles.
 ///
 /// Threads:  the launching thread only.
 class RunCurve {
@@ -37,7 +37,7 @@ class RunCurve {
         }
         next_ = sample.operations + interval_;
     }
-    /// The end of the run, wherever it is.
+    /// Adds the last sample, which need not be due.
     void end(const RunSample& sample) {
         if (!samples_.empty() && samples_.back().operations == sample.operations)
             samples_.pop_back();

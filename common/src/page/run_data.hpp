@@ -23,16 +23,16 @@ enum class Stage : std::uint8_t {
     linking,
     mining,
     execution,
-    idle,     // and finding tasks to run
-    program,  // the program's own, between launches
+    idle,     // including the search for tasks to run
+    program,  // the program's own code between launches
 };
 inline constexpr std::size_t stage_count = 10;
 [[nodiscard]] const char* name_of(Stage stage);
 
-/// Everything that a page shows of a run.
+/// Everything that a page shows about a run.
 struct RunData {
     std::string title;
-    bool from_stream = false;  // a log of tokens: no times, tasks, dependences, memory
+    bool from_stream = false;  // from a log of tokens: without times, tasks, dependences, memory
     double seconds = 0;
     std::uint64_t operations = 0;
     std::uint64_t tasks = 0;
@@ -40,12 +40,12 @@ struct RunData {
     std::uint64_t recorded = 0;
     std::uint64_t analysed = 0;
     std::uint64_t mismatches = 0;
-    std::uint64_t without_token = 0;  // of a stream: operations that nothing is known of
-    std::uint64_t first_replay = 0;   // operation; 0: none
+    std::uint64_t without_token = 0;  // operations of a log that have no token
+    std::uint64_t first_replay = 0;   // number of the operation; 0: none
     double held_back_mean = 0;
     bool automatic = false;
-    bool from_precedents = false;  // what is replayed is served from precedents: loops, no traces
-    // What finding an operation's dependences takes, the median of samples; 0: not known.
+    bool from_precedents = false;  // operations are replayed from precedents: loops, no traces
+    // Time to find the dependences of one operation, the median of samples; 0: unknown.
     double analysis_ns = 0;
     double replay_ns = 0;
 
@@ -68,16 +68,18 @@ struct RunData {
     std::vector<Worker> workers;
 };
 
-/// What happened, in words: what repeats, what it saved, what did not repeat and why.
+/// The summary, one sentence or a few per string: what repeated, what replaying saved, what was not
+/// replayed and why.
 [[nodiscard]] std::vector<std::string> summarise(const RunData& run);
 
-/// One page of HTML that needs nothing else.
+/// The whole page as one HTML file that loads nothing.
 [[nodiscard]] std::string html(const RunData& run);
 
-/// The data that the page shows, as JSON.
+/// The data that the page's scripts read, as JSON.
 [[nodiscard]] std::string page_data(const RunData& run);
 
-/// Errors: UsageError that names the option, as it is spelled there, and the file, if it cannot be written.
+/// Errors: UsageError if the file cannot be written; it names the file and `option`, as the program
+///         spells it.
 void write_file(const std::string& file, const std::string& text, const char* option);
 
 }  // namespace refrain::page

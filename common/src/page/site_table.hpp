@@ -14,31 +14,32 @@ namespace refrain::page {
 /// Names a launch site within one SiteTable: 0, 1, 2, ... in the order of first use.
 using SiteId = std::uint32_t;
 
-/// How an operation was served, and what a report wants to know of it.
+/// How an operation was served, and what a report needs to know about it.
 struct Served {
     enum class How : std::uint8_t { analysed, recorded, replayed };
     How how = How::analysed;
-    NotReplayed reason = NotReplayed::automatic_tracing_off;  // unless it was replayed
+    NotReplayed reason = NotReplayed::automatic_tracing_off;  // means nothing if it was replayed
     std::uint64_t number = 0;
     std::uint32_t points = 0;
-    std::uint64_t launched_behind = 0;  // operations launched before it was issued
+    std::uint64_t launched_behind = 0;  // later operations launched before this one was issued
 };
 
 /// Counts per launch site how its operations were served.
 ///
-/// Sites beyond `sites_max` share one place.
+/// Sites beyond `sites_max` share one entry, "all further launch sites".
 ///
-/// Hot path: one compare in a direct-mapped table and a few additions, if anybody asked for it.
+/// Hot path: if a report was asked for, one comparison in a direct-mapped cache and a few additions
+/// per operation.
 /// Threads:  the launching thread only.
 class SiteTable {
   public:
     static constexpr std::size_t sites_max = 4096;
 
     [[nodiscard]] SiteId find(const LaunchSite& site) {
-        const Recent& recent = recent_[place(site)];
+        const Recent& recent = recent_[slot_of(site)];
         const bool known = recent.site.name == site.name && recent.site.file == site.file &&
                            recent.site.line == site.line;
-        return known && recent.site.file != nullptr ? recent.id : find_slowly(site);
+        return known && recent.site.file != nullptr ? recent.id : find_by_text(site);
     }
 
     void count(SiteId id, const Served& served) {
@@ -59,7 +60,7 @@ class SiteTable {
         site.latest_reason = served.reason;
     }
 
-    /// The same for one that was replayed and not held back.
+    /// As count(), for an operation that was replayed and not held back.
     void count_replayed(SiteId id, std::uint32_t points) {
         LaunchSiteReport& site = sites_[id];
         ++site.operations;
@@ -67,7 +68,8 @@ class SiteTable {
         site.tasks += points;
     }
 
-    /// The token of the latest operation without a match, and the words for the latest mismatch.
+    /// The token of the site's latest operation that matched nothing, and the text of its latest
+    /// mismatch.
     void note_token(SiteId id, const base::Hash128& token) { tokens_[id] = token; }
     void note_mismatch(SiteId id, const std::string& what) { mismatches_[id] = what; }
     [[nodiscard]] const base::Hash128& token(SiteId id) const { return tokens_[id]; }
@@ -82,15 +84,16 @@ class SiteTable {
         SiteId id = 0;
     };
     static constexpr std::size_t recent_count = 1024;
-    static std::size_t place(const LaunchSite& site) {
+    static std::size_t slot_of(const LaunchSite& site) {
         const auto name = reinterpret_cast<std::uintptr_t>(site.name);
         return ((name >> 1) ^ (site.line * std::uintptr_t{0x9e37})) % recent_count;
     }
-    SiteId find_slowly(const LaunchSite& site);
+    SiteId find_by_text(const LaunchSite& site);
     SiteId add(const LaunchSite& site);
 
     std::array<Recent, recent_count> recent_;
-    std::unordered_map<std::string, SiteId> by_text_;  // one site may have several addresses
+    std::unordered_map<std::string, SiteId>
+        by_text_;  // equal sites may have names at several addresses
     std::vector<LaunchSiteReport> sites_;
     std::vector<std::uint64_t> held_sums_;
     std::vector<base::Hash128> tokens_;

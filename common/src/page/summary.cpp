@@ -24,7 +24,7 @@ std::string formatted(const char* format, double number) {
     return text.data();
 }
 
-/// Never rounded up to everything, nor down to nothing.
+/// Never rounds a part up to 100 % or down to 0 %.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     if (part == 0 || whole == 0) return "none";
     if (part == whole) return "all";
@@ -38,7 +38,7 @@ std::string duration(double seconds) {
     return formatted("%.2f s", seconds);
 }
 
-std::string what_ran(const RunData& run) {
+std::string sentence_on_run(const RunData& run) {
     if (run.from_stream)
         return "The log has " + operations(run.operations) + ", from " + grouped(run.sites.size()) +
                " launch sites.";
@@ -47,25 +47,24 @@ std::string what_ran(const RunData& run) {
            duration(run.seconds) + ".";
 }
 
-std::string what_loops(const RunData& run) {
+std::string sentence_on_loops(const RunData& run) {
     if (run.replayed == 0) return "Nothing was replayed.";
     std::string text =
         "Of these, " + percent(run.replayed, run.operations) +
-        " were replayed: they were served with what had been found for an earlier operation in the "
-        "same context";
+        " were replayed with the dependences of an earlier operation in the same context";
     if (run.first_replay != 0) text += ", from operation " + grouped(run.first_replay) + " on";
     text += ".";
     const auto most = std::max_element(
         run.loops.begin(), run.loops.end(),
         [](const LoopRecord& a, const LoopRecord& b) { return a.served < b.served; });
     if (most != run.loops.end())
-        text += " What repeats most is a loop of " + operations(most->distance) + ", which makes " +
-                percent(most->served, run.replayed) + " of what was replayed.";
+        text += " The loop that repeated most has " + operations(most->distance) +
+                " and makes up " + percent(most->served, run.replayed) + " of what was replayed.";
     return text;
 }
 
-std::string what_repeats(const RunData& run) {
-    if (run.from_precedents) return what_loops(run);
+std::string sentence_on_repeats(const RunData& run) {
+    if (run.from_precedents) return sentence_on_loops(run);
     if (run.replayed == 0)
         return run.recorded == 0 ? "Nothing was traced."
                                  : "Traces were recorded, but none was replayed.";
@@ -78,13 +77,13 @@ std::string what_repeats(const RunData& run) {
         run.traces.begin(), run.traces.end(),
         [](const TraceRecord& a, const TraceRecord& b) { return a.replayed < b.replayed; });
     if (most != run.traces.end() && most->replayed != 0)
-        text += " What repeats most is a fragment of " + operations(most->length) + ", which ran " +
-                grouped(most->executions) + " times and makes " +
+        text += " The fragment that repeated most has " + operations(most->length) + ", ran " +
+                grouped(most->executions) + " times and makes up " +
                 percent(most->replayed, run.replayed) + " of what was replayed.";
     return text;
 }
 
-std::string what_it_saved(const RunData& run) {
+std::string sentence_on_savings(const RunData& run) {
     if (run.replayed == 0 || run.analysis_ns <= 0 || run.replay_ns <= 0) return {};
     const double saved =
         (run.analysis_ns - run.replay_ns) * static_cast<double>(run.replayed) * 1e-9;
@@ -92,11 +91,11 @@ std::string what_it_saved(const RunData& run) {
         "Finding the dependences of an operation took " + formatted("%.0f ns", run.analysis_ns) +
         " by analysis and " + formatted("%.0f ns", run.replay_ns) +
         (run.from_precedents ? " from a precedent" : " from a trace") + " (medians of samples)";
-    if (saved <= 0) return text + ": so replaying saved no time here.";
-    return text + ", so that replaying saved about " + duration(saved) + " of analysis.";
+    if (saved <= 0) return text + ". Replaying saved no time here.";
+    return text + ". Replaying saved about " + duration(saved) + " of analysis.";
 }
 
-std::string what_did_not(const RunData& run) {
+std::string sentence_on_not_replayed(const RunData& run) {
     const std::uint64_t rest = run.recorded + run.analysed;
     if (rest == 0) return {};
     std::array<std::uint64_t, not_replayed_count> reasons{};
@@ -127,24 +126,24 @@ const char* name_of(Stage stage) {
 }
 
 std::vector<std::string> summarise(const RunData& run) {
-    std::vector<std::string> sentences{what_ran(run)};
+    std::vector<std::string> sentences{sentence_on_run(run)};
     if (run.operations == 0) return sentences;
-    for (std::string (*part)(const RunData&) : {what_repeats, what_it_saved, what_did_not}) {
+    for (std::string (*part)(const RunData&) :
+         {sentence_on_repeats, sentence_on_savings, sentence_on_not_replayed}) {
         std::string text = part(run);
         if (!text.empty()) sentences.push_back(std::move(text));
     }
     if (run.without_token != 0)
-        sentences.push_back("Besides, " + operations(run.without_token) +
+        sentences.push_back("A further " + operations(run.without_token) +
                             (run.without_token == 1 ? " has" : " have") +
                             " no token: in traces of the program's own, or not traceable.");
     if (run.mismatches != 0)
         sentences.push_back("Traces were left " + grouped(run.mismatches) +
-                            " times because what was launched differed from what was recorded.");
+                            " times because a launch differed from the recording.");
     if (run.automatic && run.held_back_mean > 0)
-        sentences.push_back("An operation was held back for " +
+        sentences.push_back("On average, an operation was held back for " +
                             formatted("%.1f", run.held_back_mean) +
-                            " further launches on average, while it could still become part of a "
-                            "trace.");
+                            " further launches, while it could still become part of a trace.");
     return sentences;
 }
 

@@ -9,19 +9,21 @@
 
 namespace refrain::page {
 
-/// What is known of one trace. As a fragment, its first execution.
+/// One trace. The fragment is its first execution.
 struct TraceRecord : Fragment {
     std::uint64_t id = 0;
     bool automatic = false;
-    std::uint64_t first_operation = 0;  // number at which it was first recorded
+    std::uint64_t first_operation = 0;  // number of the operation at which its recording began
     std::uint64_t executions = 0;
     std::uint64_t replayed = 0;    // operations
-    std::uint64_t mismatches = 0;  // operations recorded after it had been left
+    std::uint64_t mismatches = 0;  // operations recorded after the trace had been left
 };
 
-/// The traces of a run: what each consists of, from its first execution, and how often it was
-/// executed. Bounded: traces beyond `traces_max` are counted together, and operations beyond
-/// `operations_max` are not listed.
+/// The traces of a run: the operations of each, taken from its first execution, and how often it was
+/// executed.
+///
+/// Bounded: traces beyond `traces_max` share one record, and operations beyond `operations_max` are
+/// not listed.
 ///
 /// Threads:  the launching thread only.
 class TraceBook {
@@ -36,7 +38,7 @@ class TraceBook {
     void end() { current_ = nullptr; }
     [[nodiscard]] bool is_open() const { return current_ != nullptr; }
 
-    /// An operation of the trace that is open. `sources()` is called if they are wanted.
+    /// The next operation of the open trace. `sources()` is called only if the operation is listed.
     template <class Sources>
     void operation(const Served& served, SiteId site, Sources&& sources) {
         if (served.how == Served::How::replayed) {
@@ -49,7 +51,7 @@ class TraceBook {
     }
 
     [[nodiscard]] const std::vector<TraceRecord>& traces() const { return traces_; }
-    /// Traces that have no record of their own, together.
+    /// All traces without a record of their own.
     [[nodiscard]] const TraceRecord& others() const { return others_; }
     [[nodiscard]] std::uint64_t other_count() const { return other_count_; }
 

@@ -9,30 +9,30 @@ const char* describe(NotReplayed reason) {
         case NotReplayed::before_first_mining:
             return "the first batch of operations had not been mined";
         case NotReplayed::no_match:
-            return "it neither began nor went on a fragment known to repeat";
+            return "it neither began nor continued a fragment known to repeat";
         case NotReplayed::interrupted:
             return "the program waited, or began a trace of its own, inside a known fragment";
         case NotReplayed::broken_off:
-            return "a known fragment began, but others followed than belong to it, or another "
-                   "trace was preferred";
+            return "a known fragment began, but other operations followed, or another trace was "
+                   "preferred";
         case NotReplayed::recording:
             return "the first execution of its trace";
         case NotReplayed::recorded_again:
-            return "what was recorded had been dropped to stay within a budget of memory";
+            return "its recording had been dropped to stay within a memory budget";
         case NotReplayed::mismatch:
-            return "its trace was left, since what was launched differs from what was recorded";
+            return "its trace was left because a launch differed from the recording";
         case NotReplayed::no_precedent:
-            return "nothing like it was found among the operations that are remembered";
+            return "no operation like it is remembered";
         case NotReplayed::short_context:
-            return "something like it was found, but what came before differs too early";
+            return "an operation like it is remembered, but the operations before it differ";
         case NotReplayed::first_repetition:
-            return "it stood in its context for the second time, and what was found is kept";
+            return "its context occurred for the second time: its dependences were kept";
         case NotReplayed::looks_further:
-            return "what was found before depends on more operations than were known to repeat";
+            return "the kept dependences reach back beyond the operations known to repeat";
         case NotReplayed::not_kept:
-            return "what was found before had been dropped to stay within a budget of memory";
+            return "the kept dependences had been dropped to stay within a memory budget";
         case NotReplayed::resting:
-            return "it was passed over, since for long hardly anything had repeated";
+            return "it was skipped because repeats had been rare for long";
     }
     return "";
 }

@@ -25,7 +25,7 @@ TEST(Listing, folds_loops_and_loops_inside_them) {
     EXPECT_EQ(text_of(fold(Sequence{1, 2, 2, 2, 3, 1, 2, 2, 2, 3})), "2(1 3(2) 3)");
     EXPECT_EQ(text_of(fold(Sequence{0, 1, 2, 1, 2, 1, 2, 9})), "0 3(1 2) 9");
     EXPECT_EQ(text_of(fold(Sequence{1, 2, 1, 2, 1})), "2(1 2) 1");
-    EXPECT_EQ(text_of(fold(Sequence{1, 2, 2, 2, 3, 4}, 2)), "1 3(2)") << "and no further";
+    EXPECT_EQ(text_of(fold(Sequence{1, 2, 2, 2, 3, 4}, 2)), "1 3(2)") << "stops after two parts";
 }
 
 TEST(Listing, unfolds_to_what_was_folded) {

@@ -18,7 +18,7 @@ std::vector<SiteId> sites(const LoopRecord& loop) {
     return sites;
 }
 
-TEST(LoopBook, writes_one_iteration_down_and_counts_the_others) {
+TEST(LoopBook, lists_one_iteration_and_counts_the_others) {
     LoopBook book;
     for (std::uint64_t i = 0; i < 9; ++i)
         serve(book, 3, 10 + i, static_cast<SiteId>(i % 3), {{1, true}, {2, false}});
@@ -30,14 +30,14 @@ TEST(LoopBook, writes_one_iteration_down_and_counts_the_others) {
     EXPECT_EQ(loop.last_operation, 18U);
     EXPECT_EQ(sites(loop), (std::vector<SiteId>{0, 1, 2}));
     EXPECT_TRUE(loop.has_whole_iteration());
-    EXPECT_TRUE(loop.operations[1].looks_beyond) << "two back is before the iteration";
+    EXPECT_TRUE(loop.operations[1].looks_beyond) << "two operations back is before the iteration";
     EXPECT_FALSE(loop.operations[2].looks_beyond);
     ASSERT_EQ(loop.edges.size(), 3U);
     EXPECT_EQ(loop.edges[2].from, 0U);
     EXPECT_EQ(loop.edges[2].to, 2U);
 }
 
-TEST(LoopBook, begins_an_iteration_anew_that_was_cut_short) {
+TEST(LoopBook, lists_an_interrupted_iteration_again) {
     LoopBook book;
     serve(book, 3, 1, 7);
     serve(book, 3, 2, 8);
@@ -51,12 +51,13 @@ TEST(LoopBook, begins_an_iteration_anew_that_was_cut_short) {
     serve(book, 3, 9, 4);
     serve(book, 5, 10, 9);
     serve(book, 3, 11, 5);
-    EXPECT_EQ(sites(book.loops()[0]), (std::vector<SiteId>{2, 3, 4})) << "a whole one stays";
+    EXPECT_EQ(sites(book.loops()[0]), (std::vector<SiteId>{2, 3, 4}))
+        << "a whole iteration is kept";
     EXPECT_EQ(book.loops()[0].served, 8U);
     EXPECT_EQ(book.loops()[1].served, 2U);
 }
 
-TEST(LoopBook, keeps_what_served_most_and_counts_what_it_has_no_room_for) {
+TEST(LoopBook, keeps_the_loops_that_served_most_and_counts_the_others) {
     LoopBook book;
     std::uint64_t number = 0;
     for (int i = 0; i < 100; ++i) serve(book, 50, ++number, 0);
@@ -75,17 +76,17 @@ TEST(LoopBook, keeps_what_served_most_and_counts_what_it_has_no_room_for) {
     EXPECT_LE(book.loops().size(), LoopBook::loops_max);
     EXPECT_EQ(book.loops().size() + book.other_count(), 5 * LoopBook::loops_max + 1);
     EXPECT_LE(listed, LoopBook::operations_max);
-    EXPECT_EQ(listed, 50 + 40 * (book.loops().size() - 1)) << "dropped loops give their room back";
+    EXPECT_EQ(listed, 50 + 40 * (book.loops().size() - 1)) << "dropped loops return their room";
 }
 
-TEST(LoopBook, lists_no_more_operations_than_it_has_room_for) {
+TEST(LoopBook, lists_at_most_operations_max_operations) {
     LoopBook book;
     std::uint64_t number = 0;
     for (std::uint64_t distance : {100'000U, 60'000U})
         for (std::uint64_t i = 0; i < distance; ++i) serve(book, distance, ++number, 1);
     EXPECT_EQ(book.loops()[0].operations.size(), 100'000U);
     EXPECT_EQ(book.loops()[1].operations.size(), LoopBook::operations_max - 100'000);
-    EXPECT_TRUE(book.loops()[1].has_whole_iteration()) << "its length is known all the same";
+    EXPECT_TRUE(book.loops()[1].has_whole_iteration()) << "its length is still known";
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ void replay(TraceBook& book, SiteId site) {
     Served served;
     served.how = Served::How::replayed;
     book.operation(served, site, []() -> std::span<const TraceBook::Source> {
-        ADD_FAILURE() << "sources of a replayed operation are known";
+        ADD_FAILURE() << "a replayed operation is not listed";
         return {};
     });
 }
 
-TEST(TraceBook, keeps_the_first_execution_and_counts_the_others) {
+TEST(TraceBook, lists_the_first_execution_and_counts_the_others) {
     TraceBook book;
     book.begin(7, true, 100);
     record(book, 0, {{3, true}});
@@ -59,7 +59,7 @@ TEST(TraceBook, has_one_edge_between_two_operations) {
     EXPECT_TRUE(book.traces()[0].edges[0].carries_data);
 }
 
-TEST(TraceBook, counts_what_it_has_no_room_for) {
+TEST(TraceBook, counts_traces_and_operations_beyond_its_bounds) {
     TraceBook book;
     for (std::uint64_t id = 1; id <= TraceBook::traces_max + 10; ++id) {
         book.begin(id, true, id);

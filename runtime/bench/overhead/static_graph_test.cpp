@@ -161,7 +161,11 @@ TEST_P(StaticGraphOn, a_graph_may_grow_between_runs) {
     expect_all_to_have_run(graph, 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, StaticGraphOn, ::testing::Values(1U, 2U, 4U));
+INSTANTIATE_TEST_SUITE_P(Workers, StaticGraphOn, ::testing::Values(1U, 2U, 4U),
+                         [](const auto& workers) {
+                             return std::to_string(workers.param) +
+                                    (workers.param == 1 ? "_worker" : "_workers");
+                         });
 
 TEST(StaticGraph, without_nodes_runs_at_once) {
     Workers workers(1);

@@ -28,6 +28,7 @@
 
 #include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -82,7 +83,7 @@ enum class Boundary : std::uint8_t { clipped, periodic };
 /// One boundary per dimension, or one for all dimensions.
 template <int R>
 struct Boundaries {
-    std::array<Boundary, R> along{};
+    std::array<Boundary, static_cast<std::size_t>(R)> along{};
 
     constexpr Boundaries(Boundary all) noexcept { along.fill(all); }
     template <std::same_as<Boundary>... B>
@@ -177,7 +178,8 @@ template <int R>
                     .high = coordinates_of(high),
                     .periodic = {},
                     .with_interior = with_interior};
-    for (int d = 0; d < R; ++d) shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
+    for (std::size_t d = 0; d < std::size_t{R}; ++d)
+        shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
     return shape;
 }
 }  // namespace data

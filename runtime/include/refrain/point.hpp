@@ -12,6 +12,7 @@
 
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -32,7 +33,7 @@ struct Point {
     static_assert(R >= 1 && R <= rank_max, "points have one to three coordinates");
     static constexpr int rank = R;
 
-    std::int64_t coordinate[R] = {};
+    std::int64_t coordinate[static_cast<std::size_t>(R)] = {};
 
     constexpr Point() noexcept = default;
 

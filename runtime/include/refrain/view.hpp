@@ -61,7 +61,7 @@ class View {
     View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset) noexcept
         : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
         std::int64_t stride = 1;
-        for (int d = R - 1; d > 0; --d) {
+        for (std::size_t d = R - 1; d > 0; --d) {
             origin_ -= region_bounds.lo[d] * stride;
             stride *= region_bounds.hi[d] - region_bounds.lo[d];
             stride_[d - 1] = stride;
@@ -155,7 +155,7 @@ class View {
 
     T* elements_;
     std::int64_t origin_ = 0;  ///< the index of point 0, relative to elements_
-    std::int64_t stride_[R > 1 ? R - 1 : 1] = {};
+    std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;
 };

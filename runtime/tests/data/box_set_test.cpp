@@ -43,15 +43,26 @@ class Grid {
     std::vector<BoxSet> sets_;
 };
 
-class EverySubset : public ::testing::TestWithParam<Box> {
-  protected:
-    Grid grid{GetParam()};
+struct GridShape {
+    const char* name;
+    Box box;
+
+    friend void PrintTo(const GridShape& shape, std::ostream* out) { *out << shape.name; }
 };
 
-INSTANTIATE_TEST_SUITE_P(BoxSet, EverySubset,
-                         ::testing::Values(Box{{-3, 0, 0}, {6, 1, 1}}, Box{{0, 5, 0}, {3, 8, 1}},
-                                           Box{{0, 0, 0}, {2, 4, 1}}, Box{{0, 0, 0}, {2, 2, 2}},
-                                           Box{{0, 0, 0}, {4, 1, 2}}));
+constexpr GridShape grid_shapes[] = {{"of_9_points", {{-3, 0, 0}, {6, 1, 1}}},
+                                     {"of_3_by_3", {{0, 5, 0}, {3, 8, 1}}},
+                                     {"of_2_by_4", {{0, 0, 0}, {2, 4, 1}}},
+                                     {"of_2_by_2_by_2", {{0, 0, 0}, {2, 2, 2}}},
+                                     {"of_4_by_1_by_2", {{0, 0, 0}, {4, 1, 2}}}};
+
+class EverySubset : public ::testing::TestWithParam<GridShape> {
+  protected:
+    Grid grid{GetParam().box};
+};
+
+INSTANTIATE_TEST_SUITE_P(BoxSet, EverySubset, ::testing::ValuesIn(grid_shapes),
+                         [](const auto& shape) { return std::string(shape.param.name); });
 
 TEST_P(EverySubset, consists_of_exactly_its_points_in_disjoint_boxes) {
     for (unsigned mask = 0; mask < grid.count(); ++mask) {
@@ -100,10 +111,10 @@ TEST_P(EverySubset, combines_with_every_other_like_sets_of_points) {
 }
 
 TEST_P(EverySubset, contains_its_points_and_no_others) {
-    const PointSet all = points_of(GetParam());
+    const PointSet all = points_of(GetParam().box);
     for (unsigned mask = 0; mask < grid.count(); ++mask) {
         for (const Coordinates& p : all) {
-            const bool expected = mask >> linear_index(GetParam(), p) & 1;
+            const bool expected = mask >> linear_index(GetParam().box, p) & 1;
             ASSERT_EQ(grid.set(mask).contains(p), expected);
         }
     }

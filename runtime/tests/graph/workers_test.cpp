@@ -54,6 +54,12 @@ constexpr std::uint64_t very_far_ns = 900;
 struct Machine {
     unsigned workers;
     std::uint64_t steal_ns;
+
+    [[nodiscard]] std::string name() const {
+        return std::to_string(workers) + (workers == 1 ? "_worker" : "_workers") +
+               (steal_ns == 0 ? "" : "_far_apart");
+    }
+    friend void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name(); }
 };
 
 class WorkersOf : public ::testing::TestWithParam<Machine> {};
@@ -98,10 +104,7 @@ TEST_P(WorkersOf, each_job_runs_once_whether_the_launching_thread_waits_or_not) 
 INSTANTIATE_TEST_SUITE_P(Machines, WorkersOf,
                          ::testing::Values(Machine{1, 0}, Machine{2, 0}, Machine{4, 0},
                                            Machine{2, very_far_ns}, Machine{4, very_far_ns}),
-                         [](const auto& machine) {
-                             return std::to_string(machine.param.workers) +
-                                    (machine.param.steal_ns == 0 ? "" : "_far_apart");
-                         });
+                         [](const auto& machine) { return machine.param.name(); });
 
 /// Launches of one point, each dependent on the previous one.
 Program chain_of(std::size_t launches) {

@@ -259,14 +259,15 @@ TEST(Summary, names_repeats_savings_and_operations_not_replayed) {
         "The program launched 1,000 operations (4,000 tasks) from 2 launch sites in 500.0 ms.");
     EXPECT_EQ(text[1],
               "Of these, 90.0 % were replayed from traces; the first one was replayed at operation "
-              "101. What repeats most is a fragment of 20 operations, which ran 46 times and makes "
+              "101. The fragment that repeated most has 20 operations, ran 46 times and makes up "
               "all of what was replayed.");
     EXPECT_EQ(text[2],
               "Finding the dependences of an operation took 300 ns by analysis and 50 ns from a "
-              "trace (medians of samples), so that replaying saved about 225 \u00b5s of analysis.");
-    EXPECT_EQ(text[3],
-              "100 operations were not replayed: 60 (it neither began nor went on a fragment known "
-              "to repeat), 40 (the first execution of its trace).");
+              "trace (medians of samples). Replaying saved about 225 \u00b5s of analysis.");
+    EXPECT_EQ(
+        text[3],
+        "100 operations were not replayed: 60 (it neither began nor continued a fragment known "
+        "to repeat), 40 (the first execution of its trace).");
     data.replay_ns = 400;
     EXPECT_NE(page::summarise(data)[2].find("saved no time here"), std::string::npos);
 }
@@ -286,10 +287,11 @@ TEST(Summary, names_the_first_replay_and_the_most_frequent_loop) {
     data.loops[1].distance = 7;
     data.loops[1].served = 810;
     const std::vector<std::string> text = page::summarise(data);
-    EXPECT_EQ(text[1],
-              "Of these, 90.0 % were replayed: they were served with what had been found for an "
-              "earlier operation in the same context, from operation 15 on. What repeats most is a "
-              "loop of 7 operations, which makes 90.0 % of what was replayed.");
+    EXPECT_EQ(
+        text[1],
+        "Of these, 90.0 % were replayed with the dependences of an earlier operation in the "
+        "same context, from operation 15 on. The loop that repeated most has 7 operations and "
+        "makes up 90.0 % of what was replayed.");
     EXPECT_NE(text[2].find("50 ns from a precedent"), std::string::npos) << text[2];
     data.replayed = 0;
     EXPECT_EQ(page::summarise(data)[1], "Nothing was replayed.");

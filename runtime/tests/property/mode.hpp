@@ -4,6 +4,7 @@
 #include "refrain/options.hpp"
 
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,7 @@ struct Mode {
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;
     }
+    friend void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.name; }
 };
 
 [[nodiscard]] std::span<const Mode> all_modes();

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <ostream>
 #include <stdexcept>
 #include <vector>
 
@@ -60,6 +61,10 @@ inline Options options_for(Serving serving, unsigned workers = 2) {
 inline const char* name_of(Serving serving) {
     static constexpr const char* names[] = {"untraced", "looking_back", "mining"};
     return names[static_cast<std::size_t>(serving)];
+}
+
+inline void PrintTo(Serving serving, std::ostream* out) {
+    *out << name_of(serving);
 }
 
 /// The modes with a recogniser, for tests that must pass with both.

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ struct Conditions {
         options.token_bits = token_bits;
         options.verify = 1;
         return options;
+    }
+    friend void PrintTo(const Conditions& conditions, std::ostream* out) {
+        *out << conditions.name;
     }
 };
 

@@ -34,6 +34,7 @@ const column = name => run.curve.map(sample => sample[CURVE[name]]);
 let byTime = false;
 
 function showShare() {
+  if (!run.curve.length) return $('share-chart').replaceChildren(empty('Nothing was launched.'));
   const operations = column('operations');
   const replayed = column('replayed');
   const recorded = column('recorded');
@@ -75,7 +76,7 @@ function showShare() {
 
 function showShareButtons() {
   const buttons = [$('by-operations'), $('by-time')];
-  if (run.fromStream) {
+  if (run.fromStream || !run.curve.length) {
     buttons.forEach(button => button.remove());
     return;
   }

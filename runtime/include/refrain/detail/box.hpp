@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,7 +34,8 @@ struct Box {
         return hi[0] <= lo[0] || hi[1] <= lo[1] || hi[2] <= lo[2];
     }
     [[nodiscard]] constexpr std::int64_t extent(int d) const noexcept {
-        return std::max<std::int64_t>(hi[d] - lo[d], 0);
+        const auto i = static_cast<std::size_t>(d);
+        return std::max<std::int64_t>(hi[i] - lo[i], 0);
     }
     /// Not checked for overflow; boxes from a program pass checked_volume first.
     [[nodiscard]] constexpr std::int64_t volume() const noexcept {
@@ -49,7 +51,7 @@ struct Box {
     }
     [[nodiscard]] constexpr Box intersection(const Box& b) const noexcept {
         Box r;
-        for (int d = 0; d < rank_max; ++d) {
+        for (std::size_t d = 0; d < std::size_t{rank_max}; ++d) {
             r.lo[d] = std::max(lo[d], b.lo[d]);
             r.hi[d] = std::min(hi[d], b.hi[d]);
         }
@@ -72,14 +74,14 @@ struct Box {
 template <int R>
 [[nodiscard]] constexpr Coordinates coordinates_of(const Point<R>& p) noexcept {
     Coordinates c{};
-    for (int d = 0; d < R; ++d) c[d] = p[d];
+    for (int d = 0; d < R; ++d) c[static_cast<std::size_t>(d)] = p[d];
     return c;
 }
 
 template <int R>
 [[nodiscard]] constexpr Point<R> point_of(const Coordinates& c) noexcept {
     Point<R> p;
-    for (int d = 0; d < R; ++d) p[d] = c[d];
+    for (int d = 0; d < R; ++d) p[d] = c[static_cast<std::size_t>(d)];
     return p;
 }
 
@@ -87,7 +89,7 @@ template <int R>
 [[nodiscard]] constexpr Box box_of(const Rect<R>& r) noexcept {
     if (r.empty()) return Box{};
     Box b{coordinates_of(r.lo), coordinates_of(r.hi)};
-    for (int d = R; d < rank_max; ++d) b.hi[d] = 1;
+    for (std::size_t d = R; d < std::size_t{rank_max}; ++d) b.hi[d] = 1;
     return b;
 }
 

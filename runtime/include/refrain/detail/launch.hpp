@@ -247,7 +247,8 @@ class TypedLaunch {
         constexpr std::array<bool, sizeof...(Arguments) + 1> is = {
             (Regions ? KindOf<Arguments>::is_region : KindOf<Arguments>::is_future)..., false};
         std::size_t count = 0;
-        for (std::size_t i = 0; i < index; ++i) count += is[i] ? 1 : 0;
+        for (std::size_t i = 0; i < index; ++i)
+            if (is[i]) ++count;
         return count;
     }
 
