@@ -30,7 +30,7 @@ inline constexpr std::array all_modes{Mode::untraced, Mode::manual, Mode::automa
 /// The same options, for this mode. Manual traces need none: a program that marks its loop is
 /// traced there and nowhere else.
 [[nodiscard]] inline refrain::Options options_for(Mode mode, refrain::Options options) {
-    options.auto_trace = mode == Mode::automatic;
+    options.tracing.automatic = mode == Mode::automatic;
     return options;
 }
 

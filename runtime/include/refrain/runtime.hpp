@@ -122,7 +122,7 @@ class Runtime {
     /// Between the two, operations are recorded the first time and replayed from then on (what
     /// repeats by itself is found without them). The trace's identity is `id`.
     /// Errors: UsageError for traces that nest or do not match up; TraceMismatch from a launch or
-    ///     from end_trace if the operations are not those recorded and Options::strict_traces is
+    ///     from end_trace if the operations are not those recorded and CheckOptions::strict_traces is
     ///     set.
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
@@ -133,10 +133,10 @@ class Runtime {
 
     [[nodiscard]] Statistics statistics() const;
     /// What became of the operations of each launch site, in the order of their first launches, and
-    /// why those that were not replayed were not. Needs Options::explain.
+    /// why those that were not replayed were not. Needs ObserveOptions::explain.
     /// Errors: UsageError if nothing was counted.
     [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
-    /// The dependences found so far, if Options::record_graph is set.
+    /// The dependences found so far, if ObserveOptions::record_graph is set.
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:

@@ -54,7 +54,7 @@ struct TraceStatistics {
 /// Of the recogniser that is in use; what belongs to the other one is 0.
 struct AutotraceStatistics {
     bool enabled = false;
-    const char* recogniser = "none";  ///< or "inline" or "mined" (Options::recogniser)
+    const char* recogniser = "none";  ///< or "inline" or "mined" (TracingOptions::recogniser)
     std::uint64_t traceable = 0;      // operations seen that may be traced
     std::uint64_t replayed = 0;       // of these, replayed
     // The first operation that was replayed; mined: or recorded in an automatic trace. 0: none.
@@ -98,7 +98,7 @@ struct StorageStatistics {
 };
 
 /// What the launching thread's time per task was while operations were analysed, recorded,
-/// replayed; kept if Options::time_phases is set.
+/// replayed; kept if ObserveOptions::time_phases is set.
 struct PhaseStatistics {
     std::uint64_t tasks = 0;
     double seconds = 0;

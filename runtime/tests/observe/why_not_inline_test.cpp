@@ -7,8 +7,8 @@ namespace {
 
 Options looked_at() {
     Options options = automatic();
-    options.recogniser = Recogniser::inline_;
-    options.explain = true;
+    options.tracing.recogniser = Recogniser::inline_;
+    options.observe.explain = true;
     return options;
 }
 
@@ -131,7 +131,7 @@ TEST(WhyNotInline, what_was_found_depends_on_more_than_repeats) {
 
 TEST(WhyNotInline, what_was_found_has_no_room) {
     Options options = looked_at();
-    options.trace_bytes = 1024;
+    options.limits.trace_bytes = 1024;
     options.window = 16;
     Runtime runtime(options);
     Counter counter(runtime);
@@ -146,7 +146,7 @@ TEST(WhyNotInline, what_was_found_has_no_room) {
 TEST(WhyNotInline, it_was_passed_over) {
     Options options = looked_at();
     options.window = 16;
-    options.history = 64;
+    options.tracing.history = 64;
     Runtime runtime(options);
     std::vector<Region<int, 1>> regions;
     for (int i = 1; i <= 70; ++i) regions.push_back(runtime.create_region<int>(extents(i), "r"));
@@ -191,7 +191,7 @@ TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
 
 TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
     Options options = looked_at();
-    options.analysis_bytes = 4096;
+    options.limits.analysis_bytes = 4096;
     Runtime runtime(options);
     Counter counter(runtime);
     for (int i = 0; i < 300; ++i) counter.add(loop);

@@ -45,7 +45,7 @@ std::vector<double> untraced(int steps) {
 }
 
 TEST(AutomaticTraces, are_on_without_being_asked_for) {
-    EXPECT_TRUE(Options().auto_trace);
+    EXPECT_TRUE(Options().tracing.automatic);
     Options options;
     options.workers = 2;
     Runtime runtime(options);
@@ -63,8 +63,8 @@ TEST(AutomaticTraces, give_the_results_of_untraced_runs) {
         for (const unsigned workers : {1U, 2U, 4U})
             for (const Serving recogniser : recognisers) {
                 Options options = options_for(recogniser, workers);
-                options.synchronous_mining = synchronous;
-                options.verify = 3;
+                options.tracing.mining.synchronous = synchronous;
+                options.checks.verify = 3;
                 Runtime runtime(options);
                 Solver solver(runtime);
                 for (int i = 0; i < 1000; ++i) solver.step();
@@ -203,7 +203,7 @@ TEST_P(EitherRecogniser, goes_through_fences_futures_and_failures) {
 /// Tokens that collide make the tracer propose traces that are none; comparison finds out.
 TEST_P(EitherRecogniser, survives_tokens_that_collide) {
     Options options = options_for(GetParam());
-    options.token_bits = 1;
+    options.checks.token_bits = 1;
     Runtime runtime(options);
     Solver solver(runtime);
     for (int i = 0; i < 1000; ++i) solver.step();
@@ -214,8 +214,8 @@ TEST_P(EitherRecogniser, survives_tokens_that_collide) {
 
 TEST(MinedTraces, keep_to_the_lengths_they_are_given) {
     Options options = mined();
-    options.trace_min_length = 4;
-    options.trace_max_length = 8;
+    options.tracing.min_length = 4;
+    options.tracing.max_length = 8;
     Runtime runtime(options);
     Solver solver(runtime);
     for (int i = 0; i < 2000; ++i) solver.step();
@@ -268,8 +268,8 @@ TEST_P(EitherRecogniser, follows_a_program_into_its_next_phase) {
 
 TEST(MinedTraces, take_long_histories) {
     Options options = mined();
-    options.history = 1 << 20;
-    options.trace_max_length = 1 << 16;
+    options.tracing.history = 1 << 20;
+    options.tracing.max_length = 1 << 16;
     Runtime runtime(options);
     runtime.launch("nothing", [] {});
     runtime.wait_all();
@@ -279,8 +279,8 @@ TEST(MinedTraces, take_long_histories) {
 TEST(MinedTraces, take_results_in_when_they_are_told_to) {
     const auto first_replay = [](std::uint64_t delay) {
         Options options = mined();
-        options.synchronous_mining = false;
-        options.mining_delay = delay;
+        options.tracing.mining.synchronous = false;
+        options.tracing.mining.delay = delay;
         Runtime runtime(options);
         Solver solver(runtime);
         for (int i = 0; i < 1000; ++i) solver.step();

@@ -360,7 +360,7 @@ TEST_P(Failures, skip_no_waiting_what_is_skipped_still_comes_in_order) {
 
 TEST_P(Failures, for_want_of_memory_name_the_region_and_the_way_out) {
     Options limited = options();
-    limited.memory_limit = 1000;
+    limited.limits.region_bytes = 1000;
     Runtime runtime(limited);
     const Number small = make(runtime, 1);
     const auto large = runtime.create_region<double>(extents(1000), "large");
@@ -380,7 +380,7 @@ TEST_P(Failures, for_want_of_memory_name_the_region_and_the_way_out) {
 
 TEST_P(Failures, for_want_of_memory_end_when_there_is_memory_again) {
     Options limited = options();
-    limited.memory_limit = 10'000;
+    limited.limits.region_bytes = 10'000;
     Runtime runtime(limited);
     auto first = runtime.create_region<double>(extents(1000), "first");
     const auto second = runtime.create_region<double>(extents(1000), "second");

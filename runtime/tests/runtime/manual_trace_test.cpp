@@ -72,7 +72,7 @@ TEST(ManualTraces, record_the_first_time_and_replay_from_then_on) {
 TEST(ManualTraces, find_the_dependences_that_analysis_finds) {
     const auto dependences = [](bool traced) {
         Options options = plain(1);
-        options.record_graph = true;
+        options.observe.record_graph = true;
         Runtime runtime(options);
         Stencil stencil(runtime);
         for (int i = 0; i < 10; ++i) {
@@ -99,7 +99,7 @@ TEST(ManualTraces, find_the_dependences_that_analysis_finds) {
 
 TEST(ManualTraces, verify_what_they_replay_if_asked) {
     Options options = plain();
-    options.verify = 1;
+    options.checks.verify = 1;
     Runtime runtime(options);
     Stencil stencil(runtime);
     for (int i = 0; i < 50; ++i) {
@@ -230,7 +230,7 @@ void one_of_many(Runtime& runtime, const Region<int, 1>& x, std::int64_t way) {
 
 TEST(ManualTraces, keep_no_more_variants_than_allowed) {
     Options options = plain();
-    options.trace_variants = 3;
+    options.limits.trace_variants = 3;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(64), "x");
     runtime.fill(x, 0);
@@ -243,7 +243,7 @@ TEST(ManualTraces, keep_no_more_variants_than_allowed) {
 
 TEST(ManualTraces, keep_no_more_bytes_than_allowed_the_least_recently_used_go_first) {
     Options options = plain();
-    options.trace_bytes = 16 << 10;
+    options.limits.trace_bytes = 16 << 10;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(64), "x");
     runtime.fill(x, 0);
@@ -257,7 +257,7 @@ TEST(ManualTraces, keep_no_more_bytes_than_allowed_the_least_recently_used_go_fi
     for (std::uint64_t name = 0; name < 100; ++name) {
         trace(name);
         trace(12345);  // always in use
-        EXPECT_LE(runtime.statistics().traces.bytes, options.trace_bytes);
+        EXPECT_LE(runtime.statistics().traces.bytes, options.limits.trace_bytes);
     }
     const TraceStatistics traces = runtime.statistics().traces;
     EXPECT_GT(traces.evictions, 50U);
@@ -363,7 +363,7 @@ TEST_P(ManualTracesBesideAutomaticOnes, leave_those_on_around_them) {
 
 TEST(ManualTraces, that_are_strict_throw_at_the_operation_that_differs) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(4), "x");
     runtime.fill(x, 0);
@@ -388,7 +388,7 @@ TEST(ManualTraces, that_are_strict_throw_at_the_operation_that_differs) {
 
 TEST(ManualTraces, that_are_strict_throw_when_they_end_early) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto add = [] {};
     for (int length = 2; length > 0; --length) {
@@ -407,7 +407,7 @@ TEST(ManualTraces, that_are_strict_throw_when_they_end_early) {
 /// The launch that is refused takes its scalars and its future with it, and counts as none.
 TEST(ManualTraces, that_are_strict_do_not_run_what_differs) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto owned = std::make_shared<int>(0);
     std::atomic<int> ran{0};

@@ -91,7 +91,7 @@ TEST_P(Shutdown, prints_nothing_of_failures_that_the_program_knows) {
 /// open and gave up.
 TEST_P(Shutdown, comes_through_a_strict_trace_that_was_left_by_its_error) {
     Options strict = options();
-    strict.strict_traces = true;
+    strict.checks.strict_traces = true;
     const auto program = [&] {
         Runtime runtime(strict);
         const auto x = runtime.create_region<int>(extents(8), "x");
@@ -112,7 +112,7 @@ TEST_P(Shutdown, comes_through_a_strict_trace_that_was_left_by_its_error) {
 
 TEST_P(Shutdown, says_that_a_strict_trace_was_left_open_too_early) {
     Options strict = options();
-    strict.strict_traces = true;
+    strict.checks.strict_traces = true;
     testing::internal::CaptureStderr();
     {
         Runtime runtime(strict);

@@ -50,7 +50,7 @@ TEST(StatisticsOfARun, count_every_task_once_at_launch_and_once_at_the_worker_th
 
 TEST(StatisticsOfARun, divide_time_between_the_ways_operations_were_served) {
     Options options = plain();
-    options.time_phases = true;
+    options.observe.time_phases = true;
     const Statistics s = of_a_run(options);
     EXPECT_EQ(s.analysing.tasks + s.recording.tasks + s.replaying.tasks, tasks);
     EXPECT_EQ(s.recording.tasks, 8U);
@@ -90,7 +90,7 @@ TEST(StatisticsOfARun, print_for_people) {
 
 TEST(StatisticsOfARun, are_printed_at_the_end_if_asked_for) {
     Options options = plain();
-    options.report_statistics = true;
+    options.observe.report_statistics = true;
     testing::internal::CaptureStderr();
     static_cast<void>(of_a_run(options));
     expect_phrases(testing::internal::GetCapturedStderr(), "refrain: 901 operations");
@@ -98,7 +98,7 @@ TEST(StatisticsOfARun, are_printed_at_the_end_if_asked_for) {
 
 TEST(StatisticsOfARun, are_kept_apart_from_the_graph_which_is_kept_if_asked_for) {
     Options options = plain();
-    options.record_graph = true;
+    options.observe.record_graph = true;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(4), "x");
     const auto halves = tiles(x.bounds(), 2);
@@ -150,8 +150,8 @@ TEST(RuntimeOptions, take_as_many_workers_as_there_are_cores_if_nobody_says) {
 
 TEST(RuntimeOptions, that_make_no_sense_make_no_runtime) {
     Options options;
-    options.trace_min_length = 100;
-    options.trace_max_length = 10;
+    options.tracing.min_length = 100;
+    options.tracing.max_length = 10;
     expect_phrases(error_text([&] { Runtime{options}; }), "trace-min-length = 100",
                    "trace-max-length = 10");
 }
