@@ -2,30 +2,34 @@
 # src/, and a static library refrain_<room> that is not installed: tests link rooms, everybody else links products.
 #
 #     refrain_room(data USES base)                         in <product>/CMakeLists.txt, once per room, bottom to top;
-#     refrain_library("What it is" ROOMS data USES common) then the library made of them;
+#     refrain_library("What it is" ROOMS data)             then the library made of them;
 #     refrain_parts()                                      then tests/, bench/, examples/, docs/, as far as asked for
 
 include(GNUInstallDirs)
 set(REFRAIN_BIN ${PROJECT_BINARY_DIR}/bin)  # where the commands are built
 
-# refrain_add_product(NAME USES PRODUCT...): adds the folder if it, or one that uses it, was asked for.
-function(refrain_add_product name)
-    cmake_parse_arguments(PRODUCT "" "" "USES" ${ARGN})
-    set_property(GLOBAL APPEND PROPERTY REFRAIN_KNOWN_PRODUCTS ${name})
-    set(selected FALSE)
-    if(REFRAIN_PRODUCTS STREQUAL "all" OR name IN_LIST REFRAIN_PRODUCTS)
-        set(selected TRUE)
-        set(refrain_selected ${refrain_selected} ${name} PARENT_SCOPE)
+# refrain_add_products(PRODUCT...): adds the folders of those in REFRAIN_PRODUCTS, and of those that they use
+# (REFRAIN_USES_<product>); of the latter the library and the commands only.
+macro(refrain_add_products)
+    set(refrain_selected ${REFRAIN_PRODUCTS})
+    if(REFRAIN_PRODUCTS STREQUAL "all")
+        set(refrain_selected ${ARGN})
     endif()
-    set(refrain_product ${name})
-    set(refrain_product_is_selected ${selected})
-    # What a product uses comes before it in the list; unselected ones are libraries only, built if something links them.
-    if(selected)
-        add_subdirectory(${name})
-    else()
-        add_subdirectory(${name} EXCLUDE_FROM_ALL)
-    endif()
-endfunction()
+    set(refrain_needed ${refrain_selected})
+    foreach(refrain_product ${refrain_selected})
+        if(NOT "${ARGN}" MATCHES "(^|;)${refrain_product}(;|$)")
+            message(FATAL_ERROR "REFRAIN_PRODUCTS names '${refrain_product}', but the products are: ${ARGN}")
+        endif()
+        list(APPEND refrain_needed ${REFRAIN_USES_${refrain_product}})
+    endforeach()
+    set(refrain_products "")
+    foreach(refrain_product ${ARGN})
+        if(refrain_product IN_LIST refrain_needed)
+            list(APPEND refrain_products ${refrain_product})
+            add_subdirectory(${refrain_product})
+        endif()
+    endforeach()
+endmacro()
 
 function(refrain_room name)
     cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
@@ -51,9 +55,9 @@ function(refrain_room name)
     endforeach()
 endfunction()
 
-# refrain_library(DESCRIPTION ROOMS ROOM... USES PRODUCT...)
+# refrain_library(DESCRIPTION ROOMS ROOM...): the library of the product whose folder this is
 function(refrain_library description)
-    cmake_parse_arguments(LIBRARY "" "" "ROOMS;USES" ${ARGN})
+    cmake_parse_arguments(LIBRARY "" "" "ROOMS" ${ARGN})
     set(target refrain-${refrain_product})
     set(objects "")
     foreach(room ${LIBRARY_ROOMS})
@@ -69,10 +73,10 @@ function(refrain_library description)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${target} PUBLIC Threads::Threads)
-    foreach(used ${LIBRARY_USES})
+    foreach(used ${REFRAIN_USES_${refrain_product}})
         target_link_libraries(${target} PUBLIC refrain-${used})
     endforeach()
-    set_target_properties(${target} PROPERTIES REFRAIN_DESCRIPTION "${description}" REFRAIN_USES "${LIBRARY_USES}")
+    set_target_properties(${target} PROPERTIES REFRAIN_DESCRIPTION "${description}" REFRAIN_USES "${REFRAIN_USES_${refrain_product}}")
     set_property(GLOBAL APPEND PROPERTY REFRAIN_LIBRARIES ${refrain_product})
 endfunction()
 
@@ -88,14 +92,13 @@ function(refrain_command name)
     set_target_properties(refrain_command_${name} PROPERTIES OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${REFRAIN_BIN})
     target_compile_definitions(refrain_command_${name} PRIVATE REFRAIN_VERSION="${PROJECT_VERSION}")
     target_link_libraries(refrain_command_${name} PRIVATE ${COMMAND_LINKS} refrain_flags)
-    if(refrain_product_is_selected)
-        install(TARGETS refrain_command_${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${refrain_product})
-    endif()
+    install(TARGETS refrain_command_${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${refrain_product})
 endfunction()
 
 # Tests, benchmarks, examples and documents of the product, as far as they are there and asked for.
 macro(refrain_parts)
-    if(refrain_product_is_selected)
+    set_property(DIRECTORY PROPERTY LABELS ${refrain_product})
+    if(refrain_product IN_LIST refrain_selected)
         foreach(part examples tests docs bench)
             set(wanted REFRAIN_TESTS)
             if(part STREQUAL "examples")

@@ -4,8 +4,27 @@ set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The build needs these; docs/dependencies.md gives the reasons.
-build_packages=(g++ cmake ninja-build libgtest-dev libcli11-dev nlohmann-json3-dev libtbb-dev python3)
+# The products, bottom to top, as CMakeLists.txt has them.
+products=(common autotrace runtime)
+# What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
+packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
+packages_autotrace=("${packages_common[@]}")
+packages_runtime=("${packages_common[@]}" libtbb-dev pkg-config)
+build_packages=("${packages_runtime[@]}")
+
+# packages_of PRODUCT|all: one per line.
+packages_of() {
+    if [ "$1" = all ]; then
+        printf '%s\n' "${build_packages[@]}"
+    else
+        check_product "$1"
+        local -n list="packages_$1"
+        printf '%s\n' "${list[@]}"
+    fi
+}
+check_product() {
+    printf '%s\n' "${products[@]}" | grep -qx -e "$1" || die "there is no product '$1'; there are: ${products[*]}"
+}
 
 say() { printf '%s\n' "$*"; }
 heading() { printf '\n== %s\n' "$*"; }
@@ -86,4 +105,44 @@ build_preset() {
     if [ $# -gt 0 ]; then arguments=(--target "$@"); fi
     say "Building ${*:-everything} in build/$preset ..."
     NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset "$preset" --parallel "$(build_jobs)" "${arguments[@]}"
+}
+
+# Of this shell's children that have ended, user and system together.
+cpu_seconds() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%d\n", ($14 + $15) / hz }' "/proc/$BASHPID/stat"; }
+
+# timed FILE PRODUCT COMMAND...: runs the command, and adds a line to FILE: what it took of the product's CPU seconds.
+timed() {
+    local file=$1 product=$2 before status=0
+    shift 2
+    before=$(cpu_seconds)
+    "$@" || status=$?
+    printf '%s %s\n' "$product" "$(($(cpu_seconds) - before))" >>"$file"
+    return $status
+}
+
+# build_products PRESET PRODUCT|all FILE: one product after the other, so that FILE can say what each took.
+build_products() {
+    local preset=$1 only=$2 file=$3 product
+    for product in "${products[@]}"; do
+        if [ "$only" = all ] || [ "$only" = "$product" ]; then
+            timed "$file" "$product" build_preset "$preset" "$product/all"
+        fi
+    done
+    timed "$file" shared build_preset "$preset"
+}
+
+# run_tests PRESET FILE [arguments of ctest]: all tests; FILE is told what those of each product took. The end of ctest's
+# output stays in build/PRESET/summary.txt.
+run_tests() {
+    local preset=$1 file=$2 status=0
+    shift 2
+    # Names from the environment of whoever runs this would change what programs under test do.
+    ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --no-tests=error "$@" |
+        tee "build/$preset/tests.log" || status=$?
+    sed -n '/tests passed/,$p' "build/$preset/tests.log" >"build/$preset/summary.txt"
+    local product
+    for product in "${products[@]}"; do
+        sed -n "s/^$product *= *\([0-9]*\)\.[0-9]* sec\*proc.*/$product \1/p" "build/$preset/summary.txt" >>"$file"
+    done
+    return $status
 }

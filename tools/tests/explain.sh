@@ -11,12 +11,12 @@ fail() {
     failures=$((failures + 1))
 }
 
-for script in test try bench record_streams format tidy check_headers check_arrows check_links check_snippets; do
+for script in test try fresh bench record_streams format tidy check_headers check_clang check_arrows check_links check_snippets lint_web; do
     "$root/tools/$script" --help | grep -q "tools/$script" || fail "tools/$script --help does not show how it is called"
 done
 "$root/.ci/run" --help | grep -q "\.ci/run" || fail ".ci/run --help does not show how it is called"
 
-for script in test try format check_arrows check_links check_snippets; do
+for script in test try fresh format check_arrows check_links check_snippets; do
     if "$root/tools/$script" --no-such-option >/dev/null 2>&1; then
         fail "tools/$script takes --no-such-option"
     fi

@@ -24,8 +24,8 @@ Lines loop(std::uint64_t operations) {
     return of_word(words::loop(period, operations));
 }
 
-/// A solver: iterations of 20 operations; after every so many of them, 3 further ones and a wait
-/// for their result.
+/// A solver: iterations of 20 operations; after every `every` of them, 3 more and a wait for their
+/// result.
 template <std::uint64_t every>
 Lines check_every(std::uint64_t operations) {
     Script script(operations);
@@ -38,7 +38,7 @@ Lines check_every(std::uint64_t operations) {
     return script.take();
 }
 
-/// 10 operations that are always there, then 10 of one of so many branches, drawn at random.
+/// 10 operations that are always the same, then 10 of a random branch.
 template <std::uint64_t branches>
 Lines branch(std::uint64_t operations) {
     constexpr unsigned seed = 20250330;
@@ -51,7 +51,7 @@ Lines branch(std::uint64_t operations) {
     return script.take();
 }
 
-/// An outer loop of 8 operations around an inner one that goes round 12 times.
+/// An outer loop of 8 operations around an inner one of 12 iterations.
 Lines nested_loops(std::uint64_t operations) {
     Script script(operations);
     while (!script.is_full()) {
@@ -62,8 +62,8 @@ Lines nested_loops(std::uint64_t operations) {
     return script.take();
 }
 
-/// As in a factorisation: the inner loop goes round once more in each outer iteration, up to 60
-/// times, then it all begins again.
+/// As in a factorisation: each outer iteration has one inner iteration more, from 0 to 59; then all
+/// restarts.
 Lines triangular_loop(std::uint64_t operations) {
     constexpr std::uint64_t rows = 60;
     Script script(operations);
@@ -74,7 +74,7 @@ Lines triangular_loop(std::uint64_t operations) {
     return script.take();
 }
 
-/// Two loops in turns, each for about 6000 operations: A B A B ...
+/// Two alternating loops, each for about 6000 operations: A B A B ...
 Lines phases(std::uint64_t operations) {
     Script script(operations);
     while (!script.is_full()) {
@@ -84,7 +84,7 @@ Lines phases(std::uint64_t operations) {
     return script.take();
 }
 
-/// A loop of 50 operations; before one in a thousand comes another that is never seen again.
+/// A loop of 50 operations; one in a thousand is preceded by an operation that occurs only once.
 Lines foreign_operations(std::uint64_t operations) {
     constexpr unsigned seed = 20250330;
     std::mt19937_64 random(seed);
@@ -96,7 +96,7 @@ Lines foreign_operations(std::uint64_t operations) {
     return script.take();
 }
 
-/// 20 operations on data that lie in one of three places in turns.
+/// 20 operations on data that alternate between three buffers.
 Lines rotated_names(std::uint64_t operations) {
     Script script(operations);
     for (std::uint64_t iteration = 0; !script.is_full(); ++iteration)
@@ -104,7 +104,7 @@ Lines rotated_names(std::uint64_t operations) {
     return script.take();
 }
 
-/// 20 operations, the last two of them on data that have a new name each time.
+/// 20 operations, the last two on data with a new name in each iteration.
 Lines fresh_names(std::uint64_t operations) {
     Script script(operations);
     for (std::uint64_t iteration = 0; !script.is_full(); ++iteration) {
@@ -138,7 +138,7 @@ Lines de_bruijn(std::uint64_t operations) {
 
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> all = {
-        {"period_1", "one operation again and again", loop<1>},
+        {"period_1", "one repeated operation", loop<1>},
         {"period_3", "a loop of 3 operations", loop<3>},
         {"period_10", "a loop of 10 operations", loop<10>},
         {"period_100", "a loop of 100 operations", loop<100>},
@@ -153,15 +153,15 @@ const std::vector<Generator>& generators() {
         {"branch_2", "10 operations, then 10 of 2 branches at random", branch<2>},
         {"branch_64", "10 operations, then 10 of 64 branches at random", branch<64>},
         {"nested_loops", "12 times 4 operations inside of a loop of 8", nested_loops},
-        {"triangular_loop", "an inner loop that grows from 0 to 59 times", triangular_loop},
-        {"phases", "two loops in turns, 6000 operations each", phases},
-        {"foreign_operations", "a loop of 50; 0.1 % others", foreign_operations},
-        {"rotated_names", "a loop of 20; names come round after 3", rotated_names},
-        {"fresh_names", "a loop of 20; 2 have new names each time", fresh_names},
+        {"triangular_loop", "an inner loop that grows from 0 to 59 iterations", triangular_loop},
+        {"phases", "two alternating loops, 6000 operations each", phases},
+        {"foreign_operations", "a loop of 50; 0.1 % foreign operations", foreign_operations},
+        {"rotated_names", "a loop of 20; names repeat after 3 iterations", rotated_names},
+        {"fresh_names", "a loop of 20; 2 have new names in each iteration", fresh_names},
         {"no_repeats", "every operation is new", no_repeats},
-        {"thue_morse", "the word of Thue and Morse: nothing three times in a row", thue_morse},
-        {"fibonacci", "the word of Fibonacci: repeats of all lengths, never periodic", fibonacci},
-        {"de_bruijn", "every short word once: only short repeats", de_bruijn},
+        {"thue_morse", "the Thue-Morse word: no string three times in succession", thue_morse},
+        {"fibonacci", "the Fibonacci word: repeats of all lengths, never periodic", fibonacci},
+        {"de_bruijn", "each short word occurs once: only short repeats", de_bruijn},
     };
     return all;
 }

@@ -7,18 +7,18 @@
 
 namespace streams {
 
-/// Makes one kind of stream, the same one each time.
+/// Generates one stream, deterministically.
 struct Generator {
     const char* name;
     const char* what;
     std::vector<Line> (*make)(std::uint64_t operations);
 
     [[nodiscard]] Stream stream(std::uint64_t operations) const {
-        return {name, what, make(operations), true};
+        return {.name = name, .what = what, .lines = make(operations), .has_names = true};
     }
 };
 
-/// From those that repeat plainly to those that do not.
+/// All generators, from plain loops to streams without repeats.
 [[nodiscard]] const std::vector<Generator>& generators();
 
 }  // namespace streams

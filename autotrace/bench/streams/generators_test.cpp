@@ -14,7 +14,7 @@ constexpr std::uint64_t length = 50'000;
 
 using Name = std::pair<std::uint64_t, std::uint64_t>;
 
-/// The tokens of a generated stream, without its waits.
+/// The tokens of a generated stream.
 std::vector<Name> tokens_of(const std::string& name, std::uint64_t operations = length) {
     for (const Generator& generator : generators()) {
         if (name != generator.name) continue;
@@ -28,7 +28,7 @@ std::vector<Name> tokens_of(const std::string& name, std::uint64_t operations = 
     return {};
 }
 
-/// The smallest distance after which all tokens come again; the length, if none.
+/// The smallest period of the tokens; their number if there is none.
 std::size_t period_of(const std::vector<Name>& tokens) {
     for (std::size_t period = 1; period < tokens.size(); ++period)
         if (std::equal(tokens.begin() + static_cast<std::ptrdiff_t>(period), tokens.end(),
@@ -37,14 +37,14 @@ std::size_t period_of(const std::vector<Name>& tokens) {
     return tokens.size();
 }
 
-TEST(Generators, each_stream_has_as_many_operations_as_asked_for) {
+TEST(Generators, each_stream_has_the_requested_number_of_operations) {
     for (const Generator& generator : generators()) {
         EXPECT_EQ(operations_of(generator.make(12'345)), 12'345u) << generator.name;
         EXPECT_EQ(operations_of(generator.make(1)), 1u) << generator.name;
     }
 }
 
-TEST(Generators, each_stream_is_the_same_each_time_and_has_a_name_of_its_own) {
+TEST(Generators, each_stream_is_deterministic_and_has_a_unique_name) {
     std::set<std::string> names;
     for (const Generator& generator : generators()) {
         EXPECT_TRUE(names.insert(generator.name).second) << generator.name;
@@ -52,7 +52,7 @@ TEST(Generators, each_stream_is_the_same_each_time_and_has_a_name_of_its_own) {
     }
 }
 
-TEST(Generators, loops_have_the_period_that_their_names_say) {
+TEST(Generators, loops_have_the_period_in_their_names) {
     for (const std::size_t period : {1, 3, 10, 100, 1000, 4000, 10'000, 20'000})
         EXPECT_EQ(period_of(tokens_of("period_" + std::to_string(period))), period);
     EXPECT_EQ(period_of(tokens_of("check_every_10")), 203u);
@@ -62,7 +62,7 @@ TEST(Generators, loops_have_the_period_that_their_names_say) {
     EXPECT_EQ(period_of(tokens_of("triangular_loop")), 60u * 3 + 4 * (59 * 60 / 2));
 }
 
-TEST(Generators, what_should_have_no_period_has_none) {
+TEST(Generators, streams_that_are_no_loops_have_no_period) {
     for (const char* name : {"branch_2", "branch_64", "foreign_operations", "fresh_names",
                              "no_repeats", "thue_morse", "fibonacci", "de_bruijn"})
         EXPECT_GT(period_of(tokens_of(name, 5000)), 2500u) << name;
@@ -88,7 +88,7 @@ TEST(Generators, branches_are_all_taken_about_equally_often) {
     for (const auto& [branch, count] : taken) EXPECT_NEAR(static_cast<double>(count), 39, 26);
 }
 
-TEST(Generators, one_operation_in_a_thousand_is_foreign_and_never_the_same) {
+TEST(Generators, one_operation_in_a_thousand_is_foreign_and_unique) {
     std::set<Name> foreign;
     std::size_t count = 0;
     for (const Name& token : tokens_of("foreign_operations")) {

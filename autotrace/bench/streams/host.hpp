@@ -6,13 +6,13 @@
 
 namespace streams {
 
-/// What a recogniser hands operations on to, in order, and tells what it recognised: either whole
-/// traces, with begins and ends around them, or what each operation repeats.
+/// Receives the operations in order, and what the recogniser found: either traces, between begin
+/// and end, or the precedent of each operation.
 class Host : public refrain::autotrace::TraceHost {
   public:
-    /// The operation that is handed on next equals `precedent`, an earlier one; and so do the
-    /// `context` - 1 operations with a token before either, one by one. No context spans an
-    /// operation that is not traceable.
+    /// The operation issued next equals the earlier operation `precedent`, and the `context` - 1
+    /// traceable operations before them are equal pair by pair. No context spans an untraceable
+    /// operation.
     virtual void repeats(refrain::autotrace::OperationHandle precedent, std::uint32_t context) = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::atomic<std::size_t> live{0};
 std::atomic<std::size_t> peak{0};
 
-/// What the allocator really took for a block counts.
+/// Counts the usable size of the block, which may exceed the requested one.
 void* counted(void* block) {
     if (block == nullptr) throw std::bad_alloc();
     const std::size_t bytes = malloc_usable_size(block);
@@ -30,7 +30,7 @@ void give_back(void* block) {
 
 }  // namespace
 
-// The other forms of new and delete, for arrays and those that do not throw, call these.
+// The array and nothrow forms of new and delete call these.
 void* operator new(std::size_t bytes) {
     return counted(std::malloc(std::max<std::size_t>(bytes, 1)));
 }

@@ -4,10 +4,10 @@
 
 namespace streams {
 
-/// Bytes that this process has from operator new and has not given back.
+/// Bytes allocated by operator new and not yet freed.
 [[nodiscard]] std::size_t live_bytes();
 
-/// The most there were since forget_peak().
+/// The maximum of live_bytes() since forget_peak().
 [[nodiscard]] std::size_t peak_bytes();
 void forget_peak();
 

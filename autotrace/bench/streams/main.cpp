@@ -1,5 +1,5 @@
-/// How good a recogniser is, without a runtime: streams of operations as programs launch them, how
-/// soon and how much of them is replayed, and what that costs.
+/// Measures the recognisers without a runtime: how soon and how much of a stream of operations they
+/// replay, and what that costs.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -38,7 +38,8 @@ Stream read_recorded(const std::string& file) {
                                  "'; give --recorded a file that a program wrote with "
                                  "--refrain:log-stream=FILE");
     refrain::commands::OperationReader reader(input, file);
-    Stream stream{std::filesystem::path(file).stem().string(), "recorded in " + file, {}, false};
+    Stream stream{.name = std::filesystem::path(file).stem().string(),
+                  .what = "recorded in " + file};
     for (Line line{}; reader.next(line);) stream.lines.push_back(line);
     if (operations_of(stream.lines) == 0)
         throw std::runtime_error("'" + file + "' has no operation; record a longer run");
@@ -58,7 +59,7 @@ Row judge(const Stream& stream, const Config& config) {
     return row;
 }
 
-/// One stream at a time is in memory.
+/// Keeps only one stream at a time in memory.
 std::vector<Row> judge_all(const Config& config) {
     std::vector<Row> rows;
     for (const Generator& generator : generators())
@@ -110,16 +111,16 @@ void add_options(CLI::App& app, Config& config) {
                    "Operations of the longest trace")
         ->check(CLI::Range(64, 1 << 24))
         ->capture_default_str();
-    app.add_option("--json", config.json, "Write the results to this file, too");
-    app.add_flag("--quick", config.quick, "Short streams, one round: does everything work?");
+    app.add_option("--json", config.json, "Also write the results to this file");
+    app.add_flag("--quick", config.quick, "Short streams, one round: only checks that all works");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     CLI::App app(
-        "How good a recogniser is, without a runtime: how soon and how much of a stream of "
-        "operations is replayed, and what that costs.");
+        "Measures the recognisers without a runtime: how soon and how much of a stream of "
+        "operations they replay, and what that costs.");
     Config config;
     add_options(app, config);
     CLI11_PARSE(app, argc, argv);

@@ -12,14 +12,14 @@
 namespace streams {
 namespace {
 
-/// Of this thread, so that what else runs on the machine does not count.
+/// CPU time of this thread, so that other load on the machine does not count.
 double cpu_ns() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-/// Runs jobs when the tracer cannot do without their results any more, and takes their time.
+/// Runs jobs only when the tracer needs their results, and measures their time.
 class LateExecutor final : public autotrace::MiningExecutor {
   public:
     void submit(Job job) override { jobs_.push_back(job); }
@@ -45,8 +45,8 @@ class SilentHost final : public Host {
     void repeats(autotrace::OperationHandle, std::uint32_t) override {}
 };
 
-void look_at_decisions(const Recogniser& recogniser, const Choices& choices,
-                       const std::vector<Line>& lines, Outcome& outcome) {
+void measure_quality(const Recogniser& recogniser, const Choices& choices,
+                     const std::vector<Line>& lines, Outcome& outcome) {
     Witness witness(lines);
     LateExecutor executor;
     {
@@ -70,8 +70,8 @@ void look_at_decisions(const Recogniser& recogniser, const Choices& choices,
     outcome.repeats = witness.repeats();
 }
 
-void look_at_costs(const Recogniser& recogniser, const Choices& choices,
-                   const std::vector<Line>& lines, Outcome& outcome) {
+void measure_cost(const Recogniser& recogniser, const Choices& choices,
+                  const std::vector<Line>& lines, Outcome& outcome) {
     SilentHost host;
     LateExecutor executor;
     const std::size_t bytes_before = live_bytes();
@@ -102,8 +102,8 @@ Outcome measure(const Recogniser& recogniser, const Choices& choices, const Stre
     Outcome outcome;
     const bool by_use = recogniser.names_by_use && stream.has_names;
     const std::vector<Line> lines = by_use ? named_by_use(stream.lines) : stream.lines;
-    look_at_decisions(recogniser, choices, lines, outcome);
-    for (int round = 0; round < rounds; ++round) look_at_costs(recogniser, choices, lines, outcome);
+    measure_quality(recogniser, choices, lines, outcome);
+    for (int round = 0; round < rounds; ++round) measure_cost(recogniser, choices, lines, outcome);
     return outcome;
 }
 

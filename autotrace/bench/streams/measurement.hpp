@@ -10,7 +10,7 @@
 
 namespace streams {
 
-/// What a recogniser made of a stream. Shares and positions are those of operations with a token.
+/// The results of a recogniser on a stream. Shares and positions are those of traceable operations.
 struct Outcome {
     std::uint64_t operations = 0;
     std::optional<std::uint64_t> first_replay;  // operations before it
@@ -22,7 +22,7 @@ struct Outcome {
     std::uint64_t traces = 0;
     std::uint64_t replays = 0;     // of traces
     std::uint64_t repeats = 0;     // operations outside of traces that have a precedent
-    std::size_t memory_bytes = 0;  // the most that it had at a time, and touched
+    std::size_t memory_bytes = 0;  // peak, without bytes that it never touched
     // CPU time per operation, a value per round.
     std::vector<double> launch_ns;      // of the launching thread, without mining
     std::vector<double> background_ns;  // of mining
@@ -30,14 +30,14 @@ struct Outcome {
     [[nodiscard]] std::vector<double> all_ns() const;
 };
 
-/// Runs the stream once in front of a Witness, and once per round in front of a host that does
-/// nothing, with clocks.
+/// Runs the stream once with a Witness as host, and once per round with a host that does nothing,
+/// to measure costs.
 ///
-/// There is one thread. Mining waits until its result is due and then runs by itself, between two
-/// clocks: what is decided is a function of the stream, and both costs are measured whatever else
-/// the machine does. That they share caches with each other, or with tasks, is not seen here.
+/// There is one thread. Mining runs when its result is due, timed separately: decisions are a
+/// function of the stream, and both costs are independent of other load on the machine. Effects of
+/// mining and launching on each other's caches are not measured.
 ///
-/// Errors: Broken if the recogniser breaks a promise.
+/// Errors: Broken if the recogniser violates a guarantee.
 [[nodiscard]] Outcome measure(const Recogniser& recogniser, const Choices& choices,
                               const Stream& stream, int rounds);
 

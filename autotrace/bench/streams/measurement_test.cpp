@@ -44,7 +44,7 @@ void launch_all(Witness& witness, const std::vector<Line>& lines) {
     for (std::size_t i = 0; i < lines.size(); ++i) witness.launching(i);
 }
 
-TEST(Witness, sees_what_is_replayed_and_how_long_it_was_held) {
+TEST(Witness, counts_replayed_operations_and_how_long_they_were_held) {
     const std::vector<Line> lines = letters("ab?ababc");
     Witness witness(lines);
     launch_all(witness, lines);
@@ -64,7 +64,8 @@ TEST(Witness, sees_what_is_replayed_and_how_long_it_was_held) {
     EXPECT_EQ(witness.replays(), 1u);
 }
 
-/// After all of `text` was launched, and its first two operations were executed as trace 1.
+/// Launches all of `text`, executes its first two operations as trace 1, and expects `misdeed` to
+/// throw.
 void expect_refusal(const std::string& text, const std::function<void(Witness&)>& misdeed) {
     const std::vector<Line> lines = letters(text);
     Witness witness(lines);
@@ -75,7 +76,7 @@ void expect_refusal(const std::string& text, const std::function<void(Witness&)>
     EXPECT_THROW(misdeed(witness), Broken);
 }
 
-TEST(Witness, refuses_operations_out_of_order_twice_or_not_at_all) {
+TEST(Witness, rejects_operations_out_of_order_repeated_or_missing) {
     expect_refusal("abab", [](Witness& w) { w.issue(3); });
     expect_refusal("abab", [](Witness& w) { w.issue(1); });
     expect_refusal("abab", [](Witness& w) { w.expect_end(); });
@@ -86,7 +87,7 @@ TEST(Witness, refuses_operations_out_of_order_twice_or_not_at_all) {
     EXPECT_THROW(witness.issue(1), Broken) << "not launched yet";
 }
 
-TEST(Witness, refuses_traces_that_are_not_what_they_were) {
+TEST(Witness, rejects_executions_that_differ_from_the_first) {
     expect_refusal("abac", [](Witness& w) {
         w.begin_trace(1, 2);
         issue(w, {2, 3});
@@ -107,7 +108,7 @@ TEST(Witness, refuses_traces_that_are_not_what_they_were) {
     });
 }
 
-TEST(Witness, refuses_begins_and_ends_that_do_not_match) {
+TEST(Witness, rejects_begins_and_ends_that_do_not_match) {
     expect_refusal("abab", [](Witness& w) {
         w.begin_trace(1, 2);
         w.begin_trace(2, 2);
@@ -120,7 +121,7 @@ TEST(Witness, refuses_begins_and_ends_that_do_not_match) {
     });
 }
 
-TEST(Witness, refuses_traces_that_were_forgotten) {
+TEST(Witness, rejects_forgotten_traces) {
     expect_refusal("abab", [](Witness& w) {
         w.forget_trace(1);
         w.begin_trace(1, 2);
@@ -132,7 +133,7 @@ TEST(Witness, refuses_traces_that_were_forgotten) {
     expect_refusal("abab", [](Witness& w) { w.forget_trace(7); });
 }
 
-TEST(Witness, counts_as_replayed_what_repeats_a_repetition_in_a_long_context) {
+TEST(Witness, counts_as_replayed_an_operation_whose_precedent_repeated_in_a_long_context) {
     const std::vector<Line> lines = letters(
         "abcde"
         "abcde"
@@ -146,7 +147,7 @@ TEST(Witness, counts_as_replayed_what_repeats_a_repetition_in_a_long_context) {
         witness.issue(i);
     }
     witness.expect_end();
-    std::vector<bool> expected(14, false);  // 9 is the first one in a context of 5, 14 repeats it
+    std::vector<bool> expected(14, false);  // 9 is the first with a context of 5; 14 repeats it
     expected.resize(20, true);
     EXPECT_EQ(witness.replayed(), expected);
     EXPECT_EQ(witness.repeats(), 15u);
@@ -154,7 +155,8 @@ TEST(Witness, counts_as_replayed_what_repeats_a_repetition_in_a_long_context) {
     EXPECT_EQ(witness.held_max(), 19u);
 }
 
-/// All of `text` but its last operation was launched and handed on without a word.
+/// Launches all of `text`, issues all operations but the last, and expects its precedent to be
+/// rejected.
 void expect_refusal_of_repeat(const std::string& text, std::size_t precedent,
                               std::uint32_t context) {
     const std::vector<Line> lines = letters(text);
@@ -165,11 +167,11 @@ void expect_refusal_of_repeat(const std::string& text, std::size_t precedent,
     EXPECT_THROW(witness.repeats(precedent, context), Broken) << text;
 }
 
-TEST(Witness, refuses_what_is_said_to_repeat_and_does_not) {
+TEST(Witness, rejects_false_precedents) {
     expect_refusal_of_repeat("abcabd", 2, 1);
     expect_refusal_of_repeat("abcadc", 2, 2);
     expect_refusal_of_repeat("abcdbc", 2, 3);
-    expect_refusal_of_repeat("abcabc", 2, 4);  // there are but three
+    expect_refusal_of_repeat("abcabc", 2, 4);  // only three operations exist
     expect_refusal_of_repeat("abcabc", 2, 0);
     expect_refusal_of_repeat("abcabc", 5, 1);  // itself
     expect_refusal_of_repeat("abcabc", 17, 1);
@@ -177,7 +179,7 @@ TEST(Witness, refuses_what_is_said_to_repeat_and_does_not) {
     expect_refusal_of_repeat("ab?ab", 2, 1);
 }
 
-TEST(Witness, refuses_a_context_that_spans_an_operation_that_is_not_traceable) {
+TEST(Witness, rejects_a_context_that_spans_an_untraceable_operation) {
     expect_refusal_of_repeat("ab!cabc", 3, 3);
     expect_refusal_of_repeat("abcab!c", 2, 3);
     const std::vector<Line> lines = letters("ab?cabc");
@@ -187,7 +189,7 @@ TEST(Witness, refuses_a_context_that_spans_an_operation_that_is_not_traceable) {
     EXPECT_NO_THROW(witness.repeats(3, 3)) << "a wait is no operation";
 }
 
-TEST(Witness, refuses_a_precedent_inside_of_a_trace) {
+TEST(Witness, rejects_a_precedent_inside_a_trace) {
     expect_refusal("abab", [](Witness& w) {
         w.begin_trace(1, 2);
         w.repeats(0, 1);
@@ -203,13 +205,13 @@ TEST(Measurement, the_inline_recogniser_replays_a_loop_from_the_third_iteration_
         EXPECT_DOUBLE_EQ(loop.coverage * 20'000,
                          20'000.0 - static_cast<double>(*loop.first_replay));
         EXPECT_EQ(loop.held_max, 0u);
-        // The very first operation is on data that nobody has used before; none of the others is.
+        // Only the very first operation uses data without an earlier use.
         EXPECT_EQ(loop.repeats, 20'000 - period - 1);
         EXPECT_EQ(loop.background_ns.front(), 0);
     }
 }
 
-TEST(Measurement, the_inline_recogniser_replays_nothing_that_never_repeats) {
+TEST(Measurement, the_inline_recogniser_replays_nothing_without_repeats) {
     const Outcome none =
         measure(recogniser_named("inline"), {}, stream_of("no_repeats", 100'000), 1);
     EXPECT_EQ(none.repeats, 0u);
@@ -226,20 +228,20 @@ TEST(Measurement, untraceable_operations_interrupt_the_inline_recogniser_and_wai
     const Outcome outcome = measure(inline_one, {}, {"waits", "", letters(waits), false}, 1);
     EXPECT_EQ(*outcome.first_replay, 20u);
     EXPECT_EQ(measure(inline_one, {}, {"!", "", letters(interruptions), false}, 1).coverage, 0)
-        << "no five operations without an interruption";
+        << "any five operations span an interruption";
 }
 
-TEST(Measurement, the_inline_recogniser_takes_a_mebibyte_and_what_descriptions_it_keeps) {
+TEST(Measurement, the_inline_recogniser_takes_a_mebibyte_plus_its_descriptions) {
     const Recogniser& inline_one = recogniser_named("inline");
     const Outcome loop = measure(inline_one, {}, stream_of("period_10", 20'000), 1);
     EXPECT_GE(loop.memory_bytes, std::size_t{15} << 16);
-    EXPECT_LE(loop.memory_bytes, std::size_t{1} << 20) << "a loop leaves the history as it is";
+    EXPECT_LE(loop.memory_bytes, std::size_t{1} << 20) << "a loop adds few descriptions";
     const Outcome none = measure(inline_one, {}, stream_of("no_repeats", 20'000), 1);
     EXPECT_GE(none.memory_bytes, (15u << 16) + 20'000 * 4 * 8);
     EXPECT_LE(none.memory_bytes, (15u << 16) + 20'000 * 4 * 8 + 10'000);
 }
 
-TEST(Measurement, a_loop_is_replayed_to_the_end_and_what_never_repeats_is_not) {
+TEST(Measurement, the_mined_recogniser_replays_a_loop_to_the_end_and_nothing_without_repeats) {
     const Recogniser& mined = recognisers().front();
     const Outcome loop = measure(mined, {}, stream_of("period_100", 20'000), 1);
     EXPECT_EQ(loop.coverage_last_quarter, 1);
@@ -262,7 +264,7 @@ TEST(Measurement, a_longer_history_finds_a_longer_loop) {
     EXPECT_GT(measure(mined, choices, stream, 1).coverage_last_quarter, 0.99);
 }
 
-/// With results taken in at once, as the command `refrain mine` does, both must see the same.
+/// With results applied at once, as in the command `refrain mine`, both must find the same.
 TEST(Measurement, agrees_with_the_command_mine) {
     for (const char* name : {"period_10", "check_every_10", "branch_2", "triangular_loop"}) {
         const Stream stream = stream_of(name, 20'000);
@@ -292,7 +294,7 @@ TEST(Measurement, agrees_with_the_command_mine) {
     }
 }
 
-TEST(Measurement, memory_is_what_the_recogniser_has_and_gives_back) {
+TEST(Measurement, memory_is_the_peak_of_the_recogniser) {
     const Recogniser greedy{
         "greedy", "", false,
         [](const Choices&, Host& host, autotrace::MiningExecutor&) -> std::unique_ptr<Tracer> {

@@ -8,8 +8,7 @@
 
 namespace streams {
 
-/// Operations looked at together when a steady state is looked for; a quarter of a stream that is
-/// shorter than four times that.
+/// Window for the steady state, in operations; at most a quarter of the stream.
 inline constexpr std::size_t steady_window = 5000;
 inline constexpr double steady_share = 0.99;
 
@@ -21,7 +20,7 @@ inline constexpr double steady_share = 0.99;
     return static_cast<std::size_t>(std::count(at(begin), at(end), true));
 }
 
-/// The share replayed from operation `begin` on.
+/// The share of the operations from `begin` on that was replayed.
 [[nodiscard]] inline double share_from(const std::vector<bool>& replayed, std::size_t begin) {
     if (begin >= replayed.size()) return 0;
     return static_cast<double>(count_of(replayed, begin, replayed.size())) /
@@ -34,10 +33,10 @@ inline constexpr double steady_share = 0.99;
     return static_cast<std::uint64_t>(first - replayed.begin());
 }
 
-/// The operation from which on the steady state lasts to the end: of any `window` successive ones
-/// from there, 99 % or more are replayed. Nothing, if that is so of none.
+/// The beginning of the steady state: the first operation from which on 99 % or more of every
+/// `window` successive operations are replayed; nothing if there is none.
 ///
-///     100 operations not replayed, then 99,900 that are: 50 (a window may lack one in a hundred)
+///     100 operations not replayed, then 99,900 replayed: 50 (1 % of a window need not be replayed)
 [[nodiscard]] inline std::optional<std::uint64_t> steady_from(const std::vector<bool>& replayed,
                                                               std::size_t window = steady_window) {
     window = std::min(window, replayed.size() / 4);

@@ -6,7 +6,7 @@
 namespace streams::quality_test {
 namespace {
 
-/// So many that are not replayed, then so many that are, and so on in turns.
+/// Alternating counts of operations that are not replayed and that are.
 std::vector<bool> turns(const std::vector<std::size_t>& counts) {
     std::vector<bool> replayed;
     bool value = false;
@@ -17,7 +17,7 @@ std::vector<bool> turns(const std::vector<std::size_t>& counts) {
     return replayed;
 }
 
-/// The same, window by window.
+/// The definition of steady_from, window by window.
 std::optional<std::uint64_t> plain_steady_from(const std::vector<bool>& replayed,
                                                std::size_t window) {
     std::optional<std::uint64_t> steady;
@@ -28,24 +28,24 @@ std::optional<std::uint64_t> plain_steady_from(const std::vector<bool>& replayed
     return steady;
 }
 
-TEST(Quality, the_steady_state_begins_where_a_hundredth_of_a_window_is_missing) {
+TEST(Quality, the_steady_state_begins_where_a_window_lacks_one_percent) {
     EXPECT_EQ(steady_from(turns({100, 99'900})), 50u);
     EXPECT_EQ(steady_from(turns({0, 40'000})), 0u);
 }
 
-TEST(Quality, what_happens_late_ends_a_steady_state) {
+TEST(Quality, a_later_gap_ends_a_steady_state) {
     EXPECT_EQ(steady_from(turns({100, 59'900, 51, 39'949})), 60'001u);
     EXPECT_EQ(steady_from(turns({100, 59'900, 50, 39'950})), 50u);
     EXPECT_EQ(steady_from(turns({100, 99'800, 100})), std::nullopt);
 }
 
-TEST(Quality, a_short_stream_is_looked_at_in_quarters) {
+TEST(Quality, the_window_of_a_short_stream_is_a_quarter_of_it) {
     EXPECT_EQ(steady_from(turns({100, 300})), 99u);
     EXPECT_EQ(steady_from(turns({1, 2})), std::nullopt);
     EXPECT_EQ(steady_from({}), std::nullopt);
 }
 
-TEST(Quality, the_steady_state_is_that_of_the_plain_definition) {
+TEST(Quality, the_steady_state_agrees_with_the_plain_definition) {
     for (std::size_t first = 0; first < 60; first += 7)
         for (std::size_t hole = 0; hole < 9; ++hole)
             for (std::size_t end = 100; end < 600; end += 90) {

@@ -7,7 +7,7 @@
 namespace streams {
 namespace {
 
-/// An AutoTracer: says where traces begin and end, and holds back what might become one.
+/// An AutoTracer: reports traces, and holds back operations that may become part of one.
 class MinedTracer final : public Tracer {
   public:
     MinedTracer(const autotrace::Options& options, Host& host, autotrace::MiningExecutor* executor)
@@ -34,7 +34,7 @@ class MinedTracer final : public Tracer {
     autotrace::AutoTracer tracer_;
 };
 
-/// An InlineRecogniser: says what each operation repeats, and hands it on at once.
+/// An InlineRecogniser: reports the precedent of each operation, and issues it immediately.
 class InlineTracer final : public Tracer {
   public:
     explicit InlineTracer(Host& host) : host_(host) {}
@@ -58,9 +58,9 @@ class InlineTracer final : public Tracer {
             case Line::Kind::untraceable:
                 stream_.untraceable();
                 return host_.issue(handle);
-            case Line::Kind::ignorable:  // has no place among the others
+            case Line::Kind::ignorable:  // the recogniser does not see it
                 return host_.issue(handle);
-            case Line::Kind::wait:  // for nothing: nothing is held back
+            case Line::Kind::wait:  // nothing is held back
                 return;
         }
     }
@@ -69,7 +69,7 @@ class InlineTracer final : public Tracer {
     Host& host_;
 };
 
-/// With the options that a runtime sets.
+/// Uses the options that a runtime sets.
 std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
                                    autotrace::MiningExecutor& executor) {
     autotrace::Options options;
@@ -79,7 +79,7 @@ std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
     return make_auto_tracer(options, host, &executor);
 }
 
-/// What is chosen is about mining.
+/// The choices concern mining only.
 std::unique_ptr<Tracer> make_inline(const Choices&, Host& host, autotrace::MiningExecutor&) {
     return std::make_unique<InlineTracer>(host);
 }

@@ -1,5 +1,5 @@
-/// What is measured: a recogniser stands between a program and a host, hands operations on in order
-/// and says what of them has been there before.
+/// The recognisers to measure. Each receives the operations of a program, issues them to a host in
+/// order, and reports which of them repeat.
 #pragma once
 
 #include "refrain/autotrace.hpp"
@@ -16,18 +16,18 @@ namespace streams {
 
 namespace autotrace = refrain::autotrace;
 
-/// One recogniser at work. When it is destroyed, it has handed everything on.
+/// A recogniser in use. Its destructor issues all held operations.
 class Tracer {
   public:
     virtual ~Tracer() = default;
-    /// Launches what the lines say. Handles are indices of lines, from `first` on. Many lines to a
-    /// call, so that the call itself does not count.
+    /// Launches the operations and waits of the lines. Handles are line indices, from `first` on. A
+    /// call takes many lines, so that the cost of the virtual call is negligible.
     virtual void launch(std::span<const Line> lines, std::size_t first) = 0;
-    /// Bytes from the allocator that are not the recogniser's, or that it never touched.
+    /// Allocated bytes that do not belong to the recogniser, or that it never touched.
     [[nodiscard]] virtual std::size_t idle_bytes() const { return 0; }
 };
 
-/// What can be chosen for all recognisers alike.
+/// Options that are the same for all recognisers.
 struct Choices {
     std::size_t history_tokens = autotrace::Options{}.history_tokens;
     std::size_t trace_length_max = autotrace::Options{}.trace_length_max;
@@ -36,8 +36,8 @@ struct Choices {
 struct Recogniser {
     const char* name;
     const char* what;
-    bool names_by_use;  // its host names data by their last use, if the stream says what names are
-    /// `executor` runs what the recogniser does besides, if it does.
+    bool names_by_use;  // its host names data by their last use, if the stream has names
+    /// `executor` runs mining jobs.
     std::unique_ptr<Tracer> (*make)(const Choices& choices, Host& host,
                                     autotrace::MiningExecutor& executor);
 };
@@ -47,7 +47,7 @@ struct Recogniser {
                                                        Host& host,
                                                        autotrace::MiningExecutor* executor);
 
-/// All that there are. Another one is one more entry.
+/// All recognisers.
 [[nodiscard]] const std::vector<Recogniser>& recognisers();
 
 }  // namespace streams

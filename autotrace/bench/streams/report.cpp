@@ -34,7 +34,7 @@ nlohmann::ordered_json json_of(const std::string& what, const Outcome& o) {
             {"memory_bytes", o.memory_bytes}};
 }
 
-/// A line of the table; `first` is what the first recogniser made of the stream.
+/// Prints a line of the table; `first` is the outcome of the first recogniser.
 void print_line(const std::string& stream, const Recogniser& recogniser, const Outcome& o,
                 const Outcome& first) {
     const double ns = bench::spread_of(o.all_ns()).median;
@@ -75,8 +75,8 @@ void print_explanation() {
         "launching\n"
         "thread without mining, and of mining; median over the rounds. both: their sum, divided "
         "by\n"
-        "that of the first recogniser. held back: operations that one waits for on average before\n"
-        "it is handed on. memory: the most at a time.\n",
+        "that of the first recogniser. held back: mean number of operations launched between one\n"
+        "and its issue. memory: the peak.\n",
         steady_window, 100 * steady_share);
 }
 

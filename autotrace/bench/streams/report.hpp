@@ -8,14 +8,14 @@
 
 namespace streams {
 
-/// What the recognisers made of one stream, in the order of recognisers().
+/// The outcomes of one stream, in the order of recognisers().
 struct Row {
     std::string stream;
     std::string what;
     std::vector<Outcome> outcomes;
 };
 
-/// The table for people, row by row as they come: a line per recogniser.
+/// Prints the table; each row has a line per recogniser.
 void print_heading();
 void print_row(const Row& row);
 void print_explanation();

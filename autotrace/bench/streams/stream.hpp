@@ -11,10 +11,10 @@
 
 namespace streams {
 
-/// An operation with its token, or a wait: what `refrain mine` reads, too.
+/// An operation or a wait, as in the input of `refrain mine`.
 using Line = refrain::commands::StreamLine;
 
-/// What a program launches, one after the other.
+/// The launches of a program in order.
 struct Stream {
     std::string name;
     std::string what;  // how it repeats, in a few words
@@ -22,7 +22,7 @@ struct Stream {
     bool has_names = false;  // the low halves of tokens are the names of data (Script)
 };
 
-/// Writes down a program's launches, up to a number of them.
+/// Records the launches of a program, up to a maximum number.
 ///
 ///     Script script(1000);
 ///     while (!script.is_full())
@@ -32,7 +32,7 @@ class Script {
     explicit Script(std::uint64_t operations) : left_(operations) {}
 
     [[nodiscard]] bool is_full() const { return left_ == 0; }
-    /// Operation `what` on data of this name. Not written down if the script is full.
+    /// Adds operation `what` on data with this name, unless the script is full.
     void launch(std::uint64_t what, std::uint64_t name = 0) {
         if (is_full()) return;
         --left_;
@@ -51,8 +51,8 @@ class Script {
     std::vector<Line> lines_;
 };
 
-/// The same operations as a host describes them that knows data by their last use: how many
-/// operations ago, 0 being never, instead of a name.
+/// The same operations with names replaced by last uses: how many operations ago the data were last
+/// used, 0 for never.
 [[nodiscard]] inline std::vector<Line> named_by_use(std::vector<Line> lines) {
     std::unordered_map<std::uint64_t, std::uint64_t> last_use;
     std::uint64_t operation = 0;

@@ -37,13 +37,13 @@ void Witness::skip_waits() {
 
 void Witness::issue(OperationHandle operation) {
     if (operation != next_)
-        refuse("operation " + std::to_string(operation) + " was handed on where " +
+        refuse("operation " + std::to_string(operation) + " was issued when " +
                std::to_string(next_) + " was due");
     if (issued_ == launched_)
-        refuse("operation " + std::to_string(operation) + " was handed on before it was launched");
+        refuse("operation " + std::to_string(operation) + " was issued before it was launched");
     count_as_held();
     const Line& line = lines_[next_];
-    if (line.kind == Line::Kind::operation) take(line.token);
+    if (line.kind == Line::Kind::operation) count(line.token);
     if (line.kind == Line::Kind::untraceable) ++untraceable_;
     if (line.kind == Line::Kind::untraceable && open_ != 0)
         refuse("operation " + std::to_string(operation) + " is not traceable, but part of " +
@@ -58,52 +58,52 @@ void Witness::count_as_held() {
     held_max_ = std::max(held_max_, held);
 }
 
-void Witness::take(const Token& token) {
+void Witness::count(const Token& token) {
     const std::size_t index = operations_.size();
-    const bool is_replayed = open_ != 0 ? take_in_trace(token) : take_repeat();
-    const bool is_repeat = said_ && said_->context >= context_asked;
-    said_.reset();
+    const bool is_replayed = open_ != 0 ? count_in_trace(token) : count_repeat();
+    const bool is_repeat = repeat_ && repeat_->context >= context_asked;
+    repeat_.reset();
     index_of_line_[next_] = index;
     operations_.push_back({token, untraceable_, is_repeat});
     replayed_.push_back(is_replayed);
 }
 
-bool Witness::take_in_trace(const Token& token) {
+bool Witness::count_in_trace(const Token& token) {
     const Trace& trace = begun_.at(open_);
     const std::size_t at = operations_.size() - open_begin_;
-    if (at == trace.length) refuse(text_of(open_) + " is longer than it was said to be");
+    if (at == trace.length) refuse(text_of(open_) + " is longer than begin_trace announced");
     const bool is_replayed = trace.begin != open_begin_;
     if (is_replayed && operations_[trace.begin + at].token != token)
         refuse("operation " + std::to_string(at) + " of " + text_of(open_) +
-               " is not what it was the first time");
+               " differs from the first execution");
     return is_replayed;
 }
 
-bool Witness::take_repeat() {
-    if (!said_) return false;
+bool Witness::count_repeat() {
+    if (!repeat_) return false;
     ++repeats_;
-    return said_->context >= context_asked && operations_[said_->precedent].is_repeat;
+    return repeat_->context >= context_asked && operations_[repeat_->precedent].is_repeat;
 }
 
 void Witness::repeats(OperationHandle precedent, std::uint32_t context) {
-    if (open_ != 0) refuse("a precedent is named inside of " + text_of(open_));
+    if (open_ != 0) refuse("a precedent is reported inside " + text_of(open_));
     if (next_ >= lines_.size() || lines_[next_].kind != Line::Kind::operation)
-        refuse("a precedent is named of something without a token");
+        refuse("a precedent is reported for an operation without a token");
     if (precedent >= next_ || index_of_line_[precedent] == no_token)
         refuse("line " + std::to_string(precedent) + " is the precedent of operation " +
-               std::to_string(next_) + ", but no earlier operation with a token");
+               std::to_string(next_) + ", but is not an earlier operation with a token");
     const std::size_t earlier = index_of_line_[precedent];
     if (context == 0 || context > earlier + 1)
         refuse("a context of " + std::to_string(context) + " ends at operation " +
                std::to_string(earlier));
     if (operations_[earlier].token != lines_[next_].token)
         refuse("operation " + std::to_string(next_) + " does not equal its precedent");
-    expect_equal_before(earlier, context);
-    said_ = Repeat{earlier, context};
+    expect_equal_context(earlier, context);
+    repeat_ = Repeat{earlier, context};
 }
 
-/// The operations before `earlier` and before the one that comes next, up to a context of so many.
-void Witness::expect_equal_before(std::size_t earlier, std::uint32_t context) const {
+/// Compares the operations before `earlier` with those before the next one, for the whole context.
+void Witness::expect_equal_context(std::size_t earlier, std::uint32_t context) const {
     for (std::size_t i = 1; i < context; ++i) {
         const Operation& here = operations_[operations_.size() - i];
         const Operation& there = operations_[earlier - i];
@@ -112,13 +112,13 @@ void Witness::expect_equal_before(std::size_t earlier, std::uint32_t context) co
                    std::to_string(i) + " operations before");
         if (here.run != untraceable_ || there.run != operations_[earlier].run)
             refuse("the context of operation " + std::to_string(next_) +
-                   " spans an operation that is not traceable");
+                   " spans an untraceable operation");
     }
 }
 
 void Witness::begin_trace(TraceId trace, std::size_t length) {
-    if (trace == 0) refuse("a trace begins that has no id");
-    if (open_ != 0) refuse(text_of(trace) + " begins inside of " + text_of(open_));
+    if (trace == 0) refuse("a trace without an id begins");
+    if (open_ != 0) refuse(text_of(trace) + " begins inside " + text_of(open_));
     open_ = trace;
     open_begin_ = operations_.size();
     const auto [entry, is_first] =
@@ -127,13 +127,13 @@ void Witness::begin_trace(TraceId trace, std::size_t length) {
     ++replays_;
     if (entry->second.is_forgotten) refuse(text_of(trace) + " begins after it was forgotten");
     if (entry->second.length != length)
-        refuse(text_of(trace) + " begins with another length than the first time");
+        refuse(text_of(trace) + " begins with a different length than the first time");
 }
 
 void Witness::end_trace(TraceId trace) {
-    if (trace != open_) refuse(text_of(trace) + " ends, but is not the one that began last");
+    if (trace != open_) refuse(text_of(trace) + " ends, but did not begin last");
     if (operations_.size() - open_begin_ != begun_.at(trace).length)
-        refuse(text_of(trace) + " is shorter than it was said to be");
+        refuse(text_of(trace) + " is shorter than begin_trace announced");
     open_ = 0;
 }
 
@@ -146,8 +146,7 @@ void Witness::forget_trace(TraceId trace) {
 
 void Witness::expect_end() const {
     if (open_ != 0) refuse(text_of(open_) + " has not ended");
-    if (next_ != lines_.size())
-        refuse("operation " + std::to_string(next_) + " was never handed on");
+    if (next_ != lines_.size()) refuse("operation " + std::to_string(next_) + " was never issued");
 }
 
 double Witness::held_mean() const {

@@ -17,29 +17,29 @@
 
 namespace streams {
 
-/// A recogniser did what none may do.
+/// A recogniser violated a guarantee.
 class Broken : public std::logic_error {
   public:
     using std::logic_error::logic_error;
 };
 
-/// A host that believes nothing: every operation must come once and in order, begins and ends must
-/// alternate, and every execution of a trace must equal the first, token by token; so must what is
-/// said to repeat something, and all of its context.
+/// A host that checks everything: every operation is issued once and in order, begins and ends
+/// alternate, every execution of a trace equals the first, token by token, and every operation
+/// equals its precedent with the whole context.
 ///
 /// An operation is *replayed* in an execution of a trace after the first. Outside of traces, it is
-/// if it repeats a precedent in a context of `context_asked` operations, and that one did, too: then
-/// a runtime kept what it found out about the precedent. So a loop is replayed from its third
-/// iteration on.
+/// replayed if it repeats a precedent in a context of `context_asked` operations and the precedent
+/// did so, too: then a runtime has kept the results of the precedent. A loop is thus replayed from
+/// its third iteration on.
 ///
-/// Errors: Broken from the function that was called wrongly.
+/// Errors: every function throws Broken for an invalid call.
 class Witness final : public Host {
   public:
     explicit Witness(std::span<const Line> lines);
 
-    /// Line number `line` is launched next.
+    /// Call before line number `line` is launched.
     void launching(std::size_t line);
-    /// Errors: Broken if something was never handed on, or a trace is open.
+    /// Errors: Broken if an operation was never issued, or a trace is open.
     void expect_end() const;
 
     void issue(refrain::autotrace::OperationHandle operation) override;
@@ -52,21 +52,21 @@ class Witness final : public Host {
 
     /// Whether each operation with a token was replayed, in launch order.
     [[nodiscard]] const std::vector<bool>& replayed() const { return replayed_; }
-    /// Operations launched after one and before it was handed on: mean and maximum over all.
+    /// Mean and maximum number of operations launched between one and its issue.
     [[nodiscard]] double held_mean() const;
     [[nodiscard]] std::uint64_t held_max() const { return held_max_; }
     [[nodiscard]] std::uint64_t traces() const { return begun_.size(); }
     /// Executions of traces after their first.
     [[nodiscard]] std::uint64_t replays() const { return replays_; }
-    /// Operations outside of traces that were said to repeat another.
+    /// Operations outside of traces with a precedent.
     [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
 
   private:
     /// An operation with a token.
     struct Operation {
         refrain::autotrace::Token token;
-        std::uint64_t run;  // operations before it that are not traceable
-        bool is_repeat;     // in a context as long as asked for
+        std::uint64_t run;  // number of untraceable operations before it
+        bool is_repeat;     // in a context of context_asked operations
     };
     struct Repeat {
         std::size_t precedent;  // in operations_
@@ -81,10 +81,10 @@ class Witness final : public Host {
 
     void skip_waits();
     void count_as_held();
-    void take(const refrain::autotrace::Token& token);
-    [[nodiscard]] bool take_in_trace(const refrain::autotrace::Token& token);
-    [[nodiscard]] bool take_repeat();
-    void expect_equal_before(std::size_t earlier, std::uint32_t context) const;
+    void count(const refrain::autotrace::Token& token);
+    [[nodiscard]] bool count_in_trace(const refrain::autotrace::Token& token);
+    [[nodiscard]] bool count_repeat();
+    void expect_equal_context(std::size_t earlier, std::uint32_t context) const;
 
     std::span<const Line> lines_;
     std::size_t next_ = 0;                    // the line that must be issued next
@@ -94,7 +94,7 @@ class Witness final : public Host {
     std::vector<Operation> operations_;       // of these, those with a token
     std::vector<std::size_t> index_of_line_;  // in operations_; no_token for others
     std::vector<bool> replayed_;
-    std::optional<Repeat> said_;  // of the operation that comes next
+    std::optional<Repeat> repeat_;  // of the next operation
     std::uint64_t repeats_ = 0;
     std::unordered_map<refrain::autotrace::TraceId, Trace> begun_;
     refrain::autotrace::TraceId open_ = 0;  // 0: none

@@ -1,9 +1,9 @@
-/// Automatic tracing in front of a runtime that is not Refrain.
+/// Automatic tracing for a runtime other than Refrain.
 ///
-/// The runtime here is a small interpreter of vector commands. Before it runs a command it looks
-/// the names of its operands up and checks their lengths; a list of commands that it has recorded
-/// runs with the addresses found then. It knows begin and end of a list, but not when a program
-/// repeats: that is what refrain::autotrace tells it. The program below has no annotations.
+/// The runtime is a small interpreter of vector commands. Before it runs a command, it looks up the
+/// names of the operands and checks their lengths; a recorded list of commands runs with the
+/// addresses found at recording. It can begin and end a list, but does not know when a program
+/// repeats: refrain::autotrace finds that out. The program below has no annotations.
 
 #include <cstdint>
 #include <cstdio>
@@ -28,16 +28,16 @@ class Interpreter final : public autotrace::TraceHost {
   public:
     void define(const std::string& name, Vector value) { vectors_[name] = std::move(value); }
 
-    /// The program's calls enter here; the tracer hands them on to issue.
+    /// Called by the program; the tracer calls issue.
     void launch(Command command) {
-        // Everything that resolve looks at, and nothing else.
+        // Contains everything that resolve depends on, and nothing else.
         const autotrace::Token token{number(command.to) << 32 | number(command.a),
                                      number(command.b)};
         pending_.push_back(std::move(command));
         tracer_.operation(token, first_pending_ + pending_.size() - 1);
     }
 
-    /// A blocking read: the program needs the value now.
+    /// A blocking read: issues all held commands first.
     const Vector& read(const std::string& name) {
         tracer_.flush();
         return vectors_.at(name);
@@ -54,7 +54,7 @@ class Interpreter final : public autotrace::TraceHost {
     };
     enum class Mode { direct, recording, replaying };
 
-    /// Equal for equal names, and only for them.
+    /// Unique for each name.
     std::uint64_t number(const std::string& name) {
         return numbers_.emplace(name, numbers_.size()).first->second;
     }
@@ -82,7 +82,7 @@ class Interpreter final : public autotrace::TraceHost {
     void end_trace(autotrace::TraceId /*trace*/) override { mode_ = Mode::direct; }
     void forget_trace(autotrace::TraceId trace) override { lists_.erase(trace); }
 
-    /// What makes a command expensive, and what a recorded list saves.
+    /// The expensive part of a command, which a recorded list saves.
     Resolved resolve(const Command& command) {
         ++checks_;
         const Resolved found{&vectors_.at(command.to), &vectors_.at(command.a),
@@ -110,7 +110,8 @@ class Interpreter final : public autotrace::TraceHost {
     autotrace::AutoTracer tracer_{{}, *this};
 };
 
-/// Damped rotation of (x, y): never written as a list of commands, yet it is one.
+/// Damped rotation of (x, y). Each iteration is the same list of commands, but the program does not
+/// say so.
 double simulate(Interpreter& machine, int steps) {
     machine.define("x", Vector(8, 1.0));
     machine.define("y", Vector(8, 0.0));

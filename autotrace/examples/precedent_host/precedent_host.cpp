@@ -1,10 +1,10 @@
-/// A precedent for each operation, in a runtime that is not Refrain.
+/// Precedents of operations for a runtime other than Refrain.
 ///
-/// The runtime here feeds vector commands to a device that runs them in any order, and so tells it
-/// for each command which earlier ones it waits for. To find that out it looks back through the
-/// commands under way. What it found for one command it uses again for a later one in the same
-/// context: refrain::autotrace says which that is. Nothing is recorded as a whole, so nothing is
-/// held back; and vectors are named by their last use, so that temporaries may be new each time.
+/// The runtime sends vector commands to a device that runs them in any order, with the earlier
+/// commands that each one waits for. To find these, it searches the commands in flight. It reuses
+/// the result of one command for a later one in the same context, which refrain::autotrace finds.
+/// There are no traces, so no command is held back; and vectors are named by their last use, so
+/// temporaries may be new in each iteration.
 
 #include <array>
 #include <cstdint>
@@ -12,27 +12,27 @@
 #include <limits>
 #include <map>
 #include <refrain/inline_recogniser.hpp>
-#include <refrain/precedent_ring.hpp>
 #include <vector>
 
 namespace {
 
 namespace autotrace = refrain::autotrace;
 
-/// The device has at most so many commands under way: whatever is older has been run.
+/// At most this many commands are in flight; older ones have finished.
 constexpr std::uint32_t window = 64;
 
-/// vectors[0] = something of vectors[1] and vectors[2].
+/// vectors[0] = f(vectors[1], vectors[2]).
 struct Command {
     std::array<std::uint64_t, 3> vectors;
     [[nodiscard]] std::uint64_t to() const { return vectors[0]; }
     [[nodiscard]] bool reads(std::uint64_t v) const { return v == vectors[1] || v == vectors[2]; }
 };
 
-/// What a command waits for, and what that depends on.
+/// The commands that a command waits for. Valid wherever the preceding `lookback` commands match
+/// too.
 struct Waits {
-    std::vector<std::uint32_t> ago;  // so many commands before it
-    std::uint32_t reach = 0;         // so many were looked at; 0: nothing is known
+    std::vector<std::uint32_t> ago;  // distances to those commands
+    std::uint32_t lookback = 0;      // commands examined; 0: not known
 };
 
 class Device {
@@ -41,16 +41,16 @@ class Device {
         const auto words = describe(command);
         commands_.push_back(command);
         const auto found = recogniser_.operation(words);
-        known_.follow(found.unfolded);
+        found.unfolded.repeat_in(known_);  // before anything else
         Waits waits;
-        if (found.precedent) waits = known_[*found.precedent];
-        // It holds if all that was looked at is the same here, this command included.
-        if (waits.reach != 0 && recogniser_.is_proved(waits.reach + 1))
+        if (found.precedent) waits = known_at(*found.precedent);
+        // Valid here if this command and all examined ones equal those of the precedent.
+        if (waits.lookback != 0 && recogniser_.is_proved(waits.lookback + 1))
             ++served_;
         else
-            waits = look_back();
-        if (waits.ago != look_back().ago) ++wrong_;  // the proof of the example: never
-        known_[found.position] = std::move(waits);
+            waits = find_waits();
+        if (waits.ago != find_waits().ago) ++wrong_;  // checks the example: never happens
+        known_at(found.position) = std::move(waits);
     }
 
     [[nodiscard]] std::size_t commands() const { return commands_.size(); }
@@ -63,8 +63,13 @@ class Device {
         std::size_t place = 0;
     };
 
-    /// Each vector by its last use: how many commands ago, and as what. Equal words of some commands
-    /// in a row mean that the same of their vectors are one.
+    /// The result for the command at a position at most capacity() ago.
+    Waits& known_at(autotrace::InlineRecogniser::Position position) {
+        return known_[position % known_.size()];
+    }
+
+    /// Each vector by its last use: how many commands ago, and in which place. If successive
+    /// commands have equal words, the same of their vectors are identical.
     std::array<std::uint64_t, 3> describe(const Command& command) {
         std::array<std::uint64_t, 3> words{};
         const std::size_t now = commands_.size();
@@ -78,39 +83,40 @@ class Device {
         return words;
     }
 
-    /// Of the newest command. Whoever writes one of its vectors has waited for all that came before.
-    [[nodiscard]] Waits look_back() const {
+    /// Searches backwards from the newest command. The search for a vector ends at a command that
+    /// writes it, since that one has waited for all earlier uses.
+    [[nodiscard]] Waits find_waits() const {
         const std::size_t now = commands_.size() - 1;
         const Command& command = commands_[now];
         std::array<bool, 3> is_open = {true, true, true};
         Waits waits;
         while (is_open[0] || is_open[1] || is_open[2]) {
-            if (++waits.reach == window) return waits;
-            if (waits.reach > now) {  // that nothing came before is a look at the whole window
-                waits.reach = window;
+            if (++waits.lookback == window) return waits;
+            if (waits.lookback > now) {  // depends on the absence of earlier commands
+                waits.lookback = window;
                 return waits;
             }
-            const Command& earlier = commands_[now - waits.reach];
+            const Command& earlier = commands_[now - waits.lookback];
             bool conflicts = is_open[0] && earlier.reads(command.to());
             for (std::size_t place = 0; place < 3; ++place) {
                 if (!is_open[place] || earlier.to() != command.vectors[place]) continue;
                 conflicts = true;
                 is_open[place] = false;
             }
-            if (conflicts) waits.ago.push_back(waits.reach);
+            if (conflicts) waits.ago.push_back(waits.lookback);
         }
         return waits;
     }
 
     autotrace::InlineRecogniser recogniser_{{.context_max = window + 1}};
-    autotrace::PrecedentRing<Waits> known_{recogniser_.capacity()};
+    std::vector<Waits> known_ = std::vector<Waits>(recogniser_.capacity());  // by position
     std::map<std::uint64_t, Use> last_use_;  // by vector; a runtime would keep it with the vector
     std::vector<Command> commands_;
     std::size_t served_ = 0;
     std::size_t wrong_ = 0;
 };
 
-/// An iteration with two temporaries, which are new each time, and now and then a look at the sum.
+/// Each iteration has two new temporaries; every tenth one also computes a sum.
 void simulate(Device& device, std::uint64_t steps) {
     constexpr std::uint64_t x = 0, y = 1, constant = 2, sum = 3;
     std::uint64_t next = 4;

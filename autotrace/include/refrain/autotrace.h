@@ -1,7 +1,7 @@
 #ifndef REFRAIN_AUTOTRACE_H
 #define REFRAIN_AUTOTRACE_H
 
-/* Automatic tracing for any runtime, as a C interface; see refrain/autotrace.hpp for what it does.
+/* C interface of automatic tracing for any runtime; refrain/autotrace.hpp documents what it does.
  *
  *     refrain_autotrace_host host = {.context = &mine, .issue = issue, .begin_trace = begin,
  *                                    .end_trace = end};
@@ -32,10 +32,10 @@ typedef enum {
     REFRAIN_AUTOTRACE_OK = 0,
     REFRAIN_AUTOTRACE_BAD_ARGUMENT = 1, /* a null pointer, a missing function, a bad option */
     REFRAIN_AUTOTRACE_NO_MEMORY = 2,
-    REFRAIN_AUTOTRACE_HOST_FAILED = 3 /* an exception came out of a function of the host */
+    REFRAIN_AUTOTRACE_HOST_FAILED = 3 /* a function of the host threw an exception */
 } refrain_autotrace_status;
 
-/* What the host does; forget_trace may be null. */
+/* The functions of the host; forget_trace may be null. */
 typedef struct {
     void* context;
     void (*issue)(void* context, uint64_t operation);
@@ -44,8 +44,8 @@ typedef struct {
     void (*forget_trace)(void* context, uint64_t trace);
 } refrain_autotrace_host;
 
-/* Where mining runs: submit takes a job that is to be run once, on any thread; help runs one or
- * pauses, while the calling thread waits for a job. */
+/* Runs mining: submit takes a job to run once, on any thread; help runs one job or pauses, and is
+ * called while the calling thread waits for a job. */
 typedef struct {
     void* context;
     void (*submit)(void* context, void (*run)(void* job), void* job);
@@ -62,7 +62,7 @@ typedef struct {
     size_t history_tokens;
     size_t multi_scale_factor;
     int synchronous_mining;
-    size_t result_delay_operations; /* REFRAIN_AUTOTRACE_DELAY_BY_SLICE: chosen by slice */
+    size_t result_delay_operations; /* REFRAIN_AUTOTRACE_DELAY_BY_SLICE: the length of the slice */
     int mine_every_slice;
     size_t history_bytes_max;
     size_t candidate_bytes_max;
@@ -98,15 +98,15 @@ typedef struct {
 
 void refrain_autotrace_default_options(refrain_autotrace_options* options);
 
-/* Null options: the defaults. Null executor: mining is synchronous. On failure *tracer is null and
- * the reason is written to message, cut to message_bytes, which may be 0. */
+/* Null options: the defaults. Null executor: mining is synchronous. On failure *tracer is null, and
+ * message receives the reason, truncated to message_bytes, which may be 0. */
 refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_options* options,
                                                   const refrain_autotrace_host* host,
                                                   const refrain_autotrace_executor* executor,
                                                   refrain_autotracer** tracer, char* message,
                                                   size_t message_bytes);
 
-/* Issues what is still held. Null is allowed. */
+/* Issues all held operations first. Null is allowed. */
 void refrain_autotrace_destroy(refrain_autotracer* tracer);
 
 refrain_autotrace_status refrain_autotrace_operation(refrain_autotracer* tracer,

@@ -1,8 +1,8 @@
 #ifndef REFRAIN_INLINE_RECOGNISER_H
 #define REFRAIN_INLINE_RECOGNISER_H
 
-/* For each operation of a program an earlier one in the same context, as a C interface; see
- * refrain/inline_recogniser.hpp for what is found, and what it may be used for.
+/* Finds for each operation of a program an earlier one in the same context. This is the C
+ * interface; refrain/inline_recogniser.hpp documents what is found and how to use it.
  *
  *     refrain_inline_recogniser* recogniser = NULL;
  *     refrain_inline_finding found;
@@ -39,12 +39,13 @@ typedef struct {
     int fold_loops;
 } refrain_inline_options;
 
-/* The precedent of an operation without one. */
+/* A missing precedent. */
 #define REFRAIN_INLINE_NONE UINT64_MAX
 /* The likeness of operations with equal descriptions. */
 #define REFRAIN_INLINE_EQUAL UINT32_MAX
 
-/* Positions first + i, for i < count, that stand where those `distance` before them do. */
+/* New positions [first, first + count) of operations that were folded: each equals the operation at
+ * `distance` positions before it. */
 typedef struct {
     uint64_t first;
     uint64_t count;
@@ -54,19 +55,21 @@ typedef struct {
 /* Fields as in refrain::autotrace::InlineRecogniser::Finding. */
 typedef struct {
     uint64_t position;
-    uint64_t precedent; /* REFRAIN_INLINE_NONE: there is none */
+    uint64_t precedent; /* or REFRAIN_INLINE_NONE */
     int is_equal;
-    uint64_t loop; /* 0: it is in no folded loop */
+    uint64_t loop; /* 0: not in a folded loop */
     refrain_inline_turn unfolded;
 } refrain_inline_finding;
 
-/* An operation that need not be put into words to be compared with others. */
+/* An operation that can be compared with the words of another without producing its own. */
 typedef struct {
     void* context;
-    /* Whether it is like the operation with these words; if so, in which contexts: the longest one
-     * goes to *longest, REFRAIN_INLINE_EQUAL if it equals that operation. */
+    /* Returns 0 if the operation never counts as equal to the one with these words. Otherwise
+     * writes the longest context in which it does to *longest, REFRAIN_INLINE_EQUAL if the words
+     * describe both, and returns 1. */
     int (*likeness)(void* context, const uint64_t* words, size_t count, uint32_t* longest);
-    /* Its words, valid until the call that asks for them returns; their number goes to *count. */
+    /* Returns the words of the operation, valid until refrain_inline_look returns, and writes their
+     * number to *count. */
     const uint64_t* (*words)(void* context, size_t* count);
 } refrain_inline_description;
 
@@ -81,35 +84,39 @@ typedef struct {
 
 void refrain_inline_default_options(refrain_inline_options* options);
 
-/* Null options: the defaults. On failure *recogniser is null and the reason is written to message,
- * cut to message_bytes, which may be 0. */
+/* Null options: the defaults. On failure *recogniser is null, and message receives the reason,
+ * truncated to message_bytes, which may be 0. */
 refrain_autotrace_status refrain_inline_create(const refrain_inline_options* options,
                                                refrain_inline_recogniser** recogniser,
                                                char* message, size_t message_bytes);
 /* Null is allowed. */
 void refrain_inline_destroy(refrain_inline_recogniser* recogniser);
 
-/* Looks at the next operation. Null words are allowed if there are none. */
+/* Finds the precedent of the next operation. `words` may be null if `count` is 0. */
 refrain_autotrace_status refrain_inline_operation(refrain_inline_recogniser* recogniser,
                                                   const uint64_t* words, size_t count,
                                                   refrain_inline_finding* finding);
-/* The same for one that is compared before it is put into words. If an exception comes out of a
- * function of the host, the operation was not looked at. */
+/* The same for an operation that is compared before its words are produced. If a function of the
+ * host throws, the operation does not count. */
 refrain_autotrace_status refrain_inline_look(refrain_inline_recogniser* recogniser,
                                              const refrain_inline_description* description,
                                              refrain_inline_finding* finding);
-/* 1 if the newest `count` operations equal as many up to the precedent of the newest one, else 0. */
+/* 1 if the newest `count` operations equal those up to the precedent of the newest one, else 0. */
 int refrain_inline_is_proved(refrain_inline_recogniser* recogniser, uint32_t count);
 
-/* Operations follow that are not looked at. What is before them and gets positions only now goes to
- * *unfolded. */
+/* Call before operations that the recogniser does not see. Writes earlier operations that get
+ * positions only now to *unfolded. */
 refrain_autotrace_status refrain_inline_interrupt(refrain_inline_recogniser* recogniser,
                                                   refrain_inline_turn* unfolded);
-/* 1 if the next operation is to be passed over; and that it is, which is a bad argument if not. */
-int refrain_inline_rests(const refrain_inline_recogniser* recogniser);
-refrain_autotrace_status refrain_inline_pass(refrain_inline_recogniser* recogniser);
+/* 1 while repeats are too rare, so that the caller should skip the next operation; else 0. */
+int refrain_inline_backing_off(const refrain_inline_recogniser* recogniser);
+/* Skips the next operation; a bad argument if not backing off. */
+refrain_autotrace_status refrain_inline_skip(refrain_inline_recogniser* recogniser);
+/* Former names. */
+#define refrain_inline_rests refrain_inline_backing_off
+#define refrain_inline_pass refrain_inline_skip
 
-/* Forgets all operations; positions begin from 0. */
+/* Forgets all operations; positions restart at 0. */
 refrain_autotrace_status refrain_inline_clear(refrain_inline_recogniser* recogniser);
 
 /* 0 for null. */

@@ -1,17 +1,17 @@
 #pragma once
 
-/// Automatic tracing for a runtime that needs no traces: it is enough for it to know of an operation
-/// which earlier one stood in the same context.
+/// Automatic tracing one operation at a time: finds for each operation an earlier one in the same
+/// context, whose results the runtime can reuse. There are no traces to begin or end.
 ///
 ///     program launches   a b c a b c a b c a  ...
 ///     position           0 1 2 3 4 5 6 7 8 9
-///     precedent                0 1 2 3 4 5 6      what was found out for it can be used again,
-///     context                  1 2 3 4 5 6 7      as far as it depends on so many operations only
+///     precedent                0 1 2 3 4 5 6      its results are valid here too if they depend
+///     context                  1 2 3 4 5 6 7      on at most this many operations
 ///
-/// Nothing is held back, nothing waits for the end of a trace, and nothing runs in the background.
-/// refrain/autotrace.hpp has the other way, for runtimes that record and replay complete traces.
+/// No operation is held back, and nothing runs in the background. For runtimes that record and
+/// replay complete traces there is refrain/autotrace.hpp.
 ///
-/// docs/recognisers.md compares the two and proves what is promised here.
+/// autotrace/docs/recognisers.md compares the two and proves the guarantees stated here.
 
 #include <concepts>
 #include <cstddef>
@@ -26,21 +26,22 @@ namespace detail {
 
 class InlineEngine;
 
-/// The descriptions of operations that are remembered, as autotrace/description_log.hpp keeps them.
+/// The storage of DescriptionLog (autotrace/description_log.hpp), which look() reads inline.
 struct Descriptions {
-    /// Further back than any word that is kept.
-    static constexpr std::uint64_t nowhere = 0;
+    /// Refers to no kept word.
+    static constexpr std::uint64_t no_reference = 0;
 
     std::uint64_t operation_mask = 0;
     std::uint64_t word_mask = 0;
-    std::uint64_t* references = nullptr;  // ring: where an operation's description begins
-    std::uint64_t* words = nullptr;       // ring: the number of words, then the words, unbroken
-    std::uint64_t end = 0;                // behind the newest word; words are numbered
+    std::uint64_t* references =
+        nullptr;                     // ring, by position: number of the description's first word
+    std::uint64_t* words = nullptr;  // ring, by word number: count, then the words, contiguous
+    std::uint64_t end = 0;           // number of the next word
 
     [[nodiscard]] bool is_kept(std::uint64_t reference) const {
         return end - reference <= word_mask;
     }
-    /// Nothing if the description is not known any more. Valid until the next one is written.
+    /// The description of an operation, if it is still kept. Valid until the next one is written.
     [[nodiscard]] std::optional<std::span<const std::uint64_t>> at(std::uint64_t position) const {
         const std::uint64_t reference = references[position & operation_mask];
         if (!is_kept(reference)) return std::nullopt;
@@ -51,72 +52,72 @@ struct Descriptions {
 
 }  // namespace detail
 
-/// An operation that need not be put into words to be compared with others.
+/// An operation that can be compared with the words of another without producing its own.
 template <class D>
 concept OperationDescription = requires(const D& d, std::span<const std::uint64_t> words) {
-    /// How far it is described by `words`, which are those of an earlier operation:
-    /// InlineRecogniser::equal; or the longest context in which the two may count as equal all the
-    /// same, themselves included; or nothing, if they never do.
+    /// Compares with the words of an earlier operation. InlineRecogniser::equal if they describe
+    /// this operation too; otherwise the longest context, both operations included, in which the
+    /// two count as equal; nothing if they never do.
     { d.likeness(words) } -> std::convertible_to<std::optional<std::uint32_t>>;
-    /// Its words, if they are needed. Valid until the description is asked again.
+    /// The words of the operation. Valid until the next call.
     { d.words() } -> std::convertible_to<std::span<const std::uint64_t>>;
 };
 
-/// Finds, for each operation as it is launched, an earlier one that stands in the same context: its
+/// Finds, for each operation as it is launched, an earlier one in the same context: its
 /// *precedent*.
 ///
 ///     InlineRecogniser recogniser({});
-///     PrecedentRing<Memo> memos(recogniser.capacity());
+///     std::vector<Memo> memos(recogniser.capacity());           // of the operation at each position
+///     const auto memo = [&](auto position) -> Memo& { return memos[position % memos.size()]; };
 ///     for (const Launch& launch : program) {                    // for each launch
 ///         const auto found = recogniser.operation(words_of(launch));
-///         memos.follow(found.unfolded);
+///         found.unfolded.repeat_in(memos);                      // before anything else
 ///         const bool known = found.precedent && recogniser.is_proved(5);
-///         memos[found.position] = known ? memos[*found.precedent] : find_out(launch);
+///         memo(found.position) = known ? memo(*found.precedent) : find_out(launch);
 ///     }
 ///
-/// Descriptions. An operation is described by words, any number of them; equal words must mean
-/// exchangeable operations. They should not have the names of data in them if these change from one
-/// iteration to the next: how many operations ago a thing was last used, and how, names it as well.
+/// Descriptions. An operation is described by any number of words; operations with equal words must
+/// be exchangeable. Words should not contain names of data that change from one iteration to the
+/// next; use instead how many operations ago the data were last used, and how.
 ///
-/// Contexts. The context of an operation and its precedent is how many operations, counted back from
-/// these, are equal one by one, themselves included. What was found out for the precedent holds if it
-/// depends on no more than that. Hashes find precedents; is_proved compares descriptions, word by
-/// word, and as far back as somebody asks.
+/// Contexts. The context of an operation and its precedent is the number of operations, counted
+/// back from these two and including them, that are equal pair by pair. Results of the precedent
+/// hold for the operation if they depend on no more operations than that. The recogniser finds
+/// precedents by hash; is_proved() compares descriptions word by word, as far back as the caller
+/// asks.
 ///
-/// Operations that differ in part. What is said of two operations may differ in something that only
-/// matters if the context is long enough to hold it: a link to an operation outside. Such an operation
-/// does not end a match, but shortens its context to what both have in common; and neither do up to
-/// four operations that do not belong there. So a loop is gone on with behind a foreign operation.
+/// Partial matches. Two operations may differ only in something that matters in a long context,
+/// such as a link to an operation further back. Such an operation does not end a match; it shortens
+/// the context to one in which the two count as equal. A match also survives up to four intervening
+/// operations, so a loop continues after a foreign operation.
 ///
-/// Folded loops. Where a loop has gone on for so long that the longest context agrees, another turn
-/// tells nothing new. Its operations get no positions of their own, but have that of their precedent,
-/// until the loop is left; then what is over a whole number of turns gets positions after all
-/// (Finding::unfolded). No answer depends on it, and a loop leaves the history as it is, however long
-/// it lasts.
+/// Folded loops. Once a loop has lasted for the longest context, further iterations bring nothing
+/// new. Their operations get no positions of their own; each has the position of its precedent.
+/// When the loop ends, the operations of the last, incomplete iteration get positions after all
+/// (Finding::unfolded). Folding changes no answer, and a loop of any duration displaces nothing
+/// from the history.
 ///
 /// Guarantees.
-///   - Every precedent is described like its operation, word by word, or alike as far as is_proved
-///     says; and it is less than capacity() positions ago.
-///   - Answers are a function of what the recogniser was told and asked: no clock, no threads, no
-///     randomness.
+///   - Every precedent has the same words as its operation, or is a partial match within the
+///     contexts that is_proved() confirms; and it is less than capacity() positions ago.
+///   - Answers are a function of the calls alone: no clock, no threads, no randomness.
 ///   - In a stream u x x x ..., |x| = P, P + context_max at most capacity(): if no operation occurs
-///     more than 16 times in x, none share a bucket of the hash table, and no 32 come again within
-///     less than P, then from position |u| + P on each operation has a precedent, with a context of
-///     min(context_max, n + 1 - |u| - P) at least. Whatever x is, matches of context_max operations
-///     are found from |u| + P + 2 context_max on.
-///   - Where nothing repeats, looks are seldom, and rests() asks for most operations to be passed
-///     over; a loop that begins then is found later by what was passed over.
+///     more than 16 times in x, none share a bucket of the hash table, and no 32 operations repeat
+///     at a distance of less than P, then each operation from position n = |u| + P on has a
+///     precedent with a context of at least min(context_max, n + 1 - |u| - P). For any x, matches
+///     of context_max operations are found from |u| + P + 2 context_max on.
+///   - Where nothing repeats, the recogniser searches rarely, and backing_off() asks the caller to
+///     skip most operations; a loop that begins then is found later by the number of skipped ones.
 ///
-/// Complexity:  an operation that is as expected: one comparison of its description. Another one: its
-///              hash, and a look at no more than 66 places where it may have occurred before.
-///              23 bytes per operation and 8 per word that are remembered, 5.4 MiB with the defaults,
-///              of which words take memory when they are used first. Nothing is allocated after
-///              construction.
+/// Complexity:  a predicted operation: one comparison of its description. Another one: its hash,
+///              and at most 66 places where it may have occurred before. 23 bytes per remembered
+///              operation and 8 per word, 5.4 MiB with the defaults; pages of words are touched on
+///              first use. Nothing is allocated after construction.
 /// Threads:     one at a time.
-/// See:         PrecedentRing (refrain/precedent_ring.hpp), examples/precedent_host.
+/// See:         examples/precedent_host.
 class InlineRecogniser {
   public:
-    /// Counts operations that were looked at and are not folded, and interruptions.
+    /// Index of an operation. Folded and skipped operations have none; an interruption takes one.
     using Position = std::uint64_t;
     /// The likeness of operations with equal descriptions.
     static constexpr std::uint32_t equal = ~std::uint32_t{0};
@@ -125,36 +126,46 @@ class InlineRecogniser {
     struct Options {
         /// Operations remembered, 16 to 16,777,216.
         unsigned capacity_log2 = 16;
-        /// Words of descriptions remembered, 16 or more. One of more than an eighth of them is not
-        /// kept, and equals nothing.
+        /// Words of descriptions remembered, 16 or more. A description with more than an eighth of
+        /// them is not kept, and equals no other.
         unsigned words_log2 = 19;
-        /// Nobody asks for a longer context. A loop is folded after as many operations.
+        /// The longest context that is_proved() may be asked for. A loop is folded after as many
+        /// operations.
         std::uint32_t context_max = 1025;
-        /// Of the hashes; fewer than 32 provoke collisions, which cost time only. For tests.
+        /// Bits of the hashes. Tests use fewer than 32 to provoke collisions, which only cost time.
         unsigned token_bits = 32;
-        /// Further turns of a loop take no positions.
+        /// Further iterations of a loop take no positions.
         bool fold_loops = true;
     };
-    /// Positions first + i, for i < count, that stand where those `distance` before them do.
+    /// New positions [first, first + count) of operations that were folded: each equals the
+    /// operation at `distance` positions before it.
     struct Turn {
         Position first = 0;
         std::uint64_t count = 0;
         std::uint64_t distance = 0;
+
+        /// Copies what a host notes of operations to these positions. `notes` is a ring of at least
+        /// capacity() elements: that of a position is notes[position % notes.size()].
+        template <class Notes>
+        void repeat_in(Notes& notes) const {
+            for (std::uint64_t i = 0; i < count; ++i)
+                notes[(first + i) % notes.size()] = notes[(first + i - distance) % notes.size()];
+        }
     };
     struct Finding {
         Position position = 0;  ///< of the operation; in a folded loop, of its precedent
         std::optional<Position> precedent{};  ///< less than capacity() before `position`
-        bool is_equal = true;    ///< to the precedent; else only alike, in contexts that are short
-        std::uint64_t loop = 0;  ///< operations of a turn of the folded loop it is in; 0: in none
-        Turn unfolded{};         ///< what is before it and gets positions only now
+        bool is_equal = true;    ///< the words equal those of the precedent; else a partial match
+        std::uint64_t loop = 0;  ///< iteration length of the folded loop around it; 0: none
+        Turn unfolded{};         ///< earlier operations that get positions only now
     };
     /// Counts since construction.
     struct Statistics {
-        std::uint64_t operations = 0;  ///< looked at
-        std::uint64_t predicted = 0;   ///< that were as expected
-        std::uint64_t found = 0;       ///< that were not, but had a precedent all the same
-        std::uint64_t alike = 0;       ///< that had one which is equal in part
-        std::uint64_t collisions = 0;  ///< equal hashes, but another description, or one forgotten
+        std::uint64_t operations = 0;  ///< not skipped
+        std::uint64_t predicted = 0;   ///< equal to the expected operation
+        std::uint64_t found = 0;       ///< unexpected, but with a precedent found by hash
+        std::uint64_t alike = 0;       ///< partial matches
+        std::uint64_t collisions = 0;  ///< equal hashes of different or forgotten descriptions
     };
 
     /// Errors: std::invalid_argument that names the option, its value and the way out.
@@ -165,75 +176,81 @@ class InlineRecogniser {
     InlineRecogniser& operator=(InlineRecogniser&&) = delete;
     ~InlineRecogniser();
 
-    /// Looks at the next operation.
+    /// Finds the precedent of the next operation.
     Finding operation(std::span<const std::uint64_t> words);
-    /// The same for one that is compared before it is put into words. What the description throws is
-    /// passed on, and the operation was not looked at.
+    /// The same for an operation that is compared before its words are produced. An exception of
+    /// the description is passed on; the operation then does not count.
     template <OperationDescription D>
     Finding look(const D& description);
-    /// In a folded loop, where the operation that is expected next stands; else nothing.
+    /// In a folded loop, the position of the operation expected next; otherwise nothing.
     [[nodiscard]] std::optional<Position> expected_in_loop() const {
-        if (outlook_.loop == 0) return std::nullopt;
-        return outlook_.expected;
+        if (state_.loop == 0) return std::nullopt;
+        return state_.expected;
     }
-    /// The next operation is the one expected in the folded loop that there is: the caller knows that
-    /// its description is the same, word by word.
-    Finding go_round();
-    /// Whether the newest `count` operations equal as many up to the precedent of the newest one, by
-    /// comparison, so far as they may count as equal. False if that has no precedent; not asked for
-    /// more than context_max.
+    /// In a folded loop only: the next operation is the expected one. The caller guarantees that
+    /// its words are equal.
+    Finding advance_in_loop();
+    /// Whether the newest `count` operations equal as many up to the precedent of the newest one.
+    /// Compares descriptions; partial matches count as equal in the contexts they allow. False
+    /// without a precedent. `count` is at most context_max.
     [[nodiscard]] bool is_proved(std::uint32_t count);
-    /// Operations follow that are not looked at; no context spans them. Returns what is before them
-    /// and gets positions only now.
+    /// Call before operations that the recogniser does not see; no context spans them. Returns
+    /// earlier operations that get positions only now.
     Turn interrupt();
 
-    /// Whether the next operation is to be passed over: for long, nothing has repeated. It may be
-    /// looked at all the same.
-    [[nodiscard]] bool rests() const;
-    /// It is passed over: only if rests(). No context spans it.
-    void pass();
+    /// True while repeats are too rare: the caller should skip the next operation, but need not.
+    [[nodiscard]] bool backing_off() const;
+    /// Skips the next operation; only if backing_off(). No context spans it.
+    void skip();
 
-    /// Forgets all operations: words mean something else from now on. Positions begin from 0.
+    /// Former names.
+    [[deprecated("use backing_off()")]] [[nodiscard]] bool rests() const { return backing_off(); }
+    [[deprecated("use skip()")]] void pass() { skip(); }
+    [[deprecated("use advance_in_loop()")]] Finding go_round() { return advance_in_loop(); }
+
+    /// Forgets all operations, for example because words change their meaning. Positions restart at
+    /// 0.
     void clear();
 
-    /// How the operation at `position`, one before end(), was described; nothing if that is not known
-    /// any more. Valid until the next operation.
+    /// The words of the operation at `position` < end(), if they are still kept. Valid until the
+    /// next operation.
     [[nodiscard]] std::optional<std::span<const std::uint64_t>> description(
         Position position) const {
-        if (outlook_.end - position > capacity()) return std::nullopt;
-        return outlook_.descriptions.at(position);
+        if (state_.end - position > capacity()) return std::nullopt;
+        return state_.descriptions.at(position);
     }
 
-    /// Positions given so far.
+    /// The next position.
     [[nodiscard]] Position end() const;
     /// Operations remembered: a power of two.
     [[nodiscard]] std::size_t capacity() const;
     [[nodiscard]] const Statistics& statistics() const;
-    /// Of what finds precedents, and of the descriptions, the latter if all were used.
+    /// Memory for finding precedents.
     [[nodiscard]] std::size_t matcher_bytes() const;
+    /// Memory for descriptions: reserved, and touched so far.
     [[nodiscard]] std::size_t description_bytes() const;
-    /// Of the descriptions, what was used so far.
     [[nodiscard]] std::size_t description_bytes_used() const;
 
   private:
     friend class detail::InlineEngine;
-    /// What is expected to come next; all that a look needs that is not disappointed, in one place.
-    struct Outlook {
+    /// All that look() reads when the prediction holds, in one place.
+    struct FastState {
         detail::Descriptions descriptions{};
-        /// Equals the next operation, as it seems; where it is not described, nothing does.
+        /// The position that the next operation is expected to equal; one without a description if
+        /// nothing is expected.
         Position expected = 0;
-        Position end = 0;           // positions given
-        std::uint64_t loop = 0;     // operations of a turn of the folded loop; 0: nothing is folded
-        std::uint32_t proved = 0;   // operations that were compared, the newest included
-        bool is_next = false;       // what is expected is behind the newest operation's precedent
-        bool refuted = false;       // the operation before those that are proved differs
-        bool is_passing = false;    // some of those to be passed over were
-        std::uint64_t to_pass = 0;  // operations
-        Turn unfolded{};            // before the newest operation, unless that was as expected
+        Position end = 0;           // the next position
+        std::uint64_t loop = 0;     // iteration length of the folded loop; 0: none is folded
+        std::uint32_t proved = 0;   // newest operations that were compared and are equal
+        bool is_predicted = false;  // `expected` follows the newest operation's precedent
+        bool refuted = false;       // the operation before the proved ones differs
+        bool is_skipping = false;   // the interruption before the skipped operations is made
+        std::uint64_t to_skip = 0;  // operations
+        Turn unfolded{};            // set by search(): earlier operations with new positions
         Statistics statistics{};
 
-        /// In a folded loop the next operation is as expected.
-        Position turn_on() {
+        /// The next operation of the folded loop is the expected one. Returns its precedent.
+        Position advance_in_loop() {
             ++statistics.operations;
             ++statistics.predicted;
             const Position precedent = expected;
@@ -242,15 +259,16 @@ class InlineRecogniser {
         }
     };
 
-    // These take and return plain numbers: what passes through memory there does so everywhere.
+    // Plain numbers instead of optionals: an optional that is returned through memory here would
+    // force the caller of look() to keep the Finding in memory, too.
     static constexpr std::int64_t unlike = -1;
     static constexpr Position none = ~Position{0};
-    Position go_on();
-    Position look_elsewhere(std::span<const std::uint64_t> words, std::int64_t likeness);
+    Position advance();
+    Position search(std::span<const std::uint64_t> words, std::int64_t likeness);
     [[nodiscard]] bool prove(std::uint32_t count);
-    void begin_to_pass();
+    void begin_skipping();
 
-    Outlook outlook_;
+    FastState state_;
     std::unique_ptr<detail::InlineEngine> engine_;
 };
 
@@ -259,53 +277,53 @@ void validate(const InlineRecogniser::Options& options);
 
 template <OperationDescription D>
 InlineRecogniser::Finding InlineRecogniser::look(const D& description) {
-    Finding finding;  // one for all ways out, so that it need not lie in memory
+    Finding finding;  // a single result object, so that it can stay in registers
     std::int64_t known = unlike;
-    if (const auto words = outlook_.descriptions.at(outlook_.expected)) {
+    if (const auto words = state_.descriptions.at(state_.expected)) {
         const std::optional<std::uint32_t> likeness = description.likeness(*words);
-        if (likeness == equal && outlook_.is_next) {
-            finding.loop = outlook_.loop;
-            finding.position = finding.loop != 0 ? outlook_.expected : outlook_.end;
-            finding.precedent = finding.loop != 0 ? outlook_.turn_on() : go_on();
+        if (likeness == equal && state_.is_predicted) {
+            finding.loop = state_.loop;
+            finding.position = finding.loop != 0 ? state_.expected : state_.end;
+            finding.precedent = finding.loop != 0 ? state_.advance_in_loop() : advance();
             return finding;
         }
         if (likeness) known = *likeness;
     }
-    const Position found = look_elsewhere(description.words(), known);
-    finding.position = outlook_.end - 1;
+    const Position found = search(description.words(), known);
+    finding.position = state_.end - 1;
     if (found != none) finding.precedent = found;
-    finding.is_equal = !outlook_.refuted;
-    finding.unfolded = outlook_.unfolded;
+    finding.is_equal = !state_.refuted;
+    finding.unfolded = state_.unfolded;
     return finding;
 }
 
-inline InlineRecogniser::Finding InlineRecogniser::go_round() {
+inline InlineRecogniser::Finding InlineRecogniser::advance_in_loop() {
     Finding finding;
-    finding.loop = outlook_.loop;
-    finding.position = outlook_.expected;
-    finding.precedent = outlook_.turn_on();
+    finding.loop = state_.loop;
+    finding.position = state_.expected;
+    finding.precedent = state_.advance_in_loop();
     return finding;
 }
 
 inline bool InlineRecogniser::is_proved(std::uint32_t count) {
-    return count <= outlook_.proved || prove(count);
+    return count <= state_.proved || prove(count);
 }
 
-inline bool InlineRecogniser::rests() const {
-    return outlook_.to_pass != 0;
+inline bool InlineRecogniser::backing_off() const {
+    return state_.to_skip != 0;
 }
 
-inline void InlineRecogniser::pass() {
-    if (!outlook_.is_passing) begin_to_pass();
-    --outlook_.to_pass;
+inline void InlineRecogniser::skip() {
+    if (!state_.is_skipping) begin_skipping();
+    --state_.to_skip;
 }
 
 inline InlineRecogniser::Position InlineRecogniser::end() const {
-    return outlook_.end;
+    return state_.end;
 }
 
 inline const InlineRecogniser::Statistics& InlineRecogniser::statistics() const {
-    return outlook_.statistics;
+    return state_.statistics;
 }
 
 }  // namespace refrain::autotrace

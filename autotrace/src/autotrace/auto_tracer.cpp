@@ -10,7 +10,7 @@ AutoTracer::~AutoTracer() {
     try {
         interrupt();
     } catch (...) {
-        // The host failed; a destructor has nobody to tell.
+        // The host failed; a destructor cannot report it.
     }
 }
 

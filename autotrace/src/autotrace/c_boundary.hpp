@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-/// What the C interfaces have in common: no exception leaves them.
+/// Shared by the C interfaces: turns exceptions into status codes.
 namespace refrain::autotrace::detail {
 
 inline void write_message(std::string_view text, char* message, std::size_t message_bytes) {
@@ -19,7 +19,7 @@ inline void write_message(std::string_view text, char* message, std::size_t mess
     message[count] = '\0';
 }
 
-/// Runs `action` on what `object` points to, and says how it ended.
+/// Runs `action` if `object` is not null, and returns its status.
 template <class Action>
 refrain_autotrace_status guarded(const void* object, Action action) {
     if (object == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
@@ -33,18 +33,19 @@ refrain_autotrace_status guarded(const void* object, Action action) {
     }
 }
 
-/// Runs `make`, which makes something out of options; what is wrong with these goes to `message`.
-template <class Make>
-refrain_autotrace_status guarded_making(const char* what, char* message, std::size_t message_bytes,
-                                        Make make) {
+/// Runs `create`, which creates an object from options, and writes the reason of a failure to
+/// `message`.
+template <class Create>
+refrain_autotrace_status guarded_create(const char* no_memory, char* message,
+                                        std::size_t message_bytes, Create create) {
     try {
-        make();
+        create();
         return REFRAIN_AUTOTRACE_OK;
     } catch (const std::invalid_argument& error) {
         write_message(error.what(), message, message_bytes);
         return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     } catch (const std::bad_alloc&) {
-        write_message(what, message, message_bytes);
+        write_message(no_memory, message, message_bytes);
         return REFRAIN_AUTOTRACE_NO_MEMORY;
     }
 }

@@ -9,16 +9,19 @@ namespace {
 
 using refrain::autotrace::InlineRecogniser;
 using refrain::autotrace::detail::guarded;
-using refrain::autotrace::detail::guarded_making;
+using refrain::autotrace::detail::guarded_create;
 
 InlineRecogniser::Options options_of(const refrain_inline_options& from) {
-    return {from.capacity_log2, from.words_log2, from.context_max, from.token_bits,
-            from.fold_loops != 0};
+    return {.capacity_log2 = from.capacity_log2,
+            .words_log2 = from.words_log2,
+            .context_max = from.context_max,
+            .token_bits = from.token_bits,
+            .fold_loops = from.fold_loops != 0};
 }
 
-class DescriptionOfC {
+class CDescription {
   public:
-    explicit DescriptionOfC(const refrain_inline_description& description)
+    explicit CDescription(const refrain_inline_description& description)
         : description_(description) {}
 
     [[nodiscard]] std::optional<std::uint32_t> likeness(
@@ -39,12 +42,15 @@ class DescriptionOfC {
 };
 
 refrain_inline_turn turn_of(const InlineRecogniser::Turn& from) {
-    return {from.first, from.count, from.distance};
+    return {.first = from.first, .count = from.count, .distance = from.distance};
 }
 
 refrain_inline_finding finding_of(const InlineRecogniser::Finding& from) {
-    return {from.position, from.precedent.value_or(REFRAIN_INLINE_NONE), from.is_equal ? 1 : 0,
-            from.loop, turn_of(from.unfolded)};
+    return {.position = from.position,
+            .precedent = from.precedent.value_or(REFRAIN_INLINE_NONE),
+            .is_equal = from.is_equal ? 1 : 0,
+            .loop = from.loop,
+            .unfolded = turn_of(from.unfolded)};
 }
 
 }  // namespace
@@ -61,8 +67,11 @@ extern "C" {
 void refrain_inline_default_options(refrain_inline_options* options) {
     if (options == nullptr) return;
     const InlineRecogniser::Options from;
-    *options = {from.capacity_log2, from.words_log2, from.context_max, from.token_bits,
-                from.fold_loops ? 1 : 0};
+    *options = {.capacity_log2 = from.capacity_log2,
+                .words_log2 = from.words_log2,
+                .context_max = from.context_max,
+                .token_bits = from.token_bits,
+                .fold_loops = from.fold_loops ? 1 : 0};
 }
 
 refrain_autotrace_status refrain_inline_create(const refrain_inline_options* options,
@@ -70,7 +79,7 @@ refrain_autotrace_status refrain_inline_create(const refrain_inline_options* opt
                                                char* message, size_t message_bytes) {
     if (recogniser == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     *recogniser = nullptr;
-    return guarded_making("no memory for the recogniser", message, message_bytes, [&] {
+    return guarded_create("no memory for the recogniser", message, message_bytes, [&] {
         *recogniser = new refrain_inline_recogniser(
             options != nullptr ? options_of(*options) : InlineRecogniser::Options{});
     });
@@ -97,7 +106,7 @@ refrain_autotrace_status refrain_inline_look(refrain_inline_recogniser* recognis
         description->words == nullptr)
         return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     return guarded(recogniser, [&] {
-        *finding = finding_of(recogniser->recogniser.look(DescriptionOfC(*description)));
+        *finding = finding_of(recogniser->recogniser.look(CDescription(*description)));
     });
 }
 
@@ -111,13 +120,13 @@ refrain_autotrace_status refrain_inline_interrupt(refrain_inline_recogniser* rec
     return guarded(recogniser, [&] { *unfolded = turn_of(recogniser->recogniser.interrupt()); });
 }
 
-int refrain_inline_rests(const refrain_inline_recogniser* recogniser) {
-    return recogniser != nullptr && recogniser->recogniser.rests() ? 1 : 0;
+int refrain_inline_backing_off(const refrain_inline_recogniser* recogniser) {
+    return recogniser != nullptr && recogniser->recogniser.backing_off() ? 1 : 0;
 }
 
-refrain_autotrace_status refrain_inline_pass(refrain_inline_recogniser* recogniser) {
-    if (refrain_inline_rests(recogniser) == 0) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
-    return guarded(recogniser, [&] { recogniser->recogniser.pass(); });
+refrain_autotrace_status refrain_inline_skip(refrain_inline_recogniser* recogniser) {
+    if (refrain_inline_backing_off(recogniser) == 0) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
+    return guarded(recogniser, [&] { recogniser->recogniser.skip(); });
 }
 
 refrain_autotrace_status refrain_inline_clear(refrain_inline_recogniser* recogniser) {
@@ -137,7 +146,11 @@ refrain_autotrace_status refrain_inline_get_statistics(const refrain_inline_reco
     if (statistics == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     return guarded(recogniser, [&] {
         const InlineRecogniser::Statistics& from = recogniser->recogniser.statistics();
-        *statistics = {from.operations, from.predicted, from.found, from.alike, from.collisions};
+        *statistics = {.operations = from.operations,
+                       .predicted = from.predicted,
+                       .found = from.found,
+                       .alike = from.alike,
+                       .collisions = from.collisions};
     });
 }
 

@@ -6,12 +6,12 @@ namespace {
 
 using namespace refrain::autotrace;
 using refrain::autotrace::detail::guarded;
-using refrain::autotrace::detail::guarded_making;
+using refrain::autotrace::detail::guarded_create;
 using refrain::autotrace::detail::write_message;
 
-class HostOfC final : public TraceHost {
+class CHost final : public TraceHost {
   public:
-    explicit HostOfC(const refrain_autotrace_host& host) : host_(host) {}
+    explicit CHost(const refrain_autotrace_host& host) : host_(host) {}
     void issue(OperationHandle operation) override { host_.issue(host_.context, operation); }
     void begin_trace(TraceId trace, std::size_t length) override {
         host_.begin_trace(host_.context, trace, length);
@@ -25,9 +25,9 @@ class HostOfC final : public TraceHost {
     refrain_autotrace_host host_;
 };
 
-class ExecutorOfC final : public MiningExecutor {
+class CExecutor final : public MiningExecutor {
   public:
-    explicit ExecutorOfC(const refrain_autotrace_executor& executor) : executor_(executor) {}
+    explicit CExecutor(const refrain_autotrace_executor& executor) : executor_(executor) {}
     void submit(Job job) override { executor_.submit(executor_.context, job.run, job.context); }
     void help() override { executor_.help(executor_.context); }
 
@@ -56,8 +56,8 @@ Options options_of(const refrain_autotrace_options& from) {
     return to;
 }
 
-const char* what_is_missing(const refrain_autotrace_host* host,
-                            const refrain_autotrace_executor* executor) {
+const char* missing_function(const refrain_autotrace_host* host,
+                             const refrain_autotrace_executor* executor) {
     if (host == nullptr) return "argument 'host' is null; pass the functions of the host";
     if (host->issue == nullptr || host->begin_trace == nullptr || host->end_trace == nullptr) {
         return "argument 'host' lacks issue, begin_trace or end_trace; set all three";
@@ -79,8 +79,8 @@ struct refrain_autotracer {
                                                  : refrain_autotrace_executor{}),
           tracer(options, host, executor_functions != nullptr ? &executor : nullptr) {}
 
-    HostOfC host;
-    ExecutorOfC executor;
+    CHost host;
+    CExecutor executor;
     AutoTracer tracer;
 };
 
@@ -113,11 +113,11 @@ refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_option
                                                   size_t message_bytes) {
     if (tracer == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     *tracer = nullptr;
-    if (const char* missing = what_is_missing(host, executor); missing != nullptr) {
+    if (const char* missing = missing_function(host, executor); missing != nullptr) {
         write_message(missing, message, message_bytes);
         return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     }
-    return guarded_making("no memory for the tracer", message, message_bytes, [&] {
+    return guarded_create("no memory for the tracer", message, message_bytes, [&] {
         const Options chosen = options != nullptr ? options_of(*options) : Options{};
         *tracer = new refrain_autotracer(chosen, *host, executor);
     });
@@ -160,26 +160,26 @@ refrain_autotrace_status refrain_autotrace_get_statistics(
     if (statistics == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     return guarded(tracer, [&] {
         const Statistics& from = tracer->tracer.statistics();
-        *statistics = {from.operations,
-                       from.traceable,
-                       from.untraceable,
-                       from.ignorable,
-                       from.recorded,
-                       from.replayed,
-                       from.traces,
-                       from.replays,
-                       from.flushes,
-                       from.first_replay,
-                       from.held_back_sum,
-                       from.slices_mined,
-                       from.slices_skipped,
-                       from.tokens_mined,
-                       from.candidates_taken,
-                       from.candidates_evicted,
-                       from.candidates,
-                       from.candidate_bytes,
-                       from.candidate_bytes_max,
-                       from.history_bytes};
+        *statistics = {.operations = from.operations,
+                       .traceable = from.traceable,
+                       .untraceable = from.untraceable,
+                       .ignorable = from.ignorable,
+                       .recorded = from.recorded,
+                       .replayed = from.replayed,
+                       .traces = from.traces,
+                       .replays = from.replays,
+                       .flushes = from.flushes,
+                       .first_replay = from.first_replay,
+                       .held_back_sum = from.held_back_sum,
+                       .slices_mined = from.slices_mined,
+                       .slices_skipped = from.slices_skipped,
+                       .tokens_mined = from.tokens_mined,
+                       .candidates_taken = from.candidates_taken,
+                       .candidates_evicted = from.candidates_evicted,
+                       .candidates = from.candidates,
+                       .candidate_bytes = from.candidate_bytes,
+                       .candidate_bytes_max = from.candidate_bytes_max,
+                       .history_bytes = from.history_bytes};
     });
 }
 

@@ -1,5 +1,7 @@
 #include "autotrace/candidate_trie.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::autotrace {
@@ -9,12 +11,13 @@ CandidateTrie::CandidateTrie() {
 }
 
 void CandidateTrie::clear() {
-    steps_ = std::vector<Step>();  // {} would keep the memory
+    steps_ = std::vector<Step>();  // assigning {} would keep the memory
     links_ = std::vector<Link>();
     lengths_ = std::vector<std::uint32_t>();
     pending_ = std::vector<NodeIndex>();
     children_ = std::vector<NodeIndex>(64, root);
-    steps_.push_back({Token{}, root, 0, root, stale});
+    steps_.push_back(
+        {.token = Token{}, .expected = root, .depth = 0, .output = root, .epoch = stale});
     links_.push_back(Link{});
     begin_epoch();
 }
@@ -32,7 +35,7 @@ std::size_t CandidateTrie::bytes() const {
            (children_.capacity() + pending_.capacity() + lengths_.capacity()) * sizeof(NodeIndex);
 }
 
-void CandidateTrie::spell(NodeIndex node, std::vector<Token>& tokens) const {
+void CandidateTrie::copy_tokens(NodeIndex node, std::vector<Token>& tokens) const {
     tokens.resize(steps_[node].depth);
     for (; node != root; node = links_[node].parent) {
         tokens[steps_[node].depth - 1] = steps_[node].token;
@@ -49,11 +52,16 @@ NodeIndex CandidateTrie::child(NodeIndex node, const Token& token) const {
 }
 
 NodeIndex CandidateTrie::add_child(NodeIndex node, const Token& token) {
+    REFRAIN_ASSERT(node < steps_.size(), "a child is added to a node that is not there");
+    REFRAIN_ASSERT(steps_.size() == links_.size(), "a node lacks its step or its link");
     if (2 * steps_.size() >= children_.size()) grow_children();
     const auto added = static_cast<NodeIndex>(steps_.size());
-    steps_.push_back({token, root, steps_[node].depth + 1, root, stale});
-    links_.push_back(Link{});
-    links_.back().parent = node;
+    steps_.push_back({.token = token,
+                      .expected = root,
+                      .depth = steps_[node].depth + 1,
+                      .output = root,
+                      .epoch = stale});
+    links_.push_back(Link{.parent = node});
     if (steps_[node].expected == root) steps_[node].expected = added;
     const std::size_t mask = children_.size() - 1;
     std::size_t slot = slot_of(node, token) & mask;
@@ -88,9 +96,10 @@ NodeIndex CandidateTrie::step_slowly(NodeIndex node, const Token& token) {
     }
 }
 
-/// The stack holds nodes that wait for the ones above them. A node is left to wait for its parent,
-/// for a node on its parent's chain of fallbacks, or for its own fallback, all of smaller depth.
+/// Each node on the stack needs the one above it to be fresh first: its parent, a node on its
+/// parent's chain of fallbacks, or its own fallback, all of smaller depth.
 void CandidateTrie::make_fresh(NodeIndex node) {
+    REFRAIN_ASSERT(pending_.empty(), "nodes were left waiting by an earlier call");
     pending_.push_back(node);
     while (!pending_.empty()) {
         const NodeIndex top = pending_.back();

@@ -1,5 +1,7 @@
 #include "autotrace/candidates.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +15,8 @@ Candidates::Candidates(const Options& options, TraceHost& host, Statistics& stat
     publish();
 }
 
-bool Candidates::take_in(std::span<const FoundRepeat> repeats, const History& history,
-                         const Plan& plan) {
+bool Candidates::adopt(std::span<const FoundRepeat> repeats, const History& history,
+                       const Plan& plan) {
     bool changed = false;
     for (const FoundRepeat& repeat : repeats) {
         if (is_wanted(repeat)) changed |= add(repeat, history, plan);
@@ -23,8 +25,8 @@ bool Candidates::take_in(std::span<const FoundRepeat> repeats, const History& hi
     return changed;
 }
 
-/// A loop is known by any of its rotations. One that begins where the program waits is better: a
-/// rotation leaves its head behind after each wait.
+/// All rotations of a loop have one key. The rotation that begins after a wait is preferred: with
+/// any other, the operations between a wait and the rotation's beginning would not be traced.
 bool Candidates::is_wanted(const FoundRepeat& repeat) const {
     const auto known = known_.find(repeat.key);
     if (known == known_.end()) return true;
@@ -33,6 +35,11 @@ bool Candidates::is_wanted(const FoundRepeat& repeat) const {
 
 bool Candidates::add(const FoundRepeat& repeat, const History& history, const Plan& plan) {
     if (CandidateTrie::bytes_bound(repeat.length + 1) > bytes_max_ / 4 * 3) return false;
+    REFRAIN_ASSERT(repeat.length > 0, "a repeat has no tokens");
+    REFRAIN_ASSERT(repeat.begin + repeat.length <= history.end(),
+                   "a repeat reaches beyond the history");
+    REFRAIN_ASSERT(history.end() - repeat.begin <= history.capacity(),
+                   "a repeat is taken in that is forgotten");
     bool changed = false;
     if (const auto known = known_.find(repeat.key); known != known_.end()) {
         if (is_needed(known->second, plan)) return false;
@@ -41,7 +48,7 @@ bool Candidates::add(const FoundRepeat& repeat, const History& history, const Pl
         changed = true;
     }
     if (bytes_with(repeat.length) > bytes_max_) {
-        changed = true;  // the automaton is rebuilt even if that does not help
+        changed = true;  // make_room rebuilds the automaton even if it fails
         if (!make_room(repeat.length, plan)) return changed;
     }
     const CandidateIndex candidate = free_record();
@@ -51,15 +58,14 @@ bool Candidates::add(const FoundRepeat& repeat, const History& history, const Pl
         free_.push_back(candidate);
         return changed;
     }
-    Record& record = records_[candidate];
-    record = {};
-    record.visits.count = repeat.occurrences;
-    record.visits.last = history.end();
-    record.key = repeat.key;
-    record.node = node;
-    record.length = repeat.length;
-    record.used = true;
-    record.after_break = repeat.after_break;
+    records_[candidate] = {
+        .visits = {.count = static_cast<double>(repeat.occurrences), .last = history.end()},
+        .key = repeat.key,
+        .trace = 0,
+        .node = node,
+        .length = repeat.length,
+        .used = true,
+        .after_break = repeat.after_break};
     known_.emplace(repeat.key, candidate);
     ++statistics_.candidates_taken;
     return true;
@@ -80,24 +86,24 @@ std::size_t Candidates::bytes() const {
            free_.capacity() * sizeof(CandidateIndex) + known_.size() * bytes_per_known;
 }
 
-bool Candidates::contain(const Token& token) const {
+bool Candidates::contains(const Token& token) const {
     std::vector<Token> tokens;
     return std::any_of(records_.begin(), records_.end(), [&](const Record& record) {
         if (!record.used) return false;
-        trie_.spell(record.node, tokens);
+        trie_.copy_tokens(record.node, tokens);
         return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
     });
 }
 
-/// What bytes() can be at most once a candidate of this length is added.
+/// Upper bound of bytes() after adding a candidate of this length.
 std::size_t Candidates::bytes_with(std::size_t length) const {
     constexpr std::size_t per_record = 2 * (sizeof(Record) + sizeof(CandidateIndex));
     return CandidateTrie::bytes_bound(trie_.node_count() + length) +
            (records_.size() + 1) * per_record + (known_.size() + 1) * bytes_per_known;
 }
 
-/// Evicts until candidates of this total length fit into three quarters of the budget. Lengths
-/// count in full although candidates share nodes, so the room is there after the rebuilding.
+/// Evicts candidates until the rest and one of this length fit into three quarters of the budget.
+/// Counts all tokens although candidates share nodes, so the rebuilt automaton fits.
 bool Candidates::make_room(std::size_t length, const Plan& plan) {
     std::vector<CandidateIndex> order;
     std::size_t nodes = length + 1;
@@ -121,10 +127,13 @@ bool Candidates::make_room(std::size_t length, const Plan& plan) {
     return bytes_with(length) <= bytes_max_;
 }
 
-/// The automaton still knows the candidate until it is rebuilt.
+/// The automaton keeps the candidate until rebuild().
 void Candidates::evict(CandidateIndex candidate) {
     Record& record = records_[candidate];
-    known_.erase(record.key);
+    REFRAIN_ASSERT(record.used, "a candidate is evicted twice");
+    REFRAIN_ASSERT(candidate != under_way_, "a candidate is evicted while it is replayed");
+    const std::size_t erased = known_.erase(record.key);
+    REFRAIN_ASSERT(erased == 1, "a candidate was not known by its key");
     const TraceId trace = std::exchange(record.trace, 0);
     record.used = false;
     free_.push_back(candidate);
@@ -137,14 +146,17 @@ void Candidates::rebuild() {
     std::vector<Token> tokens;
     for (CandidateIndex i = 0; i < records_.size(); ++i) {
         if (!records_[i].used) continue;
-        old.spell(records_[i].node, tokens);
+        old.copy_tokens(records_[i].node, tokens);
         records_[i].node =
             trie_.insert(i, records_[i].length, [&](std::uint32_t at) { return tokens[at]; });
+        REFRAIN_ASSERT(records_[i].node != CandidateTrie::root,
+                       "a candidate is lost when the automaton is rebuilt");
     }
 }
 
 Candidates::Execution Candidates::execute(CandidateIndex candidate) {
     Record& record = records_[candidate];
+    REFRAIN_ASSERT(record.used, "a candidate is executed that was evicted");
     const bool first = record.trace == 0;
     if (first) {
         record.trace = next_trace_++;

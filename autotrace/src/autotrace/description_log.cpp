@@ -1,11 +1,13 @@
 #include "autotrace/description_log.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::autotrace::detail {
 namespace {
 
-// Not initialised, so that the memory is there only when it is used.
+// Not initialised, so that pages are touched on first use.
 std::unique_ptr<std::uint64_t[]> words(unsigned count_log2) {
     return std::make_unique_for_overwrite<std::uint64_t[]>(std::size_t{1} << count_log2);
 }
@@ -14,8 +16,10 @@ std::unique_ptr<std::uint64_t[]> words(unsigned count_log2) {
 
 DescriptionLog::DescriptionLog(Descriptions& ring, unsigned operations_log2, unsigned words_log2)
     : ring_(ring), references_(words(operations_log2)), words_(words(words_log2)) {
-    ring_ = {(std::uint64_t{1} << operations_log2) - 1, (std::uint64_t{1} << words_log2) - 1,
-             references_.get(), words_.get(), 0};
+    ring_ = {.operation_mask = (std::uint64_t{1} << operations_log2) - 1,
+             .word_mask = (std::uint64_t{1} << words_log2) - 1,
+             .references = references_.get(),
+             .words = words_.get()};
     clear();
 }
 
@@ -26,15 +30,17 @@ bool DescriptionLog::equal(Position a, Position b) {
     if (of_a == of_b) return true;
     const std::uint64_t* words_a = &ring_.words[of_a & ring_.word_mask];
     const std::uint64_t* words_b = &ring_.words[of_b & ring_.word_mask];
-    // The numbers of words first: a comparison of more might leave the ring.
+    // Counts first: comparing more words than the shorter description has might leave the ring.
     if (words_a[0] != words_b[0]) return false;
     if (!std::equal(words_a + 1, words_a + 1 + words_a[0], words_b + 1)) return false;
-    (of_a < of_b ? of_a : of_b) = of_a < of_b ? of_b : of_a;  // the younger lives longer
+    (of_a < of_b ? of_a : of_b) = of_a < of_b ? of_b : of_a;  // share the one that is kept longer
     return true;
 }
 
-/// Words that follow one another in memory.
+/// Allocates contiguous words.
 std::uint64_t* DescriptionLog::make_room(std::size_t words) {
+    REFRAIN_ASSERT(words <= 1 + ring_.word_mask / 8,
+                   "a description takes more than an eighth of the ring");
     const std::uint64_t left = ring_.word_mask + 1 - (ring_.end & ring_.word_mask);
     if (left < words) ring_.end += left;
     ring_.end += words;
@@ -52,7 +58,7 @@ void DescriptionLog::write(Position position, std::span<const std::uint64_t> des
 void DescriptionLog::write_again(Position position, std::uint64_t reference) {
     if (!ring_.is_kept(reference)) return skip(position);
     const std::uint64_t* old = &ring_.words[reference & ring_.word_mask];
-    const std::uint64_t count = 1 + old[0];  // at most an eighth of the ring: not overwritten now
+    const std::uint64_t count = 1 + old[0];  // at most an eighth of the ring: make_room keeps it
     std::uint64_t* words = make_room(count);
     ring_.references[position & ring_.operation_mask] = ring_.end - count;
     std::copy(old, old + count, words);

@@ -51,8 +51,8 @@ void Engine::ignorable(OperationHandle operation) {
     if (held_.full()) replayer_.flush();
 }
 
-/// A trace that spans the wait could never be replayed, so none is looked for from now on: repeats
-/// that are found later begin or end here.
+/// A trace across the wait could not be replayed, since all operations before it must be issued.
+/// The break makes sure that no repeat spans it.
 void Engine::flush() {
     if (held_.empty()) return;
     ++statistics_.flushes;
@@ -76,12 +76,13 @@ void Engine::handle_events() {
         mine_slice();
         next_chance_ += options_.multi_scale_factor;
     }
-    take_in_results();
+    apply_results();
     next_event_ = std::min(next_chance_, queue_.next_due());
 }
 
 void Engine::mine_slice() {
-    const strings::SliceScales scales{options_.multi_scale_factor, options_.history_tokens};
+    const strings::SliceScales scales{.multi_scale_factor = options_.multi_scale_factor,
+                                      .history_max = options_.history_tokens};
     const std::uint64_t step = next_chance_ / options_.multi_scale_factor;
     const std::size_t length = strings::slice_length(step, scales);
     if (!is_worth_mining(step, length) && !options_.mine_every_slice) {
@@ -93,22 +94,22 @@ void Engine::mine_slice() {
     queue_.submit(length);
 }
 
-/// Not if all of it was replayed in long traces, nor while the finder rests.
+/// False if the whole slice was replayed in long traces, or while mining pauses.
 bool Engine::is_worth_mining(std::uint64_t step, std::size_t length) {
     MiningPace::Counts counts;
     counts.candidates_taken = statistics_.candidates_taken;
     counts.slices_searched = queue_.searched();
     counts.uncovered = statistics_.traceable - statistics_.recorded - statistics_.replayed -
                        (held_.end() - held_.base());
-    const bool wanted = pace_.wants(step, counts);
+    const bool wanted = pace_.should_mine(step, counts);
     return wanted && replayer_.uncovered_end() > history_.end() - length;
 }
 
-void Engine::take_in_results() {
+void Engine::apply_results() {
     while (queue_.next_due() <= history_.end()) {
         const Position match_begin = replayer_.match_begin();
         ++statistics_.results_taken;
-        if (candidates_.take_in(queue_.take_due(), history_, replayer_.plan())) {
+        if (candidates_.adopt(queue_.take_due(), history_, replayer_.plan())) {
             replayer_.restart(history_, match_begin);
         }
     }
@@ -116,8 +117,8 @@ void Engine::take_in_results() {
 
 Prospect Engine::prospect(const Token& token) const {
     constexpr std::size_t window_max = std::size_t{1} << 18;
-    Prospect prospect = look_back(history_, std::min(options_.history_tokens, window_max), token);
-    prospect.in_candidate = candidates_.contain(token);
+    Prospect prospect = prospect_of(history_, std::min(options_.history_tokens, window_max), token);
+    prospect.in_candidate = candidates_.contains(token);
     return prospect;
 }
 

@@ -12,7 +12,7 @@
 
 namespace refrain::autotrace::detail {
 
-/// What stands behind an AutoTracer: history, finder, candidates and replayer, wired together.
+/// The implementation of AutoTracer: connects history, miners, candidates and replayer.
 ///
 ///     operation --Token--> History --Slice--> MiningQueue --FoundRepeat--> Candidates
 ///         |                                                                   |
@@ -20,8 +20,8 @@ namespace refrain::autotrace::detail {
 ///                            |
 ///                            +--> TraceHost
 ///
-/// Hot path: appending, pushing, matching, and one comparison with the position at which the next
-///     slice is mined or the next result taken in.
+/// Hot path: appends a token, pushes a handle, advances the match, and compares the position with
+///     that of the next event: mining a slice or applying a result.
 ///
 /// E1  history_.end() == held_.end(): every traceable operation and every break has a position.
 class Engine {
@@ -32,11 +32,11 @@ class Engine {
         ++statistics_.operations;
         ++statistics_.traceable;
         history_.append(token);
-        if (const NodeIndex next = replayer_.next_ahead(token); next != CandidateTrie::root) {
-            replayer_.hand_on_ahead(next, token, operation);
+        if (const NodeIndex next = replayer_.next_eager(token); next != CandidateTrie::root) {
+            replayer_.issue_eager(next, token, operation);
         } else if (replayer_.is_idle()) {
-            replayer_.passed(history_.end());
-            held_.pass(operation);
+            replayer_.note_untraced(history_.end());
+            held_.issue_directly(operation);
         } else {
             held_.push(operation);
             replayer_.advance(token);
@@ -60,7 +60,7 @@ class Engine {
     void handle_events();
     void mine_slice();
     [[nodiscard]] bool is_worth_mining(std::uint64_t step, std::size_t length);
-    void take_in_results();
+    void apply_results();
 
     const Options options_;
     Statistics statistics_;

@@ -12,10 +12,10 @@ struct FoundRepeat {
     Position begin;
     std::uint32_t length;
     std::uint32_t occurrences;  ///< in the slice
-    /// Equal for equal candidates: all rotations of one loop, or one sequence of tokens. Two that
-    /// differ may share it by collision; then the second is not proposed, which costs time only.
+    /// Hash of the content; all rotations of a loop have the same key. If different repeats
+    /// collide, the second does not become a candidate, which costs time but changes no result.
     base::Hash128 key;
-    bool after_break;  ///< begins where something was waited for: the natural head of a loop
+    bool after_break;  ///< begins directly after a break: the natural beginning of a loop
 };
 
 }  // namespace refrain::autotrace

@@ -11,17 +11,17 @@
 
 namespace refrain::autotrace {
 
-/// Operations that were launched and not yet handed on, in launch order.
+/// Operations that were launched but not yet issued, in launch order.
 ///
 ///     positions      base            end
 ///                     |  a   b   c  |          traceable, one per position
-///                       ^     ^                carried along: each stands before a position
+///                       ^     ^                carried (ignorable), each before a position
 ///
-/// Hot path: push is one 8-byte store; issuing one operation is one load and the host's call.
+/// Hot path: push is one 8-byte store; issuing an operation is one load and the host's call.
 ///
-/// H1  Traceable operations are those of positions [base_, end_); carried ones ascend by position.
-/// H2  What is handed on is forgotten before the host sees it: a host that throws gets it once.
-/// H3  Both rings have room for what is held: the caller issues everything when full() says so.
+/// H1  Traceable operations have the positions [base_, end_); carried ones ascend by position.
+/// H2  An operation is removed before the host gets it, so a host that throws gets it only once.
+/// H3  Both rings have room: the caller issues everything when full() is true.
 class HeldOperations {
   public:
     HeldOperations(std::size_t capacity, TraceHost& host, detail::HeldWindow& window)
@@ -36,8 +36,9 @@ class HeldOperations {
         note_newest(operation);
     }
 
-    /// Keeps an operation without a token before the next traceable one.
+    /// Adds an ignorable operation, before the next traceable one.
     void carry(OperationHandle operation) {
+        REFRAIN_ASSERT(!full(), "more operations are held than there is room for");
         carried_[carried_end_++ & mask_] = {end_, operation};
         note_newest(operation);
     }
@@ -51,15 +52,15 @@ class HeldOperations {
     [[nodiscard]] std::size_t size() const {
         return (end_ - base_) + (carried_end_ - carried_begin_);
     }
-    /// Operations carried along that will be handed on before the next traceable one.
+    /// Carried operations before the first traceable one.
     [[nodiscard]] std::uint64_t carried_before_base() const {
         std::uint64_t at = carried_begin_;
         while (at != carried_end_ && carried_[at & mask_].before <= base_) ++at;
         return at - carried_begin_;
     }
 
-    /// Hands on everything before the operation at `position`. What is carried before that one
-    /// stays with it, unless nothing traceable remains.
+    /// Issues all operations before the one at `position`. Those carried directly before that one
+    /// stay held, unless nothing traceable remains.
     void issue_until(Position position) {
         if (base_ >= position && (base_ != end_ || carried_begin_ == carried_end_)) return;
         const WindowUpdate update{*this};
@@ -67,8 +68,10 @@ class HeldOperations {
         if (base_ == end_) issue_carried(end_);
     }
 
-    /// Hands on [base, end) as one execution of a trace.
+    /// Issues [base, end) as one execution of a trace.
     void issue_trace(TraceId trace, Position end) {
+        REFRAIN_ASSERT(base_ < end, "a trace has no operations");
+        REFRAIN_ASSERT(end <= end_, "a trace ends beyond what is held");
         const WindowUpdate update{*this};
         issue_carried(base_);
         host_.begin_trace(trace, end - base_);
@@ -82,7 +85,7 @@ class HeldOperations {
         if (base_ == end_) issue_carried(end_);
     }
 
-    /// An execution begins with what is held. The caller issues it, and says when it ends.
+    /// Begins an execution with the held operations, which the caller issues.
     void begin_trace(TraceId trace, std::size_t length) {
         issue_carried(base_);
         host_.begin_trace(trace, length);
@@ -90,15 +93,16 @@ class HeldOperations {
     void end_trace(TraceId trace) { host_.end_trace(trace); }
     void leave_trace(TraceId trace) { host_.leave_trace(trace); }
 
-    /// Hands one on at once. Needs nothing held.
-    void pass(OperationHandle operation) {
+    /// Issues an operation that was not pushed. Only if nothing is held, so that the launch order
+    /// is kept.
+    void issue_directly(OperationHandle operation) {
         base_ = ++end_;  // H2
         host_.issue(operation);
     }
 
-    /// Passes over a position that has no operation. Needs nothing held.
+    /// Skips the position of a break. Only if nothing is held.
     void skip_position() {
-        REFRAIN_ASSERT(empty(), "a break is passed only when nothing is held");
+        REFRAIN_ASSERT(empty(), "a break comes while operations are held");
         base_ = ++end_;
     }
 
@@ -112,7 +116,7 @@ class HeldOperations {
         OperationHandle operation;
     };
 
-    /// Tells the questions of AutoTracer what is held once the host has been served.
+    /// Updates AutoTracer's window of held operations after issuing, also if the host throws.
     struct WindowUpdate {
         HeldOperations& held;
         explicit WindowUpdate(HeldOperations& operations) : held(operations) {}

@@ -11,19 +11,19 @@
 
 namespace refrain::autotrace {
 
-/// Counts tokens and breaks since the beginning of the stream.
+/// Index of a token or break in the stream.
 using Position = std::uint64_t;
 
-/// The newest tokens of the stream in a ring, and the places that no repeat may span.
+/// The newest tokens of the stream in a ring, and the breaks, which no repeat may span.
 ///
 /// Hot path: append is one 16-byte store to the line after the last one.
 ///
-/// The ring keeps more than `history_tokens`: as much as a mining job can lag behind. A job
-/// therefore reads its slice in place while the launching thread goes on writing elsewhere.
+/// Besides `history_tokens`, the ring keeps as many tokens as a mining job can lag behind. A job
+/// can therefore read its slice in place while the launching thread writes other entries.
 ///
 /// Invariant:   tokens in [end() - capacity(), end()) can be read.
-/// Threads:     append by one thread; a slice handed to a job may be read by that job until its
-///              result is taken in, which the caller does before end() passes begin + capacity.
+/// Threads:     one thread appends. A job may read its slice until its result is applied; the
+///              caller applies it before end() passes the slice's begin + capacity.
 class History {
   public:
     explicit History(const Options& options)
@@ -35,7 +35,7 @@ class History {
 
     void append(const Token& token) { ring_[end_++ & mask_] = token; }
 
-    /// A place that differs from every token, this one's earlier ones included.
+    /// Appends a break, which differs from every token and every other break.
     void append_break() {
         breaks_[break_count_++ & mask_] = end_;
         append(Token{});
@@ -47,7 +47,7 @@ class History {
         return ring_[position & mask_];
     }
 
-    /// Breaks in [begin, end()), ascending, replace the content of `breaks`.
+    /// Replaces the content of `breaks` by the breaks in [begin, end()), ascending.
     void list_breaks(Position begin, std::vector<Position>& breaks) const {
         breaks.clear();
         for (std::uint64_t i = break_count_; i > 0; --i) {
@@ -58,7 +58,7 @@ class History {
         std::reverse(breaks.begin(), breaks.end());
     }
 
-    /// How long a result may have to wait.
+    /// The longest delay of a result, in operations.
     static std::size_t delay_max(const Options& options) {
         return options.result_delay_operations.value_or(
             options.synchronous_mining ? 0 : options.history_tokens);

@@ -7,89 +7,97 @@
 
 namespace refrain::autotrace::detail {
 
-InlineEngine::InlineEngine(const Options& options, InlineRecogniser::Outlook& outlook)
+InlineEngine::InlineEngine(const Options& options, InlineRecogniser::FastState& state)
     : options_(options),
-      outlook_(outlook),
-      matcher_({options.capacity_log2, options.context_max}),
-      log_(outlook_.descriptions, options.capacity_log2, options.words_log2),
-      resting_(std::uint64_t{1} << options.capacity_log2) {
+      state_(state),
+      matcher_({.capacity_log2 = options.capacity_log2, .length_max = options.context_max}),
+      log_(state_.descriptions, options.capacity_log2, options.words_log2),
+      backoff_(std::uint64_t{1} << options.capacity_log2) {
     expect_next();
+}
+
+void InlineEngine::reset_backoff() {
+    backoff_ = Backoff(std::uint64_t{1} << options_.capacity_log2);
+    state_.to_skip = 0;
+    state_.is_skipping = false;
 }
 
 void InlineEngine::clear() {
-    matcher_ = strings::RepeatMatcher({options_.capacity_log2, options_.context_max});
+    matcher_ = strings::RepeatMatcher(
+        {.capacity_log2 = options_.capacity_log2, .length_max = options_.context_max});
     log_.clear();
-    resting_ = Resting(std::uint64_t{1} << options_.capacity_log2);
-    outlook_.to_pass = 0;
-    outlook_.is_passing = false;
-    stray_ = {};
-    outlook_.refuted = false;
+    reset_backoff();
+    detour_ = {};
+    state_.refuted = false;
     interrupted_at_ = ~Position{0};
-    outlook_.loop = 0;
-    outlook_.proved = 0;
+    state_.loop = 0;
+    state_.proved = 0;
     expect_next();
 }
 
-InlineEngine::Position InlineEngine::go_on() {
-    const Position precedent = outlook_.expected;
-    ++outlook_.statistics.operations;
-    ++outlook_.statistics.predicted;
+InlineEngine::Position InlineEngine::advance() {
+    const Position precedent = state_.expected;
+    ++state_.statistics.operations;
+    ++state_.statistics.predicted;
     log_.repeat(matcher_.end(), precedent);
     matcher_.append_predicted();
-    resting_.saw(matcher_.match()->length);
-    if (outlook_.proved < options_.context_max)
-        ++outlook_.proved;
+    backoff_.record(matcher_.match()->length);
+    if (state_.proved < options_.context_max)
+        ++state_.proved;
     else if (options_.fold_loops)
         consider_folding();
     expect_next();
     return precedent;
 }
 
-std::optional<InlineEngine::Position> InlineEngine::look_elsewhere(
-    std::span<const std::uint64_t> words, std::optional<std::uint32_t> likeness) {
-    ++outlook_.statistics.operations;
-    outlook_.unfolded = outlook_.loop != 0 ? unfold() : Turn{};
-    const auto precedent = look_for(words, likely(likeness));
+std::optional<InlineEngine::Position> InlineEngine::search(std::span<const std::uint64_t> words,
+                                                           std::optional<std::uint32_t> likeness) {
+    ++state_.statistics.operations;
+    state_.unfolded = state_.loop != 0 ? unfold() : Turn{};
+    const auto precedent = find_precedent(words, match_expected(likeness));
     expect_next();
     return precedent;
 }
 
-/// What was expected, if the operation is like it: the one behind the precedent of the last one or,
-/// if that had none, the one that was expected when there still was one.
-std::optional<InlineEngine::Likely> InlineEngine::likely(std::optional<std::uint32_t> likeness) {
-    if (outlook_.is_next)
-        stray_ = {outlook_.expected, strays_max};
-    else if (stray_.left != 0)
-        --stray_.left;
-    if (!likeness || (*likeness != equal && resting_.looks_seldom())) return std::nullopt;
-    if (!outlook_.is_next) return Likely{outlook_.expected, std::min(1U, *likeness)};
-    return Likely{outlook_.expected, std::min(outlook_.proved + 1, *likeness)};
+/// The partial match with the expected operation, if there is one. After a detour the expected
+/// operation is the one at which the detour began; the match then restarts, with a context of at
+/// most one.
+std::optional<InlineEngine::PartialMatch> InlineEngine::match_expected(
+    std::optional<std::uint32_t> likeness) {
+    if (state_.is_predicted)
+        detour_ = {state_.expected, detour_operations_max};
+    else if (detour_.left != 0)
+        --detour_.left;
+    if (!likeness || (*likeness != equal && backoff_.is_sampling())) return std::nullopt;
+    if (!state_.is_predicted) return PartialMatch{state_.expected, std::min(1U, *likeness)};
+    return PartialMatch{state_.expected, std::min(state_.proved + 1, *likeness)};
 }
 
-/// What comes next if things go on as they do.
+/// Sets the expected operation: the one that the match predicts, otherwise that of a detour.
 void InlineEngine::expect_next() {
     const std::optional<Position> predicted = matcher_.predicted();
-    outlook_.end = matcher_.end();
-    outlook_.is_next = predicted.has_value();
+    state_.end = matcher_.end();
+    state_.is_predicted = predicted.has_value();
     if (predicted)
-        outlook_.expected = *predicted;
-    else if (stray_.left != 0)
-        outlook_.expected = stray_.from;
+        state_.expected = *predicted;
+    else if (detour_.left != 0)
+        state_.expected = detour_.resume;
     else
         expect_nothing();
-    if (resting_.rests()) [[unlikely]] {
-        outlook_.to_pass = resting_.rest();
-        outlook_.is_passing = false;
+    if (backoff_.is_due()) [[unlikely]] {
+        state_.to_skip = backoff_.start();
+        state_.is_skipping = false;
     }
 }
 
-/// The next position is not described, and what was described in its place is asked for no more.
+/// The next position has no description, so nothing equals it. The description that its slot held
+/// is that of the oldest operation, which is no longer needed.
 void InlineEngine::expect_nothing() {
-    outlook_.expected = matcher_.end();
-    log_.skip(outlook_.expected);
+    state_.expected = matcher_.end();
+    log_.skip(state_.expected);
 }
 
-/// Collisions cost a comparison, and there are few of them: a short hash will do.
+/// A short hash suffices: a collision only costs a comparison.
 strings::Symbol InlineEngine::symbol_of(std::span<const std::uint64_t> words) const {
     std::uint64_t hash = words.size();
     for (const std::uint64_t word : words) {
@@ -99,96 +107,104 @@ strings::Symbol InlineEngine::symbol_of(std::span<const std::uint64_t> words) co
     return static_cast<strings::Symbol>(base::mix(hash) >> (64 - options_.token_bits));
 }
 
-/// An equal operation is preferred if the match promises a longer context.
-std::optional<InlineEngine::Position> InlineEngine::look_for(std::span<const std::uint64_t> words,
-                                                             std::optional<Likely> likely) {
-    constexpr Position seldom = 8;
+/// Prefers an equal operation to the partial match if the match of hashes is longer.
+std::optional<InlineEngine::Position> InlineEngine::find_precedent(
+    std::span<const std::uint64_t> words, std::optional<PartialMatch> partial) {
+    constexpr Position sampling_interval = 8;
     const Position now = matcher_.end();
-    if (resting_.looks_seldom() && now % seldom != 0 && !likely)
+    if (backoff_.is_sampling() && now % sampling_interval != 0 && !partial)
         matcher_.append_unmatched(symbol_of(words));
     else
         matcher_.append(symbol_of(words));
     const auto match = matcher_.match();
-    const bool is_better = match && (!likely || match->length > likely->context);
+    const bool is_better = match && (!partial || match->length > partial->context);
     if (is_better && log_.equals(match->source, words)) {
-        ++outlook_.statistics.found;
-        outlook_.proved = 1;
-        outlook_.refuted = false;
-        stray_ = {};
-        resting_.saw(match->length);
+        ++state_.statistics.found;
+        REFRAIN_ASSERT(match->source < now, "an operation is its own precedent");
+        state_.proved = 1;
+        state_.refuted = false;
+        detour_ = {};
+        backoff_.record(match->length);
         log_.repeat(now, match->source);
         return match->source;
     }
-    if (is_better) ++outlook_.statistics.collisions;
+    if (is_better) ++state_.statistics.collisions;
     log_.write(now, words);
-    if (likely && now - likely->source < matcher_.capacity()) return follow(*likely);
+    if (partial && now - partial->source < matcher_.capacity()) return follow(*partial);
     matcher_.drop();
-    outlook_.proved = 0;
-    resting_.saw(0);
+    state_.proved = 0;
+    backoff_.record(0);
     return std::nullopt;
 }
 
-/// No context reaches back further than the two agree.
-std::optional<InlineEngine::Position> InlineEngine::follow(const Likely& likely) {
-    ++outlook_.statistics.alike;
-    matcher_.follow(likely.source);
-    stray_ = {};
-    outlook_.proved = likely.context;
-    outlook_.refuted = true;
-    resting_.saw(0);  // where operations are all alike, that says nothing
-    if (likely.context == 0) return std::nullopt;
-    return likely.source;
+/// Continues with the source of the partial match. No context extends beyond that of the match.
+std::optional<InlineEngine::Position> InlineEngine::follow(const PartialMatch& partial) {
+    ++state_.statistics.alike;
+    matcher_.follow(partial.source);
+    detour_ = {};
+    state_.proved = partial.context;
+    state_.refuted = true;
+    backoff_.record(
+        0);  // a partial match is no evidence of a repeat: all operations may be similar
+    if (partial.context == 0) return std::nullopt;
+    return partial.source;
 }
 
 bool InlineEngine::prove(std::uint32_t count) {
     const auto match = matcher_.match();
-    if (outlook_.refuted || !match) return false;
+    if (state_.refuted || !match) return false;
     const Position newest = matcher_.end() - 1;
     const std::uint64_t remembered = matcher_.capacity() - (newest - match->source);
-    std::uint32_t& proved = outlook_.proved;
-    while (proved < count && !outlook_.refuted) {
-        outlook_.refuted = proved >= std::min<std::uint64_t>(match->length, remembered) ||
-                           !log_.equal(newest - proved, match->source - proved);
-        if (!outlook_.refuted) ++proved;
+    std::uint32_t& proved = state_.proved;
+    while (proved < count && !state_.refuted) {
+        state_.refuted = proved >= std::min<std::uint64_t>(match->length, remembered) ||
+                         !log_.equal(newest - proved, match->source - proved);
+        if (!state_.refuted) ++proved;
     }
     return proved >= count;
 }
 
 InlineEngine::Turn InlineEngine::interrupt() {
-    const Turn unfolded = outlook_.loop != 0 ? unfold() : Turn{};
+    const Turn unfolded = state_.loop != 0 ? unfold() : Turn{};
     if (interrupted_at_ != matcher_.end()) {
         log_.skip(matcher_.end());
         matcher_.append_break();
         interrupted_at_ = matcher_.end();
-        outlook_.proved = 0;
-        stray_ = {};
+        state_.proved = 0;
+        detour_ = {};
     }
     expect_next();
     return unfolded;
 }
 
-void InlineEngine::begin_to_pass() {
-    REFRAIN_ASSERT(outlook_.to_pass != 0, "an operation is passed over that is to be looked at");
-    interrupt();  // no loop is folded: what was looked at last did not repeat
-    outlook_.is_passing = true;
+void InlineEngine::begin_skipping() {
+    REFRAIN_ASSERT(state_.to_skip != 0, "an operation is skipped without a backoff");
+    interrupt();  // unfolds nothing: no loop is folded when a backoff begins
+    state_.is_skipping = true;
 }
 
-/// The newest operations have the loop's period for a turn and the longest context.
+/// Folds the loop if the newest operations have had its period for the longest context.
 void InlineEngine::consider_folding() {
     const auto match = matcher_.match();
-    if (match->length < options_.context_max || resting_.rests() || outlook_.to_pass != 0) return;
-    outlook_.loop = matcher_.end() - 1 - match->source;
+    if (match->length < options_.context_max || backoff_.is_due() || state_.to_skip != 0) return;
+    state_.loop = matcher_.end() - 1 - match->source;
+    REFRAIN_ASSERT(state_.loop != 0, "a loop has no operations");
+    REFRAIN_ASSERT(state_.loop < matcher_.capacity(), "a folded loop is longer than the history");
 }
 
-/// What was expected still is: it is behind the newest operation's precedent again.
+/// Gives positions to the operations of the incomplete iteration. The expected operation stays the
+/// same: it follows the newest operation's precedent again.
 InlineEngine::Turn InlineEngine::unfold() {
-    const std::uint64_t loop = outlook_.loop;
-    const Turn unfolded{matcher_.end(), outlook_.expected - (matcher_.end() - loop), loop};
+    REFRAIN_ASSERT(state_.loop != 0, "no loop is folded");
+    const std::uint64_t loop = state_.loop;
+    const Turn unfolded{.first = matcher_.end(),
+                        .count = state_.expected - (matcher_.end() - loop),
+                        .distance = loop};
     for (std::uint64_t i = 0; i < unfolded.count; ++i) {
         log_.repeat(matcher_.end(), *matcher_.predicted());
         matcher_.append_predicted();
     }
-    outlook_.loop = 0;
+    state_.loop = 0;
     return unfolded;
 }
 

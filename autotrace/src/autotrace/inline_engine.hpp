@@ -1,7 +1,7 @@
 #pragma once
 
+#include "autotrace/backoff.hpp"
 #include "autotrace/description_log.hpp"
-#include "autotrace/resting.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "strings/repeat_matcher.hpp"
 
@@ -12,12 +12,12 @@
 
 namespace refrain::autotrace::detail {
 
-/// What an InlineRecogniser does where its outlook (refrain/inline_recogniser.hpp) was wrong, or
-/// moves on.
+/// The part of an InlineRecogniser that is not inlined: advances after a correct prediction and
+/// searches after a wrong one.
 ///
-/// No answer depends on whether loops are folded: what is left out is a number of turns, within a
-/// sequence that has the loop's period for longer than any context, so that the context of each
-/// position that there is equals the one it would have.
+/// Folding loops changes no answer: it leaves out whole iterations of a sequence that has had the
+/// loop's period for longer than any context, so each remaining position has the context that it
+/// would have without folding.
 ///
 /// Threads:  one.
 class InlineEngine {
@@ -26,17 +26,19 @@ class InlineEngine {
     using Options = InlineRecogniser::Options;
     using Turn = InlineRecogniser::Turn;
 
-    /// The outlook is for whoever looks, and lives longer.
-    InlineEngine(const Options& options, InlineRecogniser::Outlook& outlook);
+    /// `state` must outlive the engine.
+    InlineEngine(const Options& options, InlineRecogniser::FastState& state);
 
-    /// The operation is as expected, and no loop is folded. Returns its precedent.
-    Position go_on();
-    /// It is not, or nothing was expected. `likeness`: to what was, if it is like that at all.
-    std::optional<Position> look_elsewhere(std::span<const std::uint64_t> words,
-                                           std::optional<std::uint32_t> likeness);
+    /// The operation equals the expected one, and no loop is folded. Returns its precedent.
+    Position advance();
+    /// The operation differs from the expected one, or none was expected. `likeness`: that of the
+    /// operation and the expected one, if they can count as equal.
+    std::optional<Position> search(std::span<const std::uint64_t> words,
+                                   std::optional<std::uint32_t> likeness);
     [[nodiscard]] bool prove(std::uint32_t count);
     Turn interrupt();
-    void begin_to_pass();
+    void begin_skipping();
+    void reset_backoff();
     void clear();
 
     [[nodiscard]] const strings::RepeatMatcher& matcher() const { return matcher_; }
@@ -44,36 +46,37 @@ class InlineEngine {
 
   private:
     static constexpr std::uint32_t equal = InlineRecogniser::equal;
-    static constexpr unsigned strays_max = 4;
+    static constexpr unsigned detour_operations_max = 4;
 
-    /// A source that the operation resembles, and the context in which the two count as equal.
-    struct Likely {
+    /// An earlier operation, and the longest context in which the new one counts as equal to it.
+    struct PartialMatch {
         Position source;
         std::uint32_t context;
     };
-    /// Where operations were expected when some began that do not belong there.
-    struct Stray {
-        Position from = 0;
-        unsigned left = 0;  // operations that may do so
+    /// Foreign operations inside a match: the operation expected when they began, and how many more
+    /// of them the match survives.
+    struct Detour {
+        Position resume = 0;
+        unsigned left = 0;
     };
 
     [[nodiscard]] strings::Symbol symbol_of(std::span<const std::uint64_t> words) const;
-    std::optional<Likely> likely(std::optional<std::uint32_t> likeness);
-    std::optional<Position> look_for(std::span<const std::uint64_t> words,
-                                     std::optional<Likely> likely);
-    std::optional<Position> follow(const Likely& likely);
+    std::optional<PartialMatch> match_expected(std::optional<std::uint32_t> likeness);
+    std::optional<Position> find_precedent(std::span<const std::uint64_t> words,
+                                           std::optional<PartialMatch> partial);
+    std::optional<Position> follow(const PartialMatch& partial);
     void expect_next();
     void expect_nothing();
     void consider_folding();
     Turn unfold();
 
     Options options_;
-    InlineRecogniser::Outlook& outlook_;
+    InlineRecogniser::FastState& state_;
     strings::RepeatMatcher matcher_;
     DescriptionLog log_;
-    Resting resting_;
-    Stray stray_;
-    Position interrupted_at_ = ~Position{0};  // behind the newest interruption
+    Backoff backoff_;
+    Detour detour_;
+    Position interrupted_at_ = ~Position{0};  // the position after the newest interruption
 };
 
 }  // namespace refrain::autotrace::detail

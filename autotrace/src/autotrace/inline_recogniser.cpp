@@ -8,16 +8,15 @@
 namespace refrain::autotrace {
 namespace {
 
-/// A description that is there as words.
-struct Spelled {
-    std::span<const std::uint64_t> spelled;
+/// The description of an operation whose words are known.
+struct WordDescription {
+    std::span<const std::uint64_t> own;
     [[nodiscard]] std::optional<std::uint32_t> likeness(
         std::span<const std::uint64_t> words) const {
-        if (!std::equal(words.begin(), words.end(), spelled.begin(), spelled.end()))
-            return std::nullopt;
+        if (!std::equal(words.begin(), words.end(), own.begin(), own.end())) return std::nullopt;
         return InlineRecogniser::equal;
     }
-    [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
+    [[nodiscard]] std::span<const std::uint64_t> words() const { return own; }
 };
 
 }  // namespace
@@ -32,25 +31,25 @@ void validate(const InlineRecogniser::Options& options) {
 
 InlineRecogniser::InlineRecogniser(const Options& options) {
     validate(options);
-    engine_ = std::make_unique<detail::InlineEngine>(options, outlook_);
+    engine_ = std::make_unique<detail::InlineEngine>(options, state_);
 }
 
 InlineRecogniser::~InlineRecogniser() = default;
 
 InlineRecogniser::Finding InlineRecogniser::operation(std::span<const std::uint64_t> words) {
-    return look(Spelled{words});
+    return look(WordDescription{words});
 }
 
-InlineRecogniser::Position InlineRecogniser::go_on() {
-    return engine_->go_on();
+InlineRecogniser::Position InlineRecogniser::advance() {
+    return engine_->advance();
 }
 
-InlineRecogniser::Position InlineRecogniser::look_elsewhere(std::span<const std::uint64_t> words,
-                                                            std::int64_t likeness) {
+InlineRecogniser::Position InlineRecogniser::search(std::span<const std::uint64_t> words,
+                                                    std::int64_t likeness) {
     const auto known = likeness != unlike
                            ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(likeness))
                            : std::nullopt;
-    return engine_->look_elsewhere(words, known).value_or(none);
+    return engine_->search(words, known).value_or(none);
 }
 
 bool InlineRecogniser::prove(std::uint32_t count) {
@@ -61,8 +60,8 @@ InlineRecogniser::Turn InlineRecogniser::interrupt() {
     return engine_->interrupt();
 }
 
-void InlineRecogniser::begin_to_pass() {
-    engine_->begin_to_pass();
+void InlineRecogniser::begin_skipping() {
+    engine_->begin_skipping();
 }
 
 void InlineRecogniser::clear() {
@@ -82,7 +81,7 @@ std::size_t InlineRecogniser::description_bytes() const {
 }
 
 std::size_t InlineRecogniser::description_bytes_used() const {
-    return engine_->log().used_bytes(outlook_.end);
+    return engine_->log().used_bytes(state_.end);
 }
 
 }  // namespace refrain::autotrace

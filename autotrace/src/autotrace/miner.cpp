@@ -1,6 +1,7 @@
 #include "autotrace/miner.hpp"
 
 #include "autotrace/periodicity.hpp"
+#include "base/assertion.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -8,15 +9,22 @@
 namespace refrain::autotrace {
 namespace {
 
-/// Two occurrences farther apart than so many times their length are not looked at as a loop, so
-/// that looking costs O(n) per slice.
+/// Two occurrences further apart than this many times their length are not examined for a common
+/// period, so that the examination costs O(n) per slice.
 constexpr std::size_t distance_max_lengths = 4;
 
-/// Of so many loops in one slice all stretches are marked, so that marking costs O(n).
+/// All stretches are marked of at most this many loops per slice, so that marking costs O(n).
 constexpr std::size_t periods_max = 8;
 
 constexpr std::uint64_t content_seed = 1;
 constexpr std::uint64_t loop_seed = 2;
+
+/// The key of the index-th piece of a loop.
+base::Hash128 piece_key(const base::Hash128& loop, std::uint32_t index) {
+    base::Hasher hasher(index);
+    hasher.add(loop);
+    return hasher.finish();
+}
 
 }  // namespace
 
@@ -33,6 +41,7 @@ std::size_t Miner::memory_bytes() const {
 }
 
 bool Miner::mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found) {
+    REFRAIN_ASSERT(slice.begin <= slice.end, "a slice ends before it begins");
     found.clear();
     if (!filter_.may_repeat(history, slice.begin, slice.end, length_min_)) return false;
     symbols_ = numbers_.number(history, slice.begin, slice.end, slice.breaks);
@@ -44,7 +53,7 @@ bool Miner::mine(const History& history, const Slice& slice, std::vector<FoundRe
     stretch_of_.assign(symbols_.size(), 0);
     strings::RepeatOptions options;
     options.length_min = static_cast<std::uint32_t>(length_min_);
-    // Loops with a body below length_min_ repeat at that length too: nothing shorter is needed.
+    // A loop with a shorter body also repeats at length_min_, so no shorter repeats are needed.
     for (const strings::Repeat& repeat : finder_.find(symbols_, options)) propose(repeat);
     return true;
 }
@@ -68,8 +77,8 @@ void Miner::propose(const strings::Repeat& repeat) {
     propose_loop(longest, occurrences);
 }
 
-/// Marks every stretch with the period that is longer than it by length_min or more: where the loop
-/// was left early, or the slice cuts it. There, too, no part of the loop is worth a trace of its
+/// Marks every stretch with this period that is at least period + length_min long, including those
+/// where the loop ended early or the slice cuts it off: parts of the loop need no trace of their
 /// own.
 void Miner::mark_all(Offset period) {
     if (std::find(periods_.begin(), periods_.end(), period) != periods_.end()) return;
@@ -84,7 +93,7 @@ void Miner::mark_all(Offset period) {
     }
 }
 
-/// Every occurrence lies in a loop that was proposed: a rotation of it, or a part.
+/// Whether every occurrence is inside a proposed loop, as a rotation or a part of it.
 bool Miner::lies_in_stretch(const strings::Repeat& repeat) const {
     return std::all_of(repeat.occurrences.begin(), repeat.occurrences.end(), [&](Offset begin) {
         const std::uint32_t stretch = stretch_of_[begin];
@@ -92,17 +101,18 @@ bool Miner::lies_in_stretch(const strings::Repeat& repeat) const {
     });
 }
 
-/// The ends of the slice bound the repeat on both sides, so it goes on beyond them: in a loop that
-/// the slice spans once, this is a part of the body that begins anywhere. A longer slice will tell;
-/// the longest one must do.
+/// Whether the slice cuts the repeat off at both ends, so that it probably extends further: in a
+/// loop that the slice covers less than twice, it is an arbitrary part of the body. A longer slice
+/// will find the whole; of the longest slice, cut repeats are accepted.
 bool Miner::is_cut_off(const strings::Repeat& repeat) const {
     return symbols_.size() < history_tokens_ && repeat.occurrences.front() == 0 &&
            repeat.occurrences.back() + repeat.length == symbols_.size();
 }
 
-/// The period of the loop that the repeat belongs to, or 0: one that fits twice into the repeat, or
-/// into the part from one occurrence to the end of the next.
+/// The period of the loop around the repeat, or 0: a period that fits twice into the repeat, or
+/// into the part from the beginning of one occurrence to the end of the next.
 Miner::Offset Miner::find_period(const strings::Repeat& repeat) {
+    REFRAIN_ASSERT(repeat.occurrences.size() >= 2, "a repeat occurs only once");
     Offset first = repeat.occurrences[0];
     Offset distance = repeat.occurrences[1] - first;
     for (std::size_t i = 2; i < repeat.occurrences.size(); ++i) {
@@ -116,7 +126,7 @@ Miner::Offset Miner::find_period(const strings::Repeat& repeat) {
     return period_of({first, repeat.length});
 }
 
-/// The smallest period if it fits twice, else 0.
+/// The smallest period if it fits twice, otherwise 0.
 Miner::Offset Miner::period_of(Piece piece) {
     const auto period =
         static_cast<Offset>(smallest_period(symbols_.subspan(piece.begin, piece.length), borders_));
@@ -124,7 +134,8 @@ Miner::Offset Miner::period_of(Piece piece) {
 }
 
 Miner::Stretch Miner::widened(Piece piece, Offset period) const {
-    Stretch stretch{piece.begin, piece.begin + piece.length, period};
+    REFRAIN_ASSERT(period > 0, "a stretch has no period");
+    Stretch stretch{.begin = piece.begin, .end = piece.begin + piece.length, .period = period};
     if (piece.length < period) {
         stretch.end = std::min<Offset>(piece.begin + period, static_cast<Offset>(symbols_.size()));
     }
@@ -141,6 +152,7 @@ Miner::Stretch Miner::widened(Piece piece, Offset period) const {
 
 void Miner::mark(const Stretch& stretch) {
     stretches_.push_back(stretch);
+    REFRAIN_ASSERT(stretch.end <= stretch_of_.size(), "a stretch reaches beyond its slice");
     std::fill(stretch_of_.begin() + stretch.begin, stretch_of_.begin() + stretch.end,
               static_cast<std::uint32_t>(stretches_.size()));
 }
@@ -163,38 +175,32 @@ void Miner::propose_loop(const Stretch& stretch, std::uint32_t occurrences) {
 void Miner::propose_iterations(const Stretch& stretch, Offset begin, Offset iterations,
                                std::uint32_t occurrences) {
     const Offset length = iterations * stretch.period;
+    REFRAIN_ASSERT(begin + length <= stretch.end, "iterations reach beyond their stretch");
     const base::Hash128 key = loop_key(begin, stretch.period, length);
     const std::uint32_t visits = std::max(occurrences, (stretch.end - stretch.begin) / length);
     propose_pieces({begin, length}, visits, &key);
 }
 
-/// Pieces of equal length, as far as division allows; the last ones are longer by one.
+/// Proposes pieces of equal length, up to a difference of one.
 void Miner::propose_pieces(Piece whole, std::uint32_t occurrences, const base::Hash128* loop) {
     auto count = static_cast<Offset>((whole.length + length_max_ - 1) / length_max_);
-    if (whole.length / count < length_min_) --count;  // some tokens at the end stay out
+    if (whole.length / count < length_min_) --count;  // drops some tokens at the end
     Offset begin = whole.begin;
     for (Offset i = 0; i < count; ++i) {
         const Offset end_wanted =
             whole.begin + static_cast<Offset>(std::uint64_t{whole.length} * (i + 1) / count);
         const Offset length = std::min(end_wanted - begin, static_cast<Offset>(length_max_));
-        FoundRepeat repeat{};
-        repeat.begin = slice_->begin + begin;
-        repeat.length = length;
-        repeat.occurrences = occurrences;
-        repeat.after_break = follows_break(whole.begin);
-        if (loop != nullptr) {
-            base::Hasher hasher(i);
-            hasher.add(*loop);
-            repeat.key = hasher.finish();
-        } else {
-            repeat.key = content_key({begin, length});
-        }
-        found_->push_back(repeat);
+        found_->push_back(
+            {.begin = slice_->begin + begin,
+             .length = length,
+             .occurrences = occurrences,
+             .key = loop != nullptr ? piece_key(*loop, i) : content_key({begin, length}),
+             .after_break = follows_break(whole.begin)});
         begin += length;
     }
 }
 
-/// Whether pieces between length_min_ and length_max_ make up exactly this length.
+/// Whether this length divides into pieces of length_min_ to length_max_.
 bool Miner::is_cuttable(Offset length) const {
     const std::size_t count = (length + length_max_ - 1) / length_max_;
     return length / count >= length_min_;
@@ -215,7 +221,7 @@ base::Hash128 Miner::content_key(Piece piece) const {
     return hasher.finish();
 }
 
-/// Equal for all rotations: hashed from the smallest one on.
+/// The hash of the smallest rotation, hence equal for all rotations.
 base::Hash128 Miner::loop_key(Offset begin, Offset period, Offset length) const {
     const auto token_at = [&](std::size_t i) -> const Token& {
         return (*history_)[slice_->begin + begin + i];

@@ -14,7 +14,7 @@
 
 namespace refrain::autotrace {
 
-/// A part of the history that is to be mined.
+/// A part of the history to mine.
 struct Slice {
     Position begin;
     Position end;
@@ -24,24 +24,25 @@ struct Slice {
 /// Finds the repeats of a slice that are worth tracing; keeps its memory between calls.
 ///
 /// Algorithm 2 finds substrings that repeat without overlap. In a loop with body abc these are
-/// abcabc..., bcabca..., as long as half of the slice and begun wherever the slice begins. All
-/// of them are the same loop: so the stretch with that period is looked up around them, and the
-/// loop is proposed once, as its body (or as few iterations as reach trace_length_min) and as some
-/// iterations of at least loop_length operations if the body is shorter.
+/// abcabc..., bcabca..., up to half as long as the slice, beginning where the slice begins. All of
+/// them are the same loop. The miner therefore extends each to the maximal stretch with that period
+/// and proposes the loop once: as its body, or the fewest iterations with trace_length_min
+/// operations; and, if the body is shorter than loop_length, also as iterations with at least
+/// loop_length.
 ///
 ///     slice  x y z a b c a b c a b c a q      stretch [3, 13) of period 3
 ///     proposed, with trace_length_min 5 and loop_length 8:  abcabc at 3, abcabcabc at 3
 ///
-/// A loop is known by its body up to rotation, another repeat by its content.
+/// The key of a loop is that of its body up to rotation; the key of another repeat, of its content.
 ///
 /// Complexity:  O(n log n) for n tokens; see strings/repeats.hpp.
-/// Threads:     one call at a time per miner; pure otherwise, runs on any thread.
+/// Threads:     one call at a time per miner, on any thread.
 class Miner {
   public:
     explicit Miner(const Options& options);
 
-    /// Replaces the content of `found`. Returns whether it was searched at all: not if a glance
-    /// showed that nothing repeats.
+    /// Replaces the content of `found`. Returns false if the filter already excludes any repeat, so
+    /// that no search was needed.
     bool mine(const History& history, const Slice& slice, std::vector<FoundRepeat>& found);
 
     [[nodiscard]] std::size_t memory_bytes() const;
@@ -87,7 +88,7 @@ class Miner {
     std::vector<std::uint32_t> borders_;
     std::vector<std::uint32_t> stretch_of_;  ///< per offset: 1 + index of a stretch, or 0
 
-    // The call under way.
+    // Valid during a call.
     std::vector<Stretch> stretches_;
     std::vector<Offset> periods_;
     std::span<const strings::Symbol> symbols_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <algorithm>
@@ -7,26 +8,27 @@
 
 namespace refrain::autotrace {
 
-/// Decides when the finder rests: a program with irregular parts is never replayed as a whole, so
-/// its history would be mined forever although everything worth tracing in it is known.
+/// Decides when mining pauses. Without pauses, the history of a program with irregular parts, which
+/// are never replayed, would be mined forever although everything worth tracing is known.
 ///
-/// A round is history_tokens operations. After three rounds in a row that were searched and brought no
-/// new candidate, mining rests for four rounds, then for twice as many after each further round
-/// that brings nothing, sixteen at most: until one brings a candidate, or until more operations
-/// than before stay outside of traces, since the program has entered another phase.
+/// A round is history_tokens operations. A round is fruitless if slices were searched in it but no
+/// new candidate was found. After three fruitless rounds in succession mining pauses for four
+/// rounds, and after each further fruitless round for twice as many, at most sixteen. A pause ends
+/// early when more operations than before are outside of traces: then the program has entered
+/// another phase. A new candidate resets the length of the pause.
 ///
-/// Threads:     launching thread; a function of the stream alone, as everything it is told is.
+/// Threads:     launching thread; a function of the stream alone, like its inputs.
 class MiningPace {
   public:
     static constexpr std::uint64_t fruitless_rounds_max = 3;
-    static constexpr std::uint64_t rest_rounds_min = 4;
-    static constexpr std::uint64_t rest_rounds_max = 16;
+    static constexpr std::uint64_t pause_rounds_min = 4;
+    static constexpr std::uint64_t pause_rounds_max = 16;
 
     /// Counts since the beginning of the stream.
     struct Counts {
         std::uint64_t candidates_taken = 0;
-        std::uint64_t slices_searched = 0;  ///< in which tokens did repeat
-        std::uint64_t uncovered = 0;        ///< operations handed on outside of traces
+        std::uint64_t slices_searched = 0;  ///< slices that the filter did not exclude
+        std::uint64_t uncovered = 0;        ///< operations issued outside of traces
     };
 
     explicit MiningPace(const Options& options)
@@ -34,22 +36,26 @@ class MiningPace {
               std::max<std::uint64_t>(1, options.history_tokens / options.multi_scale_factor)),
           uncovered_allowance_(options.multi_scale_factor) {}
 
-    /// Whether to mine at this chance. Steps count from 1, without gaps.
-    [[nodiscard]] bool wants(std::uint64_t step, const Counts& counts) {
+    /// Whether to mine at this step. Steps count from 1, without gaps.
+    [[nodiscard]] bool should_mine(std::uint64_t step, const Counts& counts) {
+        REFRAIN_ASSERT(step > 0, "steps must count from 1");
         const std::uint64_t round = (step - 1) / steps_per_round_;
         if (round != round_) begin_round(round, counts);
-        if (round < resting_until_ &&
-            counts.uncovered - at_begin_.uncovered > usually_uncovered_ + uncovered_allowance_) {
+        if (round < paused_until_ &&
+            counts.uncovered - at_begin_.uncovered > usual_uncovered_ + uncovered_allowance_) {
             fruitless_ = 0;
-            rest_rounds_ = rest_rounds_min;
-            resting_until_ = round;
+            pause_rounds_ = pause_rounds_min;
+            paused_until_ = round;
         }
-        return round >= resting_until_;
+        return round >= paused_until_;
     }
 
   private:
     void begin_round(std::uint64_t round, const Counts& counts) {
-        if (round_ >= resting_until_) judge(round, counts);
+        REFRAIN_ASSERT(round > round_, "a round begins again");
+        REFRAIN_ASSERT(counts.slices_searched >= at_begin_.slices_searched,
+                       "the count of searched slices decreased");
+        if (round_ >= paused_until_) judge(round, counts);
         round_ = round;
         at_begin_ = counts;
     }
@@ -58,20 +64,20 @@ class MiningPace {
         const bool searched = counts.slices_searched != at_begin_.slices_searched;
         const bool found = counts.candidates_taken != at_begin_.candidates_taken;
         fruitless_ = searched && !found ? fruitless_ + 1 : 0;
-        usually_uncovered_ = counts.uncovered - at_begin_.uncovered;
-        if (found) rest_rounds_ = rest_rounds_min;
+        usual_uncovered_ = counts.uncovered - at_begin_.uncovered;
+        if (found) pause_rounds_ = pause_rounds_min;
         if (fruitless_ < fruitless_rounds_max) return;
-        resting_until_ = round + rest_rounds_;
-        rest_rounds_ = std::min(2 * rest_rounds_, rest_rounds_max);
+        paused_until_ = round + pause_rounds_;
+        pause_rounds_ = std::min(2 * pause_rounds_, pause_rounds_max);
     }
 
     std::uint64_t steps_per_round_;
     std::uint64_t uncovered_allowance_;
     std::uint64_t round_ = 0;
-    std::uint64_t resting_until_ = 0;
+    std::uint64_t paused_until_ = 0;
     std::uint64_t fruitless_ = 0;
-    std::uint64_t rest_rounds_ = rest_rounds_min;
-    std::uint64_t usually_uncovered_ = 0;
+    std::uint64_t pause_rounds_ = pause_rounds_min;
+    std::uint64_t usual_uncovered_ = 0;
     Counts at_begin_;
 };
 

@@ -1,5 +1,7 @@
 #include "autotrace/mining_queue.hpp"
 
+#include "base/assertion.hpp"
+
 #include <limits>
 #include <new>
 #include <utility>
@@ -19,6 +21,7 @@ std::unique_ptr<Miner> MinerPool::take() {
 }
 
 void MinerPool::give_back(std::unique_ptr<Miner> miner) {
+    REFRAIN_ASSERT(miner != nullptr, "no miner is given back");
     const base::LockGuard lock(mutex_);
     idle_.push_back(std::move(miner));
 }
@@ -31,21 +34,23 @@ MiningQueue::MiningQueue(const Options& options, const History& history, MiningE
       miners_(options) {}
 
 MiningQueue::~MiningQueue() {
-    closing_.store(true, std::memory_order_relaxed);  // only saves work
+    closing_.store(true, std::memory_order_relaxed);  // publishes nothing; only saves work
     for (const auto& job : jobs_) {
         if (job->state == State::submitted) wait_for(*job);
     }
 }
 
 void MiningQueue::submit(std::size_t length) {
+    REFRAIN_ASSERT(length <= history_.end(), "a slice begins before the history");
+    REFRAIN_ASSERT(length <= history_.capacity(), "a slice is longer than what is remembered");
     Job& job = idle_job();
     job.queue = this;
     job.number = submitted_++;
     job.due = history_.end() + delay(length);
     const Position begin = history_.end() - length;
     history_.list_breaks(begin, job.breaks);
-    job.slice = {begin, history_.end(), job.breaks};
-    job.done.store(false, std::memory_order_relaxed);  // published by the executor's hand-over
+    job.slice = {.begin = begin, .end = history_.end(), .breaks = job.breaks};
+    job.done.store(false, std::memory_order_relaxed);  // published by the executor's submit
     job.state = State::submitted;
     if (executor_ == nullptr) {
         run(&job);
@@ -56,8 +61,8 @@ void MiningQueue::submit(std::size_t length) {
     }
 }
 
-/// A longer slice takes longer to mine, and waiting as many operations as it has costs no more
-/// than a factor of two in reaction.
+/// A longer slice takes longer to mine, and a delay of its own length increases the reaction time
+/// by at most a factor of two.
 std::size_t MiningQueue::delay(std::size_t length) const {
     if (options_.result_delay_operations) return *options_.result_delay_operations;
     return synchronous_ ? 0 : length;
@@ -78,7 +83,7 @@ void MiningQueue::mine(Job& job) {
         job.searched = miner->mine(history_, job.slice, job.found);
         miners_.give_back(std::move(miner));
     } catch (const std::bad_alloc&) {
-        job.found.clear();  // without memory nothing is found
+        job.found.clear();  // a slice that cannot be mined has no repeats
     }
 }
 
@@ -116,6 +121,8 @@ MiningQueue::Job* MiningQueue::next_job() const {
 }
 
 void MiningQueue::wait_for(const Job& job) {
+    REFRAIN_ASSERT(executor_ != nullptr || job.done.load(std::memory_order_relaxed),
+                   "somebody waits for a job that nobody runs");
     while (!job.done.load(std::memory_order_acquire)) executor_->help();
 }
 

@@ -15,7 +15,7 @@
 
 namespace refrain::autotrace {
 
-/// Miners that wait for work: as many as ever mined at the same time.
+/// Idle miners; as many exist as ever mined at the same time.
 class MinerPool {
   public:
     explicit MinerPool(const Options& options) : options_(options) {}
@@ -28,7 +28,7 @@ class MinerPool {
     std::vector<std::unique_ptr<Miner>> idle_ REFRAIN_GUARDED_BY(mutex_);
 };
 
-/// Slices that are being mined, and what was found in them.
+/// The slices that are being mined, and the repeats found in them.
 ///
 ///   submit, next_due, take_due, searched    launching thread
 ///   run                                     any thread, once per submitted job
@@ -38,10 +38,10 @@ class MinerPool {
 ///   submitted  the executor, until run ends with a release of `done`
 ///   done       launching thread, which acquired `done`
 ///
-/// Q1  A job is taken in at the position that was fixed when it was submitted, in the order of
-///     these positions and, among equals, of submission: what is found when is a function of the
-///     stream alone. Until then the launching thread helps the executor.
-/// Q2  The tokens of a slice are in the history's ring until its result was taken in.
+/// Q1  The result of a job is taken at the position that was fixed at its submission, in the order
+///     of these positions and then of submission. Results are thus a function of the stream alone.
+///     If a job is not done by then, the launching thread helps the executor.
+/// Q2  The history's ring keeps the tokens of a slice until its result is taken.
 class MiningQueue {
   public:
     MiningQueue(const Options& options, const History& history, MiningExecutor* executor);
@@ -49,19 +49,19 @@ class MiningQueue {
     MiningQueue& operator=(const MiningQueue&) = delete;
     MiningQueue(MiningQueue&&) = delete;
     MiningQueue& operator=(MiningQueue&&) = delete;
-    /// Waits for jobs that the executor still has; those that were not begun end at once.
+    /// Waits for the jobs of the executor; those that have not begun return immediately.
     ~MiningQueue();
 
     /// Mines the newest `length` tokens.
     void submit(std::size_t length);
 
-    /// The position at which a result is due next; far away if there is none.
+    /// The position at which the next result is due; the largest position if there is none.
     [[nodiscard]] Position next_due() const;
 
-    /// How many of the slices whose results were taken in may have had repeats.
+    /// Slices with taken results that the filter did not exclude.
     [[nodiscard]] std::uint64_t searched() const { return searched_; }
 
-    /// What the next job found, whose result is due now. Valid until submit.
+    /// Takes the result of the next job. Valid until submit.
     [[nodiscard]] std::span<const FoundRepeat> take_due();
 
   private:

@@ -6,7 +6,7 @@
 
 namespace refrain::autotrace::detail {
 
-/// What is said of an option that cannot be used: its name, its value, and the way out.
+/// Throws the error for an invalid option: its name, its value, and the way out.
 [[noreturn]] inline void reject(const std::string& option, const std::string& value,
                                 const std::string& reason) {
     throw std::invalid_argument("automatic tracing: option '" + option + "' is " + value + ", " +

@@ -7,7 +7,7 @@
 namespace refrain::autotrace {
 namespace {
 
-/// The longest history whose positions the mining algorithms can address with room to spare.
+/// Well below the longest sequence that strings::Index can address.
 constexpr std::size_t tokens_limit = std::size_t{1} << 28;
 
 using detail::reject;

@@ -30,7 +30,7 @@ namespace refrain::autotrace {
     return n - border;
 }
 
-/// Where the rotation begins that is smallest in the order `less` of elements.
+/// The offset of the smallest rotation in the order `less` of elements.
 ///
 /// least_rotation(cab) -> 1
 ///

@@ -19,32 +19,33 @@ struct PlannedMatch {
     Score score;
 };
 
-/// The completed matches that are to be replayed among the operations held: disjoint, ascending.
+/// The completed matches of held operations that will be executed as traces: disjoint, ascending.
 ///
-///     held      |..[ first )...[ second )[ third )....|
-///     newcomer                     [ fourth           )   replaces second and third, or is dropped
+///     held         |..[ first )...[ second )[ third )....|
+///     new match                       [ fourth           )   replaces second and third, or is
+///     dropped
 ///
-/// A newcomer ends at the newest operation, so it overlaps the last few planned matches. It takes
-/// their place
-///   - if it covers them wholly: when its score is larger than each of theirs, since nothing that
-///     was covered is lost and one long trace is better than several short ones;
-///   - if it cuts into the first of them: when its score is larger than their sum.
+/// A new match ends at the newest operation, so it overlaps the last few planned matches. It
+/// replaces them
+///   - if it covers all of them and has a larger score than each: no covered operation is lost, and
+///     one long trace is better than several short ones;
+///   - if it cuts into the first of them and has a larger score than their sum.
 ///
-/// P1  peaks_ holds, ascending, the planned matches with a larger score than all after them: the
+/// P1  peaks_ has, ascending, the planned matches with a larger score than all after them: the
 ///     largest score from i on is that of the first peak at or after i.
-/// P2  score_sums_[i] is the sum of scores before the i-th.
+/// P2  score_sums_[i] is the sum of the scores before the i-th.
 ///
-/// Entries before front_ were replayed; their place is given back when they are the larger part.
+/// Entries before front_ were executed; they are erased once they are at least half of all.
 ///
-/// Complexity:  O(log n) for a question, amortised O(log n) for a newcomer.
+/// Complexity:  O(log n) per query, amortised O(log n) per new match.
 class Plan {
   public:
     [[nodiscard]] bool empty() const { return front_ == matches_.size(); }
     [[nodiscard]] const PlannedMatch& front() const { return matches_[front_]; }
     [[nodiscard]] Position end() const { return empty() ? 0 : matches_.back().end; }
 
-    /// Whether a match from `begin` to the newest operation or beyond, with this score, would take
-    /// the place of what is planned from `begin` on.
+    /// Whether a match with this score, from `begin` to the newest operation or later, would
+    /// replace the planned matches that it overlaps.
     [[nodiscard]] bool is_beaten_by(Position begin, Score score) const {
         const std::size_t first = first_overlapped(begin);
         if (first == matches_.size()) return true;
@@ -54,8 +55,10 @@ class Plan {
 
     /// Plans the match if it beats what it overlaps.
     void consider(const PlannedMatch& match) {
+        REFRAIN_ASSERT(match.begin < match.end, "a match has no operations");
         if (!is_beaten_by(match.begin, match.score)) return;
         drop_from(first_overlapped(match.begin));
+        REFRAIN_ASSERT(end() <= match.begin, "planned matches overlap");
         while (!peaks_.empty() && matches_[peaks_.back()].score <= match.score) peaks_.pop_back();
         peaks_.push_back(matches_.size());
         score_sums_.push_back(total_);
@@ -64,6 +67,7 @@ class Plan {
     }
 
     void pop_front() {
+        REFRAIN_ASSERT(!empty(), "a match is taken out of an empty plan");
         ++front_;
         if (2 * front_ >= matches_.size()) forget_replayed();
     }
@@ -119,7 +123,7 @@ class Plan {
         matches_.resize(first);
         score_sums_.resize(first);
         while (!peaks_.empty() && peaks_.back() >= first) peaks_.pop_back();
-        // Peaks that were hidden by dropped matches stay hidden: the newcomer's score is larger.
+        // Matches that dropped peaks had hidden stay hidden: the new match has a larger score.
     }
 
     std::vector<PlannedMatch> matches_;

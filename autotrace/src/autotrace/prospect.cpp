@@ -1,5 +1,7 @@
 #include "autotrace/prospect.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
@@ -9,12 +11,13 @@ namespace {
 
 using Symbols = std::vector<std::uint32_t>;
 
-/// For each position of `text`, how long what begins there equals the beginning of `text`.
-Symbols lengths_in_common(const Symbols& text) {
+/// For each position of `text`, the length of the common prefix of the suffix there and `text` (the
+/// Z function).
+Symbols prefix_lengths(const Symbols& text) {
     Symbols common(text.size());
     if (!text.empty()) common[0] = static_cast<std::uint32_t>(text.size());
     std::size_t begin = 0;
-    std::size_t end = 0;  // text[begin, end) is the copy of a beginning that reaches furthest
+    std::size_t end = 0;  // text[begin, end) equals a prefix of text; the one with the largest end
     for (std::size_t at = 1; at < text.size(); ++at) {
         std::size_t length =
             at < end ? std::min<std::size_t>(common[at - begin], end - at) : std::size_t{0};
@@ -28,14 +31,14 @@ Symbols lengths_in_common(const Symbols& text) {
     return common;
 }
 
-/// The tokens of a window as small numbers. A break has one of its own.
+/// The tokens of a window as small numbers; each break has its own.
 struct Window {
     Symbols symbols;
-    std::size_t latest = 0;  // of the token that is asked for
-    std::size_t occurrences = 0;
+    std::size_t latest = 0;       // offset of the token's latest occurrence
+    std::size_t occurrences = 0;  // of the token
     std::vector<bool> is_break;
 
-    /// Whether a break lies just before `begin` or at `end`.
+    /// Whether there is a break just before `begin` or at `end`.
     [[nodiscard]] bool breaks_at(std::size_t begin, std::size_t end) const {
         return (begin > 0 && is_break[begin - 1]) || (end < is_break.size() && is_break[end]);
     }
@@ -66,9 +69,11 @@ Window read(const History& history, std::size_t length, const Token& token) {
     return window;
 }
 
-/// Two copies `distance` apart have `common` tokens in common: the longest string that occurs in
-/// both places without overlap, other distances of the same loop included.
+/// Two occurrences of `common` tokens are `distance` apart. Returns the length of the longest
+/// string that occurs there twice without overlap; if they overlap, also at multiples of the
+/// distance.
 std::size_t without_overlap(std::size_t common, std::size_t distance) {
+    REFRAIN_ASSERT(distance > 0, "two occurrences lie in one place");
     if (common <= distance) return common;
     const std::size_t whole = common + distance;  // has the period `distance`
     std::size_t best = 0;
@@ -80,7 +85,7 @@ std::size_t without_overlap(std::size_t common, std::size_t distance) {
 
 }  // namespace
 
-Prospect look_back(const History& history, std::size_t window_tokens, const Token& token) {
+Prospect prospect_of(const History& history, std::size_t window_tokens, const Token& token) {
     const Window window = read(history, window_tokens, token);
     Prospect prospect;
     prospect.occurrences = window.occurrences;
@@ -89,7 +94,8 @@ Prospect look_back(const History& history, std::size_t window_tokens, const Toke
     const std::size_t size = window.symbols.size();
     const std::size_t latest = window.latest;
     constexpr std::uint32_t separator = ~std::uint32_t{0};
-    // What follows the latest occurrence, then everything; and the same backwards.
+    // The window from the latest occurrence on, followed by the whole window; and the same
+    // reversed.
     Symbols forward(window.symbols.begin() + static_cast<std::ptrdiff_t>(latest),
                     window.symbols.end());
     forward.push_back(separator);
@@ -98,8 +104,8 @@ Prospect look_back(const History& history, std::size_t window_tokens, const Toke
                      window.symbols.rend());
     backward.push_back(separator);
     backward.insert(backward.end(), window.symbols.rbegin(), window.symbols.rend());
-    const Symbols ahead = lengths_in_common(forward);
-    const Symbols behind = lengths_in_common(backward);
+    const Symbols ahead = prefix_lengths(forward);
+    const Symbols behind = prefix_lengths(backward);
     for (std::size_t at = 0; at < latest; ++at) {
         if (window.symbols[at] != window.symbols[latest]) continue;
         const std::size_t after = ahead[size - latest + 1 + at];
@@ -120,8 +126,8 @@ std::string explain(const Prospect& prospect, std::size_t trace_length_min,
     };
     const std::string last = "in the last " + operations(prospect.window);
     if (prospect.in_candidate)
-        return "By now a known fragment contains it, and is traced when it is launched again from "
-               "its beginning.";
+        return "A known fragment now contains it; the fragment is traced when it is launched again "
+               "from its beginning.";
     if (prospect.occurrences == 0) return "Its latest launch is not " + last + ".";
     if (prospect.occurrences == 1)
         return "Its latest launch is the only one of its kind " + last +
@@ -129,11 +135,12 @@ std::string explain(const Prospect& prospect, std::size_t trace_length_min,
     std::string text = "The longest repeat around its latest launch " + last + " has " +
                        operations(prospect.longest_repeat);
     if (prospect.longest_repeat < trace_length_min)
-        return text + (prospect.cut_by_break ? ", cut off by a wait" : "") + "; a trace has " +
-               std::to_string(trace_length_min) + " at least (trace-min-length).";
-    return text + ", which no fragment known so far contains; the next batch is mined within " +
+        return text + (prospect.cut_by_break ? ", cut off by a wait" : "") +
+               "; a trace has at least " + std::to_string(trace_length_min) +
+               " (trace-min-length).";
+    return text + ", which no known fragment contains; the next slice is mined within " +
            operations(multi_scale_factor) +
-           ", unless mining rests because it brought nothing new for long.";
+           ", unless mining pauses because it found nothing new for a long time.";
 }
 
 }  // namespace refrain::autotrace

@@ -10,14 +10,14 @@
 
 namespace refrain::autotrace {
 
-/// Tells cheaply that nothing in a slice repeats: then it need not be mined.
+/// Excludes cheaply that a slice has a repeat; then it need not be mined.
 ///
-/// Each token sets one of 16 bits per token, chosen by its hash. Where a string occurs for the
-/// second time, the bits of all its tokens are set already; so if no `length` tokens in a row found
-/// theirs set, no string of that length occurs twice. The other way round, different tokens may
-/// share a bit: the answer errs towards true only.
+/// Each token sets one bit, chosen by its hash, in a table with 16 bits per token. At the second
+/// occurrence of a string the bits of all its tokens are already set. So if no `length` consecutive
+/// tokens find their bits set, no string of that length occurs twice. The converse need not hold,
+/// since different tokens may share a bit: false is certain, true is not.
 ///
-/// Complexity:  O(n), about 2 ns a token; ends at the first string that may repeat.
+/// Complexity:  O(n), about 2 ns per token; ends at the first string that may repeat.
 class RepeatFilter {
   public:
     [[nodiscard]] bool may_repeat(const History& history, Position begin, Position end,

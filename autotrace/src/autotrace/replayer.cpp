@@ -1,5 +1,7 @@
 #include "autotrace/replayer.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -16,76 +18,80 @@ Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperation
     plan_.reserve(2 * options.trace_length_max / options.trace_length_min + 2);
 }
 
-void Replayer::run_ahead() {
+void Replayer::begin_eager() {
+    REFRAIN_ASSERT(eager_.trace == 0, "a trace begins inside a trace");
     const CandidateIndex candidate = candidates_.trie().longest_below(match_);
+    REFRAIN_ASSERT(candidate != no_candidate, "no candidate goes on with what matches");
     const Candidates::Execution execution = candidates_.execute(candidate);
     count_replay();
     held_.begin_trace(execution.trace, candidates_.length(candidate));
-    ahead_ = {execution.trace, candidate, held_.base()};
-    candidates_.set_under_way(candidate);
-    go_on_ahead();
+    eager_ = {.trace = execution.trace, .candidate = candidate, .begin = held_.base()};
+    candidates_.set_executing(candidate);
+    continue_eager();
 }
 
-void Replayer::go_on_ahead() {
+void Replayer::continue_eager() {
     const CandidateTrie& trie = candidates_.trie();
     if (trie.output(stream_) != CandidateTrie::root) visit_completed();
-    const bool matches = trie.depth(match_) == held_.end() - ahead_.begin;
-    const bool is_whole = matches && trie.candidate_at(match_) == ahead_.candidate;
-    if (!is_whole &&
-        (!matches || !trie.goes_on(match_) || trie.longest_below(match_) != ahead_.candidate)) {
-        leave_ahead();
+    REFRAIN_ASSERT(eager_.trace != 0, "no trace has begun");
+    const bool matches = trie.depth(match_) == held_.end() - eager_.begin;
+    const bool is_whole = matches && trie.candidate_at(match_) == eager_.candidate;
+    if (!is_whole && (!matches || !trie.has_children(match_) ||
+                      trie.longest_below(match_) != eager_.candidate)) {
+        leave_eager();
         while (trie.depth(match_) > held_.end() - held_.base()) match_ = trie.fallback(match_);
         return decide();
     }
-    issue_ahead();
+    issue_held_eagerly();
     if (!is_whole) return;
-    const TraceId trace = std::exchange(ahead_.trace, 0);
-    candidates_.set_under_way(no_candidate);
+    const TraceId trace = std::exchange(eager_.trace, 0);
+    candidates_.set_executing(no_candidate);
     match_ = CandidateTrie::root;
     last_end_ = held_.end();
     ++statistics_.replays;
-    if (last_end_ - ahead_.begin < loop_length_) uncovered_end_ = last_end_;
+    if (last_end_ - eager_.begin < loop_length_) uncovered_end_ = last_end_;
     held_.end_trace(trace);
 }
 
-void Replayer::hand_on_ahead(NodeIndex next, const Token& token, OperationHandle operation) {
+void Replayer::issue_eager(NodeIndex next, const Token& token, OperationHandle operation) {
     CandidateTrie& trie = candidates_.trie();
     const NodeIndex before = match_;
     match_ = next;
     stream_ = stream_ == before ? match_ : trie.step(stream_, token);
     ++statistics_.replayed;
     try {
-        held_.pass(operation);
+        held_.issue_directly(operation);
     } catch (...) {
-        leave_ahead();
+        leave_eager();
         match_ = CandidateTrie::root;
         throw;
     }
     if (trie.output(stream_) != CandidateTrie::root) visit_completed();
 }
 
-void Replayer::issue_ahead() {
+void Replayer::issue_held_eagerly() {
     statistics_.replayed += held_.end() - held_.base();
     note_held_back(held_.base(), held_.end());
     try {
         held_.issue_until(held_.end());
     } catch (...) {
-        leave_ahead();
+        leave_eager();
         match_ = CandidateTrie::root;
         throw;
     }
 }
 
-/// What else may lie behind such a place is worth looking for.
-void Replayer::leave_ahead() {
-    if (ahead_.trace == 0) return;
+/// Ends an eager replay early. The operations from here on count as uncovered: mining may find the
+/// repeat that the program continues with.
+void Replayer::leave_eager() {
+    if (eager_.trace == 0) return;
     ++statistics_.traces_left;
     uncovered_end_ = held_.base();
-    candidates_.set_under_way(no_candidate);
-    held_.leave_trace(std::exchange(ahead_.trace, 0));
+    candidates_.set_executing(no_candidate);
+    held_.leave_trace(std::exchange(eager_.trace, 0));
 }
 
-/// Comes before planning: the score of a completed match includes its own visit.
+/// Precedes planning, so that the score of a completed match includes its own visit.
 void Replayer::visit_completed() {
     const CandidateTrie& trie = candidates_.trie();
     const Position end = held_.end();
@@ -94,14 +100,14 @@ void Replayer::visit_completed() {
          node = trie.next_output(node), --left) {
         candidates_.visit(trie.candidate_at(node), end);
     }
-    while (stream_ != CandidateTrie::root && !trie.goes_on(stream_)) {
+    while (stream_ != CandidateTrie::root && !trie.has_children(stream_)) {
         stream_ = trie.fallback(stream_);
     }
 }
 
 void Replayer::decide() {
     plan_completed();
-    give_up_matches();
+    drop_hopeless_matches();
     settle_until(match_begin());
     if (held_.full()) flush();
 }
@@ -117,24 +123,24 @@ void Replayer::plan_completed() {
     }
 }
 
-void Replayer::give_up_matches() {
+void Replayer::drop_hopeless_matches() {
     const CandidateTrie& trie = candidates_.trie();
-    while (match_ != CandidateTrie::root && !is_hopeful(match_)) match_ = trie.fallback(match_);
+    while (match_ != CandidateTrie::root && !may_beat_plan(match_)) match_ = trie.fallback(match_);
 }
 
-bool Replayer::is_hopeful(NodeIndex node) const {
+bool Replayer::may_beat_plan(NodeIndex node) const {
     const CandidateTrie& trie = candidates_.trie();
-    if (!trie.goes_on(node)) return false;
+    if (!trie.has_children(node)) return false;
     const Position begin = held_.end() - trie.depth(node);
     if (plan_.empty() || plan_.end() <= begin) return true;
     const CandidateIndex longest = trie.longest_below(node);
     const CandidateIndex shortest = trie.shortest_below(node);
-    Score hope = promise(longest, begin);
-    if (shortest != longest) hope = std::max(hope, promise(shortest, begin));
+    Score hope = potential_score(longest, begin);
+    if (shortest != longest) hope = std::max(hope, potential_score(shortest, begin));
     return plan_.is_beaten_by(begin, hope);
 }
 
-Score Replayer::promise(CandidateIndex candidate, Position begin) const {
+Score Replayer::potential_score(CandidateIndex candidate, Position begin) const {
     return candidates_.score(candidate, begin + candidates_.length(candidate));
 }
 
@@ -144,7 +150,10 @@ void Replayer::settle_until(Position position) {
 }
 
 void Replayer::execute_first_planned() {
+    REFRAIN_ASSERT(!plan_.empty(), "a match is executed that was not planned");
     const PlannedMatch match = plan_.front();
+    REFRAIN_ASSERT(match.begin >= held_.base(), "a planned match begins before what is held");
+    REFRAIN_ASSERT(match.end <= held_.end(), "a planned match ends beyond what is held");
     plan_.pop_front();
     issue_until(match.begin);
     const Candidates::Execution execution = candidates_.execute(match.candidate);
@@ -167,11 +176,11 @@ void Replayer::count_execution(bool first, std::uint64_t length) {
     count_replay();
 }
 
-/// One begins with the oldest operation that is held.
+/// Records the position of the first replay, which begins with the oldest held operation.
 void Replayer::count_replay() {
     if (statistics_.first_replay != Statistics::never) return;
-    const std::uint64_t handed_on = statistics_.operations - held_.size();
-    statistics_.first_replay = handed_on + held_.carried_before_base();
+    const std::uint64_t issued = statistics_.operations - held_.size();
+    statistics_.first_replay = issued + held_.carried_before_base();
 }
 
 void Replayer::issue_until(Position position) {
@@ -183,7 +192,7 @@ void Replayer::issue_until(Position position) {
     held_.issue_until(position);
 }
 
-/// The operation at p was followed by end - 1 - p others before it was handed on.
+/// held_.end() - 1 - p operations were launched between the one at p and its issue.
 void Replayer::note_held_back(Position begin, Position end) {
     const std::uint64_t newest_behind = held_.end() - 1 - begin;
     const std::uint64_t oldest_behind = held_.end() - end;
@@ -191,7 +200,7 @@ void Replayer::note_held_back(Position begin, Position end) {
 }
 
 void Replayer::flush() {
-    leave_ahead();
+    leave_eager();
     match_ = CandidateTrie::root;
     stream_ = CandidateTrie::root;
     settle_until(held_.end());
@@ -199,12 +208,12 @@ void Replayer::flush() {
 
 void Replayer::restart(const History& history, Position begin) {
     CandidateTrie& trie = candidates_.trie();
-    leave_ahead();
+    leave_eager();
     match_ = CandidateTrie::root;
     for (Position at = std::max(begin, held_.base()); at < held_.end(); ++at)
         match_ = trie.step(match_, history[at]);
     stream_ = match_;
-    give_up_matches();
+    drop_hopeless_matches();
     settle_until(match_begin());
 }
 

@@ -9,29 +9,29 @@
 
 namespace refrain::autotrace {
 
-/// Counted in 1/1024, in integers, so that sums do not depend on the order of adding.
+/// In units of 1/1024; an integer, so that sums do not depend on the order of addition.
 using Score = std::int64_t;
 inline constexpr double score_one = 1024;
 inline constexpr double score_max = 1e15;
 
-/// What was seen of a candidate, as far as its score depends on it.
+/// The visits of a candidate, on which its score depends.
 struct Visits {
     double count = 0;       ///< decayed, as of `last`
     Position last = 0;      ///< where the last counted visit ended
-    double in_a_row = 0;    ///< decayed number of visits that began where the last one ended
+    double in_a_row = 0;    ///< decayed number of visits that began where the previous one ended
     bool replayed = false;  ///< executed before
 };
 
-/// How much a trace is worth: its length times how often it turned up lately.
+/// The value of a trace: its length times its recent visits.
 ///
 ///     score = length * min(count, visits_max)
 ///             * replay_bonus                          if executed before
 ///             * clamp(in_a_row, 1, back_to_back_max)
 ///
-/// A visit counts if it ends at least one trace length after the last one that did: ABCABC is
+/// A visit counts if it ends at least one trace length after the last counted one: ABCABC is
 /// visited once per six operations, not at every repetition of ABC. Per trace length, the counts
-/// decay by visit_decay. The cap keeps old traces beatable; the bonus keeps equal ones from
-/// alternating; the last factor prefers the body of a loop to a string that is one and a half.
+/// decay by visit_decay. The cap lets new traces beat old ones; the bonus keeps equal traces from
+/// alternating; the last factor prefers the body of a loop to one and a half bodies.
 ///
 /// Source:  Yadav et al., ASPLOS 2025, Section 4.3; the last factor is that of Legion.
 class ScoreRule {
@@ -50,7 +50,7 @@ class ScoreRule {
         visits.last = end;
     }
 
-    /// The score of an occurrence that ends at `end`, which may lie ahead.
+    /// The score of an occurrence that ends at `end`, which may be in the future.
     [[nodiscard]] Score score(const Visits& visits, std::size_t length, Position end) const {
         const double count =
             counts(visits, length, end) ? count_at(visits, length, end) : visits.count;
@@ -69,7 +69,7 @@ class ScoreRule {
         return visits.count * power(decay_, (end - visits.last) / length) + 1;
     }
 
-    /// Multiplications only, so that every machine gets the same bits.
+    /// Uses multiplications only, so that the result is the same on every machine.
     static double power(double base, std::uint64_t exponent) {
         double result = 1;
         for (; exponent != 0; exponent >>= 1, base *= base) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "autotrace/history.hpp"
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "strings/index.hpp"
 
@@ -12,17 +13,19 @@
 
 namespace refrain::autotrace {
 
-/// Numbers the tokens of a slice by first appearance; each break gets a number of its own. Keeps
-/// its memory between calls.
+/// Numbers the tokens of a slice by first appearance; each break gets its own number. Keeps its
+/// memory between calls.
 ///
 /// tokens 7 9 7 break 7 -> symbols 0 1 0 2 0
 ///
-/// Tokens are compared in full; the hash only finds the place to compare with.
+/// Tokens are compared in full; the hash only finds the slot to compare with.
 class SliceSymbols {
   public:
-    /// The symbols of [begin, end), valid until the next call. `breaks` lists those in it.
+    /// The symbols of [begin, end), valid until the next call. `breaks` are the breaks in this
+    /// range.
     std::span<const strings::Symbol> number(const History& history, Position begin, Position end,
                                             std::span<const Position> breaks) {
+        REFRAIN_ASSERT(begin <= end, "a slice ends before it begins");
         prepare(end - begin);
         std::size_t next_break = 0;
         for (Position at = begin; at < end; ++at) {
@@ -30,6 +33,7 @@ class SliceSymbols {
             next_break += is_break;
             symbols_.push_back(is_break ? distinct_++ : number_of(history, begin, history[at]));
         }
+        REFRAIN_ASSERT(next_break == breaks.size(), "a break lies outside of its slice");
         return symbols_;
     }
 

@@ -1,8 +1,5 @@
 #include "commands/inline_report.hpp"
 
-#include "page/loop_book.hpp"
-#include "page/run_curve.hpp"
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +8,8 @@
 #include "commands/inline_stream.hpp"
 #include "commands/operation_reader.hpp"
 #include "commands/stream_sites.hpp"
+#include "page/loop_book.hpp"
+#include "page/run_curve.hpp"
 
 namespace refrain::commands {
 namespace {
@@ -20,7 +19,7 @@ using autotrace::Token;
 using page::SiteId;
 using How = page::Served::How;
 
-/// Names of operations: their numbers, and whether they repeat, in the lowest bit.
+/// Handles of operations: their numbers, with the lowest bit set if they repeat.
 constexpr OperationHandle handle_of(std::uint64_t number, bool repeats) {
     return 2 * number + (repeats ? 1 : 0);
 }
@@ -35,20 +34,20 @@ std::string operations(std::uint64_t count) {
     return std::to_string(count) + (count == 1 ? " operation" : " operations");
 }
 
-/// Counts what the recogniser says of each operation, as the observer of a runtime would.
+/// Counts the findings of the recogniser, like the observer of a runtime.
 class Books {
   public:
     void operation(const Token& token, SiteId site, StreamSites& sites);
     void untraceable() { stream_.untraceable(); }
-    /// Of the site's latest operation that was not replayed.
+    /// Explains the site's latest operation that was not replayed.
     [[nodiscard]] std::string detail(SiteId site, NotReplayed reason) const;
     void add_to(page::RunData& run);
 
   private:
-    /// What is known of the latest operation of a site that had a precedent, but was not replayed.
+    /// The latest operation of a site that had a precedent but was not replayed.
     struct Note {
-        std::uint64_t distance = 0;  // of the precedent
-        std::uint32_t context = 0;   // operations that repeat
+        std::uint64_t distance = 0;  // to the precedent
+        std::uint32_t context = 0;
     };
     [[nodiscard]] page::RunSample sample() const;
 
@@ -65,7 +64,7 @@ class Books {
 void Books::operation(const Token& token, SiteId site, StreamSites& sites) {
     page::Served served;
     served.number = ++operations_;
-    const bool rests = stream_.recogniser().rests();
+    const bool was_skipped = stream_.recogniser().backing_off();
     const auto repeat = stream_.operation(token, handle_of(operations_, false));
     const bool repeats_now = repeat && repeat->context >= InlineStream::context_asked;
     if (repeats_now) stream_.rename(handle_of(operations_, true));
@@ -79,7 +78,7 @@ void Books::operation(const Token& token, SiteId site, StreamSites& sites) {
         if (site >= notes_.size()) notes_.resize(site + std::size_t{1});
         if (repeat) notes_[site] = {distance, repeat->context};
         served.how = repeats_now ? How::recorded : How::analysed;
-        served.reason = rests         ? NotReplayed::resting
+        served.reason = was_skipped   ? NotReplayed::resting
                         : !repeat     ? NotReplayed::no_precedent
                         : repeats_now ? NotReplayed::first_repetition
                                       : NotReplayed::short_context;
@@ -94,15 +93,15 @@ std::string Books::detail(SiteId site, NotReplayed reason) const {
     switch (reason) {
         case NotReplayed::no_precedent:
             return "The newest " + operations(stream_.recogniser().capacity()) +
-                   " are remembered, without further turns of a loop that goes on.";
+                   " are remembered; further iterations of a folded loop do not count.";
         case NotReplayed::short_context:
             return "Counted back from it, " + operations(note.context) +
                    (note.context == 1 ? " repeats" : " repeat") + " what was launched " +
-                   operations(note.distance) + " before; it takes " +
-                   std::to_string(InlineStream::context_asked) + ".";
+                   operations(note.distance) + " before; " +
+                   std::to_string(InlineStream::context_asked) + " are needed.";
         case NotReplayed::first_repetition:
-            return "The first time was " + operations(note.distance) +
-                   " before; from the third time on it is served.";
+            return "Its first occurrence was " + operations(note.distance) +
+                   " before; it is replayed from the third on.";
         default:
             return {};
     }

@@ -7,10 +7,9 @@
 
 namespace refrain::commands {
 
-/// What the inline recogniser makes of a stream of operations, for a page; launch sites and memory as
-/// in report_on_stream. Counted as in run_inline: an operation is replayed from the third iteration of
-/// a loop on. A runtime may replay fewer, for it knows what an operation waits for, and how much must
-/// repeat for that to hold again.
+/// The page of a stream by the inline recogniser; launch sites and memory as in report_on_stream.
+/// An operation counts as replayed as in run_inline: from the third iteration of a loop on. A
+/// runtime may replay fewer, since the dependences of an operation may need a longer context.
 ///
 /// Errors:  MalformedLine.
 [[nodiscard]] StreamReport report_on_stream_inline(std::istream& input, const std::string& name);

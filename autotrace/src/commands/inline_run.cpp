@@ -9,7 +9,7 @@
 namespace refrain::commands {
 namespace {
 
-/// Notes what each operation with a token repeats. Handles are their indices.
+/// Counts repeats of traceable operations; their handles are indices.
 class Repeats {
   public:
     void add(const std::optional<InlineStream::Repeat>& repeat, std::uint64_t operations_before) {
@@ -46,7 +46,7 @@ class Repeats {
     }
 
     InlineOutcome outcome_;
-    std::vector<bool> repeated_;  // in a context that is long enough
+    std::vector<bool> repeated_;  // in a context of context_asked operations
     std::vector<bool> replayed_;
     std::unordered_map<std::uint64_t, InlineOutcome::Loop> loops_;  // by length
 };

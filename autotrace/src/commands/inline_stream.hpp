@@ -2,29 +2,30 @@
 
 #include "refrain/autotrace.hpp"
 #include "refrain/inline_recogniser.hpp"
-#include "refrain/precedent_ring.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace refrain::commands {
 
-/// Shows the operations of a stream to an InlineRecogniser, and says of each what it repeats. Tokens
-/// are the descriptions; handles are the caller's names for operations.
+/// Passes the operations of a stream to an InlineRecogniser and returns the precedent of each.
+/// Tokens are the descriptions; handles are the caller's identifiers of operations.
 ///
-///     a b c ! a b     the last b repeats the first one, with a context of 2: no context spans the !
+///     a b c ! a b     the last b repeats the first one, with a context of 2: no context spans the
+///     !
 class InlineStream {
   public:
-    /// The operation equals `precedent`, and so do the `context` - 1 before either, one by one.
+    /// The operation equals `precedent`, and the `context` - 1 operations before them are equal
+    /// too.
     struct Repeat {
         autotrace::OperationHandle precedent;
         std::uint32_t context;  // 1 to context_asked
     };
-    /// What is asked of a context before an operation is replayed; the shortest trace that is mined
-    /// has as many operations.
+    /// The context required to replay an operation; as long as the shortest mined trace.
     static constexpr std::uint32_t context_asked = 5;
 
     explicit InlineStream(const autotrace::InlineRecogniser::Options& options = {})
@@ -32,19 +33,22 @@ class InlineStream {
 
     std::optional<Repeat> operation(const autotrace::Token& token,
                                     autotrace::OperationHandle handle);
-    /// Gives the newest operation another name; it was said to repeat something.
-    void rename(autotrace::OperationHandle handle) { handles_[newest_] = handle; }
-    void untraceable() { handles_.follow(recogniser_.interrupt()); }
+    /// Changes the handle of the newest operation; only if it had a precedent.
+    void rename(autotrace::OperationHandle handle) { handle_at(newest_) = handle; }
+    void untraceable() { recogniser_.interrupt().repeat_in(handles_); }
 
     [[nodiscard]] const autotrace::InlineRecogniser& recogniser() const { return recogniser_; }
-    /// Of what translates the recogniser's positions to handles.
-    [[nodiscard]] std::size_t handle_bytes() const { return handles_.memory_bytes(); }
+    /// Memory for the handles.
+    [[nodiscard]] std::size_t handle_bytes() const {
+        return handles_.capacity() * sizeof(autotrace::OperationHandle);
+    }
 
   private:
-    /// What the recogniser compares a token with.
+    using Position = autotrace::InlineRecogniser::Position;
+    /// Describes an operation by its token.
     struct Description {
         std::array<std::uint64_t, 2> token;
-        /// Tokens are equal or not.
+        /// There are no partial matches of tokens.
         [[nodiscard]] std::optional<std::uint32_t> likeness(
             std::span<const std::uint64_t> words) const {
             if (words[0] != token[0] || words[1] != token[1]) return std::nullopt;
@@ -54,24 +58,27 @@ class InlineStream {
     };
 
     [[nodiscard]] std::uint32_t context();
+    [[nodiscard]] autotrace::OperationHandle& handle_at(Position position) {
+        return handles_[position & (handles_.size() - 1)];  // a power of two
+    }
 
     autotrace::InlineRecogniser recogniser_;
-    autotrace::InlineRecogniser::Position newest_ = 0;
-    autotrace::PrecedentRing<autotrace::OperationHandle> handles_;
+    Position newest_ = 0;
+    std::vector<autotrace::OperationHandle> handles_;  // of the operation at each position
 };
 
 inline std::optional<InlineStream::Repeat> InlineStream::operation(
     const autotrace::Token& token, autotrace::OperationHandle handle) {
-    if (recogniser_.rests()) {
-        recogniser_.pass();
+    if (recogniser_.backing_off()) {
+        recogniser_.skip();
         return std::nullopt;
     }
     const auto found = recogniser_.look(Description{{token.high, token.low}});
-    handles_.follow(found.unfolded);
+    found.unfolded.repeat_in(handles_);
     std::optional<Repeat> repeat;
-    if (found.precedent) repeat = Repeat{handles_[*found.precedent], context()};
+    if (found.precedent) repeat = Repeat{handle_at(*found.precedent), context()};
     newest_ = found.position;
-    handles_[newest_] = handle;  // which may be that of the precedent
+    handle_at(newest_) = handle;  // in a folded loop this replaces the handle of the precedent
     return repeat;
 }
 

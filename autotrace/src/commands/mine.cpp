@@ -23,7 +23,7 @@ constexpr const char* format_help = R"(Input, one operation per line:
   !       an operation that cannot be traced
   ?       a blocking wait for everything launched so far
   .       an operation that may be ignored inside a trace
-Blank lines and lines that begin with # are passed over.)";
+Blank lines and lines that begin with # are ignored.)";
 
 struct MineCommand {
     std::string file = "-";
@@ -33,7 +33,7 @@ struct MineCommand {
     CLI::Option* multi_scale_factor = nullptr;
 };
 
-/// Says how far it is, on standard error, at most every two seconds.
+/// Prints progress to standard error, at most every two seconds.
 class Progress {
   public:
     void operator()(std::uint64_t lines) {
@@ -65,7 +65,7 @@ void publish(const MineCommand& command, const Outcome& outcome) {
     if (!command.json.empty()) write_json(command.json, outcome);
 }
 
-/// Errors: std::invalid_argument if they do not fit together.
+/// Errors: std::invalid_argument for invalid options; see autotrace::validate.
 autotrace::Options mining_options(const MineCommand& command) {
     autotrace::Options options = command.options;
     options.synchronous_mining = true;
@@ -98,29 +98,29 @@ void run(const MineCommand& command) {
 
 void add_options(CLI::App& mine, MineCommand& command) {
     autotrace::Options& options = command.options;
-    mine.add_option("FILE", command.file, "Where the operations are; - is standard input")
+    mine.add_option("FILE", command.file, "The stream of operations; - is standard input")
         ->capture_default_str();
     mine.add_option("--json", command.json,
                     "Also write the result as JSON to this file; - writes it to standard output "
-                    "in place of the table");
+                    "instead of the table");
     mine.add_option("--recogniser", command.recogniser,
-                    "mined: repeats are searched for, and whole traces are replayed; inline: each "
-                    "operation is compared with the one after its precedent, and replayed from the "
-                    "third iteration of a loop on. The options below are for mined")
+                    "mined: mines repeats and replays whole traces; inline: finds a precedent for "
+                    "each operation and replays it from the third iteration of a loop on. The "
+                    "options below are for mined")
         ->check(CLI::IsMember({"mined", "inline"}))
         ->capture_default_str();
     mine.add_option("--min-trace-length,--min_trace_length", options.trace_length_min,
-                    "Operations that a trace has at least")
+                    "Operations of the shortest trace")
         ->capture_default_str();
     mine.add_option("--max-trace-length,--max_trace_length", options.trace_length_max,
-                    "Operations that a trace has at most; longer repeats are cut")
+                    "Operations of the longest trace; longer repeats are cut")
         ->capture_default_str();
     mine.add_option("--batch-size,--batchsize", options.history_tokens,
                     "Operations remembered; repeats up to half of it are found")
         ->capture_default_str();
     command.multi_scale_factor =
         mine.add_option("--multi-scale-factor,--multi_scale_factor", options.multi_scale_factor,
-                        "Operations between two searches, and the shortest part searched")
+                        "Operations between two slices mined, and the length of the shortest slice")
             ->capture_default_str();
     mine.add_option("--loop-length", options.loop_length,
                     "Loops with a shorter body are also traced several iterations at a time")

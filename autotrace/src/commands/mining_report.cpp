@@ -26,7 +26,7 @@ void print_line(std::ostream& out, const std::string& name, const std::string& v
     out << '\n';
 }
 
-/// Lines that are the same for both recognisers.
+/// The lines that both recognisers share.
 template <class Outcome>
 void print_quality(std::ostream& out, const Outcome& outcome,
                    std::optional<std::uint64_t> first_replay) {
@@ -91,7 +91,7 @@ void print_loops(std::ostream& out, const std::vector<InlineOutcome::Loop>& loop
         out << "     and " << loops.size() - loops_shown_max << " with fewer operations\n";
 }
 
-/// Keys that are the same for both recognisers.
+/// The keys that both recognisers share.
 template <class Outcome>
 nlohmann::ordered_json quality_json(const Outcome& outcome, std::uint64_t operations,
                                     std::uint64_t traceable, std::uint64_t replayed,

@@ -10,7 +10,7 @@ namespace {
 using autotrace::OperationHandle;
 using autotrace::TraceId;
 
-/// Handles of operations: their index, and whether they have a token, in the lowest bit.
+/// Handles of operations: their index, with the lowest bit set if they are traceable.
 constexpr OperationHandle handle_of(std::uint64_t index, bool traceable) {
     return 2 * index + (traceable ? 1 : 0);
 }

@@ -11,7 +11,7 @@
 
 namespace refrain::commands {
 
-/// What automatic tracing made of a stream.
+/// The results of mining a stream.
 struct MiningOutcome {
     struct Trace {
         autotrace::TraceId id;
@@ -25,12 +25,12 @@ struct MiningOutcome {
     double coverage = 0;        ///< share of the traceable operations that was replayed
     double coverage_second_half = 0;
     double coverage_last_quarter = 0;
-    /// Traceable operations before the first window of which almost all were replayed.
+    /// Traceable operations before the first steady window (replayed_share.hpp).
     std::optional<std::uint64_t> warm_up;
 };
 
-/// Runs the whole pipeline over a stream, in front of a host that only counts. `progress` is called
-/// with the number of lines read about every million lines.
+/// Runs an AutoTracer on a stream, with a host that only counts. `progress` is called with the
+/// number of lines read about every million lines.
 [[nodiscard]] MiningOutcome run_mining(OperationReader& reader, const autotrace::Options& options,
                                        const std::function<void(std::uint64_t)>& progress);
 

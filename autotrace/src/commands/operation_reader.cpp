@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(white) - begin + 1);
 }
 
-/// The value of a digit, or 16 if it is none.
+/// The value of a hexadecimal digit; 16 for other characters.
 unsigned digit_value(char digit) {
     if (digit >= '0' && digit <= '9') return static_cast<unsigned>(digit - '0');
     if (digit >= 'a' && digit <= 'f') return static_cast<unsigned>(digit - 'a' + 10);

@@ -23,23 +23,23 @@ struct StreamLine {
     autotrace::Token token;
 };
 
-/// A line that is none of these; says where and what to write instead.
+/// A line of none of these kinds; the message says where it is and what to write instead.
 class MalformedLine : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// Reads operations, one per line. Blank lines and lines that begin with # are passed over, as is
-/// white space around an operation.
+/// Reads operations, one per line. Ignores blank lines, lines that begin with #, and white space
+/// around an operation.
 class OperationReader {
   public:
-    /// `name` stands for the input in messages; `comment` is called with each line that begins
+    /// `name` is the name of the input in messages; `comment` is called with each line that begins
     /// with #.
     OperationReader(std::istream& input, std::string name,
                     std::function<void(std::string_view)> comment = {})
         : input_(input), name_(std::move(name)), comment_(std::move(comment)) {}
 
-    /// False at the end. Throws MalformedLine.
+    /// Reads the next line; false at the end. Errors: MalformedLine.
     bool next(StreamLine& line);
 
     [[nodiscard]] std::uint64_t line_number() const { return line_number_; }

@@ -8,7 +8,7 @@
 
 namespace refrain::commands {
 
-/// A window is steady if this share of so many traceable operations was replayed.
+/// A window of this many traceable operations is *steady* if this share of them was replayed.
 inline constexpr std::uint64_t steady_window_operations = 1000;
 inline constexpr double steady_share = 0.99;
 
@@ -20,7 +20,7 @@ inline constexpr double steady_share = 0.99;
            static_cast<double>(replayed.size() - begin);
 }
 
-/// Operations before the first window that is steady.
+/// Operations before the first steady window.
 [[nodiscard]] inline std::optional<std::uint64_t> first_steady_window(
     const std::vector<bool>& replayed) {
     constexpr std::uint64_t window = steady_window_operations;

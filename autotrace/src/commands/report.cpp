@@ -15,11 +15,10 @@ namespace refrain::commands {
 namespace {
 
 constexpr const char* explanation =
-    R"(LOG is what a program writes that runs with --refrain:log-stream=LOG, or any stream
-that `refrain mine` reads. The page shows what automatic tracing makes of it. It does
-not have what a log does not have: times, memory, dependences. A program that runs with
---refrain:report=FILE.html writes a page that has them. Memory does not grow with the
-log.)";
+    R"(LOG is a file that a program writes with --refrain:log-stream=LOG, or any stream that
+`refrain mine` reads. The page shows what automatic tracing finds in it. A log has no
+times, memory or dependences, so the page has none either; a program that runs with
+--refrain:report=FILE.html writes a page with them. Memory does not grow with the log.)";
 
 struct ReportCommand {
     std::string log;
@@ -29,7 +28,7 @@ struct ReportCommand {
     CLI::Option* multi_scale_factor = nullptr;
 };
 
-/// Errors: std::invalid_argument if they do not fit together.
+/// Errors: std::invalid_argument for invalid options; see autotrace::validate.
 autotrace::Options mining_options(const ReportCommand& command) {
     autotrace::Options options = command.options;
     options.synchronous_mining = true;
@@ -60,29 +59,29 @@ void run(const ReportCommand& command) {
 void set_up_report(CLI::App& report) {
     auto command = std::make_shared<ReportCommand>();
     autotrace::Options& options = command->options;
-    report.add_option("LOG", command->log, "Where the operations are")->required();
-    report.add_option("-o,--output", command->output, "The page; LOG.html if nothing is said");
+    report.add_option("LOG", command->log, "The stream of operations")->required();
+    report.add_option("-o,--output", command->output, "The page to write; default: LOG.html");
     report
-        .add_option("--recogniser", command->recogniser,
-                     "inline: each operation is compared with the one after its precedent, as a "
-                     "runtime does by default; mined: repeats are searched for, and whole traces "
-                     "are replayed. The options below are for mined")
+        .add_option(
+            "--recogniser", command->recogniser,
+            "inline: finds a precedent for each operation, as a runtime does by default; "
+            "mined: mines repeats and replays whole traces. The options below are for mined")
         ->check(CLI::IsMember({"inline", "mined"}))
         ->capture_default_str();
     report
         .add_option("--min-trace-length", options.trace_length_min,
-                     "Operations that a trace has at least")
+                    "Operations of the shortest trace")
         ->capture_default_str();
     report
         .add_option("--max-trace-length", options.trace_length_max,
-                     "Operations that a trace has at most; longer repeats are cut")
+                    "Operations of the longest trace; longer repeats are cut")
         ->capture_default_str();
     report.add_option("--batch-size", options.history_tokens, "Operations remembered")
         ->capture_default_str();
     command->multi_scale_factor =
         report
             .add_option("--multi-scale-factor", options.multi_scale_factor,
-                         "Operations between two searches")
+                        "Operations between two slices mined")
             ->capture_default_str();
     report.footer(explanation);
     report.callback([command] { run(*command); });

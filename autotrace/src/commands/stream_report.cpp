@@ -1,12 +1,11 @@
 #include "commands/stream_report.hpp"
 
-#include "page/run_curve.hpp"
-#include "page/trace_book.hpp"
-
 #include <deque>
 
 #include "commands/operation_reader.hpp"
 #include "commands/stream_sites.hpp"
+#include "page/run_curve.hpp"
+#include "page/trace_book.hpp"
 
 namespace refrain::commands {
 namespace {
@@ -15,7 +14,7 @@ using autotrace::OperationHandle;
 using autotrace::Token;
 using page::SiteId;
 
-/// Counts what it is handed, as the observer of a runtime would.
+/// Counts the issued operations, like the observer of a runtime.
 class ReportingHost final : public autotrace::TraceHost {
   public:
     explicit ReportingHost(StreamSites& sites) : sites_(sites) {}
@@ -113,7 +112,7 @@ void add_sites(page::RunData& run, const StreamSites& sites, const autotrace::Au
             site.detail = autotrace::explain(tracer.prospect({token.high, token.low}),
                                              options.trace_length_min, options.multi_scale_factor);
         if (site.latest != 0 && site.latest_reason == NotReplayed::before_first_mining)
-            site.detail = "A batch is mined every " + std::to_string(options.multi_scale_factor) +
+            site.detail = "A slice is mined every " + std::to_string(options.multi_scale_factor) +
                           " operations (multi-scale-factor).";
         run.sites.push_back(std::move(site));
     }

@@ -45,7 +45,7 @@ page::SiteId StreamSites::of(const autotrace::Token& token) {
     return id;
 }
 
-/// A copy that stays; the table compares texts.
+/// A stable copy of the text; equal texts share one.
 const char* StreamSites::keep(std::string_view text) {
     const auto [place, is_new] = by_text_.try_emplace(std::string(text), nullptr);
     if (is_new) place->second = texts_.emplace_back(text).c_str();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "refrain/autotrace.hpp"
-#include "page/site_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +9,19 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "page/site_table.hpp"
+
 namespace refrain::commands {
 
-/// The launch sites of a stream of operations, by token: those that its comments name, and one for
-/// each token that none does. Beyond a million tokens the rest share one site.
+/// The launch sites of a stream, by token: those in its comments, and one for each other token.
+/// Tokens beyond a million share one site.
 class StreamSites {
   public:
-    /// "# 0x12ab 'saxpy' (main.cpp:41)"; other comments are passed over.
+    /// Parses "# 0x12ab 'saxpy' (main.cpp:41)"; ignores other comments.
     void comment(std::string_view text);
     [[nodiscard]] page::SiteId of(const autotrace::Token& token);
 
-    /// What the sites point to, for as long as somebody shows them.
+    /// The texts that the sites point to; must outlive them.
     std::deque<std::string> take_texts() { return std::move(texts_); }
 
     page::SiteTable table;

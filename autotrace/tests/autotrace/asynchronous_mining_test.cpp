@@ -12,7 +12,7 @@
 namespace refrain::autotrace::testing::asynchronous_mining_test {
 namespace {
 
-/// Runs jobs on threads of its own.
+/// Runs jobs on its own threads.
 class ThreadedExecutor final : public MiningExecutor {
   public:
     explicit ThreadedExecutor(int threads) {
@@ -69,7 +69,7 @@ class ThreadedExecutor final : public MiningExecutor {
     bool closing_ = false;
 };
 
-/// Keeps jobs until the launching thread asks for help; the newest first, to be awkward.
+/// Runs jobs only when the launching thread calls help, the newest first.
 class LateExecutor final : public MiningExecutor {
   public:
     int helped = 0;
@@ -77,7 +77,7 @@ class LateExecutor final : public MiningExecutor {
     void submit(Job job) override { jobs_.push_back(job); }
     void help() override {
         ++helped;
-        ASSERT_FALSE(jobs_.empty()) << "asked for help without a job to wait for";
+        ASSERT_FALSE(jobs_.empty()) << "help was called without a job to wait for";
         const Job job = jobs_.back();
         jobs_.pop_back();
         job.run(job.context);
@@ -108,7 +108,7 @@ std::vector<Event> events_of(const Options& options, MiningExecutor* executor) {
     return host.events;
 }
 
-TEST(AsynchronousMining, decides_the_same_whoever_mines_and_whenever_it_is_done) {
+TEST(AsynchronousMining, decisions_do_not_depend_on_when_or_where_jobs_run) {
     for (const std::size_t delay : {std::size_t{0}, std::size_t{100}, std::size_t{3000}}) {
         Options options;
         options.result_delay_operations = delay;
@@ -123,7 +123,7 @@ TEST(AsynchronousMining, decides_the_same_whoever_mines_and_whenever_it_is_done)
     }
 }
 
-TEST(AsynchronousMining, by_default_waits_as_many_operations_as_the_slice_has) {
+TEST(AsynchronousMining, the_default_delay_of_a_result_is_the_length_of_its_slice) {
     const Options options;
     LateExecutor late;
     ThreadedExecutor threaded(2);
@@ -135,18 +135,18 @@ TEST(AsynchronousMining, by_default_waits_as_many_operations_as_the_slice_has) {
     EXPECT_LE(before_first_trace, 3 * options.multi_scale_factor);
 }
 
-TEST(AsynchronousMining, synchronous_mining_leaves_the_executor_alone) {
+TEST(AsynchronousMining, synchronous_mining_does_not_use_the_executor) {
     class Refusing final : public MiningExecutor {
       public:
         void submit(Job) override { FAIL() << "a job was submitted"; }
-        void help() override { FAIL() << "help was asked for"; }
+        void help() override { FAIL() << "help was called"; }
     } refusing;
     Options options;
     options.synchronous_mining = true;
     EXPECT_TRUE(events_of(options, &refusing) == events_of(options, nullptr));
 }
 
-TEST(AsynchronousMining, ends_while_jobs_are_still_waiting) {
+TEST(AsynchronousMining, a_tracer_can_be_destroyed_while_jobs_are_pending) {
     for (int round = 0; round < 20; ++round) {
         LateExecutor late;
         ThreadedExecutor threaded(1);

@@ -11,7 +11,7 @@
 namespace refrain::autotrace::testing::auto_tracer_test {
 namespace {
 
-/// A tracer, its host, and what was launched.
+/// A tracer, its host, and a launcher.
 struct Session {
     explicit Session(const Options& options = {}) : tracer(options, host), launch(tracer, host) {}
 
@@ -79,20 +79,20 @@ void run_random_program(unsigned seed) {
     EXPECT_FALSE(session.host.in_trace());
 }
 
-TEST(AutoTracer, hands_on_each_operation_once_and_in_order_whatever_lies_between) {
+TEST(AutoTracer, issues_each_operation_once_and_in_order_in_random_programs) {
     for (unsigned seed = 1; seed <= 80; ++seed) ASSERT_NO_FATAL_FAILURE(run_random_program(seed));
 }
 
 void expect_steady_loop(std::uint64_t period) {
     Session session;
     session.host.keep_events = false;
-    // Three times the longest slice that is needed until its result is in, and again as much.
+    // Enough operations for the longest slice that is needed to be mined and its result applied.
     const std::uint64_t settled = std::max<std::uint64_t>(2000 / period + 1, 16) * period;
     session.run(loop(period, settled));
     const std::uint64_t traces = session.host.traces.size();
     const std::uint64_t replays = session.statistics().replays;
     session.run(loop(period, settled));
-    EXPECT_LT(session.host.last_plain_at, settled) << "something was issued outside of traces";
+    EXPECT_LT(session.host.last_plain_at, settled) << "an operation was issued outside of traces";
     EXPECT_LT(session.host.last_change_at, settled) << "another trace, or another rotation";
     EXPECT_EQ(session.host.traces.size(), traces);
     EXPECT_GT(session.statistics().replays, replays);
@@ -109,7 +109,7 @@ TEST(AutoTracer, replays_one_trace_back_to_back_in_the_steady_state_of_a_loop) {
     }
 }
 
-TEST(AutoTracer, keeps_few_traces_of_one_loop_however_long_it_runs) {
+TEST(AutoTracer, keeps_few_traces_of_a_loop_that_runs_long) {
     for (const std::uint64_t period : {1, 2, 7, 37, 100, 333}) {
         Options options;
         options.mine_every_slice = true;  // so that every slice proposes its rotation
@@ -121,7 +121,7 @@ TEST(AutoTracer, keeps_few_traces_of_one_loop_however_long_it_runs) {
     }
 }
 
-TEST(AutoTracer, starts_to_replay_before_the_fifth_iteration_of_a_loop_of_hundred) {
+TEST(AutoTracer, replays_a_loop_of_100_operations_before_its_fifth_iteration) {
     Session session;
     session.run(loop(100, 2000));
     EXPECT_LT(session.statistics().first_replay, 500U);
@@ -140,7 +140,7 @@ double replayed_in_second_half(const std::vector<std::uint64_t>& stream) {
            static_cast<double>(stream.size() - half);
 }
 
-TEST(AutoTracer, covers_programs_that_branch_and_programs_with_foreign_operations) {
+TEST(AutoTracer, replays_most_of_programs_with_branches_or_foreign_operations) {
     EXPECT_GT(replayed_in_second_half(random_branches(1500, 2, 100, 1)), 0.85);
     EXPECT_GT(replayed_in_second_half(random_branches(4000, 2, 12, 2)), 0.85);
     std::vector<std::uint64_t> foreign = loop(100, 150'000);
@@ -172,7 +172,7 @@ TEST(AutoTracer, replays_whole_loops_between_waits) {
     EXPECT_EQ(session.host.plain_count, 0U);
 }
 
-TEST(AutoTracer, replays_on_both_sides_of_an_operation_that_cannot_be_traced) {
+TEST(AutoTracer, replays_before_and_after_an_untraceable_operation) {
     Session session;
     for (std::uint64_t i = 1; i <= 40'000; ++i) {
         session.launch.operation(i % 25);
@@ -184,7 +184,7 @@ TEST(AutoTracer, replays_on_both_sides_of_an_operation_that_cannot_be_traced) {
     EXPECT_EQ(session.statistics().untraceable, 400U);
 }
 
-TEST(AutoTracer, carries_ignorable_operations_along_inside_a_trace) {
+TEST(AutoTracer, issues_ignorable_operations_inside_traces) {
     Session session;
     std::mt19937 random(5);
     std::uint64_t carried_inside = 0;
@@ -204,7 +204,7 @@ TEST(AutoTracer, carries_ignorable_operations_along_inside_a_trace) {
     EXPECT_GT(session.host.traced_count, 19'000U);
 }
 
-TEST(AutoTracer, does_not_hold_ignorable_operations_without_end) {
+TEST(AutoTracer, holds_a_bounded_number_of_ignorable_operations) {
     Session session;
     session.run(loop(100, 3050));
     ASSERT_GT(session.tracer.held(), 0U);
@@ -212,7 +212,7 @@ TEST(AutoTracer, does_not_hold_ignorable_operations_without_end) {
     EXPECT_LE(session.tracer.held(), 32'768U);
 }
 
-TEST(AutoTracer, says_what_it_holds) {
+TEST(AutoTracer, reports_which_operations_it_holds) {
     Session session;
     session.run(loop(100, 3050));
     const std::size_t held = session.tracer.held();
@@ -230,7 +230,7 @@ TEST(AutoTracer, says_what_it_holds) {
     EXPECT_EQ(session.host.issued_count, newest);
 }
 
-TEST(AutoTracer, hands_on_what_it_holds_when_it_ends) {
+TEST(AutoTracer, issues_all_held_operations_on_destruction) {
     RecordingHost host;
     {
         AutoTracer tracer({}, host);
@@ -241,15 +241,15 @@ TEST(AutoTracer, hands_on_what_it_holds_when_it_ends) {
     EXPECT_EQ(host.issued_count, 3050U);
 }
 
-TEST(AutoTracer, compares_all_128_bits) {
+TEST(AutoTracer, compares_all_128_bits_of_tokens) {
     Session session;
     for (std::uint64_t i = 0; i < 20'000; ++i) {
-        // Two loops that agree in the lower half of every token, in random order.
+        // Two loops in random order whose tokens differ in the upper half only.
         const std::uint64_t branch = (i / 10) * 0x9e3779b97f4a7c15U >> 63;
         session.launch.operation(Token{branch, i % 10});
     }
     session.tracer.flush();
-    EXPECT_GT(session.host.traced_count, 15'000U);  // the host compares what it is given
+    EXPECT_GT(session.host.traced_count, 15'000U);  // the host compares all executions
 }
 
 class ThrowingHost final : public TraceHost {
@@ -267,7 +267,7 @@ class ThrowingHost final : public TraceHost {
     void end_trace(TraceId) override { ++ended; }
 };
 
-TEST(AutoTracer, goes_on_after_a_host_that_threw) {
+TEST(AutoTracer, continues_after_the_host_has_thrown) {
     for (OperationHandle failing = 2000; failing < 2110; ++failing) {
         ThrowingHost host;
         AutoTracer tracer({}, host);

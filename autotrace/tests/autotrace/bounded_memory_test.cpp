@@ -13,7 +13,7 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 std::atomic<std::int64_t> bytes_now{0};
 
-/// The size is kept in front of the block, so that frees can be counted too.
+/// A header before each block stores its size, so that frees can be counted too.
 constexpr std::size_t header_bytes = alignof(std::max_align_t);
 
 void* counted_allocate(std::size_t bytes) {
@@ -48,10 +48,10 @@ void operator delete(void* pointer, std::size_t) noexcept {
 namespace refrain::autotrace::testing::bounded_memory_test {
 namespace {
 
-/// Keeps nothing.
+/// Stores nothing.
 class SilentHost final : public TraceHost {
   public:
-    std::int64_t recorded = 0;  ///< traces begun for the first time and not forgotten
+    std::int64_t recorded = 0;  ///< traces recorded and not forgotten
     TraceId newest = 0;
 
     void issue(OperationHandle) override {}
@@ -88,7 +88,7 @@ TEST(BoundedMemory, nothing_is_allocated_in_the_steady_state_of_a_loop) {
     }
 }
 
-TEST(BoundedMemory, nothing_is_allocated_where_nothing_repeats) {
+TEST(BoundedMemory, nothing_is_allocated_while_nothing_repeats) {
     SilentHost host;
     AutoTracer tracer({}, host);
     OperationHandle handle = 0;
@@ -141,7 +141,7 @@ TEST(BoundedMemory, evicted_candidates_are_forgotten_and_freed) {
     options.candidate_bytes_max = std::size_t{64} << 10;
     AutoTracer tracer(options, host);
     OperationHandle handle = 0;
-    // Forty phases, each a loop of its own: together far more than fits.
+    // Forty phases, each with a different loop: together far more than fits.
     for (std::uint64_t phase = 0; phase < 40; ++phase) {
         for (std::uint64_t i = 0; i < 6000; ++i) {
             tracer.operation(Token{phase + 1, i % 150}, handle++);

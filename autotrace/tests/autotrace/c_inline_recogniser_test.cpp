@@ -30,9 +30,8 @@ TEST(CInlineRecogniser, finds_a_precedent_for_each_operation_of_a_loop) {
     }
     EXPECT_EQ(found.is_equal, 1);
     EXPECT_EQ(refrain_inline_end(recogniser), 100U);
-    EXPECT_EQ(refrain_inline_rests(recogniser), 0);
-    EXPECT_EQ(refrain_inline_pass(recogniser), REFRAIN_AUTOTRACE_BAD_ARGUMENT)
-        << "it is not asked for";
+    EXPECT_EQ(refrain_inline_backing_off(recogniser), 0);
+    EXPECT_EQ(refrain_inline_skip(recogniser), REFRAIN_AUTOTRACE_BAD_ARGUMENT) << "not backing off";
     refrain_inline_statistics statistics;
     EXPECT_EQ(refrain_inline_get_statistics(recogniser, &statistics), REFRAIN_AUTOTRACE_OK);
     EXPECT_EQ(statistics.operations, 100U);
@@ -43,7 +42,7 @@ TEST(CInlineRecogniser, finds_a_precedent_for_each_operation_of_a_loop) {
     refrain_inline_destroy(recogniser);
 }
 
-TEST(CInlineRecogniser, says_what_gets_positions_when_a_folded_loop_is_left) {
+TEST(CInlineRecogniser, returns_the_unfolded_positions_when_a_folded_loop_ends) {
     refrain_inline_options options;
     refrain_inline_default_options(&options);
     options.context_max = 20;
@@ -61,30 +60,31 @@ TEST(CInlineRecogniser, says_what_gets_positions_when_a_folded_loop_is_left) {
     EXPECT_EQ(refrain_inline_interrupt(recogniser, &unfolded), REFRAIN_AUTOTRACE_OK);
     EXPECT_EQ(unfolded.first, end);
     EXPECT_EQ(unfolded.distance, 10U);
-    EXPECT_EQ((unfolded.first + unfolded.count) % 10, 3U) << "as many as there were beyond a turn";
+    EXPECT_EQ((unfolded.first + unfolded.count) % 10, 3U) << "those of the incomplete iteration";
     refrain_inline_destroy(recogniser);
 }
 
-TEST(CInlineRecogniser, asks_for_operations_to_be_passed_over_where_nothing_repeats) {
+TEST(CInlineRecogniser, backs_off_while_nothing_repeats) {
     refrain_inline_options options;
     refrain_inline_default_options(&options);
     options.capacity_log2 = 8;
     refrain_inline_recogniser* recogniser = create(&options);
     refrain_inline_finding found{};
-    std::uint64_t passed = 0;
+    std::uint64_t skipped = 0;
     for (std::uint64_t i = 0; i < 10'000; ++i) {
-        if (refrain_inline_rests(recogniser) == 1) {
-            ++passed;
-            ASSERT_EQ(refrain_inline_pass(recogniser), REFRAIN_AUTOTRACE_OK);
+        if (refrain_inline_backing_off(recogniser) == 1) {
+            ++skipped;
+            ASSERT_EQ(refrain_inline_skip(recogniser), REFRAIN_AUTOTRACE_OK);
         } else {
             refrain_inline_operation(recogniser, &i, 1, &found);
         }
     }
-    EXPECT_GT(passed, 8000U);
+    EXPECT_GT(skipped, 8000U);
     refrain_inline_destroy(recogniser);
 }
 
-/// Alike if the kind is the same; equal if the link is, too.
+/// words[0] is the kind, words[1] a link. Operations of one kind match partially; equal links make
+/// them equal.
 struct Linked {
     std::uint64_t words[2];
     bool fails = false;
@@ -105,7 +105,7 @@ refrain_inline_description description_of(Linked& operation) {
             }};
 }
 
-TEST(CInlineRecogniser, compares_descriptions_before_they_are_put_into_words) {
+TEST(CInlineRecogniser, compares_operations_by_likeness_before_asking_for_words) {
     refrain_inline_recogniser* recogniser = create();
     refrain_inline_finding found{};
     for (std::uint64_t i = 0; i < 40; ++i) {
@@ -125,7 +125,7 @@ TEST(CInlineRecogniser, compares_descriptions_before_they_are_put_into_words) {
     refrain_inline_destroy(recogniser);
 }
 
-TEST(CInlineRecogniser, refuses_what_it_cannot_work_with) {
+TEST(CInlineRecogniser, rejects_invalid_arguments) {
     refrain_inline_recogniser* recogniser = nullptr;
     refrain_inline_options options;
     refrain_inline_default_options(&options);
@@ -135,7 +135,7 @@ TEST(CInlineRecogniser, refuses_what_it_cannot_work_with) {
               REFRAIN_AUTOTRACE_BAD_ARGUMENT);
     EXPECT_EQ(recogniser, nullptr);
     EXPECT_NE(std::string(message).find("'capacity_log2' is 40"), std::string::npos) << message;
-    EXPECT_EQ(std::strlen(message), sizeof message - 1) << "cut to what there is room for";
+    EXPECT_EQ(std::strlen(message), sizeof message - 1) << "truncated to the buffer";
     EXPECT_EQ(refrain_inline_create(nullptr, nullptr, nullptr, 0), REFRAIN_AUTOTRACE_BAD_ARGUMENT);
 
     refrain_inline_finding found{};
@@ -144,10 +144,10 @@ TEST(CInlineRecogniser, refuses_what_it_cannot_work_with) {
     const auto bad = REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     EXPECT_EQ(refrain_inline_operation(nullptr, nullptr, 0, &found), bad);
     EXPECT_EQ(refrain_inline_interrupt(nullptr, &turn), bad);
-    EXPECT_EQ(refrain_inline_pass(nullptr), bad);
+    EXPECT_EQ(refrain_inline_skip(nullptr), bad);
     EXPECT_EQ(refrain_inline_clear(nullptr), bad);
     EXPECT_EQ(refrain_inline_is_proved(nullptr, 0), 0);
-    EXPECT_EQ(refrain_inline_rests(nullptr), 0);
+    EXPECT_EQ(refrain_inline_backing_off(nullptr), 0);
     EXPECT_EQ(refrain_inline_end(nullptr), 0U);
     EXPECT_EQ(refrain_inline_capacity(nullptr), 0U);
     refrain_inline_destroy(nullptr);
@@ -164,7 +164,7 @@ TEST(CInlineRecogniser, refuses_what_it_cannot_work_with) {
     refrain_inline_destroy(recogniser);
 }
 
-TEST(CInlineRecogniser, defaults_are_those_of_the_class) {
+TEST(CInlineRecogniser, has_the_defaults_of_the_class) {
     refrain_inline_options options;
     refrain_inline_default_options(&options);
     EXPECT_EQ(options.capacity_log2, 16U);

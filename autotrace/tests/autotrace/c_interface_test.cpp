@@ -29,7 +29,11 @@ void forget_trace(void* context, std::uint64_t /*trace*/) {
 }
 
 refrain_autotrace_host host_of(Counts& counts) {
-    return {&counts, issue, begin_trace, end_trace, forget_trace};
+    return {.context = &counts,
+            .issue = issue,
+            .begin_trace = begin_trace,
+            .end_trace = end_trace,
+            .forget_trace = forget_trace};
 }
 
 refrain_autotracer* create(Counts& counts, const refrain_autotrace_options* options = nullptr,
@@ -71,7 +75,7 @@ TEST(CInterface, traces_a_loop) {
     for (std::uint64_t i = 0; i < 3052; ++i) ASSERT_EQ(counts.issued[i], i);
 }
 
-TEST(CInterface, refuses_what_it_cannot_work_with) {
+TEST(CInterface, rejects_invalid_arguments) {
     Counts counts;
     refrain_autotrace_host host = host_of(counts);
     refrain_autotracer* tracer = nullptr;
@@ -105,14 +109,16 @@ TEST(CInterface, refuses_what_it_cannot_work_with) {
     refrain_autotrace_destroy(nullptr);
 }
 
-TEST(CInterface, uses_the_executor_it_is_given) {
+TEST(CInterface, submits_mining_jobs_to_the_executor) {
     Counts counts;
-    const refrain_autotrace_executor executor = {&counts,
-                                                 [](void* context, void (*run)(void*), void* job) {
-                                                     ++static_cast<Counts*>(context)->submitted;
-                                                     run(job);
-                                                 },
-                                                 [](void*) {}};
+    const refrain_autotrace_executor executor = {
+        .context = &counts,
+        .submit =
+            [](void* context, void (*run)(void*), void* job) {
+                ++static_cast<Counts*>(context)->submitted;
+                run(job);
+            },
+        .help = [](void*) {}};
     refrain_autotracer* tracer = create(counts, nullptr, &executor);
     for (std::uint64_t i = 0; i < 3000; ++i) refrain_autotrace_operation(tracer, {0, i % 10}, i);
     EXPECT_GT(counts.submitted, 0);
@@ -120,7 +126,7 @@ TEST(CInterface, uses_the_executor_it_is_given) {
     EXPECT_GT(counts.begun, 0U);
 }
 
-TEST(CInterface, defaults_are_those_of_the_class) {
+TEST(CInterface, has_the_defaults_of_the_class) {
     refrain_autotrace_options options;
     refrain_autotrace_default_options(&options);
     EXPECT_EQ(options.trace_length_min, 5U);
@@ -138,7 +144,7 @@ TEST(CInterface, defaults_are_those_of_the_class) {
     EXPECT_EQ(with.begun, without.begun);
 }
 
-TEST(CInterface, tells_the_host_what_to_forget) {
+TEST(CInterface, calls_forget_trace_for_evicted_traces) {
     Counts counts;
     refrain_autotrace_options options;
     refrain_autotrace_default_options(&options);

@@ -27,7 +27,7 @@ NodeIndex read(CandidateTrie& trie, const Word& word) {
     return node;
 }
 
-TEST(CandidateTrie, one_state_stands_for_all_matches_under_way) {
+TEST(CandidateTrie, one_state_represents_all_current_matches) {
     CandidateTrie trie;
     insert(trie, 0, word_of("abc"));
     insert(trie, 1, word_of("bcd"));
@@ -37,10 +37,10 @@ TEST(CandidateTrie, one_state_stands_for_all_matches_under_way) {
     EXPECT_EQ(trie.depth(trie.fallback(abc)), 2U);
     const NodeIndex bcd = trie.step(abc, word_of("d")[0]);
     EXPECT_EQ(trie.candidate_at(trie.output(bcd)), 1U);
-    EXPECT_FALSE(trie.goes_on(bcd));
+    EXPECT_FALSE(trie.has_children(bcd));
 }
 
-TEST(CandidateTrie, an_equal_candidate_is_refused) {
+TEST(CandidateTrie, a_duplicate_candidate_is_rejected) {
     CandidateTrie trie;
     EXPECT_NE(insert(trie, 0, word_of("abc")), CandidateTrie::root);
     EXPECT_EQ(insert(trie, 1, word_of("abc")), CandidateTrie::root);
@@ -54,7 +54,7 @@ TEST(CandidateTrie, tokens_that_differ_in_one_bit_are_different) {
     EXPECT_EQ(trie.depth(read(trie, {Token{1, 5}, Token{1, 6}})), 2U);
 }
 
-/// Candidates compared with the end of the stream one by one.
+/// Compares each candidate with the end of the stream.
 struct PlainMatcher {
     std::vector<Word> words;
     Word stream;
@@ -95,7 +95,7 @@ struct PlainMatcher {
             longest = std::max(longest, word.size());
             shortest = shortest == 0 ? word.size() : std::min(shortest, word.size());
         }
-        ASSERT_EQ(trie.goes_on(node), longest != 0);
+        ASSERT_EQ(trie.has_children(node), longest != 0);
         if (longest == 0) return;
         EXPECT_EQ(words[trie.longest_below(node)].size(), longest);
         EXPECT_EQ(words[trie.shortest_below(node)].size(), shortest);
@@ -136,17 +136,17 @@ void compare(unsigned seed) {
     }
 }
 
-TEST(CandidateTrie, agrees_with_comparing_every_candidate_while_candidates_arrive) {
+TEST(CandidateTrie, agrees_with_comparing_every_candidate_while_candidates_are_added) {
     for (unsigned seed = 1; seed <= 40; ++seed) ASSERT_NO_FATAL_FAILURE(compare(seed));
 }
 
-TEST(CandidateTrie, spells_its_candidates_and_gives_memory_back) {
+TEST(CandidateTrie, copies_tokens_of_candidates_and_frees_memory_when_cleared) {
     CandidateTrie trie;
     Word word;
     for (std::uint64_t i = 0; i < 5000; ++i) word.push_back({i, i * i});
     const NodeIndex node = insert(trie, 0, word);
     Word spelled;
-    trie.spell(node, spelled);
+    trie.copy_tokens(node, spelled);
     EXPECT_EQ(spelled, word);
     EXPECT_LE(trie.bytes(), CandidateTrie::bytes_bound(trie.node_count()));
     trie.clear();

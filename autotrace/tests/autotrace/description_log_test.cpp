@@ -10,14 +10,14 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-TEST(DescriptionLog, tells_equal_descriptions_from_others) {
+TEST(DescriptionLog, distinguishes_equal_from_different_descriptions) {
     Descriptions ring;
     DescriptionLog log(ring, 4, 8);
     log.write(0, Words{1, 2, 3});
     EXPECT_TRUE(log.equals(0, Words{1, 2, 3}));
     EXPECT_FALSE(log.equals(0, Words{1, 2, 4}));
-    EXPECT_FALSE(log.equals(0, Words{1, 2})) << "a beginning";
-    EXPECT_FALSE(log.equals(0, Words{1, 2, 3, 0})) << "a continuation";
+    EXPECT_FALSE(log.equals(0, Words{1, 2})) << "a prefix";
+    EXPECT_FALSE(log.equals(0, Words{1, 2, 3, 0})) << "an extension";
     log.write(1, Words{});
     EXPECT_TRUE(log.equals(1, Words{}));
     EXPECT_FALSE(log.equals(1, Words{0}));
@@ -26,7 +26,7 @@ TEST(DescriptionLog, tells_equal_descriptions_from_others) {
     EXPECT_FALSE(log.equal(0, 1));
 }
 
-TEST(DescriptionLog, a_repetition_is_described_as_what_it_repeats) {
+TEST(DescriptionLog, a_repeat_has_the_description_of_the_repeated_operation) {
     Descriptions ring;
     DescriptionLog log(ring, 4, 8);
     log.write(0, Words{1, 2});
@@ -37,7 +37,7 @@ TEST(DescriptionLog, a_repetition_is_described_as_what_it_repeats) {
     EXPECT_FALSE(log.equal(2, 1));
 }
 
-TEST(DescriptionLog, what_was_skipped_equals_nothing_not_even_itself) {
+TEST(DescriptionLog, a_skipped_operation_equals_no_other_and_not_itself) {
     Descriptions ring;
     DescriptionLog log(ring, 4, 8);
     log.skip(0);
@@ -47,7 +47,7 @@ TEST(DescriptionLog, what_was_skipped_equals_nothing_not_even_itself) {
     EXPECT_FALSE(log.equal(0, 0));
 }
 
-TEST(DescriptionLog, a_description_that_would_fill_the_ring_is_not_kept) {
+TEST(DescriptionLog, a_description_above_an_eighth_of_the_ring_is_not_kept) {
     Descriptions ring;
     DescriptionLog log(ring, 4, 8);
     log.write(0, Words(31, 7));
@@ -56,7 +56,7 @@ TEST(DescriptionLog, a_description_that_would_fill_the_ring_is_not_kept) {
     EXPECT_FALSE(log.equals(1, Words(32, 7)));
 }
 
-TEST(DescriptionLog, what_is_overwritten_is_not_known_any_more) {
+TEST(DescriptionLog, an_overwritten_description_is_forgotten) {
     Descriptions ring;
     DescriptionLog log(ring, 10, 6);  // 64 words
     log.write(0, Words{1});
@@ -70,7 +70,7 @@ TEST(DescriptionLog, what_is_overwritten_is_not_known_any_more) {
     EXPECT_FALSE(log.equal(32, 0));
 }
 
-TEST(DescriptionLog, what_is_repeated_again_and_again_is_never_forgotten) {
+TEST(DescriptionLog, a_description_that_is_repeated_often_is_never_forgotten) {
     Descriptions ring;
     DescriptionLog log(ring, 4, 6);
     const Words often{1, 2, 3};
@@ -98,7 +98,7 @@ TEST(DescriptionLog, a_loop_writes_its_descriptions_once) {
     EXPECT_EQ(log.memory_bytes(), (16 + 1024) * sizeof(std::uint64_t));
 }
 
-TEST(DescriptionLog, once_compared_the_older_of_two_lives_as_long_as_the_younger) {
+TEST(DescriptionLog, after_a_comparison_the_older_operation_is_kept_as_long_as_the_younger) {
     Descriptions ring;
     DescriptionLog log(ring, 10, 6);
     log.write(0, Words{1});
@@ -112,9 +112,9 @@ TEST(DescriptionLog, once_compared_the_older_of_two_lives_as_long_as_the_younger
     EXPECT_TRUE(log.equal(0, 20));
 }
 
-/// Against all descriptions in full: never a false yes; and a no to equal ones only where one of
-/// them may have been overwritten.
-TEST(DescriptionLog, agrees_with_a_log_of_everything) {
+/// Compares with a log of all descriptions: no false positive, and equal descriptions count as
+/// different only if one of them may have been overwritten.
+TEST(DescriptionLog, agrees_with_an_unbounded_log) {
     for (unsigned seed = 1; seed <= 50; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);

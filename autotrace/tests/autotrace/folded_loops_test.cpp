@@ -10,12 +10,12 @@
 namespace refrain::autotrace::testing::folded_loops_test {
 namespace {
 
-/// A recogniser that folds loops beside all operations: which operation each position stands for.
+/// A recogniser that folds loops, all operations, and the operation of each position.
 class Folding {
   public:
     explicit Folding(const InlineOptions& options) : options_(options), recogniser_(options) {}
 
-    /// Checks what is said of the next operation; whether it has a precedent.
+    /// Checks the finding of the next operation; returns whether it has a precedent.
     bool operation(std::uint64_t word) {
         const Words words{word};
         all_.emplace_back(words);
@@ -39,7 +39,7 @@ class Folding {
     [[nodiscard]] Position end() const { return recogniser_.end(); }
 
   private:
-    /// Positions that there are only now are those of operations whose place in the turn was taken.
+    /// New positions get the operations one iteration before them.
     void follow(const InlineRecogniser::Turn& turn) {
         ASSERT_EQ(turn.count == 0 ? at_.size() : turn.first, at_.size());
         for (std::uint64_t i = 0; i < turn.count; ++i) {
@@ -63,7 +63,7 @@ class Folding {
     std::uint64_t folded_ = 0;
 };
 
-TEST(FoldedLoops, what_it_says_in_and_after_a_folded_loop_is_true) {
+TEST(FoldedLoops, findings_inside_and_after_a_folded_loop_are_true) {
     for (const unsigned token_bits : {2u, 32u})
         for (unsigned seed = 1; seed <= 40; ++seed) {
             SCOPED_TRACE(::testing::Message() << token_bits << " bits, seed " << seed);
@@ -79,7 +79,7 @@ TEST(FoldedLoops, what_it_says_in_and_after_a_folded_loop_is_true) {
         }
 }
 
-TEST(FoldedLoops, no_answer_depends_on_whether_loops_are_folded) {
+TEST(FoldedLoops, folding_changes_no_answer) {
     const InlineOptions roomy{.capacity_log2 = 14, .words_log2 = 14, .context_max = 12};
     for (unsigned seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -105,7 +105,7 @@ TEST(FoldedLoops, no_answer_depends_on_whether_loops_are_folded) {
     }
 }
 
-TEST(FoldedLoops, a_folded_loop_takes_no_positions_however_long_it_lasts) {
+TEST(FoldedLoops, a_folded_loop_takes_no_positions) {
     Folding folding(tiny);
     for (std::uint64_t i = 0; i < 10'000; ++i) folding.operation(i % 10);
     EXPECT_LE(folding.end(), 10u + 12 + 10 + 1);

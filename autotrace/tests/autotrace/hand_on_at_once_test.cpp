@@ -18,7 +18,7 @@ Options at_once() {
     return options;
 }
 
-/// A tracer for a host that can leave a trace in the middle.
+/// A tracer with eager replay, for a host that implements leave_trace.
 class HandOnAtOnce : public ::testing::Test {
   protected:
     void run(const std::vector<std::uint64_t>& stream) {
@@ -36,7 +36,7 @@ class HandOnAtOnce : public ::testing::Test {
     Launcher launch_{tracer_, host_};
 };
 
-TEST_F(HandOnAtOnce, holds_nothing_back_in_a_loop_that_was_recorded) {
+TEST_F(HandOnAtOnce, holds_nothing_back_in_a_recorded_loop) {
     run(loop(100, 4000));
     for (const std::uint64_t token : loop(100, 4000)) {
         launch_.operation(token);
@@ -46,7 +46,7 @@ TEST_F(HandOnAtOnce, holds_nothing_back_in_a_loop_that_was_recorded) {
     EXPECT_GT(statistics().replayed, 7000U);
 }
 
-TEST_F(HandOnAtOnce, leaves_a_trace_where_the_program_goes_another_way) {
+TEST_F(HandOnAtOnce, leaves_a_trace_when_the_program_differs) {
     run(loop(100, 4000));
     run(loop(100, 50));
     EXPECT_TRUE(host_.in_trace());
@@ -57,10 +57,10 @@ TEST_F(HandOnAtOnce, leaves_a_trace_where_the_program_goes_another_way) {
     EXPECT_EQ(events(Event::Kind::leave), statistics().traces_left);
     const std::uint64_t replayed = statistics().replayed;
     run(loop(100, 500));
-    EXPECT_GT(statistics().replayed, replayed + 300) << "and comes back";
+    EXPECT_GT(statistics().replayed, replayed + 300) << "replays again";
 }
 
-TEST_F(HandOnAtOnce, keeps_a_trace_through_waits_since_they_find_nothing_held) {
+TEST_F(HandOnAtOnce, continues_a_trace_across_waits_since_nothing_is_held) {
     run(loop(100, 4000));
     const std::uint64_t replayed = statistics().replayed;
     for (int i = 0; i < 100; ++i) {
@@ -81,7 +81,7 @@ TEST_F(HandOnAtOnce, leaves_a_trace_when_it_is_interrupted) {
     EXPECT_EQ(events(Event::Kind::leave), 1U);
 }
 
-TEST_F(HandOnAtOnce, leaves_a_trace_before_an_operation_that_cannot_be_traced) {
+TEST_F(HandOnAtOnce, leaves_a_trace_before_an_untraceable_operation) {
     run(loop(100, 4000));
     run(loop(100, 50));
     launch_.untraceable();
@@ -89,7 +89,7 @@ TEST_F(HandOnAtOnce, leaves_a_trace_before_an_operation_that_cannot_be_traced) {
     EXPECT_EQ(host_.issued_count, launch_.launched());
 }
 
-TEST(HandingOnAtOnce, leaves_the_trace_of_a_host_that_threw_and_goes_on) {
+TEST(HandOnAtOnceTracer, leaves_the_trace_when_the_host_throws_and_continues) {
     class Thrower final : public TraceHost {
       public:
         void issue(OperationHandle operation) override {
@@ -113,10 +113,10 @@ TEST(HandingOnAtOnce, leaves_the_trace_of_a_host_that_threw_and_goes_on) {
     for (const std::uint64_t token : loop(100, 1000)) tracer.operation({1, token}, ++handle);
     tracer.interrupt();
     EXPECT_EQ(host.open, 0);
-    EXPECT_EQ(host.issued, handle) << "each operation was handed on once";
+    EXPECT_EQ(host.issued, handle) << "each operation was issued once";
 }
 
-TEST(HandingOnAtOnce, replays_as_much_of_programs_that_branch_as_holding_back) {
+TEST(HandOnAtOnceTracer, replays_as_much_of_programs_with_branches_as_holding_back) {
     for (unsigned seed = 0; seed < 5; ++seed) {
         double covered[2];
         for (const bool now : {false, true}) {

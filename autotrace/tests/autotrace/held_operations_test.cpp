@@ -7,7 +7,7 @@
 namespace refrain::autotrace::testing::held_operations_test {
 namespace {
 
-/// Pushes a b . c . . d: carried operations are 2, 4 and 5.
+/// Holds a b . c . . d; the carried operations are 2, 4 and 5.
 struct Held {
     Held() : operations(64, host, window) {
         for (const OperationHandle handle : {0, 1, 3, 6}) {
@@ -28,7 +28,7 @@ struct Held {
 
 using Kind = Event::Kind;
 
-TEST(HeldOperations, carried_operations_keep_their_places) {
+TEST(HeldOperations, carried_operations_are_issued_in_launch_order) {
     Held held;
     EXPECT_EQ(held.operations.size(), 7U);
     held.operations.issue_until(2);
@@ -60,7 +60,7 @@ TEST(HeldOperations, carried_operations_inside_a_trace_are_issued_inside) {
     EXPECT_TRUE(held.host.events == expected);
 }
 
-TEST(HeldOperations, what_is_carried_behind_the_last_one_goes_with_it) {
+TEST(HeldOperations, operations_carried_after_the_last_traceable_one_are_issued_with_it) {
     Held held;
     held.operations.carry(7);
     held.operations.issue_trace(1, 4);
@@ -68,7 +68,7 @@ TEST(HeldOperations, what_is_carried_behind_the_last_one_goes_with_it) {
     EXPECT_TRUE(held.host.events.back() == (Event{Kind::issue, 7}));
 }
 
-TEST(HeldOperations, say_when_there_is_no_room_left) {
+TEST(HeldOperations, report_when_either_ring_is_full) {
     RecordingHost host;
     host.keep_events = false;
     detail::HeldWindow window;

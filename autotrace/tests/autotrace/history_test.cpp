@@ -5,7 +5,7 @@
 namespace refrain::autotrace::history_test {
 namespace {
 
-TEST(History, keeps_the_newest_tokens_as_long_as_a_result_may_take) {
+TEST(History, keeps_tokens_for_the_delay_of_a_result) {
     Options options;
     options.history_tokens = 100;
     options.multi_scale_factor = 10;
@@ -19,7 +19,7 @@ TEST(History, keeps_the_newest_tokens_as_long_as_a_result_may_take) {
     }
 }
 
-TEST(History, lists_the_breaks_of_a_slice_however_many_there_are) {
+TEST(History, lists_the_breaks_of_a_slice_after_many_breaks) {
     Options options;
     options.history_tokens = 50;
     options.multi_scale_factor = 10;

@@ -15,7 +15,7 @@
 namespace refrain::autotrace::testing::inline_recogniser_test {
 namespace {
 
-TEST(InlineRecogniser, the_example_of_its_description) {
+TEST(InlineRecogniser, of_the_example) {
     Watched watched(tiny);
     std::vector<std::optional<Position>> precedents;
     for (const std::uint64_t each : {1, 2, 3, 1, 2, 3, 1})
@@ -43,7 +43,7 @@ TEST(InlineRecogniser, an_operation_of_a_loop_has_its_precedent_one_iteration_be
     }
 }
 
-TEST(InlineRecogniser, what_is_new_each_time_never_has_a_precedent) {
+TEST(InlineRecogniser, new_operations_have_no_precedent) {
     Watched watched(tiny);
     for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_FALSE(watched.operation({i, 1, i}));
     Watched squeezed({.capacity_log2 = 6, .words_log2 = 10, .context_max = 12, .token_bits = 4});
@@ -51,7 +51,7 @@ TEST(InlineRecogniser, what_is_new_each_time_never_has_a_precedent) {
     EXPECT_GT(squeezed.recogniser().statistics().collisions, 1000u);
 }
 
-TEST(InlineRecogniser, the_loop_around_an_operation_with_a_fresh_name_is_recognised) {
+TEST(InlineRecogniser, recognises_a_loop_around_an_operation_with_a_new_name) {
     Watched watched(tiny);
     for (std::uint64_t i = 0; i < 1000; ++i) {
         const bool is_fresh = i % 20 == 19;
@@ -63,7 +63,8 @@ TEST(InlineRecogniser, the_loop_around_an_operation_with_a_fresh_name_is_recogni
     }
 }
 
-/// Equal but for a link: as far as what the two lead to.
+/// Operations of one kind that differ in the link count as equal in contexts up to the shorter
+/// link.
 struct Linked {
     std::uint64_t kind;
     std::uint32_t link;
@@ -78,7 +79,7 @@ struct Linked {
     [[nodiscard]] std::span<const std::uint64_t> words() const { return spelled; }
 };
 
-TEST(InlineRecogniser, a_link_that_differs_shortens_the_context_and_does_not_end_the_match) {
+TEST(InlineRecogniser, a_different_link_shortens_the_context_but_does_not_end_the_match) {
     InlineRecogniser recogniser({});
     for (int turn = 0; turn < 3; ++turn)
         for (std::uint64_t i = 0; i < 20; ++i) recogniser.look(Linked{i, 20});
@@ -90,25 +91,25 @@ TEST(InlineRecogniser, a_link_that_differs_shortens_the_context_and_does_not_end
     EXPECT_EQ(recogniser.look(Linked{1, 20}).precedent, 41u);
     EXPECT_TRUE(recogniser.is_proved(8));
     EXPECT_FALSE(recogniser.is_proved(9));
-    EXPECT_EQ(recogniser.look(Linked{2, 0}).precedent, std::nullopt) << "it leads nowhere";
+    EXPECT_EQ(recogniser.look(Linked{2, 0}).precedent, std::nullopt) << "the context is empty";
     EXPECT_EQ(recogniser.look(Linked{3, 20}).precedent, 43u);
     EXPECT_TRUE(recogniser.is_proved(1));
     EXPECT_FALSE(recogniser.is_proved(2));
 }
 
-TEST(InlineRecogniser, a_loop_goes_on_behind_operations_that_do_not_belong_there) {
+TEST(InlineRecogniser, a_match_survives_up_to_four_foreign_operations) {
     for (std::uint64_t foreign = 1; foreign <= 4; ++foreign) {
         InlineRecogniser recogniser({});
         for (int turn = 0; turn < 3; ++turn)
             for (std::uint64_t i = 0; i < 20; ++i) recogniser.look(Linked{i, 20});
         for (std::uint64_t i = 0; i < foreign; ++i)
             EXPECT_EQ(recogniser.look(Linked{100 + i, 1}).precedent, std::nullopt);
-        for (std::uint32_t i = 0; i < 20; ++i) {  // links lead across what was put in
+        for (std::uint32_t i = 0; i < 20; ++i) {  // links span the foreign operations
             const auto finding =
                 recogniser.look(Linked{i, 20 + static_cast<std::uint32_t>(foreign)});
             EXPECT_EQ(finding.precedent, 40u + i) << foreign;
             EXPECT_TRUE(recogniser.is_proved(i + 1));
-            EXPECT_FALSE(recogniser.is_proved(i + 2)) << "no context spans what was put in";
+            EXPECT_FALSE(recogniser.is_proved(i + 2)) << "the context spans a foreign operation";
         }
     }
 }
@@ -127,7 +128,7 @@ TEST(InlineRecogniser, no_context_spans_an_interruption) {
     }
 }
 
-TEST(InlineRecogniser, a_description_too_long_to_keep_has_no_precedent_and_is_none) {
+TEST(InlineRecogniser, an_operation_with_too_long_a_description_has_and_is_no_precedent) {
     Watched watched(tiny);
     for (int i = 0; i < 5; ++i) {
         EXPECT_FALSE(watched.operation(Words(128, 3)));
@@ -138,7 +139,8 @@ TEST(InlineRecogniser, a_description_too_long_to_keep_has_no_precedent_and_is_no
     }
 }
 
-/// Every answer is compared word by word: operations out of few, in blocks, some fresh or interrupted.
+/// Checks every answer word by word on blocks of a few operations, with random new operations and
+/// interruptions.
 void fuzz(const InlineOptions& options, unsigned seed) {
     std::mt19937_64 random(seed);
     Watched watched(options);
@@ -154,22 +156,27 @@ void fuzz(const InlineOptions& options, unsigned seed) {
     }
 }
 
-TEST(InlineRecogniser, is_right_whatever_collides_and_however_small_its_memory) {
+TEST(InlineRecogniser, is_correct_with_collisions_and_small_memory) {
     for (const unsigned token_bits : {1u, 4u, 32u})
         for (unsigned capacity_log2 = 4; capacity_log2 <= 7; ++capacity_log2)
             for (const unsigned words_log2 : {5u, 7u, 12u})
                 for (unsigned seed = 1; seed <= 12; ++seed) {
                     SCOPED_TRACE(::testing::Message() << token_bits << " bits, 2^" << capacity_log2
                                                       << ", 2^" << words_log2 << ", " << seed);
-                    fuzz({capacity_log2, words_log2, 40, token_bits}, seed);
+                    fuzz({.capacity_log2 = capacity_log2,
+                          .words_log2 = words_log2,
+                          .context_max = 40,
+                          .token_bits = token_bits},
+                         seed);
                     if (HasFailure()) return;
                 }
 }
 
-/// The context lies up to a period before the precedent, and its beginning is overwritten while the
-/// match goes on: what is in its place must not be taken for it.
-TEST(InlineRecogniser, what_is_overwritten_is_not_proved_by_what_lies_in_its_place) {
-    const InlineOptions options{.capacity_log2 = 4, .words_log2 = 12, .context_max = 16, .token_bits = 1};
+/// The context of the precedent begins up to a period before it and is overwritten while the match
+/// continues. The operations that overwrote it must not be compared in its place.
+TEST(InlineRecogniser, overwritten_operations_do_not_prove_a_context) {
+    const InlineOptions options{
+        .capacity_log2 = 4, .words_log2 = 12, .context_max = 16, .token_bits = 1};
     for (unsigned seed = 1; seed <= 300; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
@@ -189,7 +196,7 @@ TEST(InlineRecogniser, the_same_operations_get_the_same_precedents) {
     for (const auto each : random_branches(500, 3, 7, 1)) {
         const auto precedent = first.operation(Words{each}).precedent;
         ASSERT_EQ(second.operation(Words{each}).precedent, precedent);
-        if (precedent) static_cast<void>(second.is_proved(6));  // asking changes nothing
+        if (precedent) static_cast<void>(second.is_proved(6));  // a query changes no answer
     }
 }
 
@@ -204,7 +211,7 @@ TEST(InlineRecogniser, an_operation_without_a_precedent_has_no_context) {
     EXPECT_FALSE(recogniser.is_proved(1));
 }
 
-TEST(InlineRecogniser, cleared_it_is_as_new_and_goes_on_counting) {
+TEST(InlineRecogniser, after_clear_it_behaves_like_a_new_one_but_keeps_its_counts) {
     InlineRecogniser recogniser(tiny), other(tiny);
     for (std::uint64_t i = 0; i < 200; ++i) recogniser.operation(Words{i % 7});
     recogniser.clear();
@@ -220,7 +227,7 @@ TEST(InlineRecogniser, cleared_it_is_as_new_and_goes_on_counting) {
     EXPECT_EQ(recogniser.statistics().operations, 400u);
 }
 
-/// Throws when it is compared, or when it is asked for its words.
+/// Throws from likeness or from words.
 struct Failing {
     bool when_compared;
     [[nodiscard]] std::optional<std::uint32_t> likeness(std::span<const std::uint64_t>) const {
@@ -230,7 +237,7 @@ struct Failing {
     [[nodiscard]] std::span<const std::uint64_t> words() const { throw std::runtime_error("no"); }
 };
 
-TEST(InlineRecogniser, an_operation_whose_description_throws_was_not_looked_at) {
+TEST(InlineRecogniser, an_operation_whose_description_throws_does_not_count) {
     for (const std::uint64_t before : {3, 30, 300}) {  // seen once, in a loop, in a folded one
         InlineRecogniser recogniser(tiny), other(tiny);
         for (std::uint64_t i = 0; i < before; ++i) {
@@ -248,7 +255,7 @@ TEST(InlineRecogniser, an_operation_whose_description_throws_was_not_looked_at) 
     }
 }
 
-std::string refusal_of(const InlineOptions& options) {
+std::string error_of(const InlineOptions& options) {
     try {
         const InlineRecogniser recogniser(options);
     } catch (const std::invalid_argument& error) {
@@ -257,20 +264,20 @@ std::string refusal_of(const InlineOptions& options) {
     return "";
 }
 
-TEST(InlineRecogniser, refuses_options_that_it_cannot_work_with) {
-    EXPECT_EQ(refusal_of({.capacity_log2 = 3}),
+TEST(InlineRecogniser, rejects_invalid_options) {
+    EXPECT_EQ(error_of({.capacity_log2 = 3}),
               "automatic tracing: option 'capacity_log2' is 3, outside [4, 24]; choose a value in "
               "that range");
-    EXPECT_NE(refusal_of({.capacity_log2 = 25}), "");
-    EXPECT_NE(refusal_of({.words_log2 = 31}).find("'words_log2' is 31"), std::string::npos);
-    EXPECT_NE(refusal_of({.context_max = 0}).find("'context_max' is 0"), std::string::npos);
-    EXPECT_NE(refusal_of({.token_bits = 33}).find("'token_bits' is 33"), std::string::npos);
-    EXPECT_NE(refusal_of({.token_bits = 0}), "");
-    EXPECT_EQ(refusal_of({.capacity_log2 = 4, .words_log2 = 4, .context_max = 1, .token_bits = 1}),
+    EXPECT_NE(error_of({.capacity_log2 = 25}), "");
+    EXPECT_NE(error_of({.words_log2 = 31}).find("'words_log2' is 31"), std::string::npos);
+    EXPECT_NE(error_of({.context_max = 0}).find("'context_max' is 0"), std::string::npos);
+    EXPECT_NE(error_of({.token_bits = 33}).find("'token_bits' is 33"), std::string::npos);
+    EXPECT_NE(error_of({.token_bits = 0}), "");
+    EXPECT_EQ(error_of({.capacity_log2 = 4, .words_log2 = 4, .context_max = 1, .token_bits = 1}),
               "");
 }
 
-TEST(InlineRecogniser, tells_how_much_memory_it_has_and_how_much_was_used) {
+TEST(InlineRecogniser, reports_reserved_and_used_memory) {
     InlineRecogniser recogniser({});
     EXPECT_LT(recogniser.matcher_bytes(), std::size_t{1} << 20);
     EXPECT_EQ(recogniser.description_bytes(), ((1u << 16) + (1u << 19)) * sizeof(std::uint64_t));

@@ -64,7 +64,7 @@ TEST(Miner, proposes_several_iterations_of_a_short_loop) {
     EXPECT_EQ(mined.found[1].length, 66U);
 }
 
-TEST(Miner, knows_a_loop_by_any_rotation) {
+TEST(Miner, gives_all_rotations_of_a_loop_one_key) {
     std::set<std::pair<std::uint64_t, std::uint64_t>> keys;
     for (std::uint64_t shift = 0; shift < 10; ++shift) {
         std::vector<std::uint64_t> stream = loop(10, 266);
@@ -76,7 +76,7 @@ TEST(Miner, knows_a_loop_by_any_rotation) {
     EXPECT_EQ(keys.size(), 1U);
 }
 
-TEST(Miner, begins_a_loop_where_it_was_entered) {
+TEST(Miner, proposes_a_loop_from_its_first_operation_on) {
     std::vector<std::uint64_t> stream = no_repeats(37);
     for (std::uint64_t& token : stream) token += 1000;
     for (const std::uint64_t token : loop(10, 200)) stream.push_back(token);
@@ -86,7 +86,7 @@ TEST(Miner, begins_a_loop_where_it_was_entered) {
     EXPECT_FALSE(mined.found[0].after_break);
 }
 
-TEST(Miner, no_repeat_spans_a_break) {
+TEST(Miner, proposes_no_repeat_across_a_break) {
     const Mined mined(loop(10, 200), lengths(5, 1000), {49, 99, 149});
     ASSERT_FALSE(mined.found.empty());
     EXPECT_TRUE(mined.found[0].after_break || mined.found[0].begin == 0);
@@ -113,7 +113,7 @@ TEST(Miner, cuts_long_repeats_into_pieces_within_the_limits) {
     }
 }
 
-TEST(Miner, what_it_proposes_occurs_as_often_as_it_says) {
+TEST(Miner, proposes_only_what_occurs_at_least_twice) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         const std::vector<std::uint64_t> stream = seed % 2 == 0
                                                       ? random_symbols(300, 1 + seed % 5, seed)
@@ -135,10 +135,10 @@ TEST(Miner, what_it_proposes_occurs_as_often_as_it_says) {
     }
 }
 
-TEST(Miner, finds_nothing_where_nothing_repeats) {
+TEST(Miner, proposes_nothing_if_nothing_repeats) {
     EXPECT_TRUE(Mined(no_repeats(500), lengths(5, 1000)).found.empty());
     std::vector<std::uint64_t> often = no_repeats(500);
-    for (std::size_t i = 0; i < often.size(); i += 4) often[i] = 1'000'000;  // one in four alike
+    for (std::size_t i = 0; i < often.size(); i += 4) often[i] = 1'000'000;  // one in four is equal
     EXPECT_TRUE(Mined(often, lengths(5, 1000)).found.empty());
 }
 

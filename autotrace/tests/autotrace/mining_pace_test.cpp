@@ -5,15 +5,15 @@
 namespace refrain::autotrace::mining_pace_test {
 namespace {
 
-/// Ten chances a round; each mined slice is searched.
+/// A program with ten steps per round.
 class Program {
   public:
-    /// Runs rounds and returns how many chances were taken.
+    /// Runs rounds and returns the number of slices mined.
     int run(std::uint64_t rounds, std::uint64_t uncovered_per_step, bool repeats = true) {
         int mined = 0;
         for (std::uint64_t i = 0; i < rounds * 10; ++i) {
             counts_.uncovered += uncovered_per_step;
-            if (!pace_.wants(++step_, counts_)) continue;
+            if (!pace_.should_mine(++step_, counts_)) continue;
             ++mined;
             counts_.slices_searched += repeats ? 1 : 0;
         }
@@ -33,7 +33,7 @@ class Program {
     std::uint64_t step_ = 0;
 };
 
-TEST(MiningPace, rests_after_rounds_that_brought_nothing) {
+TEST(MiningPace, pauses_after_fruitless_rounds) {
     Program program;
     EXPECT_EQ(program.run(3, 10), 30);
     EXPECT_EQ(program.run(4, 10), 0);
@@ -42,7 +42,7 @@ TEST(MiningPace, rests_after_rounds_that_brought_nothing) {
     EXPECT_EQ(program.run(1 + 3 * 17, 10), 40) << "one round in seventeen in the end";
 }
 
-TEST(MiningPace, goes_on_as_long_as_candidates_are_found) {
+TEST(MiningPace, does_not_pause_while_candidates_are_found) {
     Program program;
     for (int round = 0; round < 30; ++round) {
         EXPECT_EQ(program.run(1, 10), 10);
@@ -50,7 +50,7 @@ TEST(MiningPace, goes_on_as_long_as_candidates_are_found) {
     }
 }
 
-TEST(MiningPace, wakes_up_when_the_program_enters_another_phase) {
+TEST(MiningPace, ends_a_pause_when_the_program_enters_another_phase) {
     Program program;
     program.run(3, 10);
     EXPECT_EQ(program.run(1, 10), 0);
@@ -58,7 +58,7 @@ TEST(MiningPace, wakes_up_when_the_program_enters_another_phase) {
     EXPECT_EQ(program.run(2, 60), 20);
 }
 
-TEST(MiningPace, never_rests_where_nothing_repeats_since_looking_is_cheap) {
+TEST(MiningPace, never_pauses_if_the_filter_excludes_all_slices) {
     Program program;
     EXPECT_EQ(program.run(100, 100, false), 1000);
 }

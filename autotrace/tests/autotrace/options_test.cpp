@@ -31,7 +31,7 @@ TEST(Options, defaults_are_valid) {
     EXPECT_NO_THROW(validate(Options{}));
 }
 
-TEST(Options, a_bad_value_is_named_with_the_way_out) {
+TEST(Options, an_invalid_value_is_reported_with_the_way_out) {
     expect_message([](Options& o) { o.trace_length_min = 0; },
                    "option 'trace_length_min' is 0, outside [1, ");
     expect_message([](Options& o) { o.trace_length_max = 4; },

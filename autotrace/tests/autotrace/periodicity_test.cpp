@@ -37,7 +37,7 @@ std::vector<Symbol> rotated(const std::vector<Symbol>& string, std::size_t by) {
     return result;
 }
 
-TEST(Periodicity, smallest_period_agrees_with_trying_all) {
+TEST(Periodicity, smallest_period_agrees_with_an_exhaustive_search) {
     std::vector<std::uint32_t> borders;
     for (std::size_t length = 1; length <= 9; ++length) {
         for_each_string(length, 3, [&](const std::vector<Symbol>& string) {
@@ -46,7 +46,7 @@ TEST(Periodicity, smallest_period_agrees_with_trying_all) {
     }
 }
 
-TEST(Periodicity, least_rotation_agrees_with_trying_all) {
+TEST(Periodicity, least_rotation_agrees_with_an_exhaustive_search) {
     for (std::size_t length = 1; length <= 9; ++length) {
         for_each_string(length, 3, [&](const std::vector<Symbol>& string) {
             std::vector<Symbol> least = string;

@@ -7,7 +7,7 @@
 namespace refrain::autotrace::plan_test {
 namespace {
 
-/// The same rules on a list, each question answered by looking at all of it.
+/// The same rules on a list that every query scans completely.
 struct PlainPlan {
     std::vector<PlannedMatch> matches;
 
@@ -40,7 +40,7 @@ TEST(Plan, a_match_that_covers_others_must_beat_each_of_them) {
     EXPECT_TRUE(plan.is_beaten_by(0, 61));
 }
 
-TEST(Plan, a_match_that_cuts_into_another_must_beat_all_together) {
+TEST(Plan, a_match_that_cuts_into_another_must_beat_their_sum) {
     Plan plan;
     plan.consider({0, 5, 0, 50});
     plan.consider({5, 10, 1, 60});
@@ -49,7 +49,7 @@ TEST(Plan, a_match_that_cuts_into_another_must_beat_all_together) {
     EXPECT_TRUE(plan.is_beaten_by(10, 1));
 }
 
-TEST(Plan, agrees_with_a_list_that_is_searched_from_end_to_end) {
+TEST(Plan, agrees_with_a_list_that_is_scanned_completely) {
     for (unsigned seed = 1; seed <= 50; ++seed) {
         std::mt19937 random(seed);
         Plan plan;

@@ -8,7 +8,7 @@
 namespace refrain::autotrace::prospect_test {
 namespace {
 
-/// Letters are tokens, a stroke is a break.
+/// Each letter is a token, | is a break.
 History history_of(const std::string& text) {
     Options options;
     options.history_tokens = 256;
@@ -24,30 +24,30 @@ History history_of(const std::string& text) {
 }
 
 Prospect prospect(const std::string& text, char letter, std::size_t window = 256) {
-    return look_back(history_of(text), window, Token{0, static_cast<std::uint64_t>(letter)});
+    return prospect_of(history_of(text), window, Token{0, static_cast<std::uint64_t>(letter)});
 }
 
-TEST(Prospect, of_a_token_that_occurs_once_is_no_repeat) {
+TEST(Prospect, of_a_token_that_occurs_once_has_no_repeat) {
     EXPECT_EQ(prospect("abc", 'x').occurrences, 0U);
     EXPECT_EQ(prospect("abc", 'b').occurrences, 1U);
     EXPECT_EQ(prospect("abc", 'b').longest_repeat, 0U);
     EXPECT_EQ(prospect("", 'b').window, 0U);
 }
 
-TEST(Prospect, is_the_longest_string_around_the_latest_occurrence_that_occurred_before) {
+TEST(Prospect, has_the_longest_repeat_around_the_latest_occurrence) {
     EXPECT_EQ(prospect("abcdxabcy", 'b').longest_repeat, 3U);
     EXPECT_EQ(prospect("abcdxabcy", 'd').longest_repeat, 0U);
     EXPECT_EQ(prospect("ab1abc2abc3", 'b').longest_repeat, 3U);
 }
 
-TEST(Prospect, of_a_loop_does_not_overlap) {
+TEST(Prospect, of_a_loop_has_repeats_without_overlap) {
     EXPECT_EQ(prospect("ababab", 'a').longest_repeat, 2U);
     EXPECT_EQ(prospect("abababab", 'a').longest_repeat, 4U);
     EXPECT_EQ(prospect("aaaaaa", 'a').longest_repeat, 3U);
     EXPECT_EQ(prospect("aaaaaaa", 'a').longest_repeat, 3U);
 }
 
-TEST(Prospect, does_not_span_a_break) {
+TEST(Prospect, has_no_repeat_across_a_break) {
     const Prospect cut = prospect("abc|abc", 'c');
     EXPECT_EQ(cut.longest_repeat, 3U);
     EXPECT_TRUE(cut.cut_by_break);
@@ -55,14 +55,14 @@ TEST(Prospect, does_not_span_a_break) {
     EXPECT_EQ(prospect("ab|cd1ab|cd2", 'c').longest_repeat, 2U);
 }
 
-TEST(Prospect, sees_the_window_only) {
+TEST(Prospect, examines_only_the_window) {
     EXPECT_EQ(prospect("abcabc", 'a', 3).occurrences, 1U);
     EXPECT_EQ(prospect("abcabc", 'a', 6).occurrences, 2U);
 }
 
-/// Copies of what lies around two equal letters, as far as they agree; a string that fits twice
-/// into them, a multiple of their distance apart.
-std::size_t plainest(const std::string& text, std::size_t one, std::size_t two) {
+/// Extends two equal letters in both directions as far as the text around them agrees. Returns the
+/// longest string that fits into that part twice without overlap, at a multiple of their distance.
+std::size_t plain_longest_repeat(const std::string& text, std::size_t one, std::size_t two) {
     const auto agree = [&](std::size_t a, std::size_t b) {
         return a < text.size() && b < text.size() && text[a] == text[b] && text[a] != '|';
     };
@@ -90,7 +90,8 @@ TEST(Prospect, agrees_with_comparing_letter_by_letter) {
         if (latest == std::string::npos) continue;
         std::size_t longest = 0;
         for (std::size_t at = 0; at < latest; ++at)
-            if (text[at] == 'a') longest = std::max(longest, plainest(text, at, latest));
+            if (text[at] == 'a')
+                longest = std::max(longest, plain_longest_repeat(text, at, latest));
         EXPECT_EQ(prospect(text, 'a').longest_repeat, longest) << seed << " " << text;
     }
 }

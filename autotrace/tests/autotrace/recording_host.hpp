@@ -12,7 +12,7 @@
 
 namespace refrain::autotrace::testing {
 
-/// What a host was told, in order.
+/// One call of a TraceHost.
 struct Event {
     enum class Kind { issue, begin, end, leave, forget };
     Kind kind;
@@ -21,12 +21,12 @@ struct Event {
     friend bool operator==(const Event&, const Event&) = default;
 };
 
-/// A host that keeps what it is told and objects to what no tracer may do: operations out of order,
-/// begin and end that do not alternate, a forgotten trace begun again, an execution that does not
-/// equal the recorded one.
+/// A host that records all calls and fails the test on invalid ones: operations out of order, begin
+/// and end that do not alternate, a forgotten trace that begins again, an execution that differs
+/// from the recorded one.
 class RecordingHost final : public TraceHost {
   public:
-    /// What was launched, by handle; ignorable and untraceable operations have no token.
+    /// The launched operations with tokens, by handle.
     std::map<OperationHandle, Token> tokens;
     std::set<OperationHandle> untraceable;
     bool keep_events = true;
@@ -37,8 +37,8 @@ class RecordingHost final : public TraceHost {
     std::uint64_t traced_count = 0;
     std::uint64_t plain_count = 0;  ///< traceable operations outside of traces
     TraceId last_trace = 0;
-    std::uint64_t last_change_at = 0;  ///< issued when another trace than the last one began
-    std::uint64_t last_plain_at = 0;
+    std::uint64_t last_change_at = 0;  ///< issued_count when a different trace last began
+    std::uint64_t last_plain_at = 0;   ///< issued_count at the last operation outside of traces
     std::set<TraceId> traces;
 
     void issue(OperationHandle operation) override {
@@ -67,7 +67,7 @@ class RecordingHost final : public TraceHost {
         note({Event::Kind::begin, trace, length});
         EXPECT_EQ(open_, 0U) << "begin inside of a trace";
         EXPECT_NE(trace, 0U);
-        EXPECT_FALSE(forgotten_.contains(trace)) << "begun after it was forgotten";
+        EXPECT_FALSE(forgotten_.contains(trace)) << "begin of a forgotten trace";
         if (trace != last_trace) last_change_at = issued_count;
         last_trace = trace;
         traces.insert(trace);
@@ -82,12 +82,12 @@ class RecordingHost final : public TraceHost {
         open_ = 0;
         EXPECT_EQ(content_.size(), length_);
         const auto [recorded, first] = recorded_.emplace(trace, content_);
-        EXPECT_TRUE(first || recorded->second == content_) << "another execution of " << trace;
+        EXPECT_TRUE(first || recorded->second == content_) << "a different execution of " << trace;
     }
 
     void leave_trace(TraceId trace) override {
         note({Event::Kind::leave, trace});
-        EXPECT_EQ(open_, trace) << "another trace is left";
+        EXPECT_EQ(open_, trace) << "leave of another trace";
         open_ = 0;
         ASSERT_TRUE(recorded_.contains(trace)) << "left before it was recorded";
         const std::vector<Token>& whole = recorded_.at(trace);
@@ -96,7 +96,7 @@ class RecordingHost final : public TraceHost {
     }
 
     void forget_trace(TraceId trace) override {
-        EXPECT_NE(open_, trace) << "forgotten while it was under way";
+        EXPECT_NE(open_, trace) << "forgotten during its execution";
         note({Event::Kind::forget, trace});
         EXPECT_TRUE(recorded_.contains(trace)) << "forgotten before it was recorded";
         EXPECT_TRUE(forgotten_.insert(trace).second) << "forgotten twice";
@@ -119,7 +119,7 @@ class RecordingHost final : public TraceHost {
     std::set<TraceId> forgotten_;
 };
 
-/// Launches streams through a tracer and tells the host what it launched.
+/// Launches operations through a tracer and registers them with the host.
 class Launcher {
   public:
     Launcher(AutoTracer& tracer, RecordingHost& host) : tracer_(tracer), host_(host) {}

@@ -24,7 +24,7 @@ bool repeats(const std::vector<std::uint64_t>& stream, std::size_t length) {
     return false;
 }
 
-TEST(RepeatFilter, never_denies_a_repeat) {
+TEST(RepeatFilter, never_excludes_a_repeat) {
     RepeatFilter filter;
     for (unsigned seed = 1; seed <= 300; ++seed) {
         const auto stream = random_symbols(20 + seed % 30, 2 + seed % 40, seed);
@@ -36,7 +36,7 @@ TEST(RepeatFilter, never_denies_a_repeat) {
     }
 }
 
-TEST(RepeatFilter, denies_repeats_where_tokens_never_return) {
+TEST(RepeatFilter, excludes_repeats_if_all_tokens_differ) {
     RepeatFilter filter;
     const History history = history_of(no_repeats(8192));
     int passed = 0;

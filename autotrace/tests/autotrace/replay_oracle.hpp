@@ -12,15 +12,15 @@
 
 namespace refrain::autotrace::testing {
 
-/// The replayer in its plainest form: a set of matches under way, each compared with every
-/// candidate at every operation. Only traceable operations, no eviction.
+/// The replayer in its plainest form: a set of partial matches, each compared with every candidate
+/// at every operation. Only traceable operations, no eviction, no eager replay.
 class ReplayOracle {
   public:
     explicit ReplayOracle(const Options& options) : rule_(options) {}
 
     std::vector<Event> events;
 
-    /// A candidate with these tokens, seen so often before.
+    /// Adds a candidate with these tokens and this number of visits.
     void add_candidate(std::vector<Token> tokens, double occurrences) {
         for (const Candidate& candidate : candidates_) {
             if (candidate.tokens == tokens) return;
@@ -31,7 +31,7 @@ class ReplayOracle {
         candidates_.push_back(candidate);
     }
 
-    /// To be called after candidates were added.
+    /// Call after adding candidates.
     void restart() {
         stream_begin_ = floor_;
         matches_.clear();
@@ -58,7 +58,7 @@ class ReplayOracle {
         stream_begin_ = end();
     }
 
-    /// The break after a flush has a position of its own.
+    /// The break after a flush takes a position.
     void append_break() {
         stream_.push_back({});
         handles_.push_back(0);
@@ -133,7 +133,7 @@ class ReplayOracle {
         return score > (cut ? sum : largest);
     }
 
-    [[nodiscard]] bool is_hopeful(Position begin) const {
+    [[nodiscard]] bool may_beat_plan(Position begin) const {
         const Candidate* longest = nullptr;
         const Candidate* shortest = nullptr;
         for (const Candidate& candidate : candidates_) {
@@ -143,16 +143,17 @@ class ReplayOracle {
             if (shortest == nullptr || length < shortest->tokens.size()) shortest = &candidate;
         }
         if (longest == nullptr) return false;
-        const auto promise = [&](const Candidate& candidate) {
+        const auto potential_score = [&](const Candidate& candidate) {
             const std::size_t length = candidate.tokens.size();
             return rule_.score(candidate.visits, length, begin + length);
         };
         const bool overlaps = !plan_.empty() && plan_.back().end > begin;
-        return !overlaps || beats(begin, std::max(promise(*longest), promise(*shortest)));
+        return !overlaps ||
+               beats(begin, std::max(potential_score(*longest), potential_score(*shortest)));
     }
 
     void give_up() {
-        while (!matches_.empty() && !is_hopeful(*matches_.begin())) {
+        while (!matches_.empty() && !may_beat_plan(*matches_.begin())) {
             matches_.erase(matches_.begin());
         }
         floor_ = matches_.empty() ? end() : *matches_.begin();
@@ -181,7 +182,7 @@ class ReplayOracle {
     std::vector<Candidate> candidates_;
     std::vector<Token> stream_;
     std::vector<OperationHandle> handles_;
-    std::set<Position> matches_;      ///< where matches under way began
+    std::set<Position> matches_;      ///< the beginnings of the partial matches
     std::vector<PlannedMatch> plan_;  ///< ascending
     Position base_ = 0;
     Position floor_ = 0;

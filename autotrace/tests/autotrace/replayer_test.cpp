@@ -8,7 +8,7 @@
 namespace refrain::autotrace::testing::replayer_test {
 namespace {
 
-/// A replayer with everything it stands on, and the oracle beside it, fed alike.
+/// A replayer with the parts it needs, and the oracle with the same input.
 class Pair {
   public:
     explicit Pair(const Options& options)
@@ -31,16 +31,16 @@ class Pair {
     }
 
     /// Makes the newest `length` tokens a candidate.
-    void take_in(std::uint32_t length) {
-        FoundRepeat repeat{};
-        repeat.begin = history_.end() - length;
-        repeat.length = length;
-        repeat.occurrences = 2;
-        repeat.key = {++keys_, 0};
+    void adopt(std::uint32_t length) {
+        const FoundRepeat repeat{.begin = history_.end() - length,
+                                 .length = length,
+                                 .occurrences = 2,
+                                 .key = {.low = ++keys_},
+                                 .after_break = false};
         std::vector<Token> tokens;
         for (std::uint32_t i = 0; i < length; ++i) tokens.push_back(history_[repeat.begin + i]);
         const Position begin = replayer_.match_begin();
-        if (candidates_.take_in({&repeat, 1}, history_, replayer_.plan())) {
+        if (candidates_.adopt({&repeat, 1}, history_, replayer_.plan())) {
             replayer_.restart(history_, begin);
             oracle.add_candidate(tokens, 2);
             oracle.restart();
@@ -121,7 +121,7 @@ void compare_on_random_stream(unsigned seed) {
         pair.operation(stream.next());
         if (stream.pick(25) == 0) {
             const auto length = static_cast<std::uint32_t>(1 + stream.pick(40));
-            if (length < pair.end()) pair.take_in(length);
+            if (length < pair.end()) pair.adopt(length);
         }
         if (stream.pick(150) == 0) pair.flush();
         ASSERT_LE(pair.held(), 2 * options.trace_length_max) << "seed " << seed;
@@ -132,19 +132,19 @@ void compare_on_random_stream(unsigned seed) {
     }
     pair.flush();
     EXPECT_TRUE(pair.host.events == pair.oracle.events) << "seed " << seed;
-    EXPECT_GT(pair.statistics.replays, 0U) << "seed " << seed << " shows nothing";
+    EXPECT_GT(pair.statistics.replays, 0U) << "seed " << seed << " replays nothing";
 }
 
-TEST(Replayer, decides_like_a_set_of_pointers_compared_one_by_one) {
+TEST(Replayer, decides_like_the_oracle) {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         ASSERT_NO_FATAL_FAILURE(compare_on_random_stream(seed));
     }
 }
 
-TEST(Replayer, counts_what_was_recorded_and_what_was_replayed) {
+TEST(Replayer, counts_recorded_and_replayed_operations) {
     Pair pair(small_options());
     for (int i = 0; i < 6; ++i) pair.operation(i % 6);
-    pair.take_in(6);
+    pair.adopt(6);
     for (int i = 0; i < 18; ++i) pair.operation(i % 6);
     pair.flush();
     EXPECT_EQ(pair.statistics.traces, 1U);
@@ -158,8 +158,8 @@ TEST(Replayer, counts_what_was_recorded_and_what_was_replayed) {
 TEST(Replayer, prefers_a_longer_trace_over_the_short_ones_it_contains) {
     Pair pair(small_options());
     for (const int symbol : {1, 2, 3, 4, 5}) pair.operation(symbol);
-    pair.take_in(2);  // 4 5
-    pair.take_in(5);  // 1 2 3 4 5
+    pair.adopt(2);  // 4 5
+    pair.adopt(5);  // 1 2 3 4 5
     for (int round = 0; round < 3; ++round) {
         for (const int symbol : {1, 2, 3, 4, 5}) pair.operation(symbol);
     }
@@ -168,12 +168,12 @@ TEST(Replayer, prefers_a_longer_trace_over_the_short_ones_it_contains) {
     EXPECT_EQ(pair.statistics.recorded + pair.statistics.replayed, 15U);
 }
 
-TEST(Replayer, falls_back_to_the_short_trace_when_the_long_one_breaks_off) {
+TEST(Replayer, falls_back_to_the_short_trace_when_the_long_match_ends) {
     Pair pair(small_options());
     for (const int symbol : {1, 2, 3, 4, 5}) pair.operation(symbol);
-    pair.take_in(5);
+    pair.adopt(5);
     for (const int symbol : {1, 2}) pair.operation(symbol);
-    pair.take_in(2);
+    pair.adopt(2);
     for (const int symbol : {1, 2, 3, 9}) pair.operation(symbol);
     EXPECT_EQ(pair.statistics.recorded, 2U);  // 1 2, after 9 ended 1 2 3 4 5
     EXPECT_EQ(pair.held(), 0U);

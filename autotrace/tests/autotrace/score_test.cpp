@@ -28,7 +28,7 @@ TEST(Score, counts_a_visit_at_most_once_per_trace_length) {
     EXPECT_DOUBLE_EQ(visits.count, 1.99);
 }
 
-TEST(Score, decays_with_every_trace_length_that_passes) {
+TEST(Score, decays_per_trace_length) {
     Options options;
     options.visit_decay = 0.5;
     const ScoreRule rule(options);
@@ -41,7 +41,7 @@ TEST(Score, decays_with_every_trace_length_that_passes) {
     EXPECT_DOUBLE_EQ(value(rule.score(visits, 10, 100'000)), 10);
 }
 
-TEST(Score, is_capped_and_raised_for_replays_and_for_following_itself) {
+TEST(Score, is_capped_and_increased_for_replays_and_back_to_back_visits) {
     Options options;
     options.visit_decay = 1;
     const ScoreRule rule(options);

@@ -15,7 +15,7 @@ TEST(SliceSymbols, number_tokens_by_first_appearance_and_breaks_uniquely) {
     history.append_break();
     history.append(token(7));
     history.append_break();
-    history.append(Token{});  // what a break looks like in the ring
+    history.append(Token{});  // the token that a break stores in the ring
     std::vector<Position> breaks;
     history.list_breaks(0, breaks);
     EXPECT_EQ(breaks, (std::vector<Position>{3, 5}));
@@ -25,7 +25,7 @@ TEST(SliceSymbols, number_tokens_by_first_appearance_and_breaks_uniquely) {
               (std::vector<strings::Symbol>{0, 1, 0, 2, 0, 3, 4}));
 }
 
-TEST(SliceSymbols, tell_tokens_apart_by_all_bits) {
+TEST(SliceSymbols, distinguish_tokens_by_all_bits) {
     History history{Options{}};
     for (unsigned bit = 0; bit < 64; ++bit) {
         history.append(Token{std::uint64_t{1} << bit, 0});

@@ -21,7 +21,7 @@ inline std::vector<std::uint64_t> no_repeats(std::uint64_t length) {
     return stream;
 }
 
-/// Contains no string three times in a row.
+/// Contains no string three times in succession.
 inline std::vector<std::uint64_t> thue_morse(std::uint64_t length) {
     std::vector<std::uint64_t> stream(length);
     for (std::uint64_t i = 0; i < length; ++i) {
@@ -63,7 +63,8 @@ inline std::vector<std::uint64_t> random_branches(std::uint64_t count, std::uint
     return stream;
 }
 
-/// Loops that last, are left at any place, and come again.
+/// Four loops in random order, each of random duration, some followed by an interruption or a
+/// foreign operation.
 template <class Step, class Interrupt>
 void leave_loops_at_random(unsigned seed, Step step, Interrupt interrupt) {
     std::mt19937_64 random(seed);

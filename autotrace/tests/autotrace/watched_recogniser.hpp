@@ -1,4 +1,4 @@
-/// What the tests of the inline recogniser share.
+/// Shared by the tests of the inline recogniser.
 #pragma once
 
 #include "refrain/inline_recogniser.hpp"
@@ -16,16 +16,17 @@ using Words = std::vector<std::uint64_t>;
 
 inline constexpr InlineOptions tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
 
-/// Every operation takes a position.
+/// These options without folding, so that every operation takes a position.
 inline InlineOptions unfolded(InlineOptions options) {
     options.fold_loops = false;
     return options;
 }
 
-/// A recogniser beside all that it was told, which checks every answer word by word.
+/// A recogniser and all its input; checks every answer word by word.
 class Watched {
   public:
-    explicit Watched(const InlineOptions& options) : options_(options), recogniser_(unfolded(options)) {}
+    explicit Watched(const InlineOptions& options)
+        : options_(options), recogniser_(unfolded(options)) {}
 
     std::optional<Position> operation(const Words& words) {
         const Position now = recogniser_.end();
@@ -54,7 +55,7 @@ class Watched {
         ASSERT_LT(now - precedent, recogniser_.capacity());
         ASSERT_EQ(all_[now], all_[precedent]);
         ASSERT_TRUE(recogniser_.is_proved(1));
-        // Not at each position, since what was proved once is remembered.
+        // Not at each position, so that is_proved() also starts from different proved contexts.
         if (now % 8 < 5) return;
         for (std::uint32_t count = 2; recogniser_.is_proved(count); ++count) {
             ASSERT_LE(count, precedent + 1);

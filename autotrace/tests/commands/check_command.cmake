@@ -1,4 +1,4 @@
-# Runs the command `refrain` as a user would: cmake -DREFRAIN=path -DFOLDER=writable -P this.
+# Tests `refrain mine` and `refrain report`: cmake -DREFRAIN=path -DFOLDER=writable -P this.
 
 function(expect_run name code output error)
     execute_process(COMMAND ${REFRAIN} ${ARGN} INPUT_FILE ${FOLDER}/stream.txt
@@ -23,7 +23,7 @@ file(WRITE ${FOLDER}/stream.txt "${stream}")
 file(WRITE ${FOLDER}/malformed.txt "1\n2\nthree\n")
 file(REMOVE ${FOLDER}/result.json)
 
-expect_run("no arguments" 0 "mine +Show what automatic tracing makes" "")
+expect_run("no arguments" 0 "mine +Show what automatic tracing finds" "")
 expect_run("help" 0 "--min-trace-length" "" mine --help)
 expect_run("standard input" 0 "coverage" "" mine)
 expect_run("file" 0 "coverage" "" mine ${FOLDER}/stream.txt)
@@ -58,7 +58,7 @@ expect_run("bad value" 2 "" "--min-trace-length" mine --min-trace-length five)
 expect_run("values that do not fit" 2 "" "trace_length_max.* is 3, less than" mine
            --max-trace-length 3)
 
-# Which recogniser has looked at a page's log.
+# Each page was made by the right recogniser.
 foreach(page stream.txt page mined)
     file(READ ${FOLDER}/${page}.html text)
     set(expected true)

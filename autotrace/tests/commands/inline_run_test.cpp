@@ -17,7 +17,7 @@ InlineOutcome recognise(const std::string& text) {
     return run_inline(reader, [](std::uint64_t) {});
 }
 
-/// Tokens from `first` on, a line each.
+/// Lines with the tokens first, first + 1, ...
 std::string tokens(int first, int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += std::to_string(first + i) + "\n";
@@ -35,7 +35,7 @@ TEST(InlineRun, a_loop_is_replayed_from_its_third_iteration_on) {
     EXPECT_EQ(outcome.operations, 4000u);
     EXPECT_EQ(outcome.traceable, 4000u);
     EXPECT_EQ(outcome.repeated, 3900u);
-    EXPECT_EQ(outcome.first_replay, 204u) << "the first of all to have a context of five";
+    EXPECT_EQ(outcome.first_replay, 204u) << "the first with a context of five in iteration 3";
     EXPECT_EQ(outcome.replayed, 4000u - 204);
     EXPECT_DOUBLE_EQ(outcome.coverage, (4000.0 - 204) / 4000);
     EXPECT_EQ(outcome.coverage_second_half, 1);
@@ -43,7 +43,7 @@ TEST(InlineRun, a_loop_is_replayed_from_its_third_iteration_on) {
     EXPECT_EQ(outcome.warm_up, 194u);
 }
 
-TEST(InlineRun, loops_are_told_by_their_lengths_and_those_with_most_operations_first) {
+TEST(InlineRun, lists_loops_by_length_those_with_most_operations_first) {
     const InlineOutcome outcome =
         recognise(repeated(tokens(0, 30), 10) + repeated(tokens(1000, 20), 40));
     ASSERT_EQ(outcome.loops.size(), 2u);
@@ -55,17 +55,17 @@ TEST(InlineRun, loops_are_told_by_their_lengths_and_those_with_most_operations_f
     EXPECT_EQ(outcome.loops[1].first_at, 34u);
 }
 
-TEST(InlineRun, what_cannot_be_traced_interrupts_and_what_is_ignored_or_waits_does_not) {
+TEST(InlineRun, untraceable_operations_interrupt_but_waits_and_ignorable_ones_do_not) {
     const std::string with_waits = tokens(0, 4) + "?\n.\n" + tokens(4, 4);
     const InlineOutcome whole = recognise(repeated(with_waits, 100));
     EXPECT_EQ(whole.operations, 900u);
     EXPECT_EQ(whole.traceable, 800u);
-    EXPECT_EQ(whole.first_replay, 18u + 5) << "of all operations, the ignored ones included";
+    EXPECT_EQ(whole.first_replay, 18u + 5) << "counts all operations, also ignorable ones";
     EXPECT_EQ(whole.coverage_last_quarter, 1);
     const InlineOutcome cut = recognise(repeated(tokens(0, 4) + "!\n" + tokens(4, 4) + "!\n", 100));
     EXPECT_EQ(cut.traceable, 800u);
     EXPECT_EQ(cut.repeated, 792u);
-    EXPECT_EQ(cut.replayed, 0u) << "no context of five is without an interruption";
+    EXPECT_EQ(cut.replayed, 0u) << "each context of five spans an interruption";
     EXPECT_FALSE(cut.first_replay);
 }
 
@@ -79,7 +79,7 @@ TEST(InlineRun, a_stream_without_repeats_is_never_replayed) {
     EXPECT_EQ(recognise("").coverage, 0);
 }
 
-TEST(InlineReport, json_has_the_promised_keys) {
+TEST(InlineReport, json_has_the_documented_keys) {
     for (const bool repeats : {true, false}) {
         std::ostringstream out;
         print_json(out, recognise(repeats ? repeated(tokens(0, 10), 500) : "1\n2\n"));
@@ -99,7 +99,7 @@ TEST(InlineReport, json_has_the_promised_keys) {
     }
 }
 
-TEST(InlineReport, table_shows_the_twenty_loops_with_most_operations) {
+TEST(InlineReport, table_has_the_twenty_loops_with_most_operations) {
     std::string text;
     for (int length = 10; length < 35; ++length)
         text += repeated(tokens(1000 * length, length), length);

@@ -23,7 +23,7 @@ std::string loop(int period, int length) {
     return text;
 }
 
-TEST(MiningRun, shares_are_of_the_traceable_operations) {
+TEST(MiningRun, coverage_is_the_share_of_traceable_operations) {
     std::string text;
     for (int i = 0; i < 10'000; ++i) {
         text += std::to_string(i % 25) + "\n";
@@ -38,7 +38,7 @@ TEST(MiningRun, shares_are_of_the_traceable_operations) {
     EXPECT_DOUBLE_EQ(outcome.coverage_last_quarter, 1);
 }
 
-TEST(MiningRun, tells_when_the_loop_was_found_and_when_it_was_steady) {
+TEST(MiningRun, reports_when_the_loop_was_found_and_when_it_was_steady) {
     const MiningOutcome outcome = mine(loop(100, 20'000));
     EXPECT_GE(outcome.statistics.first_replay, 256U);
     EXPECT_LE(outcome.statistics.first_replay, 500U);
@@ -50,7 +50,7 @@ TEST(MiningRun, tells_when_the_loop_was_found_and_when_it_was_steady) {
     EXPECT_EQ(outcome.traces[0].replays, outcome.statistics.replays);
 }
 
-TEST(MiningRun, ends_what_is_held_at_the_end_of_the_stream) {
+TEST(MiningRun, issues_held_operations_at_the_end_of_the_stream) {
     const MiningOutcome outcome = mine(loop(100, 20'000));
     EXPECT_DOUBLE_EQ(outcome.coverage_second_half, 1);
     EXPECT_DOUBLE_EQ(mine(loop(100, 20'050)).coverage_second_half, 1.0 - 50.0 / 10'025);
@@ -66,7 +66,7 @@ TEST(MiningRun, a_stream_without_repeats_is_never_steady) {
     EXPECT_EQ(outcome.statistics.held_back_mean(), 0);
 }
 
-TEST(MiningReport, json_has_the_promised_keys) {
+TEST(MiningReport, json_has_the_documented_keys) {
     for (const bool repeats : {true, false}) {
         std::ostringstream out;
         print_json(out, mine(repeats ? loop(10, 5000) : "1\n2\n"));
@@ -82,7 +82,7 @@ TEST(MiningReport, json_has_the_promised_keys) {
     }
 }
 
-TEST(MiningReport, table_shows_the_traces_that_saved_most) {
+TEST(MiningReport, table_has_the_traces_that_saved_most) {
     std::ostringstream out;
     print_table(out, mine(loop(100, 20'000)));
     EXPECT_NE(out.str().find("coverage"), std::string::npos);

@@ -28,7 +28,7 @@ std::string error_of(const std::string& text) {
     return "accepted";
 }
 
-TEST(OperationReader, tells_the_kinds_of_lines_apart) {
+TEST(OperationReader, distinguishes_the_kinds_of_lines) {
     const std::vector<StreamLine> lines = read("17\n!\n?\n.\n# a remark\n\n  0x1F \r\n");
     ASSERT_EQ(lines.size(), 5U);
     EXPECT_EQ(lines[0].kind, Kind::operation);
@@ -51,7 +51,7 @@ TEST(OperationReader, reads_tokens_of_128_bits) {
     EXPECT_EQ(tokens[4].token, (autotrace::Token{0, 0}));
 }
 
-TEST(OperationReader, names_the_line_that_is_malformed) {
+TEST(OperationReader, reports_the_number_of_a_malformed_line) {
     EXPECT_EQ(error_of("1\n\n# x\nabc\n").find("stream:4: 'abc' is not an operation; write"), 0U);
     EXPECT_EQ(error_of("0x\n").find("stream:1: '0x' has no digits"), 0U);
     EXPECT_EQ(error_of("1\n12 13\n").find("stream:2: '12 13' is not an operation"), 0U);
@@ -66,7 +66,7 @@ TEST(OperationReader, names_the_line_that_is_malformed) {
     EXPECT_NE(error_of(std::string(1000, 'z')).find("zzz...' is not"), std::string::npos);
 }
 
-TEST(OperationReader, reads_the_last_line_without_an_end) {
+TEST(OperationReader, reads_a_last_line_without_a_newline) {
     EXPECT_EQ(read("1\n2").size(), 2U);
     EXPECT_TRUE(read("").empty());
 }

@@ -1,4 +1,4 @@
-// A host that only counts, with the installed library of automatic tracing in front of it.
+// A host that only counts, traced by the installed library.
 #include <cstdio>
 #include <refrain/autotrace.hpp>
 

@@ -1,4 +1,4 @@
-// What the building blocks of hot paths cost, in nanoseconds: median of 9 runs and their spread.
+// Cost of the building blocks of hot paths in nanoseconds: median, minimum and maximum of 9 runs.
 //
 //     bench_base [--small]
 
@@ -21,13 +21,13 @@ using namespace refrain::base;
 
 std::uint64_t rounds = 2'000'000;
 
-/// Makes the compiler believe that `value` is used and that memory has changed.
+/// Makes the compiler assume that `value` is used and that memory has changed.
 template <class Value>
 void keep(const Value& value) {
     asm volatile("" : : "r,m"(value) : "memory");
 }
 
-/// Prints what one call of `operation(round)` costs; the rounds of all runs are numbered through.
+/// Prints the cost of one call of `operation(round)`; rounds are numbered across all runs.
 template <class Operation>
 void measure(const char* name, Operation operation) {
     std::array<double, 9> ns{};

@@ -2,11 +2,11 @@
 
 namespace bench {
 
-/// One-way latency in nanoseconds between two threads that pass a flag to and fro: the distance
-/// between the cores, which a virtual machine may change at any time.
+/// One-way latency in nanoseconds between two threads that pass a flag back and forth. It depends
+/// on the distance between their cores, which a virtual machine may change at any time.
 [[nodiscard]] double pingpong_ns();
 
-/// Below this the cores are near, and limits in nanoseconds apply.
+/// Cores with a lower latency count as near; limits in nanoseconds apply to near cores only.
 inline constexpr double near_ns = 120;
 
 }  // namespace bench

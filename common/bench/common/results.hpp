@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// Where figures come from: {"cpu", "cores", "compiler", "commit"}. The commit is that of the
-/// source folder, with "-dirty" where files differ from it; "unknown" outside of a checkout.
+/// Machine and source of the figures: {"cpu", "cores", "compiler", "commit"}. The commit is that of
+/// the source folder, with "-dirty" if files differ from it; "unknown" outside a checkout.
 [[nodiscard]] nlohmann::json machine_json();
 
 /// Errors: std::runtime_error if the file cannot be written.

@@ -11,7 +11,7 @@ struct Cost {
     double cpu_ns = 0;
 };
 
-/// Wall time, and CPU time of the whole process, since it was made.
+/// Wall time, and CPU time of the whole process, since construction.
 class Stopwatch {
   public:
     Stopwatch() : wall_(std::chrono::steady_clock::now()), cpu_(cpu_seconds()) {}

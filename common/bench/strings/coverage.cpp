@@ -1,9 +1,8 @@
-/// How far the greedy choice of Algorithm 2 falls short of the best coverage that any set of traces
-/// reaches, and how often it finds the longest disjoint repeat: on all short sequences. And what
+/// Measures on all short sequences how far the greedy choice of Algorithm 2 falls short of the best
+/// coverage of any set of traces, and how often it finds the longest disjoint repeat; and what
 /// unsigned arithmetic would lose on loops.
 
-#include "strings/coverage.hpp"
-
+#include "strings/optimal_coverage.hpp"
 #include "strings/plain_repeats.hpp"
 #include "strings/repeats.hpp"
 #include "strings/sequences.hpp"
@@ -19,7 +18,7 @@ namespace {
 using namespace refrain::strings;
 using testing::Sequence;
 
-/// A share found / possible over many sequences.
+/// The ratio found / possible over many sequences.
 struct Shortfall {
     std::size_t sequences = 0;
     std::size_t short_of = 0;
@@ -76,8 +75,8 @@ std::vector<Sequence> traces_of(const Sequence& symbols, const RepeatSet& repeat
     return traces;
 }
 
-/// `chosen`: the occurrences that the greedy choice takes. `matched`: the same traces, matched to
-/// the sequence in the best way, as a replayer could.
+/// `chosen`: coverage of the occurrences that the greedy choice accepts. `matched`: that of the
+/// best matching of the same traces.
 void compare_coverage(const Family& family, std::uint32_t length_min) {
     Shortfall chosen;
     Shortfall matched;
@@ -110,7 +109,7 @@ void compare_longest(const Family& family) {
     shortfall.print();
 }
 
-/// What a version loses on loops if its differences of positions wrap around.
+/// Coverage lost on loops by a version whose differences of positions wrap around.
 void compare_wrapping() {
     const auto wrapping = [](std::size_t a, std::size_t b, std::size_t common) {
         return b >= a + common || b <= a - common;

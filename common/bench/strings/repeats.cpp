@@ -1,9 +1,9 @@
-/// What find_repeats costs, from 2^10 to 2^20 tokens (2^14 with --small), and how the cost grows.
+/// The cost of find_repeats from 2^10 to 2^20 tokens (2^14 with --small), and its growth.
 ///
-/// Expected on one core of a server of 2020: a suffix array by induced sorting reads and writes
-/// each token about ten times in cache-unfriendly order, so 50 to 100 ns a token at 2^20, half of
-/// that for periodic streams, and an exponent a little above 1 because the caches overflow on the
-/// way. An answer that breaks a promise of RepeatSet ends the program with status 1.
+/// Expected on one core of a server of 2020: induced sorting reads and writes each token about ten
+/// times in cache-unfriendly order, so 50 to 100 ns per token at 2^20, half of that for periodic
+/// streams, and an exponent slightly above 1, since the working set outgrows the caches. An answer
+/// that violates a guarantee of RepeatSet ends the program with status 1.
 
 #include "strings/repeats.hpp"
 
@@ -29,7 +29,7 @@ constexpr std::uint32_t trace_length_min = 5;
 struct Stream {
     std::string name;
     std::function<Sequence(std::size_t)> make;
-    std::size_t uncovered_max;  // of a loop: what lies outside whole periods; else no bound
+    std::size_t uncovered_max;  // for loops: two periods; else no_bound
 };
 
 constexpr std::size_t no_bound = ~std::size_t{0};
@@ -71,7 +71,7 @@ void check(const Stream& stream, const Sequence& symbols, const RepeatSet& repea
     }
     demand(stream.uncovered_max == no_bound ||
                repeats.covered() + stream.uncovered_max >= symbols.size(),
-           stream.name, "a loop is not covered but for two periods");
+           stream.name, "more than two periods of a loop are not covered");
 }
 
 struct Point {
@@ -79,7 +79,7 @@ struct Point {
     double seconds;
 };
 
-/// The quickest of several searches with one finder; the first warms it up.
+/// The fastest of several searches with one finder, without the first, which warms it up.
 double measure(RepeatFinder& finder, const Sequence& symbols, unsigned runs) {
     double best = 1e9;
     for (unsigned run = 0; run <= runs; ++run) {

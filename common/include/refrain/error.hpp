@@ -1,10 +1,9 @@
-/// What can go wrong, as exceptions; `Error` catches them all.
+/// The exceptions of Refrain; `Error` is the base class of all.
 ///
-///     UsageError      the program asked for something that has no meaning; the message names it
+///     UsageError      an invalid request of the program; the message names the argument
 ///     TaskError       a task threw; carries its name, its launch site and the original exception
-///     OutOfMemory     a region's storage could not be had
-///     TraceMismatch   a trace was left in the middle, and the program had asked for that to be
-///                     an error
+///     OutOfMemory     the storage of a region could not be allocated
+///     TraceMismatch   a launch differs from the recorded trace, in strict mode
 ///
 /// Header only, so that every room and every client can throw and catch them.
 #pragma once
@@ -27,7 +26,7 @@ class UsageError : public Error {
     using Error::Error;
 };
 
-/// A task threw, or was skipped because something it needed had failed.
+/// A task threw, or was skipped because one of its inputs had failed.
 ///
 /// what(): "task 'saxpy' (main.cpp:41) failed: division by zero"
 class TaskError : public Error {
@@ -42,7 +41,7 @@ class TaskError : public Error {
 
     [[nodiscard]] const std::string& task() const noexcept { return task_; }
     [[nodiscard]] const std::string& launch_site() const noexcept { return launch_site_; }
-    /// What the original exception said.
+    /// what() of the original exception.
     [[nodiscard]] const std::string& original_message() const noexcept { return original_message_; }
     /// The original exception, to be rethrown; may be null.
     [[nodiscard]] const std::exception_ptr& cause() const noexcept { return cause_; }
@@ -59,10 +58,10 @@ class TaskError : public Error {
     std::exception_ptr cause_;
 };
 
-/// The storage of a region could not be had.
+/// The storage of a region could not be allocated.
 ///
 /// what(): "no memory for region4 'y' of 800 bytes: 100 of at most 500 bytes are in use; ..."
-/// `region` is how the region prints; empty where the pool itself was asked.
+/// `region` is the printed region; empty if the pool itself throws.
 class OutOfMemory : public Error {
   public:
     OutOfMemory(std::string region, std::size_t bytes, std::string reason)
@@ -71,7 +70,7 @@ class OutOfMemory : public Error {
           reason_(std::move(reason)),
           bytes_(bytes) {}
 
-    /// The same refusal, said of a region.
+    /// The same error, for this region.
     [[nodiscard]] OutOfMemory of_region(std::string region) const {
         return OutOfMemory(std::move(region), bytes_, reason_);
     }
@@ -97,7 +96,7 @@ class OutOfMemory : public Error {
     std::size_t bytes_;
 };
 
-/// A trace did not match what was recorded, and strict traces were asked for.
+/// A launch differs from the recorded trace, and strict traces were requested.
 ///
 /// what(): "trace 7, operation 3: recorded 'dot' (cg.cpp:30), launched 'axpy' (cg.cpp:34)"
 class TraceMismatch : public Error {

@@ -1,8 +1,9 @@
-/// Who launched something and from where: the task's name and the line of the launch.
+/// The name of a task and the source line that launched it.
 ///
-///     rt.launch("saxpy", ...)      a LaunchSite is made from the name at the call, without effort
+///     rt.launch("saxpy", ...)      converts the name to a LaunchSite with the caller's file and
+///     line
 ///
-/// Threads: a value of three pointers; the name must outlive the runtime, as string literals do.
+/// Threads: a plain value, safe to copy; the strings must outlive the runtime, as literals do.
 #pragma once
 
 #include <cstdint>

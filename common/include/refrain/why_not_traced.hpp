@@ -1,4 +1,4 @@
-// room: report
+// room: page
 /// What became of the operations of each launch site, and why those that were not replayed were
 /// not.
 ///

@@ -7,13 +7,14 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// The same instant on both clocks.
+/// One instant, read from both clocks.
 struct Instant {
     std::uint64_t ticks;
     Steady::time_point time;
 };
 
-/// Reads both clocks, as often as it takes for nothing to come in between.
+/// Reads both clocks five times and keeps the reading with the shortest gap, which a preemption is
+/// least likely to have disturbed.
 Instant read_both() {
     Instant best{};
     std::uint64_t shortest = ~std::uint64_t{0};

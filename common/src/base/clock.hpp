@@ -10,8 +10,8 @@
 namespace refrain::base {
 
 /// The cheapest clock of the machine: a counter of constant rate, about 8 ns to read, not ordered
-/// with other instructions. Differences of two readings mean something, also across threads; see
-/// ns_per_tick.
+/// with other instructions. Only differences are meaningful; the two readings may come from
+/// different threads. See ns_per_tick.
 [[nodiscard]] inline std::uint64_t ticks() {
 #if defined(__x86_64__) || defined(__i386__)
     return __rdtsc();
@@ -24,7 +24,7 @@ namespace refrain::base {
 #endif
 }
 
-/// The same, read after everything that was loaded before has arrived: some 20 ns.
+/// The same, read only after all earlier loads have completed: some 20 ns.
 [[nodiscard]] inline std::uint64_t ticks_after_loads() {
 #if defined(__x86_64__) || defined(__i386__)
     _mm_lfence();
@@ -34,15 +34,15 @@ namespace refrain::base {
     return ticks();
 }
 
-/// How long a tick is, measured against the steady clock since the program started: to a few parts
-/// in 10^5 at first (the first call may take 2 ms for that), better as time goes by.
+/// The length of a tick, measured against the steady clock since the program started. Accurate to a
+/// few parts in 10^5 at first (a call in the first 2 ms sleeps until they are over), better later.
 [[nodiscard]] double ns_per_tick();
 
 [[nodiscard]] inline double ticks_to_ns(std::uint64_t ticks) {
     return static_cast<double>(ticks) * ns_per_tick();
 }
 
-/// With the length of a tick as measured at the first call, which may take 2 ms for that.
+/// Uses the tick length measured at the first call, which may sleep for up to 2 ms.
 [[nodiscard]] inline std::uint64_t ns_to_ticks(std::uint64_t ns) {
     static const double ticks_per_ns = 1.0 / ns_per_tick();
     return static_cast<std::uint64_t>(static_cast<double>(ns) * ticks_per_ns);

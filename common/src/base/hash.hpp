@@ -7,12 +7,13 @@
 
 namespace refrain::base {
 
-/// 128 bits that stand for a sequence of words until a comparison proves that they do.
+/// A 128-bit hash of a sequence of words. Equal hashes suggest equal sequences; only a comparison
+/// proves it.
 struct Hash128 {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
 
-    /// The lowest `bits` bits only, 0 to 128: tests squeeze hashes until they collide.
+    /// The lowest `bits` bits only, 0 to 128; tests shorten hashes to make them collide.
     [[nodiscard]] constexpr Hash128 truncated(unsigned bits) const {
         return {low & mask(bits), bits > 64 ? high & mask(bits - 64) : 0};
     }
@@ -25,7 +26,7 @@ struct Hash128 {
     }
 };
 
-/// Lets a Hash128 be the key of a hashed container; its bits are already mixed.
+/// For hashed containers with Hash128 keys. The low half suffices: its bits are already mixed.
 struct Hash128Hash {
     [[nodiscard]] std::size_t operator()(const Hash128& hash) const noexcept {
         return static_cast<std::size_t>(hash.low);
@@ -36,21 +37,21 @@ struct Hash128Hash {
 ///
 ///     Hasher hasher;
 ///     hasher.add(task); hasher.add(domain);
-///     Hash128 token = hasher.finish();          // the hasher may take more words afterwards
+///     Hash128 token = hasher.finish();          // more words may be added afterwards
 ///
-/// Two lanes take the words in turn, and one multiplication per word feeds three registers:
+/// Words go to two lanes alternately; one multiplication per word updates three registers:
 ///
 ///     low:high  = (lane ^ word) * odd constant
-///     lane      = rotate(low)                  a permutation of the lane for each word, and of the
-///                                              word for each lane
+///     lane      = rotate(low)                  for a fixed word a permutation of the lane, and for
+///                                              a fixed lane one of the word
 ///     carry     = rotate(carry) + high
 ///
-/// The lanes do not wait for each other, so that a word costs half a multiplication's latency. Not
-/// for adversaries: who picks the words can make hashes collide, which costs time and never a
+/// The lanes are independent, so a word costs half a multiplication's latency. Not secure: an
+/// adversary who picks the words can make hashes collide, which costs time but never changes a
 /// result.
 ///
-/// Hot path:    3 ns for four words where the next hash need not wait for this one, 6 where it
-///              must; bench/base.
+/// Hot path:    3 ns for four words if the next hash does not depend on this one, 6 if it does;
+///              bench/base.
 /// Complexity:  one 64 x 64 -> 128-bit multiplication per word, three more in finish.
 /// Source:      the folded multiplication is that of wyhash (Wang Yi).
 class Hasher {
@@ -103,7 +104,7 @@ class Hasher {
     std::uint64_t carry_ = 0;
 };
 
-/// A hash that is mixed already and one word more: half of what a Hasher costs.
+/// Adds one word to a hash that is already mixed; costs half as much as a Hasher.
 [[nodiscard]] constexpr Hash128 mix(const Hash128& hash, std::uint64_t word) {
     __extension__ using Wide = unsigned __int128;
     const Wide low = static_cast<Wide>(hash.low ^ word) * 0x9fb21c651e98df25U;
@@ -112,7 +113,7 @@ class Hasher {
             static_cast<std::uint64_t>(high) ^ static_cast<std::uint64_t>(low >> 64)};
 }
 
-/// Spreads one word over 64 bits; a permutation, so that different words stay different.
+/// Mixes the bits of one word; a permutation, so different words stay different.
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t word) {
     word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
     word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-/// Tells the address sanitizer which bytes of recycled memory may be touched; nothing in other
+/// Tells the address sanitizer which bytes of recycled memory are valid; does nothing in other
 /// builds.
 ///
-/// An arena poisons what it takes back and unpoisons what it hands out, so that a record used after
-/// it has retired is reported like any other use after free.
+/// An arena poisons retired memory and unpoisons what it allocates, so the sanitizer reports the
+/// use of a retired record like any other use after free.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define REFRAIN_ADDRESS_SANITIZER 1

@@ -7,7 +7,7 @@ namespace refrain::base {
 /// The first line of a chunk; the payload follows. Only the allocating thread touches it.
 struct alignas(64) RecordArena::Chunk {
     Chunk* next;                // the next younger closed chunk, or the next free one
-    std::uint64_t last_number;  // of its newest record; set when it is closed
+    std::uint64_t last_number;  // of its newest record; set when the chunk is closed
     std::size_t bytes;          // header included; a power of two
 
     [[nodiscard]] std::uintptr_t payload() const {
@@ -24,8 +24,8 @@ struct alignas(64) RecordArena::Chunk {
     }
 };
 
-RecordArena::RecordArena(std::size_t chunk_bytes, Readers readers)
-    : readers_(readers), chunk_bytes_(std::bit_ceil(chunk_bytes)) {
+RecordArena::RecordArena(std::size_t chunk_bytes, Sharing sharing)
+    : sharing_(sharing), chunk_bytes_(std::bit_ceil(chunk_bytes)) {
     REFRAIN_ASSERT(chunk_bytes_ >= 2 * sizeof(Chunk), "a chunk has no room beside its header");
 }
 
@@ -55,8 +55,7 @@ void* RecordArena::allocate_oversize(std::size_t bytes, std::size_t align, std::
     Chunk* chunk = take_chunk(std::bit_ceil(bytes + align + sizeof(Chunk)));
     close(chunk, number);
     bytes_allocated_ += chunk->bytes;
-    last_number_ = number;  // also that of the current chunk, which may then retire a little later
-                            // than it could
+    last_number_ = number;  // the current chunk gets it too, and so may retire later than necessary
     const std::uintptr_t start = (chunk->payload() + align - 1) & ~(std::uintptr_t{align} - 1);
     unpoison(reinterpret_cast<void*>(start), bytes);
     return reinterpret_cast<void*>(start);
@@ -92,7 +91,7 @@ void RecordArena::rewind_current() {
 
 void RecordArena::begin_at(std::uintptr_t payload) {
     begin_ = cursor_ = payload;
-    fetch_at_ = readers_ == Readers::others ? payload : nowhere;
+    prefetch_at_ = sharing_ == Sharing::cross_thread ? payload : never;
 }
 
 RecordArena::Chunk* RecordArena::take_chunk(std::size_t bytes) {
@@ -116,7 +115,7 @@ RecordArena::Chunk* RecordArena::new_chunk(std::size_t bytes) {
 void RecordArena::reserve(std::size_t bytes) noexcept {
     try {
         while (bytes_held_ < bytes) put_free(new_chunk(chunk_bytes_));
-    } catch (const std::bad_alloc&) {  // whoever needs it later is told
+    } catch (const std::bad_alloc&) {  // the allocation that needs the memory will throw
     }
 }
 

@@ -15,15 +15,15 @@
 
 namespace refrain::base {
 
-/// Memory for records that retire in the order in which they were made.
+/// Allocates records that retire in allocation order.
 ///
 ///     RecordArena arena;
 ///     auto* a = arena.make<Record>(7, ...);     // belongs to operation 7
 ///     auto* b = arena.make<Record>(8, ...);
 ///     arena.retire_below(8);                    // a is dead, b lives
 ///
-/// Records are cut off the front of chunks. Each carries a number that never decreases, and a chunk
-/// is taken back as a whole once all its records have retired:
+/// Records are allocated from chunks, front to back. Each has a number, and numbers never decrease;
+/// a chunk is recycled as a whole once all its records have retired:
 ///
 ///      closed chunks, oldest first                 current chunk
 ///     +--------------+    +--------------+        +---------------------+
@@ -37,18 +37,18 @@ namespace refrain::base {
 ///      retire_below(42)    retire_below(58)
 ///
 /// Invariants:
-/// I1  Closed chunks hang in the order in which they were closed, and so in the order of their last
-///     numbers.
-/// I2  A free chunk is reused last-in first-out, so that it is still in the cache.
-/// I3  Memory is asked of the system only if no free chunk fits, or by reserve; what was once asked
-///     for is kept. Hence nothing is allocated once the largest distance between the newest and the
-///     retired number has been seen, or reserved for.
+/// I1  Closed chunks are linked in the order in which they were closed, hence in the order of their
+///     last numbers.
+/// I2  Free chunks are reused last-in first-out, while they are still in the cache.
+/// I3  The arena allocates from the system only if no free chunk fits, or in reserve, and keeps
+///     that memory. Hence it allocates nothing once it has seen, or reserved for, the largest
+///     distance between the newest and the retired number.
 ///
 /// A record larger than a chunk gets a chunk of its own, of the next power of two in bytes; free
-/// ones are kept per size.
+/// chunks are kept per size.
 ///
 /// Hot path:    allocate touches this object's first line and the record; about 1 ns (bench/base).
-///              That it asks the system for nothing is guarded by tests/base/record_arena_test.
+///              tests/base/record_arena_test checks that it allocates nothing from the system.
 /// Errors:      std::bad_alloc when the system has no memory; the arena is then unchanged.
 /// Threads:     one thread at a time allocates and retires; records may be used by any thread until
 ///              they retire.
@@ -56,47 +56,46 @@ class RecordArena {
   public:
     static constexpr std::size_t chunk_bytes_default = std::size_t{64} << 10;
 
-    /// Who uses the records. Those that other threads have read lie in their cores' caches, too, and
-    /// are asked back from there before they are handed out again.
-    enum class Readers { same_thread, others };
+    /// Which threads read the records. Recycled memory that other threads have read is still in
+    /// their cores' caches; with cross_thread it is prefetched for write before reuse.
+    enum class Sharing { single_thread, cross_thread };
 
     explicit RecordArena(std::size_t chunk_bytes = chunk_bytes_default,
-                         Readers readers = Readers::same_thread);
-    explicit RecordArena(Readers readers) : RecordArena(chunk_bytes_default, readers) {}
+                         Sharing sharing = Sharing::single_thread);
+    explicit RecordArena(Sharing sharing) : RecordArena(chunk_bytes_default, sharing) {}
     ~RecordArena();
     RecordArena(const RecordArena&) = delete;
     RecordArena& operator=(const RecordArena&) = delete;
     RecordArena(RecordArena&&) = delete;
     RecordArena& operator=(RecordArena&&) = delete;
 
-    /// What the arena has from the system: chunks in use, the current one, and free ones.
+    /// Bytes allocated from the system: closed chunks, the current one, and free ones.
     [[nodiscard]] std::size_t bytes_held() const { return bytes_held_; }
 
     /// `bytes` >= 1 of raw memory at a multiple of `align` (a power of two), valid until
     /// retire_below(n) with n > `number`. `number` is at least that of the call before.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t align, std::uint64_t number);
 
-    /// A record built in place. Nobody will call its destructor, so that it must not need one.
+    /// A record constructed in place. Its destructor is never called and must be trivial.
     template <class Record, class... Arguments>
     [[nodiscard]] Record* make(std::uint64_t number, Arguments&&... arguments);
 
-    /// Raw room for `count` records of one type; nullptr for none.
+    /// Uninitialised memory for `count` records of one type; nullptr if `count` is 0.
     template <class Record>
     [[nodiscard]] Record* allocate_array(std::size_t count, std::uint64_t number);
 
-    /// Ends the life of all records with a smaller number, and recycles each chunk that holds no
-    /// others.
+    /// Retires all records with a smaller number and recycles each chunk that holds no others.
     void retire_below(std::uint64_t number);
 
-    /// Ends the life of all records. Numbers may begin anew.
+    /// Retires all records. Numbers may restart at 0.
     void retire_all() {
         retire_below(none);
         last_number_ = 0;
     }
 
-    /// All that was allocated so far, in bytes, but for what the current chunk holds.
+    /// Bytes of all records allocated so far, without those in the current chunk.
     [[nodiscard]] std::uint64_t bytes_allocated() const { return bytes_allocated_; }
-    /// Asks the system for chunks until the arena holds so many bytes, or the system has no more.
+    /// Allocates chunks from the system until the arena holds `bytes`, or the system has no more.
     void reserve(std::size_t bytes) noexcept;
     /// Returns free chunks to the system.
     void release_free();
@@ -105,10 +104,10 @@ class RecordArena {
     struct Chunk;
     static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::size_t size_classes = 64;
-    static constexpr std::uintptr_t ahead_bytes = 1024;
-    static constexpr std::uintptr_t nowhere = std::numeric_limits<std::uintptr_t>::max();
+    static constexpr std::uintptr_t prefetch_bytes = 1024;  // how far ahead of the cursor
+    static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
 
-    void fetch_ahead();
+    void prefetch_ahead();
     void begin_at(std::uintptr_t payload);
     void* allocate_slowly(std::size_t bytes, std::size_t align, std::uint64_t number);
     void* allocate_oversize(std::size_t bytes, std::size_t align, std::uint64_t number);
@@ -121,17 +120,17 @@ class RecordArena {
     void release(Chunk* list);
 
     // The line that allocate and retire_below use.
-    std::uintptr_t cursor_ = 0;          // the first free byte of the current chunk
-    std::uintptr_t end_ = 0;             // one past its last byte
-    std::uintptr_t begin_ = 0;           // its first payload byte; cursor_ goes back there
-    std::uintptr_t fetch_at_ = nowhere;  // the cursor's next goal: what lies ahead is asked for
-    std::uint64_t last_number_ = 0;      // of the newest record, wherever it lies
-    std::uint64_t oldest_last_ = none;   // oldest_->last_number, none if there is no closed chunk
+    std::uintptr_t cursor_ = 0;           // the first free byte of the current chunk
+    std::uintptr_t end_ = 0;              // one past its last byte
+    std::uintptr_t begin_ = 0;            // its first payload byte; rewinding resets cursor_ to it
+    std::uintptr_t prefetch_at_ = never;  // once cursor_ passes it, the next lines are prefetched
+    std::uint64_t last_number_ = 0;       // of the newest record, in whichever chunk
+    std::uint64_t oldest_last_ = none;    // oldest_->last_number, none if there is no closed chunk
     Chunk* current_ = nullptr;
     Chunk* oldest_ = nullptr;
 
     Chunk* newest_ = nullptr;
-    Readers readers_;
+    Sharing sharing_;
     std::size_t chunk_bytes_;
     std::size_t bytes_held_ = 0;
     std::uint64_t bytes_allocated_ = 0;
@@ -146,20 +145,20 @@ inline void* RecordArena::allocate(std::size_t bytes, std::size_t align, std::ui
         return allocate_slowly(bytes, align, number);
     cursor_ = start + bytes;
     last_number_ = number;
-    if (cursor_ > fetch_at_) fetch_ahead();
+    if (cursor_ > prefetch_at_) prefetch_ahead();
     void* memory = reinterpret_cast<void*>(start);
     unpoison(memory, bytes);
     return memory;
 }
 
-/// What will be handed out a while after the newest record is asked for, line by line; what lies
-/// behind the chunk may be somebody else's.
-inline void RecordArena::fetch_ahead() {
+/// Prefetches the lines up to prefetch_bytes ahead of the cursor, but none beyond the chunk: those
+/// may belong to someone else.
+inline void RecordArena::prefetch_ahead() {
     const std::uintptr_t next = (cursor_ + line_bytes - 1) & ~(std::uintptr_t{line_bytes} - 1);
-    const std::uintptr_t end = std::min(next + ahead_bytes, end_);
-    for (std::uintptr_t at = fetch_at_ + ahead_bytes; at < end; at += line_bytes)
+    const std::uintptr_t end = std::min(next + prefetch_bytes, end_);
+    for (std::uintptr_t at = prefetch_at_ + prefetch_bytes; at < end; at += line_bytes)
         prefetch_for_write(reinterpret_cast<const void*>(at));
-    fetch_at_ = next;
+    prefetch_at_ = next;
 }
 
 template <class Record, class... Arguments>

@@ -1,9 +1,7 @@
-/// The program `refrain`: runs refrain-NAME for `refrain NAME`, and lists the commands that are installed.
+/// The program `refrain`: runs refrain-NAME for `refrain NAME`, and lists the installed commands.
 ///
-/// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first one counts.
-
-#include <sys/wait.h>
-#include <unistd.h>
+/// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first
+/// one found is used.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +12,8 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -42,12 +42,13 @@ bool is_command(const fs::path& file) {
     return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
 }
 
-/// By name, without the prefix.
+/// The installed commands by name, without the prefix.
 std::map<std::string, fs::path> commands() {
     std::map<std::string, fs::path> found;
     for (const fs::path& folder : folders()) {
         std::error_code error;
-        for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+             entry.increment(error)) {
             const std::string name = entry->path().filename().string();
             if (name.starts_with(prefix) && is_command(entry->path()))
                 found.emplace(name.substr(prefix.size()), entry->path());
@@ -56,7 +57,7 @@ std::map<std::string, fs::path> commands() {
     return found;
 }
 
-/// The first line that `refrain-NAME --summary` prints; empty if it does not know the option.
+/// The first line that `refrain-NAME --summary` prints; empty if that fails.
 std::string summary_of(const fs::path& command) {
     int ends[2];
     if (pipe(ends) != 0) return {};
@@ -65,13 +66,15 @@ std::string summary_of(const fs::path& command) {
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        if (std::freopen("/dev/null", "w", stderr) != nullptr) execl(command.c_str(), command.c_str(), "--summary", nullptr);
+        if (std::freopen("/dev/null", "w", stderr) != nullptr)
+            execl(command.c_str(), command.c_str(), "--summary", nullptr);
         _exit(127);
     }
     close(ends[1]);
     std::string text;
     char buffer[256];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
     close(ends[0]);
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
@@ -84,13 +87,18 @@ void print_help() {
         "\n"
         "Usage: refrain COMMAND [arguments]\n");
     const auto found = commands();
-    if (found.empty()) std::puts("No commands are installed: there is no refrain-NAME beside this program or in PATH.");
-    else std::puts("Commands:");
+    if (found.empty())
+        std::puts(
+            "No commands are installed: there is no refrain-NAME beside this program or in PATH.");
+    else
+        std::puts("Commands:");
     std::size_t width = 0;
     for (const auto& [name, path] : found) width = std::max(width, name.size());
     for (const auto& [name, path] : found)
-        std::printf("  %-*s  %s\n", static_cast<int>(width), name.c_str(), summary_of(path).c_str());
-    std::puts("\nrefrain COMMAND --help tells more about a command; refrain --version prints the version.");
+        std::printf("  %-*s  %s\n", static_cast<int>(width), name.c_str(),
+                    summary_of(path).c_str());
+    std::puts(
+        "\nrefrain COMMAND --help describes a command; refrain --version prints the version.");
 }
 
 int run(const std::string& name, char** arguments) {
@@ -102,7 +110,7 @@ int run(const std::string& name, char** arguments) {
         return exit_user_error;
     }
     std::fprintf(stderr,
-                 "refrain: there is no command '%s': no program refrain-%s beside this one or in PATH.\n"
+                 "refrain: no command '%s': no program refrain-%s beside this one or in PATH.\n"
                  "refrain --help lists the commands that are installed.\n",
                  name.c_str(), name.c_str());
     return exit_user_error;
@@ -121,7 +129,8 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (first.starts_with('-')) {
-        std::fprintf(stderr, "refrain: unknown option '%s'; refrain --help shows what can be asked.\n", argv[1]);
+        std::fprintf(stderr, "refrain: unknown option '%s'; refrain --help shows the usage.\n",
+                     argv[1]);
         return exit_user_error;
     }
     return run(argv[1], argv + 1);

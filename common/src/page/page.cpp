@@ -1,14 +1,19 @@
+#include "base/assertion.hpp"
 #include "refrain/error.hpp"
-#include "page/json.hpp"
-#include "page/listing.hpp"
-#include "page/page_parts.hpp"
-#include "page/run_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <string_view>
+
+#include "page/json.hpp"
+#include "page/listing.hpp"
+#include "page/run_data.hpp"
+#include "page/web_files.hpp"
 
 namespace refrain::page {
 namespace {
@@ -170,6 +175,29 @@ std::string escaped_html(const std::string& text) {
     return escaped;
 }
 
+struct Slot {
+    std::string_view name;
+    std::string_view text;
+};
+
+/// The template with each {{name}} replaced by the text of that slot. Texts are copied as they are: a
+/// "{{" in them is no slot.
+std::string filled(std::string_view page_template, std::span<const Slot> slots) {
+    std::string page;
+    for (;;) {
+        const std::size_t open = page_template.find("{{");
+        page.append(page_template.substr(0, open));
+        if (open == std::string_view::npos) return page;
+        const std::size_t close = page_template.find("}}", open);
+        const auto name = page_template.substr(open + 2, close - open - 2);
+        const auto slot = std::find_if(slots.begin(), slots.end(),
+                                       [&](const Slot& each) { return each.name == name; });
+        REFRAIN_ASSERT(slot != slots.end(), "page.html has no slots but those of html()");
+        page.append(slot->text);
+        page_template.remove_prefix(close + 2);
+    }
+}
+
 }  // namespace
 
 std::string page_data(const RunData& run) {
@@ -190,18 +218,17 @@ std::string page_data(const RunData& run) {
 }
 
 std::string html(const RunData& run) {
-    std::string html =
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<link rel=\"icon\" href=\"data:,\">\n<title>";
-    html += escaped_html(run.title) + " - Refrain</title>\n<style>\n";
-    html.append(page_style).append("</style>\n</head>\n<body>\n").append(page_body);
-    html += "<script type=\"application/json\" id=\"data\">" + page_data(run) + "</script>\n";
-    html.append("<script>\n")
-        .append(page_charts)
-        .append(page_script)
-        .append("</script>\n</body>\n</html>\n");
-    return html;
+    const std::string title = escaped_html(run.title);
+    const std::string data = page_data(run);
+    const std::array<Slot, 8> slots = {{{"title", title},
+                                        {"page.css", page_css},
+                                        {"data", data},
+                                        {"helpers.js", helpers_js},
+                                        {"chart.js", chart_js},
+                                        {"table.js", table_js},
+                                        {"task_graph.js", task_graph_js},
+                                        {"page.js", page_js}}};
+    return filled(page_html, slots);
 }
 
 void write_file(const std::string& file, const std::string& text, const char* option) {

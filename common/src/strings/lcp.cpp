@@ -15,9 +15,10 @@ void longest_common_prefixes(std::span<const Symbol> symbols, std::span<const In
                              std::span<const Index> ranks, std::span<Index> lcp) {
     REFRAIN_ASSERT(suffixes.size() == symbols.size(), "every position starts a suffix");
     REFRAIN_ASSERT(ranks.size() == symbols.size(), "every suffix has a rank");
-    REFRAIN_ASSERT(lcp.size() == (symbols.empty() ? 0 : symbols.size() - 1), "one per neighbours");
+    REFRAIN_ASSERT(lcp.size() == (symbols.empty() ? 0 : symbols.size() - 1),
+                   "each pair of neighbours has one length");
     const Index n = static_cast<Index>(symbols.size());
-    Index common = 0;  // falls by at most one from one position to the next, hence O(n) in total
+    Index common = 0;  // decreases by at most one per position, hence O(n) in total
     for (Index position = 0; position < n; ++position) {
         const Index rank = ranks[position];
         if (rank == n - 1) {

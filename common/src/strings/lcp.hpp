@@ -13,7 +13,7 @@ namespace refrain::strings {
 /// Complexity:  O(n).
 void invert_suffix_array(std::span<const Index> suffixes, std::span<Index> ranks);
 
-/// How many symbols neighbours in the suffix array have in common.
+/// The lengths of the common prefixes of neighbours in the suffix array.
 ///
 /// banana, suffixes {5, 3, 1, 0, 4, 2} -> {1, 3, 0, 0, 2}: a|ana share 1, ana|anana share 3, ...
 ///
@@ -25,7 +25,7 @@ void invert_suffix_array(std::span<const Index> suffixes, std::span<Index> ranks
 void longest_common_prefixes(std::span<const Symbol> symbols, std::span<const Index> suffixes,
                              std::span<const Index> ranks, std::span<Index> lcp);
 
-/// The same for one sequence, with the ranks computed on the way.
+/// The same for one sequence; computes the ranks itself.
 [[nodiscard]] std::vector<Index> longest_common_prefixes(std::span<const Symbol> symbols,
                                                          std::span<const Index> suffixes);
 

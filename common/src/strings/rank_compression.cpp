@@ -41,7 +41,7 @@ std::span<const Symbol> RankCompressor::compress(std::span<const std::uint32_t> 
     return compress_values(values);
 }
 
-/// Radix sort from the lowest byte up; bytes that all values share need no pass.
+/// Radix sort from the lowest byte up; skips bytes that are the same in all values.
 void RankCompressor::sort_entries() {
     for (unsigned shift = 0; shift < 64; shift += digit_bits) {
         std::array<std::size_t, digit_values> offsets{};

@@ -13,7 +13,7 @@ namespace refrain::strings {
 ///
 /// compress({70, 10, 70, 42}) -> {2, 0, 2, 1}, distinct() == 3
 ///
-/// Order is kept: a < b exactly if rank(a) < rank(b), so suffixes sort as before.
+/// Ranks preserve order: a < b exactly if rank(a) < rank(b), so suffixes sort as before.
 ///
 /// Shapes:      values (n) -> ranks (n) in [0, distinct()), valid until the next call.
 /// Errors:      std::length_error if n exceeds sequence_length_max.
@@ -24,7 +24,7 @@ class RankCompressor {
     std::span<const Symbol> compress(std::span<const std::uint64_t> values);
     std::span<const Symbol> compress(std::span<const std::uint32_t> values);
 
-    /// How many distinct values the last call saw.
+    /// The number of distinct values in the last call.
     [[nodiscard]] Symbol distinct() const { return distinct_; }
 
     [[nodiscard]] std::size_t memory_bytes() const;

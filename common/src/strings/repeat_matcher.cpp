@@ -38,13 +38,12 @@ void RepeatMatcher::choose(Places places) {
         consider(age_of(place));
         if (length_ == options_.length_max) return;
     }
-    if (length_ < gram_symbols) drop();  // met by chance; the chain knows newer ones
+    if (length_ < gram_symbols) drop();  // only a collision; the chain has newer occurrences
     follow_chain();
 }
 
-/// Looks through the occurrences of the newest symbol, newest first. A chain goes on as long as it
-/// gets older and stays within the capacity: where its next member was overwritten, all further ones
-/// were, too.
+/// Examines the occurrences of the newest symbol, newest first. The chain ends where the next
+/// position is not older or no longer kept: if one member was overwritten, so were all older ones.
 void RepeatMatcher::follow_chain() {
     std::uint64_t age = 0;
     for (std::uint32_t left = credit_; left != 0; --left) {
@@ -58,15 +57,15 @@ void RepeatMatcher::follow_chain() {
     }
 }
 
-/// How long ago a position is, of which only the lower half is known; 0 if it is not kept any more.
+/// The age of a position of which only the lower half is known; 0 if it is no longer kept.
 std::uint64_t RepeatMatcher::age_of(std::uint32_t position) const {
     const Position newest = end_ - 1;
     const std::uint64_t age = static_cast<std::uint32_t>(newest) - position;
     return age <= std::min(mask_, newest) ? age : 0;
 }
 
-/// Takes the match with a source of this age, 0 being none, if it is longer than the present one.
-/// Returns how many symbols were compared and equal.
+/// Adopts the match with a source of this age (0: none) if it is longer than the current one.
+/// Returns the number of equal symbols it compared.
 std::uint32_t RepeatMatcher::consider(std::uint64_t age) {
     const Position newest = end_ - 1;
     const Position source = newest - age;
@@ -82,9 +81,10 @@ std::uint32_t RepeatMatcher::consider(std::uint64_t age) {
     return length;
 }
 
-/// Of the sequences that end at `a` and `b`, a < b, both included.
+/// Length of the common suffix of the sequences up to and including `a` and `b`, a < b; at most
+/// length_max, and only over symbols that are kept.
 std::uint32_t RepeatMatcher::common_suffix(Position a, Position b) const {
-    const std::uint64_t kept = symbols_.size() - (b - a);  // positions from a backwards
+    const std::uint64_t kept = symbols_.size() - (b - a);  // symbols up to and including a
     const auto length_max =
         static_cast<std::uint32_t>(std::min({std::uint64_t{options_.length_max}, kept, a + 1}));
     std::uint32_t length = 0;

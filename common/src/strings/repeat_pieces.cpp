@@ -6,7 +6,7 @@
 namespace refrain::strings {
 namespace {
 
-/// The length of the next piece of `rest` symbols; 0 if what is left is too short for one.
+/// The length of the next piece of the remaining `rest` symbols; 0 if they are too few.
 std::uint32_t next_piece(std::uint32_t rest, const PieceLimits& limits) {
     if (rest < limits.length_min) return 0;
     if (rest <= limits.length_max) return rest;
@@ -38,8 +38,8 @@ void RepeatCutter::list_pieces(const RepeatSet& repeats, const PieceLimits& limi
     }
 }
 
-/// Among pieces of one length, equal ones are neighbours by suffix rank, so each is compared once.
-/// Afterwards `order_` lists equal pieces next to each other, the earliest of them first.
+/// Among pieces of one length, equal ones are neighbours by suffix rank, so one comparison per
+/// piece suffices. Afterwards equal pieces are neighbours in `order_`, the earliest first.
 void RepeatCutter::join_equal_pieces(std::span<const Symbol> symbols, std::span<const Index> ranks,
                                      const RepeatSet& repeats) {
     const auto begin = [&](const Piece& piece) {

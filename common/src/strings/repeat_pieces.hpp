@@ -15,13 +15,13 @@ struct PieceLimits {
     std::uint32_t length_max;
 };
 
-/// Cuts long repeats into pieces that are repeats of their own; keeps its memory between calls.
+/// Cuts long repeats into pieces, each a repeat itself; keeps its memory between calls.
 ///
-/// {abcab at 0, 9}, at most 2, at least 1 -> {ab at 0, 9}, {ca at 2, 11}, {b at 4, 13}
+/// {abcab at 0, 9}, length_min 1, length_max 2 -> {ab at 0, 9}, {ca at 2, 11}, {b at 4, 13}
 ///
-/// All pieces but the last two have length_max symbols. A rest shorter than length_min takes what
-/// it lacks from the piece before it, or is given up where that would make both too short. Pieces
-/// with equal content become one repeat, in the place of the first.
+/// All pieces but the last two have length_max symbols. A remainder shorter than length_min is
+/// extended at the expense of the piece before it, or dropped if that would make the piece too
+/// short. Pieces with equal content become one repeat, in the place of the first.
 ///
 /// Shapes:      symbols (n), ranks (n) of its suffixes, repeats -> repeats within the limits.
 /// Complexity:  O(n + p log p) time for p pieces.
@@ -35,8 +35,8 @@ class RepeatCutter {
     [[nodiscard]] std::size_t memory_bytes() const;
 
   private:
-    /// Symbols [offset, offset + length) of each occurrence of a repeat. Pieces of equal content
-    /// name the earliest of them.
+    /// Symbols [offset, offset + length) of each occurrence of a repeat. `earliest` is the first
+    /// piece with equal content.
     struct Piece {
         std::uint32_t repeat;
         std::uint32_t offset;

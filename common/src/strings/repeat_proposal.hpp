@@ -5,7 +5,7 @@
 
 namespace refrain::strings {
 
-/// Two disjoint occurrences of one substring, at `first` < `second`. Length 0: nothing repeats.
+/// Two disjoint occurrences of one substring, at `first` < `second`. Length 0: no repeat.
 struct RepeatProposal {
     Index first;
     Index second;
@@ -13,12 +13,12 @@ struct RepeatProposal {
     friend bool operator==(const RepeatProposal&, const RepeatProposal&) = default;
 };
 
-/// What two suffixes with a common prefix propose as a repeat; the order of a and b does not
-/// matter.
+/// The repeat that two suffixes with a common prefix propose; symmetric in a and b.
 ///
 /// Far apart (distance d >= common): the prefix itself.
 /// Overlapping (d < common): the string from the first suffix on has period d for d + common
-/// symbols; proposed are as many whole periods as fit into it twice, side by side.
+/// symbols; the repeat is the largest number of whole periods that fits into them twice, side by
+/// side.
 ///
 ///   S = ababababa, a = 0, b = 2, common = 7:  d = 2, 9 symbols of period 2, so abab at 0 and 4
 ///

@@ -7,16 +7,15 @@
 
 namespace refrain::strings {
 
-/// A substring and where it was found: at least two occurrences, ascending and disjoint.
+/// A substring and its occurrences: at least two, ascending and disjoint.
 struct Repeat {
     std::uint32_t begin;   ///< its first occurrence
     std::uint32_t length;  ///< in symbols
     std::span<const std::uint32_t> occurrences;
 };
 
-/// What one search found: distinct substrings, the longest first (pieces of a cut one in place),
-/// all occurrences of all of them disjoint. Owns what its repeats point to; moving keeps them
-/// valid.
+/// The result of one search: distinct substrings, longest first (the pieces of a cut repeat take
+/// its place), with all occurrences disjoint. Owns the occurrences; moving keeps the repeats valid.
 class RepeatSet {
   public:
     RepeatSet() = default;
@@ -32,18 +31,19 @@ class RepeatSet {
     [[nodiscard]] auto begin() const { return repeats_.begin(); }
     [[nodiscard]] auto end() const { return repeats_.end(); }
 
-    /// Symbols that lie in some occurrence.
+    /// The number of symbols in occurrences.
     [[nodiscard]] std::size_t covered() const;
 
     [[nodiscard]] std::size_t memory_bytes() const;
 
-    /// Empties the set and makes room for so many occurrences, which then stay where they are.
+    /// Empties the set and reserves memory for `occurrences_max` occurrences, so that adding them
+    /// moves none.
     void clear(std::size_t occurrences_max);
 
-    /// Adds an occurrence to the repeat that add_repeat or drop_pending will end.
+    /// Adds an occurrence to the pending repeat, which add_repeat or drop_pending ends.
     void add_occurrence(std::uint32_t begin) { occurrences_.push_back(begin); }
 
-    /// Occurrences added since the last repeat ended.
+    /// Occurrences of the pending repeat.
     [[nodiscard]] std::span<std::uint32_t> pending();
 
     void add_repeat(std::uint32_t length);

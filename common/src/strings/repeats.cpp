@@ -25,8 +25,9 @@ void check(const RepeatOptions& options) {
     }
 }
 
-/// Names a prefix of the i-th suffix by the lowest rank of a suffix that has it too; asked for
-/// rising i. `lower` holds the ranks j < i that no later one undercuts in lcp, so their lcp rises.
+/// Identifies a prefix of the i-th suffix by the lowest rank of a suffix with the same prefix.
+/// Queries come in order of increasing i. `lower` is a monotonic stack: the ranks j < i with
+/// lcp[j] < lcp[k] for all k in (j, i), so their lcp increases.
 class ContentRanks {
   public:
     ContentRanks(std::span<const Index> lcp, std::vector<Index>& lower) : lcp_(lcp), lower_(lower) {
@@ -87,9 +88,9 @@ void RepeatFinder::for_each_proposal(Index length_min, Use use) const {
     }
 }
 
-/// Sorts all candidates by decreasing length, then content: they arise in the order of their
-/// content and a counting sort by length keeps that order. Afterwards length_ends_[l] is where
-/// those of length l end.
+/// Sorts all candidates by decreasing length, then content: proposals come in order of content, and
+/// the counting sort by length is stable. Afterwards length_ends_[l] is the end of those of length
+/// l.
 void RepeatFinder::collect_candidates(Index length_min) {
     const std::size_t length_max = suffixes_.size() / 2;
     length_ends_.assign(length_max + 1, 0);
@@ -125,8 +126,8 @@ void RepeatFinder::choose_by_length(Index length_min) {
     }
 }
 
-/// Takes what is still free of the candidates of one content. What was taken before is at least as
-/// long, so it overlaps a candidate only if it covers the first or the last symbol of it.
+/// Accepts the candidates of one content that are still free. Those accepted before are at least as
+/// long, so one overlaps a candidate only if it covers the candidate's first or last symbol.
 void RepeatFinder::choose(std::span<Candidate> candidates, Index length) {
     std::ranges::sort(candidates, {}, &Candidate::begin);
     Index free_from = 0;

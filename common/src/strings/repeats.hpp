@@ -14,10 +14,10 @@
 namespace refrain::strings {
 
 struct RepeatOptions {
-    /// Repeats shorter than this are not looked for. At least 1.
+    /// Length of the shortest repeat to find. At least 1.
     std::uint32_t length_min = 1;
-    /// Repeats longer than this are cut into pieces of at most this length, each a repeat of its
-    /// own. At least length_min.
+    /// Longer repeats are cut into pieces of at most this length, each a repeat itself. At least
+    /// length_min.
     std::uint32_t length_max = std::numeric_limits<std::uint32_t>::max();
 };
 
@@ -28,18 +28,18 @@ struct RepeatOptions {
 /// Each pair of neighbours in the suffix array, at positions s and s + d with a common prefix of
 /// length p, proposes two occurrences of one substring:
 ///   d >= p   the prefix itself, at s and s + d;
-///   d <  p   the two overlap, so S[s, s + d + p) has period d; as many whole periods as fit twice:
-///            l = d * floor((p + d) / 2d), at s and s + l.
-/// Proposals are taken by decreasing length, then content, then position, if they overlap nothing
-/// taken before; a substring of which fewer than two occurrences could be taken is dropped and
-/// blocks nothing.
+///   d <  p   the two overlap, so S[s, s + d + p) has period d; the most whole periods that fit
+///            twice: l = d * floor((p + d) / 2d), at s and s + l.
+/// Proposals are accepted by decreasing length, then content, then position, if they overlap no
+/// accepted one; a substring with fewer than two accepted occurrences is dropped and blocks
+/// nothing.
 ///
 /// Shapes:      symbols (n) -> distinct substrings with disjoint occurrences.
 /// Errors:      std::invalid_argument for length_min == 0 or length_max < length_min;
 ///              std::length_error if n exceeds sequence_length_max.
-/// Complexity:  O(n log n) time; see docs/algorithm2.md for the measured cost and memory. A second
-///              search over at most as many symbols allocates nothing.
-/// Threads:     one call at a time per finder; pure otherwise, runs on any worker.
+/// Complexity:  O(n log n) time; autotrace/docs/algorithm2.md has measured cost and memory. A
+///              second search over at most as many symbols allocates nothing.
+/// Threads:     one call at a time per finder, on any thread.
 /// Source:      Yadav et al., "Automatic Tracing in Task-Based Runtime Systems", ASPLOS 2025,
 ///              Algorithm 2. Equal substrings are recognised by suffix rank, not by comparison.
 class RepeatFinder {
@@ -53,8 +53,7 @@ class RepeatFinder {
   private:
     friend RepeatSet find_repeats(std::span<const Symbol> symbols, const RepeatOptions& options);
 
-    /// One proposed occurrence. Among candidates of one length those with equal `content` are
-    /// equal.
+    /// One proposed occurrence. Candidates with the same length and `content` are equal.
     struct Candidate {
         Index content;
         Index begin;

@@ -8,25 +8,25 @@
 
 namespace refrain::strings {
 
-/// How often 2 divides `step`: 0 1 0 2 0 1 0 3 ... for step = 1, 2, 3, ...
+/// The exponent of 2 in `step`: 0 1 0 2 0 1 0 3 ... for step = 1, 2, 3, ...
 ///
 /// Shapes:  step >= 1.
 [[nodiscard]] constexpr unsigned ruler(std::uint64_t step) {
-    REFRAIN_ASSERT(step >= 1, "chances are counted from one");
+    REFRAIN_ASSERT(step >= 1, "steps count from one");
     return static_cast<unsigned>(std::countr_zero(step));
 }
 
-/// At which lengths a growing history is searched.
+/// The range of slice lengths.
 struct SliceScales {
-    std::size_t multi_scale_factor;  ///< tokens between two chances, and the shortest slice
-    std::size_t history_max;         ///< tokens that are kept, and the longest slice
+    std::size_t multi_scale_factor;  ///< tokens between two steps; length of the shortest slice
+    std::size_t history_max;         ///< tokens kept; length of the longest slice
 };
 
-/// How many of the newest tokens are mined at the step-th chance, that is after
-/// step * multi_scale_factor tokens.
+/// The length of the slice to mine at a step, that is after step * multi_scale_factor tokens: the
+/// newest tokens of the history.
 ///
-/// factor 1, history 8: 1 2 1 4 1 2 1 8, 1 2 1 4 1 2 1 8, ...: short repeats are noticed soon, long
-/// ones eventually, and each token is looked at O(log history) times.
+/// factor 1, history 8: 1 2 1 4 1 2 1 8, 1 2 1 4 1 2 1 8, ...: short repeats are found soon, long
+/// ones eventually, and each token is in O(log history) slices.
 ///
 /// Shapes:      step >= 1, factor >= 1 -> factor * 2^ruler(step), at most history_max.
 /// Complexity:  O(1); never overflows.

@@ -15,9 +15,9 @@ constexpr std::size_t words_for(Index bits) {
     return (static_cast<std::size_t>(bits) + 63) / 64;
 }
 
-/// What one level of the recursion borrows: two halves of one array each, the rest is for the
-/// levels below. A level has at most half as many symbols as the one above, so twice the first
-/// level does.
+/// Memory for one level of the recursion, which uses the front of each array and passes the rest to
+/// the level below. A level has at most half as many symbols as the one above, so twice the needs
+/// of the first level suffice for all.
 struct Workspace {
     std::span<std::uint64_t> type_words;
     std::span<Index> buckets;
@@ -32,8 +32,8 @@ struct Workspace {
 /// these are named by their ranks, and the sequence of names, at most half as long, is sorted
 /// recursively.
 ///
-///   position  0 1 2 3 4 5        symbols [0, n) over [0, alphabet); behind the end stands a
-///   symbol    b a n a n a        symbol smaller than all, so the last suffix is of type L
+///   position  0 1 2 3 4 5        symbols [0, n) over [0, alphabet); the end counts as a symbol
+///   symbol    b a n a n a        smaller than all others, so the last suffix is of type L
 ///   type      L S L S L L
 ///   LMS         *   *
 template <class Letter>
@@ -102,11 +102,11 @@ class InducedSorter {
         }
     }
 
-    /// Places all suffixes, given the LMS ones in order at the ends of their buckets. The scan
-    /// downwards overwrites the LMS entries themselves: each follows from the suffix to its right.
+    /// Places all suffixes, given the LMS ones in order at the ends of their buckets. The downward
+    /// scan also rewrites the LMS entries: each is induced by the suffix to its right.
     void induce() {
         cursors_to_begins();
-        suffixes_[cursors_[symbols_[n_ - 1]]++] = n_ - 1;  // follows from the end of the sequence
+        suffixes_[cursors_[symbols_[n_ - 1]]++] = n_ - 1;  // induced by the end of the sequence
         for (Index i = 0; i < n_; ++i) {
             const Index left = suffixes_[i] - 1;
             if (left >= 0 && !is_s(left)) suffixes_[cursors_[symbols_[left]]++] = left;
@@ -118,7 +118,7 @@ class InducedSorter {
         }
     }
 
-    /// Moves the LMS positions to the front in the order they have; returns how many there are.
+    /// Moves the LMS positions to the front without reordering them; returns their number.
     Index collect_sorted_lms() {
         Index count = 0;
         for (Index i = 0; i < n_; ++i) {
@@ -211,7 +211,8 @@ std::span<const Index> SuffixArrayBuilder::build(std::span<const Symbol> symbols
         symbols = compressor_.compress(symbols);
         alphabet = compressor_.distinct();
     }
-    // Levels below the first have n/2, n/4, ... symbols and no larger alphabets: in all n each.
+    // Levels below the first have at most n/2, n/4, ... symbols and no larger alphabets: at most n
+    // symbols in total.
     type_words_.resize(2 * words_for(static_cast<Index>(n)) + 64);
     buckets_.resize(2 * (alphabet + n));
     InducedSorter<Symbol>(symbols, static_cast<Index>(alphabet), suffixes_, {type_words_, buckets_})

@@ -14,10 +14,11 @@ namespace refrain::strings {
 /// build(banana) -> {5, 3, 1, 0, 4, 2}: a < ana < anana < banana < na < nana
 ///
 /// Shapes:      symbols (n) -> suffixes (n), a permutation of [0, n); a suffix that is a prefix of
-///              another comes before it. Any symbols: large ones are replaced by their ranks first.
+///              another comes before it. Symbols may be any; large ones are replaced by their
+///              ranks.
 /// Errors:      std::length_error if n exceeds sequence_length_max.
-/// Complexity:  O(n) time; besides the answer 8.25 bytes a token and 8 bytes a symbol of the
-///              alphabet, 36 bytes a token more if ranks are needed; kept for the next call.
+/// Complexity:  O(n) time; besides the result, 8.25 bytes per token and 8 bytes per symbol of the
+///              alphabet, and 36 bytes more per token if ranks are needed; kept for the next call.
 /// Threads:     one call at a time per builder.
 /// Source:      Nong, Zhang, Chan, "Linear Suffix Array Construction by Almost Pure
 ///              Induced-Sorting", DCC 2009.
@@ -26,7 +27,6 @@ class SuffixArrayBuilder {
     /// The sorted suffixes, valid until the next call.
     std::span<const Index> build(std::span<const Symbol> symbols);
 
-    /// Bytes held for the next call.
     [[nodiscard]] std::size_t memory_bytes() const;
 
   private:

@@ -33,7 +33,7 @@ TEST_F(ThrowingAssertions, the_message_names_the_fact_its_meaning_and_the_place)
     }
 }
 
-TEST(AssertionDeathTest, outside_of_such_tests_the_program_ends_with_the_message) {
+TEST(AssertionDeathTest, a_false_fact_aborts_with_the_message_by_default) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_DEATH(need_order(2, 1), "internal failure: a slice ends before it begins");
 }

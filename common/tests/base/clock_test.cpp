@@ -15,15 +15,15 @@ TEST(Clock, ticks_never_go_back_on_a_thread) {
     }
 }
 
-TEST(Clock, ticks_measure_what_the_steady_clock_measures) {
+TEST(Clock, ticks_agree_with_the_steady_clock) {
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t begin_ticks = ticks();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::uint64_t end_ticks = ticks();
     const std::chrono::duration<double, std::nano> steady =
         std::chrono::steady_clock::now() - begin;
-    // Whoever preempts this thread between two readings makes the second span longer, never
-    // shorter.
+    // The span of ticks lies within that of the steady clock; preemption can only make the latter
+    // longer.
     EXPECT_GE(steady.count(), ticks_to_ns(end_ticks - begin_ticks) * 0.99);
     EXPECT_GE(ticks_to_ns(end_ticks - begin_ticks), 20e6 * 0.99);
 }

@@ -30,7 +30,7 @@ std::size_t collisions(const std::vector<Words>& sequences, unsigned bits, unsig
     return equal;
 }
 
-/// All sequences of up to three small words: what a program's ids, distances and counts look like.
+/// All sequences of up to three small words, like the ids, distances and counts of a program.
 std::vector<Words> small_sequences() {
     std::vector<Words> sequences{{}};
     for (std::uint64_t a = 0; a < 60; ++a) {
@@ -58,7 +58,7 @@ TEST(Hasher, small_sequences_do_not_collide_in_either_half) {
     EXPECT_EQ(collisions(sequences, 64, 64), 0U);
 }
 
-TEST(Hasher, every_window_of_32_bits_collides_as_seldom_as_chance) {
+TEST(Hasher, every_window_of_32_bits_collides_no_more_than_random_bits) {
     const std::vector<Words> sequences = small_sequences();
     const double n = static_cast<double>(sequences.size());
     const double expected = n * n / 2 / 4294967296.0;  // about 5.7
@@ -114,7 +114,7 @@ TEST(Hash128, truncation_keeps_the_low_bits) {
     EXPECT_EQ(hash.truncated(65), (Hash128{~std::uint64_t{0}, 1}));
 }
 
-TEST(MixOfHashAndWord, close_words_do_not_collide_in_either_half) {
+TEST(MixOfHashAndWord, similar_words_do_not_collide_in_either_half) {
     std::vector<std::uint64_t> low;
     std::vector<std::uint64_t> high;
     for (std::uint64_t task = 0; task < 4; ++task)

@@ -1,13 +1,18 @@
-#include "base/interleaving.hpp"
+#include "interleaving/interleaving.hpp"
 
 #include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 #include <sstream>
 #include <stdexcept>
 
-namespace refrain::base::interleaving::interleaving_test {
+namespace refrain::interleaving::interleaving_test {
 namespace {
+
+using base::Atomic;
+using base::Scheduler;
+using base::SteppedAtomic;
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -37,7 +42,7 @@ class Counter {
     SteppedAtomic<int> value_{0};
 };
 
-TEST(Interleaving, a_lost_update_is_found_and_its_seed_finds_it_again) {
+TEST(Interleaving, a_lost_update_is_found_and_its_seed_reproduces_it) {
     Counter counter(3);
     const auto lossy = [&] { return counter.lossy(); };
     const auto complete = [&] { return counter.complete(); };
@@ -68,13 +73,13 @@ TEST(Interleaving, a_correct_counter_is_proven_by_running_every_interleaving) {
         explore_all([&] { return counter.correct(); }, [&] { return counter.complete(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive);
-    // Each thread has 4 steps, and so 5 pieces; the turn is chosen before the first piece too. Of
-    // the 10 pieces, each order that keeps those of a thread in order is one interleaving:
+    // Each thread has 4 steps and so 5 pieces of code, since a choice precedes the first piece too.
+    // An interleaving is an order of the 10 pieces that keeps those of each thread in order:
     // 10! / (5! 5!).
     EXPECT_EQ(report.runs, 252U);
 }
 
-TEST(Interleaving, the_exhaustive_search_finds_the_lost_update_and_names_its_choices) {
+TEST(Interleaving, the_exhaustive_search_finds_a_lost_update_and_reports_its_choices) {
     Counter counter(1);
     const Report report =
         explore_all([&] { return counter.lossy(); }, [&] { return counter.complete(); });
@@ -106,7 +111,7 @@ TEST(Interleaving, one_seed_gives_one_schedule) {
     EXPECT_GE(different, 18);
 }
 
-TEST(Interleaving, an_exception_in_a_body_ends_the_run_and_comes_out_of_it) {
+TEST(Interleaving, an_exception_in_a_body_ends_the_run_and_is_rethrown) {
     SteppedAtomic<int> flag{0};
     const Body thrower = [] { throw std::invalid_argument("broken"); };
     const Body spinner = [&] {
@@ -143,8 +148,7 @@ TEST(Interleaving, threads_that_wait_for_each_other_in_a_loop_are_reported) {
     EXPECT_NE(report.failure.find("no end after 500 steps"), std::string::npos) << report;
 }
 
-/// A sleeper that looks at a flag before it sleeps, and a waker that sets it and wakes, or forgets
-/// to.
+/// A sleeper that waits for a flag, and a waker that sets it and, if `wakes`, notifies.
 Report explore_sleep(bool wakes) {
     SteppedAtomic<int> flag{0};
     return explore_all(
@@ -171,7 +175,7 @@ TEST(Interleaving, a_sleeper_that_is_woken_passes_in_every_interleaving) {
     EXPECT_TRUE(report.exhaustive);
 }
 
-TEST(Interleaving, a_weak_exchange_sometimes_fails_for_no_reason) {
+TEST(Interleaving, a_weak_compare_exchange_sometimes_fails_spuriously) {
     int failures = 0;
     explore(
         {.first = 0, .count = 100},
@@ -215,10 +219,11 @@ TEST(Interleaving, threads_of_a_failed_run_are_unwound_with_its_seed_and_reason)
 }
 
 TEST(Interleaving, outside_of_a_run_nothing_happens) {
-    EXPECT_FALSE(in_run());
-    step();
-    unpark_all(nullptr);
-    EXPECT_FALSE(fail_spuriously());
+    EXPECT_FALSE(Scheduler::is_set());
+    Scheduler::step();
+    Scheduler::unpark_one(nullptr);
+    Scheduler::unpark_all(nullptr);
+    EXPECT_FALSE(Scheduler::wants_spurious_failure());
     EXPECT_EQ(run(0, {}), 0U);
 }
 
@@ -246,4 +251,4 @@ TEST(Atomic, has_the_operations_of_an_atomic_in_either_build) {
 }
 
 }  // namespace
-}  // namespace refrain::base::interleaving::interleaving_test
+}  // namespace refrain::interleaving::interleaving_test

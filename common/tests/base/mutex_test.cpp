@@ -1,19 +1,21 @@
 #include "base/mutex.hpp"
 
-#include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>
+
+#include "interleaving/interleaving.hpp"
 
 namespace refrain::base::mutex_test {
 namespace {
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
-/// Two threads that each add one by load and store, with or without the lock around.
+/// Two threads that each add one by load and store, with or without holding the lock.
 interleaving::Report explore_increments(bool locked) {
     SteppedAtomic<int> value{0};
-    Mutex mutex;
+    SteppedMutex mutex;
     const auto increment = [&] { value.store(value.load(relaxed) + 1, relaxed); };
     const interleaving::Body body = [&, locked] {
         if (!locked) return increment();
@@ -28,22 +30,22 @@ interleaving::Report explore_increments(bool locked) {
         [&] { return value.load(relaxed) == 2; });
 }
 
-TEST(Mutex, no_interleaving_lets_two_threads_in) {
+TEST(Mutex, excludes_all_other_threads_in_every_interleaving) {
     const interleaving::Report report = explore_increments(true);
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive);
     EXPECT_FALSE(explore_increments(false).passed());
 }
 
-TEST(Mutex, locks_taken_in_opposite_orders_are_found_to_block_each_other) {
+TEST(Mutex, a_deadlock_from_opposite_lock_orders_is_found) {
     const interleaving::Report report = interleaving::explore_all(
         [] {
             struct Locks {
-                Mutex a;
-                Mutex b;
+                SteppedMutex a;
+                SteppedMutex b;
             };
             auto locks = std::make_shared<Locks>();
-            const auto nested = [locks](Mutex& outer, Mutex& inner) {
+            const auto nested = [locks](SteppedMutex& outer, SteppedMutex& inner) {
                 return [locks, &outer, &inner] {
                     const LockGuard first(outer);
                     const LockGuard second(inner);

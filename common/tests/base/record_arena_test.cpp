@@ -19,7 +19,7 @@ bool aligned(const void* pointer, std::size_t align) {
     return reinterpret_cast<std::uintptr_t>(pointer) % align == 0;
 }
 
-TEST(RecordArena, a_record_is_built_in_place_and_aligned) {
+TEST(RecordArena, a_record_is_constructed_in_place_and_aligned) {
     RecordArena arena(chunk_bytes);
     EXPECT_EQ(arena.bytes_held(), 0U);
     const Record* record = arena.make<Record>(7, 7U, 3U);
@@ -31,7 +31,7 @@ TEST(RecordArena, a_record_is_built_in_place_and_aligned) {
     EXPECT_EQ(arena.allocate_array<Record>(0, 7), nullptr);
 }
 
-TEST(RecordArena, the_same_chunk_serves_again_once_its_records_have_retired) {
+TEST(RecordArena, a_chunk_is_reused_once_its_records_have_retired) {
     RecordArena arena(chunk_bytes);
     const void* first = arena.allocate(64, 64, 1);
     arena.retire_below(1);
@@ -81,7 +81,7 @@ TEST(RecordArena, a_record_larger_than_a_chunk_gets_a_chunk_that_is_reused) {
     EXPECT_EQ(arena.bytes_held(), held);
 }
 
-TEST(RecordArena, nothing_more_is_asked_of_the_system_after_warm_up) {
+TEST(RecordArena, allocates_nothing_from_the_system_after_warm_up) {
     RecordArena arena(chunk_bytes);
     std::mt19937_64 random(5);
     const std::uint64_t window = 64;
@@ -131,12 +131,12 @@ TEST(RecordArena, records_of_random_sizes_never_overlap_while_they_live) {
     expect_no_overlap(arena);
 }
 
-TEST(RecordArena, what_is_asked_back_from_other_readers_is_left_as_it_is) {
-    RecordArena arena(chunk_bytes, RecordArena::Readers::others);
+TEST(RecordArena, prefetching_for_cross_thread_sharing_changes_no_bytes) {
+    RecordArena arena(chunk_bytes, RecordArena::Sharing::cross_thread);
     expect_no_overlap(arena);
 }
 
-TEST(RecordArena, what_was_reserved_is_not_asked_of_the_system_later) {
+TEST(RecordArena, reserved_bytes_are_not_allocated_again_later) {
     RecordArena arena(chunk_bytes);
     arena.reserve(10 * chunk_bytes);
     const std::size_t held = arena.bytes_held();
@@ -148,7 +148,7 @@ TEST(RecordArena, what_was_reserved_is_not_asked_of_the_system_later) {
     EXPECT_EQ(arena.bytes_held(), held);
 }
 
-TEST(RecordArena, counts_what_was_allocated_when_a_chunk_is_left) {
+TEST(RecordArena, counts_allocated_bytes_when_it_leaves_a_chunk) {
     RecordArena arena(chunk_bytes);
     for (std::uint64_t number = 0; number < 1000; ++number) {
         static_cast<void>(arena.allocate(64, 8, number));
@@ -168,7 +168,7 @@ TEST(RecordArena, free_chunks_can_be_returned_to_the_system) {
     EXPECT_LE(arena.bytes_held(), chunk_bytes) << "only the current chunk stays";
 }
 
-TEST(RecordArena, begins_anew_with_smaller_numbers_when_all_have_retired) {
+TEST(RecordArena, numbers_may_restart_after_all_records_have_retired) {
     RecordArena arena(chunk_bytes);
     for (std::uint64_t number = 900; number < 1000; ++number)
         static_cast<void>(arena.allocate(1024, 8, number));

@@ -1,4 +1,4 @@
-# Runs a copy of `refrain` in a folder of its own: cmake -DREFRAIN=path -DFOLDER=writable -P this.
+# Tests a copy of `refrain` in an empty folder: cmake -DREFRAIN=path -DFOLDER=writable -P this.
 
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/bin ${FOLDER}/elsewhere)
@@ -25,7 +25,7 @@ make_command(elsewhere broken "exit 3")
 expect("help" 0 "beside  Is beside\n  broken  \n  far     far\n" "" --help)
 expect("no arguments" 0 "Commands:" "")
 expect("arguments and status are the command's" 7 "^beside one --two a b\n" "" beside one --two "a b")
-expect("the folders of PATH" 0 "^far\n" "" far)
-expect("a command that is not there" 2 "" "no command 'none': no program refrain-none" none)
-expect("an option that is not there" 2 "" "unknown option '--none'" --none)
+expect("a command in a folder of PATH" 0 "^far\n" "" far)
+expect("an unknown command" 2 "" "no command 'none': no program refrain-none" none)
+expect("an unknown option" 2 "" "unknown option '--none'" --none)
 expect("version" 0 "^refrain [0-9.]+\n" "" --version)

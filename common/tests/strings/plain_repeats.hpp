@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-/// Algorithm 2 of the paper in its plainest form: contents are compared as contents, every interval
-/// is looked through symbol by symbol. For short sequences only.
+/// Algorithm 2 of the paper in its plainest form: it compares contents and intervals symbol by
+/// symbol. For short sequences only.
 namespace refrain::strings::testing {
 
 struct PlainRepeat {
@@ -42,7 +42,7 @@ struct FarApart {
     }
 };
 
-/// Candidate intervals by content, the longest contents first. `far_apart(a, b, common)` says
+/// Candidate intervals by content, longest contents first. `far_apart(a, b, common)` decides
 /// whether the common prefixes of two neighbours in the suffix array are disjoint.
 struct LongestFirst {
     bool operator()(const Sequence& a, const Sequence& b) const {

@@ -24,7 +24,7 @@ TEST(RankCompression, of_the_example) {
     EXPECT_EQ(compressor.distinct(), 3u);
 }
 
-TEST(RankCompression, of_nothing_is_nothing) {
+TEST(RankCompression, of_an_empty_sequence_is_empty) {
     RankCompressor compressor;
     EXPECT_TRUE(compressor.compress(std::span<const std::uint64_t>()).empty());
     EXPECT_EQ(compressor.distinct(), 0u);

@@ -18,12 +18,12 @@ using Match = RepeatMatcher::Match;
 using Options = RepeatMatcher::Options;
 using Position = RepeatMatcher::Position;
 
-/// All of the sequence, and the plainest answers about it.
+/// The whole sequence, and the plainest queries on it.
 class PlainHistory {
   public:
     void append(std::optional<Symbol> symbol) { symbols_.push_back(symbol); }
 
-    /// How many symbols that end at `source` equal as many that end at `newest`.
+    /// Length of the common suffix of the sequences that end at `source` and `newest`.
     [[nodiscard]] std::size_t common_suffix(Position source, Position newest) const {
         std::size_t length = 0;
         while (length <= source && symbols_[source - length] &&
@@ -40,7 +40,7 @@ class PlainHistory {
     std::vector<std::optional<Symbol>> symbols_;
 };
 
-/// A matcher beside the plain history of what it was given, which checks M1 and M2 at each symbol.
+/// A matcher and the plain history of its input; checks M1 and M2 at each symbol.
 class Watched {
   public:
     explicit Watched(Options options) : options_(options), matcher_(options) {}
@@ -54,7 +54,7 @@ class Watched {
     void append_all(const Sequence& symbols) {
         for (const Symbol symbol : symbols) append(symbol);
     }
-    /// As a caller does that compares the symbols by itself.
+    /// Like a caller that compares the symbols itself.
     void append_if_predicted(Symbol symbol) {
         const auto predicted = matcher_.predicted();
         if (!predicted || history_[*predicted] != symbol) return append(symbol);
@@ -78,8 +78,8 @@ class Watched {
         EXPECT_FALSE(matcher_.match());
     }
 
-    /// Whether `source` is within reach of the newest position, by the definition.
-    [[nodiscard]] bool is_within_reach(Position source) const {
+    /// Whether `source` is reachable at the newest position, by the definition.
+    [[nodiscard]] bool is_reachable(Position source) const {
         const Position newest = history_.newest();
         std::size_t taken = 0;
         for (Position at = newest; --at > source && taken <= 15;) {
@@ -103,7 +103,7 @@ class Watched {
         if (!as_predicted) chosen_ = history_.newest();
         ASSERT_EQ(matcher_.end(), history_.newest() + 1);
         expect_truth();
-        if (!as_predicted) expect_a_match_within_reach();
+        if (!as_predicted) expect_a_reachable_match();
     }
     void expect_truth() const {  // M1
         const auto match = matcher_.match();
@@ -115,12 +115,12 @@ class Watched {
         ASSERT_LE(match->length, options_.length_max);
         ASSERT_GE(history_.common_suffix(match->source, newest), match->length);
     }
-    void expect_a_match_within_reach() const {  // M2
+    void expect_a_reachable_match() const {  // M2
         const Position newest = history_.newest();
         const Position age_max = std::min<Position>(matcher_.capacity() - 1, newest);
         for (Position age = 1; age <= age_max; ++age) {
             if (history_[newest - age] != history_[newest]) continue;
-            ASSERT_TRUE(matcher_.match() || !is_within_reach(newest - age)) << newest;
+            ASSERT_TRUE(matcher_.match() || !is_reachable(newest - age)) << newest;
             return;
         }
     }
@@ -131,12 +131,11 @@ class Watched {
     Position chosen_ = 0;
 };
 
-/// What x does in u x x x ...: whether a period was spanned in time, and how often choices were out of
-/// reach.
+/// Counts for u x x x ...
 struct Verdict {
-    std::size_t late = 0;          // positions from |u| + 2P - 1 on with a shorter match
-    std::size_t out_of_reach = 0;  // positions whose match was chosen so
-    std::size_t short_at_end = 0;  // positions from |u| + P + 2C - 1 on with a shorter match than C
+    std::size_t late = 0;          // positions from |u| + 2P - 1 on with a match below min(P, C)
+    std::size_t unreachable = 0;   // positions whose match was chosen without a reachable source
+    std::size_t short_at_end = 0;  // positions from |u| + P + 2C - 1 on with a match below C
 };
 
 /// Checks M1 to M3 on u x x x ... at each position.
@@ -154,12 +153,12 @@ Verdict judge(Options options, const Sequence& u, const Sequence& x, std::size_t
         const Position n = watched.history().newest();
         if (watched.chosen() != judged) {
             judged = watched.chosen();
-            is_reached = judged < u.size() + period || watched.is_within_reach(n - period);
+            is_reached = judged < u.size() + period || watched.is_reachable(n - period);
         }
         if (is_reached) {
             EXPECT_GE(watched.length(), std::min(length_max, n + 1 - u.size() - period)) << n;
         }
-        verdict.out_of_reach += is_reached ? 0 : 1;
+        verdict.unreachable += is_reached ? 0 : 1;
         if (i + 1 >= 2 * period)
             verdict.late += watched.length() < std::min(period, length_max) ? 1 : 0;
         if (i + 1 >= period + 2 * length_max)
@@ -194,7 +193,7 @@ Sequence triangular_loop(std::size_t rows) {
     return x;
 }
 
-TEST(RepeatMatcher, the_example_of_its_description) {
+TEST(RepeatMatcher, of_the_example) {
     RepeatMatcher matcher({4, 100});
     for (const Symbol symbol : from_text("abcxab")) matcher.append(symbol);
     EXPECT_EQ(matcher.match(), (Match{1, 2}));
@@ -207,7 +206,7 @@ TEST(RepeatMatcher, the_example_of_its_description) {
     EXPECT_EQ(matcher.end(), 8u);
 }
 
-TEST(RepeatMatcher, the_longest_match_is_chosen_and_the_newest_of_those) {
+TEST(RepeatMatcher, chooses_the_newest_of_the_longest_matches) {
     RepeatMatcher matcher({6, 100});
     for (const Symbol symbol : from_text("xab1yab2zab3yab")) matcher.append(symbol);
     EXPECT_EQ(matcher.match(), (Match{6, 3})) << "y a b, not only a b";
@@ -215,7 +214,7 @@ TEST(RepeatMatcher, the_longest_match_is_chosen_and_the_newest_of_those) {
     EXPECT_EQ(matcher.match(), (Match{14, 2}));
 }
 
-TEST(RepeatMatcher, every_match_is_true_and_nothing_within_reach_is_missed_in_short_words) {
+TEST(RepeatMatcher, every_match_is_true_and_no_reachable_one_is_missed_in_short_words) {
     for_each_short_sequence(2, 11, [](const Sequence& word) {
         Watched watched({4, 3});
         watched.append_all(word);
@@ -237,8 +236,8 @@ TEST(RepeatMatcher, every_match_is_true_when_rings_wrap_around) {
             }
 }
 
-/// Blocks out of a few, with symbols, breaks and drops thrown in.
-TEST(RepeatMatcher, every_match_is_true_with_breaks_drops_and_no_looks_at_random_places) {
+/// A random sequence of four blocks, with random symbols, breaks, drops and unmatched symbols.
+TEST(RepeatMatcher, every_match_is_true_with_random_breaks_drops_and_unmatched_symbols) {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
@@ -262,7 +261,7 @@ TEST(RepeatMatcher, every_match_is_true_with_breaks_drops_and_no_looks_at_random
     }
 }
 
-TEST(RepeatMatcher, a_break_equals_nothing_and_no_match_spans_it) {
+TEST(RepeatMatcher, a_break_equals_no_symbol_and_no_match_spans_it) {
     RepeatMatcher matcher({6, 100});
     for (const Symbol symbol : from_text("ab")) matcher.append(symbol);
     matcher.append_break();
@@ -277,7 +276,7 @@ TEST(RepeatMatcher, a_break_equals_nothing_and_no_match_spans_it) {
     EXPECT_EQ(matcher.match(), (Match{3, 1}));
 }
 
-TEST(RepeatMatcher, the_largest_symbol_is_like_a_break) {
+TEST(RepeatMatcher, the_largest_symbol_acts_as_a_break) {
     RepeatMatcher matcher({4, 100});
     for (int i = 0; i < 3; ++i) matcher.append(std::numeric_limits<Symbol>::max());
     EXPECT_EQ(matcher.match(), std::nullopt);
@@ -286,7 +285,7 @@ TEST(RepeatMatcher, the_largest_symbol_is_like_a_break) {
     EXPECT_EQ(matcher.match(), (Match{3, 1}));
 }
 
-TEST(RepeatMatcher, what_is_dropped_is_chosen_anew) {
+TEST(RepeatMatcher, chooses_a_new_match_after_a_drop) {
     RepeatMatcher matcher({4, 100});
     for (const Symbol symbol : from_text("abab")) matcher.append(symbol);
     EXPECT_EQ(matcher.match(), (Match{1, 2}));
@@ -296,7 +295,7 @@ TEST(RepeatMatcher, what_is_dropped_is_chosen_anew) {
     EXPECT_EQ(matcher.match(), (Match{2, 3}));
 }
 
-TEST(RepeatMatcher, what_is_as_long_ago_as_the_capacity_is_forgotten) {
+TEST(RepeatMatcher, forgets_symbols_as_old_as_the_capacity) {
     for (const std::size_t distance : {15u, 16u}) {
         Watched watched({4, 100});
         watched.append_all(periodic_word(distance, static_cast<Symbol>(distance)));
@@ -305,7 +304,7 @@ TEST(RepeatMatcher, what_is_as_long_ago_as_the_capacity_is_forgotten) {
     }
 }
 
-TEST(RepeatMatcher, one_operation_again_and_again_is_matched_from_the_second_on) {
+TEST(RepeatMatcher, matches_one_repeated_symbol_from_its_second_occurrence_on) {
     Watched watched({4, 10});
     for (std::size_t i = 0; i < 100; ++i) {
         watched.append(7);
@@ -313,7 +312,7 @@ TEST(RepeatMatcher, one_operation_again_and_again_is_matched_from_the_second_on)
     }
 }
 
-TEST(RepeatMatcher, every_match_spans_a_period_from_the_third_period_on_if_choices_are_in_reach) {
+TEST(RepeatMatcher, every_match_spans_a_period_from_the_third_period_on_if_sources_are_reachable) {
     for (std::uint32_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
@@ -323,7 +322,7 @@ TEST(RepeatMatcher, every_match_spans_a_period_from_the_third_period_on_if_choic
              {permuted(1 + random() % 256, seed), random_word(1 + random() % 16, 3, seed),
               Sequence{0, 1}, Sequence{0, 0, 1}, nested_loop(1 + random() % 15)}) {
             const Verdict verdict = judge(options, u, x, 4);
-            if (verdict.out_of_reach == 0) {
+            if (verdict.unreachable == 0) {
                 EXPECT_EQ(verdict.late, 0u) << to_text(x);
             }
             ASSERT_FALSE(HasFailure());
@@ -331,34 +330,34 @@ TEST(RepeatMatcher, every_match_spans_a_period_from_the_third_period_on_if_choic
     }
 }
 
-TEST(RepeatMatcher, symbols_that_are_all_different_are_always_within_reach) {
+TEST(RepeatMatcher, sources_are_always_reachable_if_all_symbols_of_a_period_differ) {
     for (const std::size_t period : {1u, 2u, 3u, 17u, 256u, 1000u})
         for (std::uint32_t seed = 1; seed <= 3; ++seed) {
             const Verdict verdict = judge({11, 300}, {}, permuted(period, seed), 4);
-            EXPECT_EQ(verdict.out_of_reach, 0u) << period;
+            EXPECT_EQ(verdict.unreachable, 0u) << period;
             EXPECT_EQ(verdict.late, 0u) << period;
         }
 }
 
-/// M3 must hold wherever its condition does, also in words in which it mostly does not.
-TEST(RepeatMatcher, the_length_is_as_promised_wherever_the_source_is_within_reach) {
-    std::size_t positions_out_of_reach = 0;
+/// M3 must hold wherever its condition does, even in words where that is rare.
+TEST(RepeatMatcher, the_length_is_as_guaranteed_wherever_the_source_is_reachable) {
+    std::size_t unreachable = 0;
     for (std::uint32_t seed = 1; seed <= 30; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
         const Symbol alphabet = 1 + random() % 64;
         const std::size_t period = 1 + random() % 256;
-        positions_out_of_reach += judge({9, static_cast<std::uint32_t>(1 + random() % 256)},
-                                        random_word(random() % 300, alphabet, seed + 1000),
-                                        random_word(period, alphabet, seed), 4)
-                                      .out_of_reach;
+        unreachable += judge({9, static_cast<std::uint32_t>(1 + random() % 256)},
+                             random_word(random() % 300, alphabet, seed + 1000),
+                             random_word(period, alphabet, seed), 4)
+                           .unreachable;
         ASSERT_FALSE(HasFailure());
     }
-    EXPECT_GT(positions_out_of_reach, 100u) << "words were too easy";
+    EXPECT_GT(unreachable, 100u) << "words were too easy";
 }
 
-/// The last claim of the description; the table is large enough for these words to find their place.
-TEST(RepeatMatcher, hard_words_are_matched_as_far_as_anybody_asks_after_two_lengths) {
+/// The claim for any x; the table is large enough to avoid collisions of these words.
+TEST(RepeatMatcher, hard_words_have_matches_of_length_max_after_a_period_and_two_lengths) {
     constexpr std::size_t period = 1000;
     std::vector<NamedSequence> words{
         {"fibonacci", fibonacci_word(period)},      {"thue-morse", thue_morse_word(period)},
@@ -376,8 +375,8 @@ TEST(RepeatMatcher, hard_words_are_matched_as_far_as_anybody_asks_after_two_leng
         }
 }
 
-/// Where others take a place in the table, the next choices try again.
-TEST(RepeatMatcher, a_loop_of_half_the_capacity_over_few_letters_is_found_soon_after_two_periods) {
+/// Where another symbol takes the slot in the table, the next choice tries again.
+TEST(RepeatMatcher, a_loop_of_half_the_capacity_over_few_letters_is_found_by_two_periods) {
     constexpr std::size_t period = 32'768;
     for (const Symbol alphabet : {2u, 64u}) {
         RepeatMatcher matcher({});
@@ -391,7 +390,7 @@ TEST(RepeatMatcher, a_loop_of_half_the_capacity_over_few_letters_is_found_soon_a
     }
 }
 
-TEST(RepeatMatcher, after_a_foreign_symbol_the_loop_is_matched_again_at_once) {
+TEST(RepeatMatcher, matches_the_loop_again_right_after_a_foreign_symbol) {
     Watched watched({10, 100});
     for (int round = 0; round < 3; ++round) watched.append_all(permuted(200, 1));
     watched.append(1'000'000);
@@ -416,7 +415,7 @@ TEST(RepeatMatcher, the_same_sequence_gives_the_same_matches) {
     }
 }
 
-TEST(RepeatMatcher, takes_less_than_a_mebibyte_by_default_and_never_more) {
+TEST(RepeatMatcher, takes_less_than_a_mebibyte_by_default_and_does_not_grow) {
     RepeatMatcher matcher({});
     const std::size_t bytes = matcher.memory_bytes();
     EXPECT_EQ(bytes, std::size_t{15} << 16);

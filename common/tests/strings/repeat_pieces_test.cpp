@@ -12,7 +12,7 @@ namespace {
 using testing::PlainRepeat;
 using testing::Sequence;
 
-/// The pieces of a repeat of `length` different symbols, by their lengths.
+/// The lengths of the pieces of a repeat of `length` different symbols.
 std::vector<std::size_t> pieces_of(std::size_t length, const RepeatOptions& options) {
     Sequence symbols = testing::periodic_word(2 * length, static_cast<Symbol>(length));
     std::vector<std::size_t> lengths;
@@ -43,12 +43,12 @@ TEST(RepeatPieces, are_full_but_for_the_last_two) {
     EXPECT_EQ(pieces_of(22, {5, 10}), (std::vector<std::size_t>{10, 7, 5}));
 }
 
-TEST(RepeatPieces, a_rest_that_no_cut_makes_long_enough_is_given_up) {
+TEST(RepeatPieces, a_remainder_that_no_cut_makes_long_enough_is_dropped) {
     EXPECT_EQ(pieces_of(22, {9, 10}), (std::vector<std::size_t>{10, 10}));
     EXPECT_EQ(pieces_of(11, {10, 10}), (std::vector<std::size_t>{10}));
 }
 
-TEST(RepeatPieces, give_up_less_than_a_shortest_repeat_of_each_occurrence) {
+TEST(RepeatPieces, drop_fewer_than_length_min_symbols_of_each_occurrence) {
     for (std::uint32_t length_min = 1; length_min <= 12; ++length_min) {
         for (std::uint32_t length_max = length_min; length_max <= 25; ++length_max) {
             for (std::size_t length = length_min; length <= 80; ++length) {

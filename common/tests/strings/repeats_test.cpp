@@ -26,7 +26,7 @@ PlainRepeat repeat(std::string_view content, std::vector<std::uint32_t> occurren
     return {testing::from_text(content), std::move(occurrences)};
 }
 
-/// All sequences over 2, 3 and 4 symbols up to the lengths at which plain comparison stays quick.
+/// All sequences over 2, 3 and 4 symbols up to lengths that the plain algorithm still handles fast.
 template <class Use>
 void for_all_short_sequences(Use use) {
     testing::for_each_short_sequence(2, 14, use);
@@ -34,9 +34,9 @@ void for_all_short_sequences(Use use) {
     testing::for_each_short_sequence(4, 7, use);
 }
 
-/// Everything promised of a result, checked from the definitions.
-::testing::AssertionResult keeps_its_promises(const Sequence& symbols, const RepeatSet& repeats,
-                                              const RepeatOptions& options) {
+/// Checks the guarantees of RepeatSet by their definitions.
+::testing::AssertionResult is_valid(const Sequence& symbols, const RepeatSet& repeats,
+                                    const RepeatOptions& options) {
     std::vector<bool> taken(symbols.size(), false);
     std::set<Sequence> contents;
     std::size_t covered = 0;
@@ -83,7 +83,7 @@ TEST(Repeats, of_small_examples) {
                                         repeat("cd", {8, 10, 12})}));
 }
 
-TEST(Repeats, of_sequences_without_any_are_none) {
+TEST(Repeats, of_sequences_without_repeats_are_none) {
     for (const std::string_view text : {"", "a", "ab", "abcdefgh"}) {
         EXPECT_TRUE(repeats_of(text).empty()) << text;
     }
@@ -121,7 +121,7 @@ TEST(Repeats, repeat_and_are_disjoint_and_distinct_on_all_short_sequences) {
     for_all_short_sequences([&](const Sequence& symbols) {
         for (const RepeatOptions& options :
              {RepeatOptions{1}, RepeatOptions{3}, RepeatOptions{1, 2}, RepeatOptions{2, 3}}) {
-            ASSERT_TRUE(keeps_its_promises(symbols, finder.find(symbols, options), options))
+            ASSERT_TRUE(is_valid(symbols, finder.find(symbols, options), options))
                 << testing::to_text(symbols);
         }
     });
@@ -132,13 +132,13 @@ TEST(Repeats, repeat_and_are_disjoint_and_distinct_in_long_sequences) {
     for (const auto& [name, symbols] : testing::hard_sequences(20'000)) {
         for (const RepeatOptions& options :
              {RepeatOptions{1}, RepeatOptions{25}, RepeatOptions{5, 64}, RepeatOptions{10, 12}}) {
-            EXPECT_TRUE(keeps_its_promises(symbols, finder.find(symbols, options), options))
+            EXPECT_TRUE(is_valid(symbols, finder.find(symbols, options), options))
                 << name << ", at least " << options.length_min;
         }
     }
 }
 
-/// Whether two neighbours in the suffix array overlap, so that less than their prefix is proposed.
+/// Whether two neighbours in the suffix array overlap, so that they propose less than their prefix.
 bool proposals_are_shortened(const Sequence& symbols) {
     const auto suffixes = suffix_array(symbols);
     const auto lcp = longest_common_prefixes(symbols, suffixes);
@@ -160,9 +160,9 @@ TEST(LongestRepeat, is_found_where_no_neighbours_overlap) {
     EXPECT_GT(sequences, 10'000u);
 }
 
-// In a run of period d only whole periods are proposed: of abababa (longest disjoint repeat aba)
-// the algorithm finds ab. What it misses is less than half.
-TEST(LongestRepeat, is_found_to_more_than_half_in_all_short_sequences) {
+// In a run of period d only whole periods are proposed: in abababa (longest disjoint repeat aba)
+// the algorithm finds ab. It misses less than half.
+TEST(LongestRepeat, is_less_than_twice_the_longest_found_in_all_short_sequences) {
     for_all_short_sequences([&](const Sequence& symbols) {
         const std::size_t longest = testing::longest_disjoint_repeat(symbols);
         const RepeatSet found = find_repeats(symbols);
@@ -174,7 +174,7 @@ TEST(LongestRepeat, is_found_to_more_than_half_in_all_short_sequences) {
     EXPECT_EQ(testing::longest_disjoint_repeat(testing::from_text("abababa")), 3u);
 }
 
-TEST(PeriodicSequence, is_covered_but_for_less_than_two_periods_and_a_shortest_repeat) {
+TEST(PeriodicSequence, is_covered_except_for_less_than_two_periods) {
     for (Symbol period = 1; period <= 40; ++period) {
         for (std::size_t length = 2 * period; length <= 6 * period + 1; ++length) {
             const Sequence symbols = testing::periodic_word(length, period);
@@ -185,10 +185,10 @@ TEST(PeriodicSequence, is_covered_but_for_less_than_two_periods_and_a_shortest_r
     }
 }
 
-// The neighbours ababab.. at 4 and abababab.. at 2 of a periodic sequence: whether the common
-// prefix reaches from one to the other is a question about 4 - common, which is negative. As an
-// unsigned number it is huge, so "2 <= 4 - common" holds, the two count as far apart, both of their
-// long prefixes are proposed, only one can be taken, and the repeat is lost.
+// Take the neighbours ababab.. at 4 and abababab.. at 2 of a periodic sequence. The test whether
+// their common prefixes overlap evaluates 4 - common, which is negative. As an unsigned number it
+// is huge, so "2 <= 4 - common" holds, the two count as far apart, both of their long prefixes are
+// proposed, only one can be accepted, and the repeat is lost.
 TEST(PeriodicSequence, loses_repeats_to_unsigned_index_differences_but_not_here) {
     const auto wrapping = [](std::size_t a, std::size_t b, std::size_t common) {
         return b >= a + common || b <= a - common;
@@ -219,7 +219,7 @@ TEST(RepeatOptions, that_contradict_are_refused_with_both_values) {
     }
 }
 
-TEST(RepeatFinder, gives_the_same_answers_as_a_fresh_one_whatever_came_before) {
+TEST(RepeatFinder, gives_the_same_answers_as_a_fresh_one_after_other_searches) {
     RepeatFinder finder;
     for (const std::size_t length : {500, 40, 300}) {
         for (const auto& [name, symbols] : testing::hard_sequences(length)) {

@@ -7,7 +7,7 @@
 namespace refrain::strings::ruler_sequence_test {
 namespace {
 
-TEST(RulerSequence, counts_the_factors_of_two) {
+TEST(RulerSequence, is_the_exponent_of_two) {
     std::vector<unsigned> first;
     for (std::uint64_t step = 1; step <= 16; ++step) first.push_back(ruler(step));
     EXPECT_EQ(first, (std::vector<unsigned>{0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 4}));
@@ -32,14 +32,14 @@ TEST(SliceLength, never_exceeds_the_history) {
     EXPECT_EQ(slice_length(1, {100, 60}), 60u);
 }
 
-TEST(SliceLength, does_not_overflow_at_the_rarest_steps) {
+TEST(SliceLength, does_not_overflow_at_the_largest_steps) {
     const std::size_t max = std::numeric_limits<std::size_t>::max();
     EXPECT_EQ(slice_length(std::uint64_t{1} << 63, {100, 1 << 20}), std::size_t{1} << 20);
     EXPECT_EQ(slice_length(std::uint64_t{1} << 63, {1, max}), std::size_t{1} << 63);
     EXPECT_EQ(slice_length(std::uint64_t{1} << 63, {3, max}), max);
 }
 
-TEST(SliceLength, never_reaches_before_the_first_token) {
+TEST(SliceLength, never_exceeds_the_tokens_so_far) {
     for (std::uint64_t step = 1; step <= 4096; ++step) {
         EXPECT_LE(slice_length(step, {10, std::size_t{1} << 30}), step * 10);
     }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// Sequences that string algorithms find hard, and the plainest way to ask about short ones.
+/// Sequences that are hard for string algorithms, and all short sequences.
 namespace refrain::strings::testing {
 
 using Sequence = std::vector<Symbol>;
@@ -37,7 +37,7 @@ void for_each_sequence(Symbol alphabet, std::size_t length, Use use) {
     }
 }
 
-/// The same for all lengths up to `length_max`: every short sequence over a small alphabet.
+/// The same for all lengths up to `length_max`.
 template <class Use>
 void for_each_short_sequence(Symbol alphabet, std::size_t length_max, Use use) {
     for (std::size_t length = 0; length <= length_max; ++length) {
@@ -45,7 +45,7 @@ void for_each_short_sequence(Symbol alphabet, std::size_t length_max, Use use) {
     }
 }
 
-/// abaababaabaab...: the word with most repeats of different lengths.
+/// abaababaabaab...: the word with the most repeats of different lengths.
 inline Sequence fibonacci_word(std::size_t length) {
     Sequence before{1};
     Sequence word{0};
@@ -112,7 +112,7 @@ struct NamedSequence {
     Sequence symbols;
 };
 
-/// One of each kind, about `length` long.
+/// One sequence of each kind, about `length` long.
 inline std::vector<NamedSequence> hard_sequences(std::size_t length) {
     std::vector<NamedSequence> all{
         {"empty", {}},

@@ -6,7 +6,7 @@
 namespace refrain::strings::testing::sequences_test {
 namespace {
 
-TEST(Sequences, all_short_ones_are_visited_once) {
+TEST(Sequences, each_short_one_is_visited_once) {
     std::set<Sequence> seen;
     std::size_t visits = 0;
     for_each_short_sequence(3, 4, [&](const Sequence& symbols) {
@@ -30,7 +30,7 @@ TEST(Sequences, a_de_bruijn_word_has_each_window_once) {
     }
 }
 
-TEST(Sequences, the_named_words_begin_as_they_should) {
+TEST(Sequences, the_named_words_begin_as_known) {
     EXPECT_EQ(to_text(fibonacci_word(13)), "abaababaabaab");
     EXPECT_EQ(to_text(thue_morse_word(16)), "abbabaabbaababba");
     EXPECT_EQ(to_text(periodic_word(7, 3)), "abcabca");

@@ -22,10 +22,10 @@ std::vector<Index> suffixes_sorted_by_comparison(const Sequence& symbols) {
     return suffixes;
 }
 
-/// Proves the order without sorting: neighbours ascend, and every position is there once.
+/// Checks the order without sorting: neighbours ascend, and each position occurs once.
 ::testing::AssertionResult is_suffix_array(const Sequence& symbols,
                                            std::span<const Index> suffixes) {
-    std::vector<Index> ranks(symbols.size() + 1, -1);  // behind the end: smaller than all
+    std::vector<Index> ranks(symbols.size() + 1, -1);  // the last one, of the end: below all others
     for (std::size_t rank = 0; rank < suffixes.size(); ++rank) {
         ranks[suffixes[rank]] = static_cast<Index>(rank);
     }
@@ -65,7 +65,7 @@ TEST(SuffixArray, agrees_with_sorting_all_suffixes_of_hard_sequences) {
 }
 
 TEST(SuffixArray, is_ordered_at_sizes_that_need_deep_recursion) {
-    SuffixArrayBuilder builder;  // shared, so that memory of a larger call must not leak into it
+    SuffixArrayBuilder builder;  // reused: results must not depend on earlier, larger calls
     for (const std::size_t length : {100'000, 65'536, 65'537, 1'000}) {
         for (const auto& [name, symbols] : testing::hard_sequences(length)) {
             EXPECT_TRUE(is_suffix_array(symbols, builder.build(symbols)))

@@ -35,15 +35,15 @@ void add_options(CLI::App& app, RunConfig& config) {
     app.add_option("--steps", config.steps, "Steps of each graph")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
+    app.add_option("--rounds", config.rounds, "Measurements of everything; medians are reported")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    app.add_option("--json", config.json, "Write the results to this file, too");
-    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+    app.add_option("--json", config.json, "Also write the results to this file");
+    app.add_flag("--quick", config.quick, "One short round that only tests the benchmark");
 }
 
-int run_as_told(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
-                const std::function<void()>& run) {
+int run_benchmark(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
+                  const std::function<void()>& run) {
     CLI11_PARSE(app, argc, argv);
     if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
     if (config.quick) config.rounds = 1;

@@ -10,7 +10,7 @@
 
 namespace graphs {
 
-/// What the benchmarks of task graphs are told: which graphs, how often, and where the results go.
+/// Options shared by the benchmarks of task graphs.
 struct RunConfig {
     unsigned threads = 0;  // 0: one per core
     std::vector<std::string> patterns;
@@ -23,19 +23,18 @@ struct RunConfig {
 
 [[nodiscard]] std::vector<std::string> pattern_names();
 
-/// A list on the command line: values with commas between them, each one of `known`.
+/// A comma-separated list of values, each from `known`.
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                       const std::vector<std::string>& known, const std::string& help);
 
 void add_options(CLI::App& app, RunConfig& config);
 
-/// Reads the command line, says how many threads there will be, and calls `run`, which measures.
-/// What goes wrong is said on standard error, in the name of the benchmark. The result is that of
-/// main().
-int run_as_told(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
-                const std::function<void()>& run);
+/// Parses the command line, sets the number of threads, and calls `run`. Prints errors to standard
+/// error, prefixed by the benchmark's name. Returns the exit status for main().
+int run_benchmark(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
+                  const std::function<void()>& run);
 
-/// If a file was asked for.
+/// Writes the results if a file was given.
 void write_results(const RunConfig& config, const nlohmann::json& results);
 
 }  // namespace graphs

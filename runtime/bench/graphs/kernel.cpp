@@ -10,7 +10,7 @@
 namespace graphs {
 namespace {
 
-/// Values between -1 and 0 stay there, and far from 0, however often they are mapped.
+/// Values between -1 and 0 stay there, away from 0, however often they are mapped.
 inline constexpr double begin_value = -0.5;
 
 #if defined(__x86_64__)
@@ -44,7 +44,7 @@ bool machine_fuses() {
 }
 const bool fuses = machine_fuses();
 
-/// Seconds that all threads take for `iterations` each, from a common start.
+/// Wall time of all threads for `iterations` each, from a common start.
 double seconds_on(unsigned threads, std::int64_t iterations) {
     std::atomic<unsigned> ready{0};
     const auto work = [&] {
@@ -74,7 +74,7 @@ void compute(std::int64_t iterations) {
 double peak_flops(unsigned threads) {
     std::int64_t iterations = 1000;
     while (seconds_on(1, iterations) < 2e-3) iterations *= 2;
-    double best = 0;  // the fastest round is the one that nothing disturbed
+    double best = 0;  // the fastest round has the least interference
     for (int round = 0; round < 5; ++round)
         best = std::max(best, flops_per_iteration * static_cast<double>(iterations) * threads /
                                   seconds_on(threads, iterations));

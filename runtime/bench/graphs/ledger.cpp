@@ -30,10 +30,10 @@ Ledger::Page& Ledger::new_page() {
     return *pages_.emplace_back(std::make_unique<Page>());
 }
 
-void Ledger::got_wrong(int step, int column, const Output& expected, const Output& got) {
+void Ledger::report_wrong_input(int step, int column, const Output& expected, const Output& got) {
     const std::lock_guard lock(mutex_);
     if (first_wrong_.empty())
-        first_wrong_ = "the task " + to_text({step, column}) + " should get the output of " +
+        first_wrong_ = "the task " + to_text({step, column}) + " expected the output of " +
                        to_text(expected) + ", but got that of " + to_text(got);
 }
 
@@ -55,7 +55,7 @@ void Ledger::verify(const TaskGraph& graph) {
     if (count != expected || sum != 0)
         throw std::runtime_error("a run of " + std::string(name_of(graph.shape().pattern)) +
                                  " has " + std::to_string(expected) + " tasks, but " +
-                                 std::to_string(count) + " ran, not each once");
+                                 std::to_string(count) + " ran, or some ran more than once");
 }
 
 }  // namespace graphs

@@ -12,14 +12,14 @@
 
 namespace graphs {
 
-/// What tasks found while they ran: whose outputs they got, and that each ran once.
+/// Checks a run: each task got the right inputs and ran exactly once.
 ///
-///   ran, got_wrong   any thread; ran() writes only to a page of the calling thread
+///   ran, report_wrong_input   any thread; ran() writes only to a page of the calling thread
 ///   verify           one thread, after all tasks have run
 ///
-/// Each thread adds up the tasks that it ran, as a count and a sum of numbers drawn from their
-/// steps and columns; the totals over all threads are those of the graph only if each task ran
-/// exactly once (but for a chance of 2^-64).
+/// Each thread keeps a count of its tasks and a sum of numbers hashed from their steps and columns.
+/// The totals over all threads equal those of the graph only if each task ran exactly once (except
+/// with probability 2^-64).
 class Ledger {
   public:
     void ran(int step, int column) noexcept {
@@ -28,11 +28,10 @@ class Ledger {
         add(page.sum, number_of(step, column));
     }
 
-    /// A task got another output than that of `expected`. The first such finding is kept.
-    void got_wrong(int step, int column, const Output& expected, const Output& got);
+    /// A task got another output than `expected`. Keeps the first such finding.
+    void report_wrong_input(int step, int column, const Output& expected, const Output& got);
 
-    /// Compares with one run of the graph, and forgets everything.
-    /// Errors: std::runtime_error that names the task and the outputs, or the numbers of tasks.
+    /// Compares with one run of the graph, and resets the ledger.
     void verify(const TaskGraph& graph);
 
   private:
@@ -56,7 +55,7 @@ class Ledger {
     }
     [[nodiscard]] Page& new_page();
 
-    const std::uint64_t serial_ = next_serial();  // never that of a ledger that was
+    const std::uint64_t serial_ = next_serial();  // unique over the process's lifetime
     [[nodiscard]] static std::uint64_t next_serial();
     std::mutex mutex_;
     std::vector<std::unique_ptr<Page>> pages_;

@@ -11,7 +11,7 @@ namespace {
 
 const Shape shape{Pattern::stencil_1d, 4, 20};
 
-/// Runs the tasks of a graph one after the other, but for `left_out`.
+/// Runs the tasks of a graph in order, except those of step `left_out_step`.
 void run_all(const TaskGraph& graph, Ledger& ledger, OutputRows& rows, int left_out_step = -1) {
     const Work work{&graph, 0, &ledger};
     for (int step = 0; step < graph.shape().steps; ++step)
@@ -19,32 +19,32 @@ void run_all(const TaskGraph& graph, Ledger& ledger, OutputRows& rows, int left_
             if (step != left_out_step || c != 2) execute(work, step, c, rows);
 }
 
-TEST(Ledger, a_run_in_order_is_right) {
+TEST(Ledger, a_sequential_run_passes) {
     const TaskGraph graph(shape);
     Ledger ledger;
     OutputRows rows(shape.width);
     run_all(graph, ledger, rows);
     EXPECT_NO_THROW(ledger.verify(graph));
-    run_all(graph, ledger, rows);  // verify has forgotten the first run
+    run_all(graph, ledger, rows);  // verify has reset the ledger
     EXPECT_NO_THROW(ledger.verify(graph));
 }
 
-TEST(Ledger, a_task_that_did_not_run_is_missed_by_those_who_read_it) {
+TEST(Ledger, a_skipped_task_is_reported_by_its_readers) {
     const TaskGraph graph(shape);
     Ledger ledger;
     OutputRows rows(shape.width);
     run_all(graph, ledger, rows, 7);
     try {
         ledger.verify(graph);
-        FAIL() << "nothing was found";
+        FAIL() << "no error was found";
     } catch (const std::runtime_error& error) {
         EXPECT_STREQ(error.what(),
-                     "the task (step 8, column 1) should get the output of (step 7, column 2), but "
+                     "the task (step 8, column 1) expected the output of (step 7, column 2), but "
                      "got that of (step 5, column 2)");
     }
 }
 
-TEST(Ledger, a_last_task_that_did_not_run_is_missed) {
+TEST(Ledger, a_skipped_last_task_is_reported) {
     const TaskGraph graph(shape);
     Ledger ledger;
     OutputRows rows(shape.width);
@@ -52,7 +52,7 @@ TEST(Ledger, a_last_task_that_did_not_run_is_missed) {
     EXPECT_THROW(ledger.verify(graph), std::runtime_error);
 }
 
-TEST(Ledger, one_task_twice_for_another_is_found) {
+TEST(Ledger, a_task_that_runs_twice_instead_of_another_is_reported) {
     const TaskGraph graph({Pattern::trivial, 2, 1});
     Ledger ledger;
     ledger.ran(0, 0);
@@ -60,7 +60,7 @@ TEST(Ledger, one_task_twice_for_another_is_found) {
     EXPECT_THROW(ledger.verify(graph), std::runtime_error);
 }
 
-TEST(Ledger, threads_add_up_and_a_new_ledger_knows_nothing_of_old_ones) {
+TEST(Ledger, threads_are_summed_and_a_new_ledger_starts_empty) {
     const TaskGraph graph({Pattern::trivial, 2, 500});
     for (int round = 0; round < 3; ++round) {
         Ledger ledger;

@@ -5,7 +5,7 @@
 
 namespace graphs {
 
-/// What a task writes, so that others can see whose output they got.
+/// The output of a task; it names its writer, so that readers can check it.
 struct Output {
     std::int64_t step = -1;
     std::int64_t column = -1;
@@ -16,7 +16,7 @@ struct Output {
 inline constexpr int outputs_per_column = 4;
 static_assert(outputs_per_column * sizeof(Output) == 64, "columns do not share cache lines");
 
-/// The two rows of outputs that steps use in turn, for systems that do not keep data themselves.
+/// The two rows of outputs that steps use in turn, for systems that do not manage data.
 class OutputRows {
   public:
     explicit OutputRows(int width) : width_(width), lines_(static_cast<std::size_t>(2 * width)) {}

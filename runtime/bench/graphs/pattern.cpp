@@ -24,7 +24,7 @@ int radix_of(const Shape& shape) {
     return std::min(shape.radix, shape.width);
 }
 
-/// Columns low to high, those that there are.
+/// The existing columns from low to high.
 std::vector<int> range(const Shape& shape, int low, int high) {
     std::vector<int> columns;
     for (int c = std::max(low, 0); c <= std::min(high, shape.width - 1); ++c) columns.push_back(c);
@@ -117,7 +117,7 @@ int dependence_sets(const Shape& shape) {
     }
     if (shape.pattern == Pattern::spread) {
         const int distance = (shape.width + radix_of(shape) - 1) / radix_of(shape);
-        return std::min(3, distance);  // more would meet the next column's
+        return std::min(3, distance);  // more would overlap with the next column's
     }
     return 1;
 }

@@ -4,8 +4,8 @@
 
 #include "graphs/system.hpp"
 
-/// Refrain. Each row of outputs is a region, each column's output a range of its elements; each
-/// step is one index launch, which says what it reads and what it writes.
+/// Task graphs in Refrain. Each row of outputs is a region, each column's output a range of its
+/// elements; each step is one index launch that states its reads and writes.
 
 namespace graphs {
 namespace {
@@ -20,7 +20,7 @@ Rect<1> output_of(int column) {
     return {column * outputs_per_column, (column + 1) * outputs_per_column};
 }
 
-/// What each column reads by one set of dependences, as a partition.
+/// The elements that each column reads in one dependence set, as a partition.
 Columns1 inputs_partition(const Shape& shape, const Columns1& columns, int set) {
     constexpr int one = outputs_per_column;
     const int radix = std::min(shape.radix, shape.width);
@@ -53,7 +53,7 @@ Columns1 inputs_partition(const Shape& shape, const Columns1& columns, int set) 
     return subsets(columns.space(), columns.colours(), subsets_of_columns);
 }
 
-/// A task that gets nothing.
+/// A task without inputs.
 void run_first(Point<1> column, View<Output, 1> output, const Work* work) {
     Output* const own = &output[output.domain().lo];
     execute(
@@ -135,9 +135,8 @@ class RefrainSystem : public System {
         for (int step = begin; step < end; ++step) run_step(work, step);
     }
 
-    /// What repeats is not one step but period() of them: the two rows change places every step,
-    /// and some patterns have several sets of dependences in turn. What is left over at the end of
-    /// the loop is a fragment of its own.
+    /// The repeating unit is period() steps: the two rows are swapped every step, and some patterns
+    /// alternate between several dependence sets. The rest of the loop is a fragment of its own.
     void run_traced(const Work& work) {
         const int unit = std::max(1, 100 / graph_.period()) * graph_.period();
         int step = graph_.first_steady_step();
@@ -180,8 +179,8 @@ std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& gra
     if (way == "untraced") return std::make_unique<RefrainSystem>(Mode::untraced, graph, threads);
     if (way == "manual") return std::make_unique<RefrainSystem>(Mode::manual, graph, threads);
     if (way == "automatic") return std::make_unique<RefrainSystem>(Mode::automatic, graph, threads);
-    throw std::invalid_argument("Refrain is used untraced, manual or automatic, but not '" + way +
-                                "'");
+    throw std::invalid_argument("Refrain has the ways untraced, manual and automatic, but not '" +
+                                way + "'");
 }
 
 }  // namespace graphs

@@ -10,8 +10,8 @@
 namespace graphs {
 namespace {
 
-constexpr double hopeless_ns = 3e5;      // larger tasks are not tried
-constexpr double enough_seconds = 0.25;  // at one task size, however many runs that was
+constexpr double tried_ns_max = 3e5;        // larger tasks are not tried
+constexpr double point_seconds_max = 0.25;  // per task size, whatever the number of runs
 
 /// Sweeps one system over one graph.
 class Sweeper {
@@ -24,9 +24,9 @@ class Sweeper {
         result_.peak_flops = config_.peak(config_.threads);
         (void)system_.traced_share();
         double size_ns = config_.largest_ns;
-        while (measure(size_ns) < 0.6 && config_.upwards && size_ns < hopeless_ns) size_ns *= 2;
+        while (measure(size_ns) < 0.6 && config_.upwards && size_ns < tried_ns_max) size_ns *= 2;
         size_ns = config_.largest_ns;
-        // Sizes that were tried on the way up are not tried again.
+        // The sizes tried on the way up are in ascending order.
         std::reverse(result_.points.begin(), result_.points.end());
         double efficiency = result_.points.back().efficiency;
         while (efficiency >= config_.until && result_.points.back().iterations > 1)
@@ -41,7 +41,7 @@ class Sweeper {
         ledger_.verify(graph_);
     }
 
-    /// Appends the point for tasks whose kernel takes about so long; returns its efficiency.
+    /// Appends the point for tasks with a kernel of about this duration; returns its efficiency.
     double measure(double size_ns) {
         const double iteration_ns =
             flops_per_iteration * config_.threads / result_.peak_flops * 1e9;
@@ -55,7 +55,7 @@ class Sweeper {
             total += run_seconds.back();
             ledger_.verify(graph_);
         } while ((total < config_.seconds || std::ssize(run_seconds) < config_.runs) &&
-                 total < enough_seconds);
+                 total < point_seconds_max);
         const double seconds = bench::quantile(run_seconds, 0.5);
         const auto tasks = static_cast<double>(graph_.task_count());
         const double flops = tasks * flops_per_iteration * static_cast<double>(iterations);

@@ -6,24 +6,24 @@
 namespace graphs::sweep_test {
 namespace {
 
-TEST(Metg, lies_between_the_points_around_the_threshold) {
+TEST(Metg, it_is_interpolated_between_the_points_around_the_threshold) {
     EXPECT_NEAR(metg_ns({{30, 1000, 0.8}, {20, 500, 0.6}, {10, 300, 0.4}}).value(), 387.3, 0.1);
 }
 
-TEST(Metg, is_the_last_time_that_efficiency_falls_below) {
+TEST(Metg, it_is_the_last_crossing_of_the_threshold) {
     const std::vector<SweepPoint> points = {
         {4, 4000, 0.9}, {3, 3000, 0.4}, {2, 2000, 0.7}, {1, 1000, 0.3}};
     EXPECT_NEAR(metg_ns(points).value(), 1414.2, 0.1);
 }
 
-TEST(Metg, is_a_bound_if_the_smallest_tasks_are_efficient_and_nothing_if_none_are) {
+TEST(Metg, it_is_a_bound_if_all_tasks_are_efficient_and_nothing_if_none_are) {
     EXPECT_EQ(metg_ns({{2, 200, 0.9}, {1, 100, 0.8}}), 100);
     EXPECT_EQ(metg_ns({{2, 200, 0.4}, {1, 100, 0.2}}), std::nullopt);
     EXPECT_EQ(metg_ns({}), std::nullopt);
 }
 
-/// Runs the tasks in order, on a clock by which an iteration of the kernel takes a nanosecond and
-/// the system adds `overhead_ns` to each task.
+/// Runs the tasks in order, on a simulated clock: an iteration of the kernel takes a nanosecond,
+/// and the system adds `overhead_ns` per task.
 class Serial : public System {
   public:
     Serial(int width, double overhead_ns) : rows_(width), overhead_ns_(overhead_ns) {}
@@ -50,12 +50,12 @@ class Serial : public System {
     double now_ = 0;
 };
 
-TEST(Sweep, finds_the_overhead_that_a_system_has) {
+TEST(Sweep, it_measures_the_overhead_of_a_system) {
     const TaskGraph graph({Pattern::stencil_1d, 4, 50});
     for (const double overhead_ns : {40.0, 2'000.0, 90'000.0}) {
         Serial system(4, overhead_ns);
         const Sweep result = sweep(system, graph, system.config());
-        // Half of the time is the task's own where tasks are as long as what the system adds.
+        // Efficiency is one half where tasks are as long as the overhead.
         EXPECT_NEAR(metg_ns(result.points).value(), 2 * overhead_ns, 0.02 * overhead_ns);
         for (std::size_t i = 1; i < result.points.size(); ++i)
             EXPECT_LT(result.points[i].iterations, result.points[i - 1].iterations);
@@ -64,7 +64,7 @@ TEST(Sweep, finds_the_overhead_that_a_system_has) {
     }
 }
 
-/// Forgets one task of each run.
+/// Omits one task of each run.
 class Forgetful : public Serial {
   public:
     using Serial::Serial;
@@ -75,7 +75,7 @@ class Forgetful : public Serial {
     }
 };
 
-TEST(Sweep, ends_when_a_run_is_wrong) {
+TEST(Sweep, it_ends_when_a_run_is_wrong) {
     const TaskGraph graph({Pattern::no_comm, 2, 5});
     Forgetful system(2, 0);
     EXPECT_THROW((void)sweep(system, graph, system.config()), std::runtime_error);

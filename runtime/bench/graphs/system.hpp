@@ -9,7 +9,7 @@
 
 namespace graphs {
 
-/// A task system, ready to run one task graph again and again.
+/// A task system that can run one task graph repeatedly.
 class System {
   public:
     System() = default;
@@ -19,27 +19,28 @@ class System {
     System(System&&) = delete;
     System& operator=(System&&) = delete;
 
-    /// Runs all tasks of the graph, each as `work` says, and returns when the last one has run. What
-    /// this takes is what is measured.
+    /// Runs all tasks of the graph according to `work`, and returns when the last one has run. This
+    /// call is what is measured.
     virtual void run(const Work& work) = 0;
 
-    /// The share of the operations since the last call that was replayed from a trace, of systems
-    /// that trace.
+    /// The share of the operations since the last call that were replayed, for systems that trace.
     [[nodiscard]] virtual std::optional<double> traced_share() { return std::nullopt; }
 };
 
-/// A way of using a system.
+/// A way to use a system.
 struct Way {
     std::string name;
-    std::string user_writes;  // to say what depends on what
-    /// Whether the user finds out what depends on what, instead of saying what each task accesses.
+    std::string user_writes;  // what the user writes to order the tasks
+    /// True if the user states the dependences, false if the user states what each task accesses.
     bool graph_by_hand = false;
 };
 
-/// What a system's one file defines.
+/// Defined by the file of each system: the ways to use it.
 [[nodiscard]] std::vector<Way> ways();
-/// A system that runs `graph` on as many threads as `threads` says. The graph outlives it.
-/// Errors: std::invalid_argument if there is no such way.
+/// Defined by the file of each system: makes a system that runs `graph` on `threads` threads. The
+/// graph outlives it.
+///
+/// Errors: std::invalid_argument if `way` does not exist.
 [[nodiscard]] std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
                                                   unsigned threads);
 

@@ -6,8 +6,8 @@
 namespace graphs {
 namespace {
 
-/// Steps from which on the graph repeats: the columns are all there, and the row of outputs that is
-/// overwritten was written by a step that they were all in.
+/// The first step from which the graph repeats: all columns exist, and the overwritten row of
+/// outputs was written by a step with all columns.
 int ramp_up_of(const Shape& shape) {
     if (shape.pattern == Pattern::dom) return std::min(shape.steps, shape.width + 2);
     if (shape.pattern == Pattern::tree) {

@@ -8,7 +8,7 @@
 
 namespace graphs {
 
-/// A task before another one, as seen from the later one.
+/// A predecessor, relative to the later task.
 struct Predecessor {
     int steps_back = 1;
     int column = 0;
@@ -18,14 +18,14 @@ struct Predecessor {
 /// The dependences of a task graph, tabulated.
 ///
 ///     TaskGraph graph({.pattern = Pattern::stencil_1d, .width = 4, .steps = 1000});
-///     graph.inputs(7, 0)          -> 0 1          outputs of step 6 that it gets
+///     graph.inputs(7, 0)          -> 0 1          outputs of step 6 that it reads
 ///     graph.predecessors(7, 0)    -> (1 back, 0) (1 back, 1)
 ///
-/// Outputs are kept in two rows that steps use in turn, as stencils do. A task therefore also waits
-/// for those who read the output that it overwrites; for the writer itself where nobody did. These
-/// are predecessors too. Tasks of `trivial` have no output that anyone gets, and no predecessors.
+/// Outputs are in two rows that steps use in turn, as in stencil codes. So a task also waits for
+/// the readers of the output that it overwrites, or for its writer if there are none; these are
+/// predecessors too. Tasks of `trivial` have no readers and no predecessors.
 ///
-/// Complexity: tables of a few steps, since patterns repeat: O(width) steps.
+/// Complexity: O(width) table entries per step, for a few steps, because patterns repeat.
 /// Threads: reading is safe.
 class TaskGraph {
   public:
@@ -35,7 +35,8 @@ class TaskGraph {
     [[nodiscard]] std::int64_t task_count() const noexcept { return task_count_; }
     [[nodiscard]] bool has_outputs() const noexcept { return shape_.pattern != Pattern::trivial; }
 
-    /// Between these steps the graph repeats every period() steps; rows of outputs included.
+    /// The first step from which the graph, including its rows of outputs, repeats every period()
+    /// steps.
     [[nodiscard]] int first_steady_step() const noexcept { return ramp_up_; }
     [[nodiscard]] int last_steady_step() const noexcept { return shape_.steps - ramp_down_; }
     [[nodiscard]] int period() const noexcept { return period_; }
@@ -66,7 +67,7 @@ class TaskGraph {
     std::vector<Entry> table_;
 };
 
-/// The plain definition of TaskGraph::predecessors.
+/// The definition of TaskGraph::predecessors, computed without tables.
 [[nodiscard]] std::vector<Predecessor> predecessors_of(const Shape& shape, int step, int column);
 
 }  // namespace graphs

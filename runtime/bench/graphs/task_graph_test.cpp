@@ -12,14 +12,14 @@ std::vector<int> list(std::span<const int> columns) {
 }
 using Ints = std::vector<int>;
 
-TEST(Pattern, names_are_found_again) {
+TEST(Pattern, names_map_back_to_patterns) {
     for (const Pattern pattern : all_patterns())
         EXPECT_EQ(pattern_named(name_of(pattern)), pattern);
     EXPECT_EQ(all_patterns().size(), 10U);
     EXPECT_FALSE(pattern_named("random"));
 }
 
-TEST(Pattern, dependences_are_those_of_task_bench) {
+TEST(Pattern, dependences_equal_those_of_task_bench) {
     const auto of = [](Pattern pattern, int width, int set, int column, int radix = 5) {
         return dependences({pattern, width, 100, radix}, set, column);
     };
@@ -40,7 +40,7 @@ TEST(Pattern, dependences_are_those_of_task_bench) {
     EXPECT_EQ(of(Pattern::all_to_all, 3, 0, 1), (Ints{0, 1, 2}));
 }
 
-TEST(Pattern, fft_and_spread_have_their_sets_in_turn) {
+TEST(Pattern, fft_and_spread_alternate_between_their_sets) {
     EXPECT_EQ(dependence_sets({Pattern::fft, 8}), 3);
     EXPECT_EQ(dependence_set({Pattern::fft, 8}, 1), 0);
     EXPECT_EQ(dependence_set({Pattern::fft, 8}, 3), 2);
@@ -50,7 +50,7 @@ TEST(Pattern, fft_and_spread_have_their_sets_in_turn) {
     EXPECT_EQ(dependence_set({Pattern::spread, 16, 100, 5}, 4), 1);
 }
 
-TEST(Pattern, dom_and_tree_grow_and_dom_shrinks_again) {
+TEST(Pattern, dom_and_tree_grow_and_dom_shrinks_at_the_end) {
     const Shape dom{Pattern::dom, 4, 10};
     EXPECT_EQ(columns_of(dom, 0).count, 1);
     EXPECT_EQ(columns_of(dom, 2).count, 3);
@@ -64,7 +64,7 @@ TEST(Pattern, dom_and_tree_grow_and_dom_shrinks_again) {
     EXPECT_EQ(columns_of(tree, 3).count, 6);
 }
 
-/// Every graph of every pattern that is small.
+/// Calls `check` for every task of small graphs of every pattern.
 template <class Check>
 void for_many_shapes(Check&& check) {
     for (const Pattern pattern : all_patterns())
@@ -73,7 +73,7 @@ void for_many_shapes(Check&& check) {
                 for (const int radix : {1, 4, 5}) check(Shape{pattern, width, steps, radix});
 }
 
-TEST(TaskGraph, tables_say_what_the_definitions_say) {
+TEST(TaskGraph, tables_equal_the_definitions) {
     for_many_shapes([](const Shape& shape) {
         const TaskGraph graph(shape);
         std::int64_t tasks = 0;
@@ -94,7 +94,7 @@ TEST(TaskGraph, tables_say_what_the_definitions_say) {
     });
 }
 
-/// Whether `to` runs after `from` because of predecessors: a search backwards.
+/// True if the predecessors order `from` before `to`; searches backwards.
 bool is_after(const TaskGraph& graph, int step, int column, int from_step, int from_column) {
     if (step == from_step && column == from_column) return true;
     if (step <= from_step) return false;
@@ -126,7 +126,7 @@ TEST(TaskGraph, an_output_is_overwritten_after_its_writer_and_its_readers) {
     }
 }
 
-TEST(TaskGraph, between_its_ramps_it_repeats_with_its_period) {
+TEST(TaskGraph, it_repeats_with_its_period_between_its_ramps) {
     for_many_shapes([](const Shape& shape) {
         const TaskGraph graph(shape);
         for (int step = graph.first_steady_step(); step + graph.period() < graph.last_steady_step();

@@ -1,6 +1,5 @@
-/// How small tasks may be: the minimum effective task granularity at 50 % efficiency, METG(50 %),
-/// of Refrain untraced, traced by hand and traced automatically, over the dependence patterns of
-/// Task Bench.
+/// Measures the minimum effective task granularity at 50 % efficiency, METG(50 %), of Refrain
+/// untraced, traced by hand and traced automatically, over the dependence patterns of Task Bench.
 
 #include <algorithm>
 #include <cstdio>
@@ -36,12 +35,12 @@ void check_steps(const Config& config) {
     if (config.steps < least)
         throw std::runtime_error("--steps " + std::to_string(config.steps) + ": graphs of " +
                                  std::to_string(least / 4) +
-                                 " columns should have four times as many steps, since some grow "
-                                 "and shrink; give --steps " +
+                                 " columns need at least four times as many steps, since some grow "
+                                 "and shrink; use --steps " +
                                  std::to_string(least) + " or more, or smaller --widths");
 }
 
-/// What --quick makes of what was asked for.
+/// Applies --quick.
 void shorten(Config& config) {
     config.steps = std::max(400, 4 * 4 * static_cast<int>(config.threads));
     config.sweep.ratio = 0.25;
@@ -62,7 +61,7 @@ void run(Config& config) {
     for (int round = 0; round < config.rounds; ++round) {
         results.add_pingpong(bench::pingpong_ns());
         for (std::size_t i = 0; i < cases.size(); ++i) {
-            // Each round begins elsewhere, so that none is always the first.
+            // Each round starts with a different case.
             const Case& next = cases[(i + static_cast<std::size_t>(round)) % cases.size()];
             std::fprintf(stderr, "\r%3zu of %zu: %-45s", ++done, all, next.name().c_str());
             results.add(next, measure(config, next));
@@ -78,22 +77,23 @@ void run(Config& config) {
 
 int main(int argc, char** argv) {
     CLI::App app(
-        "The smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) over the "
+        "Measures the smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) "
+        "over the "
         "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
     Config config;
     config.patterns = graphs::pattern_names();
     for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
     graphs::add_options(app, config);
-    graphs::add_list(app, "--ways", config.ways, std::vector(config.ways), "How Refrain traces")
+    graphs::add_list(app, "--ways", config.ways, std::vector(config.ways), "Tracing modes")
         ->capture_default_str();
     app.add_option("--radix", config.radix, "Dependences per task of nearest and spread")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    app.add_option("--ratio", config.sweep.ratio, "From one task size to the next smaller one")
+    app.add_option("--ratio", config.sweep.ratio, "Ratio of one task size to the one before")
         ->check(CLI::Range(0.1, 0.95))
         ->capture_default_str();
-    app.add_option("--seconds", config.sweep.seconds, "Measured at each task size, at least")
+    app.add_option("--seconds", config.sweep.seconds, "Least measured time per task size")
         ->check(CLI::Range(0.0, 100.0))
         ->capture_default_str();
-    return graphs::run_as_told(app, config, "metg", argc, argv, [&] { run(config); });
+    return graphs::run_benchmark(app, config, "metg", argc, argv, [&] { run(config); });
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr double limit_near_ns = 400;
 constexpr double limit_far_ns = 1000;
 
-/// The limits are those of a stencil on two threads.
+/// Limits apply to a stencil on two threads only.
 bool has_limit(const Config& config, const Case& measured) {
     return measured.pattern == graphs::Pattern::stencil_1d && measured.way == "automatic" &&
            config.threads == 2;

@@ -16,7 +16,7 @@ struct Config : graphs::RunConfig {
     graphs::SweepConfig sweep;
 };
 
-/// One graph, run in one way.
+/// One graph and one way to run it.
 struct Case {
     graphs::Pattern pattern;
     int width_per_thread;
@@ -26,7 +26,7 @@ struct Case {
     friend bool operator==(const Case&, const Case&) = default;
 };
 
-/// What was measured, round by round.
+/// The measurements, round by round.
 class Results {
   public:
     void add(const Case& measured, const graphs::Sweep& sweep);
@@ -37,7 +37,7 @@ class Results {
 
   private:
     struct Measured {
-        std::vector<double> metg_ns;  // of the rounds that reached half of the peak
+        std::vector<double> metg_ns;  // in the rounds that reached half of the peak
         std::vector<double> traced_share;
         nlohmann::json sweeps = nlohmann::json::array();
     };

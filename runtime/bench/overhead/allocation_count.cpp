@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 
-// glibc lets a program put its own functions in front of these.
+// glibc lets a program interpose its own functions.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);
 void* __libc_calloc(std::size_t count, std::size_t bytes);

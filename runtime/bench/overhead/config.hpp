@@ -6,7 +6,7 @@
 #include "common/pingpong.hpp"
 #include "common/stopwatch.hpp"
 
-/// What every measurement of this benchmark shares: empty tasks in a one-dimensional three-point
+/// Settings of all measurements of this benchmark: empty tasks in a one-dimensional three-point
 /// stencil.
 ///
 ///     step t, column c waits for step t-1, columns c-1, c, c+1 (those that exist)

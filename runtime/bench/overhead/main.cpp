@@ -1,8 +1,8 @@
-/// What a task costs: empty tasks in a three-point stencil of width 4, on two threads.
+/// Measures the cost of a task: empty tasks in a three-point stencil of width 4, on two threads.
 ///
 /// Every round measures everything once, so that ratios are taken under equal conditions; the
 /// report gives medians. The distance between the two cores is measured before and after, since
-/// virtual machines move them.
+/// virtual machines move between cores.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -28,12 +28,12 @@ void measure_round(const Config& config, Report& report) {
     report.add("record_ns", index_launches(config, Tracing::recorded));
     report.add("replay_ns", index_launches(config, Tracing::replayed));
     report.add("auto_ns", index_launches(config, Tracing::automatic));
-    // With one worker all work is the launching thread's, and so is the difference.
+    // With one worker the launching thread does all work, so the difference is its own.
     const Cost manual = index_launches(config, Tracing::replayed, 1);
     const Cost automatic = index_launches(config, Tracing::automatic, 1);
     report.add("replay_one_worker_ns", manual);
     report.add("autotrace_launch_ns", width * (automatic.wall_ns - manual.wall_ns));
-    // At first each operation is looked at; when nothing has repeated for 2^16, few are.
+    // The recogniser examines each operation at first, and few after 2^16 without a repeat.
     const auto norepeat = [&](int warm_up) {
         return random_launches(config, Tracing::automatic, warm_up).wall_ns /
                random_launches(config, Tracing::none, warm_up).wall_ns;
@@ -71,17 +71,18 @@ int run(Config config) {
 
 int main(int argc, char** argv) {
     CLI::App app(
-        "What a task costs: empty tasks in a one-dimensional three-point stencil of width 4, on "
+        "Measures the cost of a task: empty tasks in a one-dimensional three-point stencil of "
+        "width 4, on "
         "two threads.");
     Config config;
-    app.add_option("--rounds", config.rounds, "Times everything is measured; medians are reported")
+    app.add_option("--rounds", config.rounds, "Measurements of everything; medians are reported")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--steps", config.steps, "Steps launched per measurement")
         ->check(CLI::Range(1000, 100'000'000))
         ->capture_default_str();
-    app.add_option("--json", config.json, "Write the results to this file, too");
-    app.add_flag("--quick", config.quick, "One short round, to see that everything works");
+    app.add_option("--json", config.json, "Also write the results to this file");
+    app.add_flag("--quick", config.quick, "One short round that only tests the benchmark");
     CLI11_PARSE(app, argc, argv);
     try {
         return run(config);

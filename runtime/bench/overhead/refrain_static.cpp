@@ -1,9 +1,7 @@
-#include "graph/static_graph.hpp"
-
-#include <atomic>
 #include <stdexcept>
 
 #include "common/stopwatch.hpp"
+#include "overhead/static_graph.hpp"
 #include "overhead/static_graphs.hpp"
 
 namespace overhead {
@@ -22,7 +20,6 @@ bool run_last(refrain::graph::Node&, std::uint32_t point, std::uint32_t) noexcep
 }  // namespace
 
 Cost refrain_static(const Config& config) {
-    using namespace refrain::graph;
     std::vector<EdgePattern::Pair> pairs;
     for (std::uint32_t target = 0; target < width; ++target)
         for (std::uint32_t source = target == 0 ? 0 : target - 1;

@@ -14,7 +14,7 @@ namespace {
 
 using bench::quantile;
 
-/// A limit: a multiple of another figure of the same run, and one in absolute terms for near cores.
+/// A limit: a multiple of another figure of the same run, or an absolute one for near cores.
 struct Limit {
     std::string key;
     std::string relative_to;

@@ -8,7 +8,7 @@
 
 namespace overhead {
 
-/// What was measured, round by round.
+/// The measurements, round by round.
 class Report {
   public:
     void add(const std::string& key, const Cost& cost) {
@@ -18,7 +18,7 @@ class Report {
     void add(const std::string& key, double value) { values_[key].push_back(value); }
     [[nodiscard]] double median(const std::string& key) const;
 
-    /// The table for people; limits in nanoseconds apply when the cores are near.
+    /// Prints the table; limits in nanoseconds apply when the cores are near.
     void print(const Config& config) const;
     void write_json(const Config& config) const;
 

@@ -4,10 +4,11 @@
 
 namespace overhead {
 
-/// The stencil as a oneTBB flow graph of continue_nodes, built once and re-run. Throws if a task
-/// did not run.
+/// The stencil as a oneTBB flow graph of continue_nodes, built once and re-run.
+///
+/// Errors: std::runtime_error if a task did not run.
 [[nodiscard]] Cost tbb_static(const Config& config);
-/// The same graph in graph/, built once and re-run on the same number of workers.
+/// The same graph in graph/, built once and re-run on as many workers.
 [[nodiscard]] Cost refrain_static(const Config& config);
 
 }  // namespace overhead

@@ -23,18 +23,18 @@ Options options_for(Tracing tracing, unsigned worker_count) {
     return options;
 }
 
-/// What a task does that takes `duration` ticks, or a little longer: the clock is read in steps.
+/// Runs for `duration` ticks or a little longer: it reads the clock in steps.
 void spin(std::uint64_t duration) {
     const std::uint64_t begin = base::ticks();
     while (base::ticks() - begin < duration) {
     }
 }
 
-/// How long it takes alone.
+/// The duration of spin() without interruption.
 double seconds_of_spin(std::uint64_t duration) {
     constexpr int calls = 200;
     double fastest = 1;
-    for (int round = 0; round < 9; ++round) {  // a round without interruption is the fastest
+    for (int round = 0; round < 9; ++round) {  // the fastest round has no interruption
         const Stopwatch watch;
         for (int i = 0; i < calls; ++i) spin(duration);
         fastest = std::min(fastest, watch.wall_seconds() / calls);
@@ -78,7 +78,7 @@ class Stencil {
     Partition<1> halos_ = halo(tiles_, 1);
 };
 
-/// Runs `step` so often under the given kind of tracing.
+/// Runs `step` repeatedly under the given tracing mode.
 template <class Step>
 void run_traced(Runtime& rt, Tracing tracing, int steps, std::uint64_t& fresh_trace, Step&& step) {
     if (tracing == Tracing::none || tracing == Tracing::automatic) {
@@ -101,7 +101,7 @@ void expect_traced(const Runtime& rt, Tracing tracing) {
                        : tracing == Tracing::recorded ? recorded > 0.95
                                                       : replayed > 0.9;
     if (!right)
-        throw std::runtime_error("the stream was not traced as the benchmark says:\n" +
+        throw std::runtime_error("the stream was not traced in the mode measured:\n" +
                                  s.to_string());
 }
 
@@ -146,7 +146,7 @@ double body_share(const Config& config, double body_ns) {
 }
 
 double beyond_launch_ns(const Config& config) {
-    constexpr int batch = 500;  // below the window: nobody helps while it is launched
+    constexpr int batch = 500;  // below the window: the launching thread runs no task meanwhile
     const int batches = std::max(4, config.steps / batch);
     const std::uint64_t ticks = base::ns_to_ticks(1000);
     const auto seconds = [&](unsigned worker_count) {
@@ -168,13 +168,13 @@ double beyond_launch_ns(const Config& config) {
         }
         return worker_count == 1 ? launching : all;
     };
-    const double alone = seconds(1);  // one thread: it runs nothing before it waits
+    const double alone = seconds(1);  // a single thread runs no task before it waits
     return (seconds(workers) - alone) * 1e9 / (double(batches) * batch * width);
 }
 
 namespace {
 
-/// Launches over regions drawn at random.
+/// Launches over random regions.
 class RandomLaunches {
   public:
     explicit RandomLaunches(Runtime& runtime) : rt_(runtime) {
@@ -192,7 +192,7 @@ class RandomLaunches {
             "step", pieces_->colours(), [](View<const int, 1>, View<int, 1>) {},
             read(regions_[from], *pieces_), write(regions_[to], *pieces_));
     }
-    /// From here on the same is drawn again.
+    /// Restarts the random sequence.
     void start_again() { state_ = seed; }
 
   private:
@@ -225,13 +225,13 @@ Cost random_launches(const Config& config, Tracing tracing, int warm_up) {
 
 double long_loop_ratio(const Config& config) {
     const int body = config.quick ? 2'000 : 100'000;
-    constexpr int turns = 5;  // seen, remembered, served; and twice more
+    constexpr int turns = 5;  // one to see, one to record, three to replay
     const auto seconds_per_turn = [&](Tracing tracing) {
         Options options = options_for(tracing, workers);
         options.tracing.history = 4 * static_cast<std::uint64_t>(body);
         Runtime rt(options);
         RandomLaunches launches(rt);
-        for (int i = 0; i < body; ++i) launches.step();  // other operations; memory is warm
+        for (int i = 0; i < body; ++i) launches.step();  // other operations, to warm up memory
         std::vector<double> seconds;
         for (int turn = 0; turn < turns; ++turn) {
             launches.start_again();
@@ -254,7 +254,7 @@ double long_loop_ratio(const Config& config) {
 std::uint64_t allocations_in_replay(std::uint64_t operations) {
     Runtime rt(options_for(Tracing::automatic, workers));
     Stencil stencil(rt);
-    // Waits cut the stream, and what lies around a cut is learned once.
+    // Waits interrupt the stream, and the fragments around them are learned once.
     for (int round = 0; round < 5; ++round) {
         for (int i = 0; i < 20'000; ++i) stencil.step();
         rt.wait_all();

@@ -12,23 +12,23 @@ enum class Tracing { none, recorded, replayed, automatic };
 /// The stencil as index launches of `width` points over two regions that swap.
 [[nodiscard]] Cost index_launches(const Config& config, Tracing tracing,
                                   unsigned worker_count = workers);
-/// The same as `width` single-task launches per step.
+/// The stencil as `width` single-task launches per step.
 [[nodiscard]] Cost single_launches(const Config& config, Tracing tracing);
-/// Index launches whose tasks take `body_ns` each: the share of the workers' time that is spent in
-/// bodies.
+/// The share of the workers' time spent in task bodies, for index launches whose tasks take
+/// `body_ns` each.
 [[nodiscard]] double body_share(const Config& config, double body_ns);
-/// Where the launching thread is the bottleneck, what tasks cost besides: nanoseconds per task that a
-/// loop of index launches, with a microsecond of the program's own before each, takes until all is
-/// done, less what launching alone takes.
+/// The cost of tasks beyond launching, where the launching thread is the bottleneck: nanoseconds
+/// per task of a loop of index launches, with a microsecond of the program's own work before each,
+/// until all tasks have finished, minus the nanoseconds of launching alone.
 [[nodiscard]] double beyond_launch_ns(const Config& config);
-/// Launches over regions drawn at random: nothing repeats. The first `warm_up` do not count.
+/// Launches over random regions, so that nothing repeats. The first `warm_up` do not count.
 [[nodiscard]] Cost random_launches(const Config& config, Tracing tracing, int warm_up);
-/// A loop of 100,000 operations, all different: the dearest of its turns traced automatically, in
-/// which it is seen first, remembered, or served, over one untraced.
+/// A loop of 100,000 operations, all different: the cost of its most expensive automatically traced
+/// iteration (seen first, recorded, or replayed), divided by that of an untraced one.
 [[nodiscard]] double long_loop_ratio(const Config& config);
-/// Memory allocations, of any thread, while `operations` operations are replayed.
+/// Memory allocations on all threads while `operations` operations are replayed.
 [[nodiscard]] std::uint64_t allocations_in_replay(std::uint64_t operations);
-/// Seconds to mine 2^20 tokens: the slowest of several kinds of streams.
+/// Seconds to mine 2^20 tokens, for the slowest of several kinds of streams.
 [[nodiscard]] double mine_seconds();
 
 }  // namespace overhead

@@ -19,7 +19,7 @@ Cost tbb_static(const Config& config) {
     const auto at = [&](int step, int column) -> Node& {
         return *nodes[static_cast<std::size_t>(step * width + column)];
     };
-    int last_step_runs = 0;  // counted by the one task of the last column that all runs end with
+    int last_step_runs = 0;  // counted by a task of the last step
     for (int step = 0; step < static_steps; ++step)
         for (int column = 0; column < width; ++column) {
             const bool last = step == static_steps - 1 && column == 0;

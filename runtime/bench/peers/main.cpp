@@ -1,6 +1,6 @@
-/// Refrain beside other task systems: the same graphs, the same kernel, the same number of threads,
-/// in one run. Each measurement is a process of its own; rounds interleave the systems and begin
-/// with another one each time.
+/// Compares Refrain with other task systems: the same graphs, kernel and number of threads, in one
+/// run. Each measurement is a process of its own; rounds interleave the systems, and each round
+/// starts with a different one.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace peers;
 
-/// One measure and the arguments that ask a peer's program for it.
+/// A measure and the arguments with which a peer's program takes it.
 struct Request {
     Measure measure;
     std::string arguments;
@@ -40,7 +40,7 @@ std::vector<Request> requests_of(const Config& config) {
     return all;
 }
 
-/// The peers that are asked for, and the programs that are not there.
+/// The selected peers, and the programs that could not be built.
 struct Known {
     std::vector<Peer> present;
     std::vector<Program> absent;
@@ -50,9 +50,9 @@ Known known_peers(const Config& config) {
     Known known;
     for (const Program& program : programs()) {
         const auto& only = config.only;
-        const bool is_asked_for = only.empty() || program.name == "refrain" ||
+        const bool is_selected = only.empty() || program.name == "refrain" ||
                                   std::find(only.begin(), only.end(), program.name) != only.end();
-        if (!is_asked_for) continue;
+        if (!is_selected) continue;
         if (program.path.empty()) {
             known.absent.push_back(program);
             continue;
@@ -65,7 +65,7 @@ Known known_peers(const Config& config) {
 void measure_round(const std::vector<Peer>& peers, const std::vector<Request>& requests, int round,
                    unsigned threads, Results& results) {
     results.add_pingpong(bench::pingpong_ns());
-    // One peak for all systems of a round.
+    // All systems of a round share one peak.
     const std::string peak = " --peak-flops " + std::to_string(graphs::peak_flops(threads));
     for (const Request& request : requests)
         for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -103,17 +103,18 @@ std::vector<std::string> program_names() {
 
 int main(int argc, char** argv) {
     CLI::App app(
-        "Refrain beside other task systems: empty tasks in a three-point stencil of width 4, and "
+        "Compares Refrain with other task systems: empty tasks in a three-point stencil of width "
+        "4, and "
         "METG(50 %) as in Task Bench.");
     Config config;
     config.patterns = {"stencil_1d"};
     graphs::add_options(app, config);
     try {
         graphs::add_list(app, "--peers", config.only, program_names(),
-                         "Systems beside Refrain, all if none is named");
+                         "Systems to compare with; default: all");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "peers: %s\n", error.what());
         return 1;
     }
-    return graphs::run_as_told(app, config, "peers", argc, argv, [&] { run(config); });
+    return graphs::run_benchmark(app, config, "peers", argc, argv, [&] { run(config); });
 }

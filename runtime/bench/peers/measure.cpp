@@ -1,6 +1,6 @@
-/// Measures the one task system that this program is linked with: one way of using it, one graph.
-/// The result is one line of JSON on standard output. bench_peers runs such programs, each in a
-/// process of its own, so that systems do not disturb one another.
+/// Measures the task system that this program is linked with: one way to use it, one graph. Prints
+/// one line of JSON to standard output. bench_peers runs each such program in a process of its own,
+/// so that systems do not disturb one another.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -37,7 +37,7 @@ nlohmann::json list_ways() {
     return list;
 }
 
-/// The cost of an empty task. A run that is checked comes first.
+/// The cost of an empty task. A validated run comes first.
 nlohmann::json overhead(System& system, const TaskGraph& graph, const Request& request) {
     Ledger ledger;
     system.run({&graph, 0, &ledger});
@@ -57,7 +57,7 @@ nlohmann::json overhead(System& system, const TaskGraph& graph, const Request& r
     return out;
 }
 
-/// Runs a graph twice, and validates both runs.
+/// Runs a graph twice and validates both runs.
 std::int64_t check(const std::string& way, const TaskGraph& graph, unsigned threads) {
     const auto system = make_system(way, graph, threads);
     Ledger ledger;
@@ -98,7 +98,7 @@ nlohmann::json measure(Request& request) {
 void add_options(CLI::App& app, Request& request) {
     std::vector<std::string> patterns;
     for (const Pattern pattern : all_patterns()) patterns.emplace_back(name_of(pattern));
-    app.add_option("--way", request.way, "How the system is used");
+    app.add_option("--way", request.way, "Way to use the system");
     app.add_option("--what", request.what,
                    "overhead, metg; check: all ways and patterns; ways: lists them")
         ->check(CLI::IsMember({"overhead", "metg", "check", "ways"}))
@@ -114,17 +114,20 @@ void add_options(CLI::App& app, Request& request) {
         ->check(CLI::Range(0, 1024));
     app.add_option("--peak-flops", request.peak_flops, "Rate of the kernel alone; 0: measured")
         ->check(CLI::NonNegativeNumber);
-    app.add_option("--seconds", request.seconds, "Measured at least: empty tasks; each task size")
+    app.add_option("--seconds", request.seconds,
+                   "Least measured time, for empty tasks and for each task size")
         ->check(CLI::Range(0.0, 100.0));
-    app.add_option("--runs", request.sweep.runs, "Runs of each task size, at least")
+    app.add_option("--runs", request.sweep.runs, "Least number of runs per task size")
         ->check(CLI::Range(1, 1000));
-    app.add_option("--ratio", request.sweep.ratio, "From one task size to the next")
+    app.add_option("--ratio", request.sweep.ratio, "Ratio of one task size to the one before")
         ->check(CLI::Range(0.1, 0.95));
-    app.add_option("--largest-ns", request.sweep.largest_ns, "Task size to begin with")
+    app.add_option("--largest-ns", request.sweep.largest_ns, "First task size")
         ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--warm-up-runs", request.sweep.warm_up_runs, "Runs before any is measured")
+    app.add_option("--warm-up-runs", request.sweep.warm_up_runs,
+                   "Runs before the first measurement")
         ->check(CLI::Range(0, 1'000'000));
-    app.add_flag("!--not-upwards", request.sweep.upwards, "Do not try tasks larger than those");
+    app.add_flag("!--not-upwards", request.sweep.upwards,
+                 "Try no tasks larger than the first size");
 }
 
 }  // namespace

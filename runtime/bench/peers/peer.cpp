@@ -13,7 +13,7 @@ nlohmann::json output_of(const std::string& command) {
     std::string text;
     char part[4096];
     while (const std::size_t got = std::fread(part, 1, sizeof part, child)) text.append(part, got);
-    if (pclose(child) != 0) throw std::runtime_error("this failed: " + command);
+    if (pclose(child) != 0) throw std::runtime_error("command failed: " + command);
     return nlohmann::json::parse(text);
 }
 

@@ -9,19 +9,19 @@ namespace peers {
 /// A program that measures one task system.
 struct Program {
     std::string name;
-    std::string packages;  // of Debian, that it needs
-    std::string path;      // empty: it could not be built here
+    std::string packages;  // required Debian packages
+    std::string path;      // empty if it could not be built here
 };
 
-/// The programs that the build knows of, Refrain's first.
+/// The programs known to the build, Refrain's first.
 [[nodiscard]] std::vector<Program> programs();
 
-/// One way of using one system.
+/// One way to use one system.
 struct Peer {
     std::string system;
     std::string way;
     std::string user_writes;
-    bool graph_by_hand = false;  // the user finds out what depends on what
+    bool graph_by_hand = false;  // the user states the dependences
     std::string program = {};
     /// "onetbb/flow_graph"
     [[nodiscard]] std::string name() const { return system + "/" + way; }
@@ -29,8 +29,9 @@ struct Peer {
 
 [[nodiscard]] std::vector<Peer> peers_of(const Program& program);
 
-/// Runs the peer's program with these arguments, and gives what it printed.
-/// Errors: std::runtime_error if it failed; it has said why on standard error.
+/// Runs the peer's program with these arguments and returns its output.
+///
+/// Errors: std::runtime_error if it failed; the program prints the reason to standard error.
 [[nodiscard]] nlohmann::json measure(const Peer& peer, const std::string& arguments);
 
 }  // namespace peers

@@ -20,7 +20,7 @@ std::string middle(const char* format, const std::vector<double>& values) {
     return values.empty() ? "" : text(format, bench::quantile(values, 0.5));
 }
 
-/// "a–b": the half of the values around the middle.
+/// "a–b": the lower and upper quartile of the values.
 std::string middle_half(const std::vector<double>& values) {
     if (values.empty()) return "";
     const bench::Spread spread = bench::spread_of(values);
@@ -82,7 +82,7 @@ void Results::print_measure(const Measure& measure, const Row& row) const {
                     middle("%.2f", ratios(row, measured, "automatic")).c_str(), ns.size(),
                     measured.ns.size());
     }
-    print_standing(row);
+    print_best_peers(row);
 }
 
 const Peer* Results::best_of(const Row& row, bool graph_by_hand) const {
@@ -99,11 +99,11 @@ const Peer* Results::best_of(const Row& row, bool graph_by_hand) const {
     return best;
 }
 
-void Results::print_standing(const Row& row) const {
+void Results::print_best_peers(const Row& row) const {
     std::printf("\n");
     for (const bool graph_by_hand : {false, true}) {
         const char* const kind =
-            graph_by_hand ? "whose users build the graph" : "that are told what tasks access";
+            graph_by_hand ? "whose users build the graph" : "whose users state what tasks access";
         const Peer* const best = best_of(row, graph_by_hand);
         const std::vector<double> over = best == nullptr
                                              ? std::vector<double>()

@@ -17,26 +17,26 @@ struct Config : graphs::RunConfig {
     int warm_up_runs = 8;
 };
 
-/// What is measured of every peer: "overhead", "metg/stencil_1d/width_4".
+/// The name of a measure, taken of every peer: "overhead", "metg/stencil_1d/width_4".
 using Measure = std::string;
 
-/// What was measured, round by round.
+/// The measurements, round by round.
 class Results {
   public:
     Results(std::vector<Peer> peers, std::vector<Program> absent)
         : peers_(std::move(peers)), absent_(std::move(absent)) {}
 
-    /// What a peer's program printed in the round that is going on.
+    /// Adds the output of a peer's program in the current round.
     void add(const Measure& measure, const Peer& peer, const nlohmann::json& printed);
     void add_pingpong(double ns) { pingpong_ns_.push_back(ns); }
 
-    /// Tables in Markdown.
+    /// Prints tables in Markdown.
     void print(const Config& config) const;
     [[nodiscard]] nlohmann::json to_json(const Config& config) const;
 
   private:
     struct Measured {
-        std::vector<std::optional<double>> ns;  // per round; nothing: half of the peak not reached
+        std::vector<std::optional<double>> ns;  // per round; nothing below half of the peak
         std::vector<double> cpu_ns;
         nlohmann::json printed = nlohmann::json::array();
     };
@@ -44,14 +44,14 @@ class Results {
 
     void print_users_part() const;
     void print_measure(const Measure& measure, const Row& row) const;
-    /// How Refrain's automatic tracing stands to the best of the peers whose users write as little,
-    /// and to the best of those whose users build the graph.
-    void print_standing(const Row& row) const;
-    /// The best peer of one kind, Refrain aside; null if none has figures.
+    /// Compares Refrain's automatic tracing with the best peer whose users state accesses, and with
+    /// the best peer whose users build the graph.
+    void print_best_peers(const Row& row) const;
+    /// The best peer of one kind, except Refrain; null if none has figures.
     [[nodiscard]] const Peer* best_of(const Row& row, bool graph_by_hand) const;
-    /// Nanoseconds of the rounds that have some.
+    /// Nanoseconds of the rounds that have a figure.
     [[nodiscard]] static std::vector<double> values(const Measured& measured);
-    /// Round by round: the peer's nanoseconds over those of Refrain used in this way.
+    /// Per round: the peer's nanoseconds divided by those of Refrain used in this way.
     [[nodiscard]] static std::vector<double> ratios(const Row& row, const Measured& measured,
                                                     const std::string& refrain_way);
 

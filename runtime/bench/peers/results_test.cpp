@@ -10,7 +10,7 @@ const Peer automatic{"refrain", "automatic", "privileges"};
 const Peer graph{"flow", "graph", "the graph", true};
 const Peer inserted{"handles", "insert", "handles"};
 
-/// Three rounds, in each of which the machine is faster or slower for everyone.
+/// Three rounds, in which the machine is faster or slower for all systems alike.
 Results three_rounds() {
     Results results({untraced, automatic, graph, inserted}, {{"absent", "libabsent-dev", ""}});
     for (const double speed : {1.0, 10.0, 3.0}) {
@@ -31,7 +31,7 @@ TEST(PeerResults, ratios_are_taken_within_rounds) {
     EXPECT_EQ(result["over_untraced"]["values"], (std::vector<double>{0.25, 0.25, 0.25}));
 }
 
-TEST(PeerResults, a_round_without_a_figure_takes_part_in_no_ratio) {
+TEST(PeerResults, a_round_without_a_figure_is_left_out_of_ratios) {
     Results results({automatic, graph}, {});
     results.add_pingpong(50);
     for (const char* printed : {R"({"metg_ns": 100})", R"({"metg_ns": null})"})
@@ -46,7 +46,7 @@ TEST(PeerResults, a_round_without_a_figure_takes_part_in_no_ratio) {
     EXPECT_FALSE(out["results"]["metg"]["flow/graph"].contains("over_untraced"));
 }
 
-TEST(PeerResults, tables_name_the_best_of_either_kind_and_who_is_absent) {
+TEST(PeerResults, tables_name_the_best_peer_of_each_kind_and_missing_peers) {
     testing::internal::CaptureStdout();
     three_rounds().print({});
     const std::string text = testing::internal::GetCapturedStdout();

@@ -1,4 +1,4 @@
-"""The programs of examples/ as benchmarks run them: their sizes, how they are run, and where figures come from."""
+"""Runs the programs of runtime/examples for the benchmarks: their sizes, their command lines, and the machine."""
 
 import json
 import math
@@ -7,18 +7,18 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.path.join(ROOT, "build", "release")  # --build takes another
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+BUILD = os.path.join(ROOT, "build", "release")  # --build replaces it
 
 
 def grid(points, workers, weak):
-    """Points along an axis of a square: as many more points as workers, if it grows with them."""
+    """Points along an axis of a square; with weak scaling, the number of points grows with the workers."""
     return round(points * math.sqrt(workers)) if weak else points
 
 
-# What a program is told for a size. Small: tasks of about a microsecond, so that what the runtime costs decides.
-# Medium: some ten microseconds. Large: a hundred and more, so that the tasks decide. Steps are chosen so that the
-# steady state is reached in the first half. `workers` and `weak` are for scaling; else 1 and False.
+# The arguments of a program for a size. Small: tasks of about a microsecond, where the runtime's overhead dominates.
+# Medium: some ten microseconds. Large: a hundred and more, where the tasks dominate. The number of steps is chosen so
+# that the steady state begins in the first half. `workers` and `weak` are for scaling; otherwise 1 and False.
 PROGRAMS = {
     "jacobi": {
         "manual": True,
@@ -71,7 +71,7 @@ MODES = ("untraced", "manual", "automatic")
 
 
 class Failed(Exception):
-    """A program that did not end well."""
+    """Raised if a program failed."""
 
 
 def arguments_for(program, size, workers=1, weak=False, steps=None):
@@ -81,13 +81,13 @@ def arguments_for(program, size, workers=1, weak=False, steps=None):
 
 
 def path_of(program):
-    return os.path.join(BUILD, "examples", program, program)
+    return os.path.join(BUILD, "runtime", "examples", program, program)
 
 
 def run(program, arguments):
-    """Runs a program and returns what it reports. Raises Failed with what it said."""
+    """Runs a program and returns its report. Raises Failed with its output."""
     if not os.path.exists(path_of(program)):
-        raise Failed(f"{program} is not built: there is no {path_of(program)}; without --build it is built first")
+        raise Failed(f"{program} is not built: {path_of(program)} does not exist; without --build the programs are built first")
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         done = subprocess.run([path_of(program), *arguments, "--json", report], capture_output=True, text=True)
@@ -98,7 +98,7 @@ def run(program, arguments):
 
 
 def prepare(options):
-    """Builds the programs, or takes those of --build; what the build says goes to standard error."""
+    """Builds the programs, or uses those of --build; the output of the build goes to standard error."""
     global BUILD
     if options.build:
         BUILD = os.path.abspath(options.build)
@@ -109,7 +109,7 @@ def prepare(options):
 
 
 def machine():
-    """Where figures come from."""
+    """The machine, the compiler and the commit."""
     with open("/proc/cpuinfo") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     cache = os.path.join(BUILD, "CMakeCache.txt")
@@ -120,10 +120,17 @@ def machine():
         if found:
             said = subprocess.run([found[0], "--version"], capture_output=True, text=True).stdout
             compiler = said.splitlines()[0] if said else found[0]
-    commit = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True,
-                            text=True).stdout.strip()
-    return {"cpu": names[0] if names else "unknown", "cores": os.cpu_count(), "compiler": compiler,
-            "commit": commit or "unknown"}
+    return {"cpu": names[0] if names else "unknown", "cores": os.cpu_count(), "compiler": compiler, "commit": commit()}
+
+
+def commit():
+    """The commit that is measured; "unknown" without git, or outside of a checkout."""
+    try:
+        described = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT,
+                                   capture_output=True, text=True).stdout.strip()
+    except FileNotFoundError:
+        described = ""
+    return described or "unknown"
 
 
 def say(text):
@@ -139,7 +146,7 @@ def write_json(path, results):
 
 
 def table(headings, rows):
-    """Prints rows of text below headings; the first column to the left, the others to the right."""
+    """Prints rows below headings; the first column is left-aligned, the others are right-aligned."""
     widths = [max(len(str(row[i])) for row in [headings, *rows]) for i in range(len(headings))]
     for row in [headings, *rows]:
         cells = [str(row[0]).ljust(widths[0])] + [str(c).rjust(w) for c, w in zip(row[1:], widths[1:])]
@@ -147,21 +154,21 @@ def table(headings, rows):
 
 
 def common_options(parser, names=None, rounds=5):
-    """What all benchmarks of programs can be told; `names`: the programs that run if none are named."""
+    """Adds the options that these benchmarks share; `names`: the programs to run by default."""
     parser.add_argument("--programs", default=",".join(names or PROGRAMS),
-                        help=f"which, with commas between them (default: {','.join(names) if names else 'all'})")
-    parser.add_argument("--rounds", type=int, default=rounds, help="runs of which the median counts (default: %(default)s)")
-    parser.add_argument("--json", metavar="FILE", help="write the results to this file, too")
-    parser.add_argument("--quick", action="store_true", help="one short round, to see that everything works")
-    parser.add_argument("--build", metavar="FOLDER", help="take the programs from there as they are")
+                        help=f"programs, separated by commas (default: {','.join(names) if names else 'all'})")
+    parser.add_argument("--rounds", type=int, default=rounds, help="runs per measurement; the median counts (default: %(default)s)")
+    parser.add_argument("--json", metavar="FILE", help="also write the results to this file")
+    parser.add_argument("--quick", action="store_true", help="one short round that only tests the benchmark")
+    parser.add_argument("--build", metavar="FOLDER", help="use the programs in this build folder")
 
 
 def chosen(text, known, what):
-    """The names in a list with commas; ends the process if one is unknown."""
+    """The names in a comma-separated list; exits if one is unknown."""
     names = [name for name in text.split(",") if name]
     for name in names:
         if name not in known:
             sys.exit(f"there is no {what} '{name}'; there are: {', '.join(known)}")
     if not names:
-        sys.exit(f"no {what} is named; there are: {', '.join(known)}")
+        sys.exit(f"no {what} is given; there are: {', '.join(known)}")
     return names

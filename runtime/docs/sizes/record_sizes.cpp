@@ -1,4 +1,4 @@
-/// Prints how large the records are that docs/architecture.md counts. Looks inside the runtime,
+/// Prints the sizes of the records that docs/architecture.md lists. Includes internal headers,
 /// which programs do not.
 
 #include "analysis/access_history.hpp"

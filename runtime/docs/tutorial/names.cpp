@@ -3,7 +3,7 @@
 
 using namespace refrain;
 
-/// The loop of traced_loop.cpp without its launches: which names its regions get.
+/// Prints the region names in the loop of traced_loop.cpp, without its launches.
 int main(int argc, char** argv) {
     Runtime rt(argc, argv);
     // [names]

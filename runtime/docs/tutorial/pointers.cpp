@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
     auto charge = rt.create_region<double>(extents(nodes), "charge");
     auto from = rt.create_region<std::int64_t>(extents(wires), "from");
     {
-        auto view = rt.write(from);  // the host sets all elements
+        auto view = rt.write(from);  // the main program sets all elements
         for (Point<1> w : view.domain()) view[w] = (5 * w[0]) % nodes;
-    }  // from here on tasks may use the region again
+    }  // the view ends here; tasks may use the region again
     // [/host]
 
     // [image]

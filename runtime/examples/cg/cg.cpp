@@ -1,5 +1,5 @@
-/// Conjugate gradients on a sparse matrix: an irregular partition of the vector that is multiplied,
-/// sums over all pieces, and an end that depends on the numbers.
+/// Conjugate gradients on a sparse matrix: an irregular partition of the multiplied vector, global
+/// sums, and an iteration count that depends on the data.
 
 #include "refrain/refrain.hpp"
 
@@ -21,7 +21,7 @@ using refrain::read_write;
 using refrain::reduce;
 using refrain::write;
 
-/// Names of traces for begin_trace; any three numbers do.
+/// Ids for begin_trace; any three numbers do.
 constexpr std::uint64_t start_trace = 1;
 constexpr std::uint64_t iteration_trace = 2;
 constexpr std::uint64_t look_trace = 3;
@@ -57,11 +57,11 @@ class ConjugateGradients {
     VectorRegion p_ = vector("p"), q_ = vector("q");
     VectorRegion squared_residual_ = scalar("r.r"), old_squared_residual_ = scalar("old r.r");
     VectorRegion curvature_ = scalar("p.q");
-    std::vector<std::int64_t> iterations_;  // of each right side
+    std::vector<std::int64_t> iterations_;  // per right-hand side
     bool converged_ = false;
 };
 
-/// A right side whose solution is known, and x = 0.
+/// Sets a right-hand side with a known solution, and x = 0.
 void ConjugateGradients::start(std::int64_t number) {
     const auto& rows = matrix_.rows();
     runtime_.launch("known solution", rows.colours(), SetKnownSolution{number}, write(x_, rows));
@@ -80,8 +80,9 @@ void ConjugateGradients::dot(refrain::LaunchSite site, const VectorRegion& total
                     read(b, rows));
 }
 
-/// No number is waited for: a and b of the method are divided out by the tasks that use them. r.r
-/// lies in two regions in turns, S and T, since the next direction needs the new and the old one:
+/// The program waits for no number: the tasks that use a and b of the method divide for themselves.
+/// r.r alternates between two regions, S and T, since the next direction needs the new and the old
+/// one:
 ///
 ///     fill, r.r of the start       S
 ///     iteration 1, 3, 5 ...                       iteration 2, 4, 6 ...
@@ -115,12 +116,12 @@ void ConjugateGradients::in_trace(example::Mode mode, std::uint64_t trace,
     if (mode == example::Mode::manual) runtime_.end_trace(trace);
 }
 
-/// In the source one iteration repeats. By the names of regions two do, and after an odd number of
-/// them the look reads the other region: with an odd --check-every what repeats is twice as many
-/// iterations with two looks, and a right side that took an odd number of iterations leaves S and T
-/// exchanged for the next one. By hand one marks the start, one iteration, and the look, which is
-/// not part of every iteration. Which of the two regions holds r.r then does not matter to Refrain:
-/// a trace is compared by how its regions are used, not by what they are called.
+/// The source repeats after one iteration; by region name, the launches repeat after two. After an
+/// odd number of iterations the check reads the other region, so with an odd --check-every the unit
+/// is twice as many iterations with two checks; a right-hand side that took an odd number of
+/// iterations leaves S and T swapped for the next one. The manual traces are the start, one
+/// iteration, and the check, which is not part of every iteration. Which of the two regions holds
+/// r.r does not matter to Refrain: replay compares how regions are used, not their names.
 std::int64_t ConjugateGradients::solve_one(example::Mode mode, std::int64_t number) {
     refrain::Future<Progress> at_first;
     in_trace(mode, start_trace, [&] {

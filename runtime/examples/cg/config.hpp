@@ -18,8 +18,8 @@ struct Config {
     PlateOptions plate;
     bool scale = false;  // to a diagonal of ones
     std::int64_t pieces = 4;
-    std::int64_t solves = 100;   // right sides, one after the other
-    std::int64_t steps = 10000;  // iterations per right side, at most
+    std::int64_t solves = 100;   // right-hand sides, in turn
+    std::int64_t steps = 10000;  // iterations per right-hand side, at most
     std::int64_t check_every = 10;
     double tolerance = 1e-8;
     example::CommonConfig common;
@@ -28,7 +28,8 @@ struct Config {
         const std::string origin = matrix_path.empty() ? "a plate with a hole" : matrix_path;
         return origin + ", " + std::to_string(matrix.size) + " unknowns, " +
                std::to_string(matrix.element_count()) + " elements in " + std::to_string(pieces) +
-               " pieces, " + (scale ? "scaled, " : "") + std::to_string(solves) + " right sides";
+               " pieces, " + (scale ? "scaled, " : "") + std::to_string(solves) +
+               " right-hand sides";
     }
 };
 
@@ -36,22 +37,21 @@ namespace detail {
 
 inline void add_problem(CLI::App& app, Config& config) {
     app.add_option("--matrix", config.matrix_path,
-                   "Matrix Market file; without it, what make_matrix writes by default")
+                   "Matrix Market file; default: the default matrix of make_matrix")
         ->excludes(
             example::add_number(app, "--size", config.plate.size, {1, 2000},
-                                "inner points along an edge of the plate, if there is no file"));
+                                "inner points along an edge of the plate, without --matrix"));
     app.add_flag("--scale", config.scale,
-                 "divide rows and columns by the roots of the diagonal, as a preconditioner does");
-    example::add_number(app, "--pieces", config.pieces, {1, 4096},
-                        "pieces that the rows are dealt out to");
+                 "divide rows and columns by the square roots of the diagonal (preconditioner)");
+    example::add_number(app, "--pieces", config.pieces, {1, 4096}, "pieces of rows");
     example::add_number(app, "--solves", config.solves, example::any_steps,
-                        "right sides, one after the other");
+                        "right-hand sides, in turn");
     example::add_number(app, "--steps", config.steps, example::any_steps,
-                        "iterations per right side at most");
+                        "most iterations per right-hand side");
     example::add_number(app, "--check-every", config.check_every, example::any_interval,
-                        "iterations between checks for an end");
+                        "iterations between convergence checks");
     example::add_number(app, "--tolerance", config.tolerance, {0.0, 1.0},
-                        "end when this part of the first residual is left");
+                        "stop at this fraction of the first residual");
 }
 
 }  // namespace detail
@@ -64,8 +64,8 @@ inline void add_problem(CLI::App& app, Config& config) {
     return config;
 }
 
-/// Errors: MalformedMatrix; std::runtime_error for a matrix that the method does not work with, or
-///     with fewer rows than pieces.
+/// Errors: MalformedMatrix; std::runtime_error if the method cannot solve the matrix, or if it has
+///     fewer rows than there are pieces.
 [[nodiscard]] inline SparseMatrix matrix_for(const Config& config) {
     SparseMatrix matrix = config.matrix_path.empty() ? plate_matrix(config.plate)
                                                      : read_matrix_market(config.matrix_path);
@@ -75,8 +75,7 @@ inline void add_problem(CLI::App& app, Config& config) {
                                  reason);
     if (matrix.size < config.pieces)
         throw std::runtime_error("--pieces " + std::to_string(config.pieces) + ": there are only " +
-                                 std::to_string(matrix.size) +
-                                 " rows to deal out; take fewer pieces");
+                                 std::to_string(matrix.size) + " rows; take fewer pieces");
     return config.scale ? scaled(std::move(matrix)) : matrix;
 }
 

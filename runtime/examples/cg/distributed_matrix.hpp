@@ -1,9 +1,9 @@
 /// A sparse matrix in regions, cut into pieces.
 ///
-///     rows        0 | 1 2 | 3         a piece's own rows: what it computes of each vector
+///     rows        0 | 1 2 | 3         the rows of a piece: the part of each vector it computes
 ///     elements    of these rows, side by side
 ///     columns     {0 3} {0 1 2 1 2} {0 3}
-///     needed      {0,3} {0,1,2} {0,3}     what the columns point to: what it reads of a vector
+///     needed      {0,3} {0,1,2} {0,3}     image of the columns: the part of a vector it reads
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -35,11 +35,11 @@ class DistributedMatrix {
     }
 
     [[nodiscard]] const refrain::Rect<1>& size() const { return size_; }
-    /// A piece's own rows: what it computes of each vector.
+    /// The rows of each piece: the part of each vector that it computes.
     [[nodiscard]] const refrain::Partition<1>& rows() const { return rows_; }
 
-    /// product = A v. A piece needs of v what the columns of its elements point to: that is their
-    /// image, neither a block nor disjoint from those of other pieces.
+    /// product = A v. A piece needs the elements of v that the columns of its matrix elements point
+    /// to: their image, which is neither a block nor disjoint from other pieces.
     void multiply(refrain::Runtime& runtime, const VectorRegion& product,
                   const VectorRegion& v) const {
         runtime.launch("multiply", rows_.colours(), Multiply{}, write(product, rows_),

@@ -3,14 +3,14 @@
 ///
 ///     %%MatrixMarket matrix coordinate real symmetric
 ///     % comments
-///     3 3 4                   rows, columns, elements that follow
-///     1 1 4                   row, column, value; counted from one
+///     3 3 4                   rows, columns, number of elements
+///     1 1 4                   row, column, value; indices count from one
 ///     2 2 4
-///     3 1 -1                  of a symmetric matrix only the lower triangle
+///     3 1 -1                  a symmetric matrix: lower triangle only
 ///     3 3 4
 ///
-/// Taken are square matrices in coordinates, real or integer, symmetric or general. Everything else
-/// is refused with the number of the line and the reason.
+/// Reads square matrices in coordinate format, real or integer, symmetric or general. Refuses
+/// everything else with the line number and the reason.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@
 
 namespace cg {
 
-/// What is wrong with a file, and where: "plate.mtx:17: row 5 is beyond the size, 4; ..."
+/// A malformed file, with its line: "plate.mtx:17: row 5 is not in 1 to 4; ..."
 class MalformedMatrix : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -41,7 +41,7 @@ class MalformedMatrix : public std::runtime_error {
 
 namespace detail {
 
-/// The words of a line, one after the other.
+/// Splits a line into words.
 class Words {
   public:
     explicit Words(std::string_view line) : rest_(line) {}
@@ -59,7 +59,7 @@ class Words {
     std::string_view rest_;
 };
 
-/// Whether all of `word` is a number, which then is in `value`.
+/// Parses all of `word` as a number into `value`; false if it is not one.
 template <class Number>
 [[nodiscard]] bool read_number(std::string_view word, Number& value) {
     if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
@@ -78,7 +78,7 @@ template <class Number>
 
 class MatrixMarketReader {
   public:
-    /// `name` is for messages.
+    /// `name` appears in messages.
     MatrixMarketReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
 
     /// Errors: MalformedMatrix.
@@ -126,13 +126,13 @@ class MatrixMarketReader {
         if (detail::lower_case(words.next()) != "%%matrixmarket")
             refuse("a Matrix Market file begins with '%%MatrixMarket', not with '" +
                    text_.substr(0, 20) + "'");
-        expect_word(words, "object", {"matrix"}, "only matrices can be solved with");
-        expect_word(words, "format", {"coordinate"}, "dense matrices are not taken");
+        expect_word(words, "object", {"matrix"}, "the object must be a matrix");
+        expect_word(words, "format", {"coordinate"}, "dense matrices are not supported");
         expect_word(words, "field", {"real", "integer"},
                     "the elements must be real numbers; a pattern has none");
         const std::string symmetry =
             expect_word(words, "symmetry", {"symmetric", "general"},
-                        "the method needs a symmetric matrix, written as such or in full");
+                        "the method needs a symmetric matrix, as its lower triangle or in full");
         symmetric_ = symmetry == "symmetric";
         if (!words.next().empty()) refuse("more than five words in the header");
     }
@@ -148,7 +148,7 @@ class MatrixMarketReader {
     }
 
     void read_size() {
-        if (!next_line()) refuse("the file ends before the line with the size");
+        if (!next_line()) refuse("the file ends before the size line");
         detail::Words words(text_);
         std::int64_t columns = 0;
         if (!detail::read_number(words.next(), size_) ||
@@ -179,7 +179,7 @@ class MatrixMarketReader {
         if (symmetric_ && element.column > element.row)
             refuse("column " + std::to_string(element.column + 1) +
                    " is above the diagonal in row " + std::to_string(element.row + 1) +
-                   "; of a symmetric matrix the lower triangle is written");
+                   "; a symmetric matrix gives the lower triangle only");
         elements_.push_back({element, line_});
     }
 
@@ -204,8 +204,8 @@ class MatrixMarketReader {
             if (a.row == b.row && a.column == b.column)
                 refuse_line(elements_[i].line, "the element of row " + std::to_string(b.row + 1) +
                                                    " and column " + std::to_string(b.column + 1) +
-                                                   " stands in line " +
-                                                   std::to_string(elements_[i - 1].line) + " too");
+                                                   " is already in line " +
+                                                   std::to_string(elements_[i - 1].line));
         }
     }
 
@@ -228,14 +228,15 @@ class MatrixMarketReader {
     std::vector<Placed> elements_;
 };
 
-/// Errors: MalformedMatrix, also for a file that cannot be opened.
+/// Errors: MalformedMatrix, also if the file cannot be opened.
 [[nodiscard]] inline SparseMatrix read_matrix_market(const std::string& path) {
     std::ifstream file(path);
-    if (!file) throw MalformedMatrix("cannot open " + path + "; is it there, and readable?");
+    if (!file)
+        throw MalformedMatrix("cannot open " + path + "; does it exist, and is it readable?");
     return MatrixMarketReader(file, path).read();
 }
 
-/// Writes the lower triangle of a symmetric matrix; reading it gives the same bits.
+/// Writes the lower triangle of a symmetric matrix; reading it back gives the same bits.
 inline void write_matrix_market(std::ostream& out, const SparseMatrix& matrix,
                                 const std::string& comment) {
     std::int64_t lower = 0;

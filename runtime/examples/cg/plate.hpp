@@ -1,12 +1,13 @@
-/// A matrix as engineers have it: heat conduction in a plate with a hole, by linear finite elements
-/// on an irregular mesh whose points are numbered irregularly.
+/// A realistic matrix: heat conduction in a plate with a hole, by linear finite elements on an
+/// irregular mesh with irregular numbering.
 ///
 ///     The unit square, cut into (size + 1) x (size + 1) cells of two triangles each. Inner
 ///     corners are moved at random, each cell's diagonal is drawn, cells in the hole are left out,
 ///     and in a disc the plate conducts ten times better. The outer edge has temperature zero and
 ///     no unknowns. Three to ten elements per row.
 ///
-/// Symmetric because conduction is, positive definite because the edge is held.
+/// Symmetric because conduction is symmetric; positive definite because the temperature of the edge
+/// is fixed.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace cg {
 
 struct PlateOptions {
     std::int64_t size = 24;     // inner corners of the mesh along an edge
-    std::int64_t shuffle = 12;  // places by which numbering in rows is changed at most; 0: not
+    std::int64_t shuffle = 12;  // an unknown moves at most this far from row order; 0: not at all
     std::uint64_t seed = 1;
 };
 
@@ -63,7 +64,7 @@ class Plate {
         return row > 0 && row + 1 < per_edge_ && column > 0 && column + 1 < per_edge_;
     }
 
-    /// Corners move by 0.15 of a cell at most along each axis, so that all triangles keep their
+    /// Moves corners by at most 0.15 of a cell along each axis, so that all triangles keep their
     /// orientation: twice the area is at least 0.7 * 0.7 - 1.3 * 0.3 > 0 in units of a cell.
     void place_points() {
         const double cell = 1 / static_cast<double>(per_edge_ - 1);
@@ -95,8 +96,8 @@ class Plate {
         }
     }
 
-    /// The integral of conductivity * grad f_i * grad f_j, where f_i is one at corner i and zero at
-    /// the others: gradients are the opposite edges, turned, by twice the area.
+    /// Adds the integral of conductivity * grad f_i * grad f_j, where f_i is one at corner i and
+    /// zero at the others: a gradient is the opposite edge, rotated, divided by twice the area.
     void add_triangle(const std::array<std::int64_t, 3>& corners, double conductivity) {
         std::array<Position, 3> edges;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -112,14 +113,14 @@ class Plate {
             }
     }
 
-    /// The same number to both places, so that they stay equal to the bit.
+    /// Adds the same number in both places, so that they stay equal to the bit.
     void add(std::int64_t a, std::int64_t b, double value) {
         if (!is_inner(a) || !is_inner(b)) return;
         stiffness_[{a, b}] += value;
         if (a != b) stiffness_[{b, a}] += value;
     }
 
-    /// Numbers row by row, each moved by a random distance.
+    /// Numbers the unknowns row by row, each moved by a random distance.
     [[nodiscard]] std::vector<std::int64_t> number_unknowns() {
         std::vector<std::int64_t> order;
         std::vector<double> keys(points_.size(), 0.0);

@@ -1,4 +1,4 @@
-/// The same method as plain loops, without any runtime: what the program is checked against.
+/// The same method as plain loops, without any runtime: the reference for the check.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,7 @@
 
 namespace cg {
 
-/// What is left when all right sides have been solved for: the last solution, and how many
-/// iterations each took.
+/// The result: the last solution, and the number of iterations per right-hand side.
 struct Outcome {
     std::vector<std::int64_t> iterations;
     Values x, b;
@@ -40,7 +39,7 @@ struct Outcome {
     return product;
 }
 
-/// Throws what the program throws, too, when it finds out that the matrix will not do.
+/// Throws the same error as the program if the matrix turns out to be unsuitable.
 inline void refuse_if_broken(const Progress& progress, std::int64_t iteration) {
     if (is_broken(progress))
         throw std::runtime_error(
@@ -55,14 +54,14 @@ class SerialSolver {
     SerialSolver(const Config& config, const SparseMatrix& matrix)
         : config_(config), matrix_(matrix), pieces_(pieces_of(matrix, config.pieces)) {}
 
-    /// All right sides.
+    /// Solves for all right-hand sides.
     [[nodiscard]] Outcome solve() {
         for (std::int64_t number = 0; number < config_.solves; ++number) solve_one(number);
         return std::move(outcome_);
     }
 
   private:
-    /// Piece by piece, as the tasks do.
+    /// Sums piece by piece, like the tasks.
     [[nodiscard]] double dot(const Values& a, const Values& b) const {
         double total = 0;
         for (const Rows& rows : pieces_) {
@@ -121,10 +120,11 @@ class SerialSolver {
     return std::sqrt(sum);
 }
 
-/// How far the residual that the iterations carry along may be from b - A x after k iterations, by
-/// A. Greenbaum, Estimating the attainable accuracy of recursively computed residual methods (SIAM
-/// J. Matrix Anal. Appl. 18(3), 1997), (9): eps |A| |x| ((k + 1) + (1 + c + k (10 + 2 c))) with c
-/// the elements per row times the root of the number of rows; |x| grows with k as x starts at zero.
+/// The allowed distance between the residual that the iterations carry along and b - A x after k
+/// iterations, by A. Greenbaum, Estimating the attainable accuracy of recursively computed residual
+/// methods (SIAM J. Matrix Anal. Appl. 18(3), 1997), (9): eps |A| |x| ((k + 1) + (1 + c + k (10 + 2
+/// c))) with c the elements per row times the square root of the number of rows; |x| grows with k
+/// as x starts at zero.
 [[nodiscard]] inline double drift_allowed(const SparseMatrix& matrix, const Values& x,
                                           std::int64_t iterations) {
     double largest_row_sum = 0;  // bounds |A|
@@ -142,7 +142,7 @@ class SerialSolver {
            (k + 1 + (1 + c + k * (10 + 2 * c)));
 }
 
-/// Whether x solves the system as well as the outcome says.
+/// Checks that x solves the system as well as the outcome claims.
 ///
 /// Errors: WrongResult.
 inline void check_residual(const SparseMatrix& matrix, const Outcome& outcome) {
@@ -156,15 +156,16 @@ inline void check_residual(const SparseMatrix& matrix, const Outcome& outcome) {
                                "; they may differ by " + example::number_text(drift));
 }
 
-/// Whether two runs that added in the same order had the same outcome, to the bit.
+/// Checks that two runs that summed in the same order have the same outcome, to the bit.
 ///
 /// Errors: WrongResult.
 inline void check_equal(const Outcome& found, const Outcome& expected) {
     for (std::size_t i = 0; i < found.iterations.size(); ++i)
         if (found.iterations[i] != expected.iterations[i])
-            throw example::WrongResult(
-                "right side " + std::to_string(i) + " took " + std::to_string(found.iterations[i]) +
-                " iterations, but serially " + std::to_string(expected.iterations[i]));
+            throw example::WrongResult("right-hand side " + std::to_string(i) + " took " +
+                                       std::to_string(found.iterations[i]) +
+                                       " iterations, but serially " +
+                                       std::to_string(expected.iterations[i]));
     for (std::size_t i = 0; i < found.x.size(); ++i)
         if (found.x[i] != expected.x[i])
             throw example::WrongResult("x[" + std::to_string(i) + "] is " +

@@ -1,4 +1,4 @@
-/// Sparse matrices by rows, and how their rows are dealt out to pieces.
+/// Sparse matrices by rows, and the distribution of rows to pieces.
 ///
 ///     compress(3, {{0, 0, 4}, {2, 2, 5}, {0, 2, 1}})
 ///         row_begin {0, 2, 2, 3}, columns {0, 2, 2}, values {4, 1, 5}
@@ -51,7 +51,7 @@ struct SparseMatrix {
     }
 };
 
-/// No two elements may have the same place.
+/// No two elements may have the same row and column.
 [[nodiscard]] inline SparseMatrix compress(std::int64_t size, std::vector<Element> elements) {
     std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
         return std::tie(a.row, a.column) < std::tie(b.row, b.column);
@@ -69,8 +69,8 @@ struct SparseMatrix {
     return matrix;
 }
 
-/// What makes it certain that the method cannot work with a matrix: empty if nothing does. That a
-/// matrix is positive definite cannot be seen from its elements; that it is not sometimes can.
+/// Returns why the method certainly cannot solve the matrix; empty if no such reason is known. The
+/// elements can show that a matrix is not positive definite, but never that it is.
 [[nodiscard]] inline std::string reason_against(const SparseMatrix& matrix) {
     const auto place = [](std::int64_t row, std::int64_t column) {
         return "(" + std::to_string(row + 1) + "," + std::to_string(column + 1) + ")";
@@ -91,9 +91,9 @@ struct SparseMatrix {
     return {};
 }
 
-/// The matrix with each element divided by the roots of the diagonal elements of its row and its
-/// column. To solve with that is what a diagonal preconditioner does, in other units: D A D (x / D)
-/// = D b with D_i = 1 / root of A_ii. Symmetric to the bit if `matrix` is.
+/// The matrix with each element divided by the square roots of the diagonal elements of its row and
+/// column. Solving with it is equivalent to a diagonal preconditioner, in other units: D A D (x /
+/// D) = D b with D_i = 1 / sqrt(A_ii). Symmetric to the bit if `matrix` is.
 [[nodiscard]] inline SparseMatrix scaled(SparseMatrix matrix) {
     Values roots;
     for (std::int64_t row = 0; row < matrix.size; ++row)
@@ -107,13 +107,13 @@ struct SparseMatrix {
     return matrix;
 }
 
-/// Rows that lie side by side, half open.
+/// A half-open range of rows.
 struct Rows {
     std::int64_t begin = 0, end = 0;
 };
 
-/// Deals the rows out to `count` pieces, at most as many as there are rows, each with at least one
-/// row and all with about as many elements.
+/// Distributes the rows to `count` pieces, at most the number of rows. Each piece gets at least one
+/// row, and all get about as many elements.
 [[nodiscard]] inline std::vector<Rows> pieces_of(const SparseMatrix& matrix, std::int64_t count) {
     std::vector<Rows> pieces;
     std::int64_t begin = 0;

@@ -1,4 +1,4 @@
-/// What the program launches: each task works on the rows of one piece.
+/// The tasks of the program; each works on the rows of one piece.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -11,15 +11,15 @@ namespace cg {
 
 using Vector = refrain::View<double, 1>;
 using ConstVector = refrain::View<const double, 1>;
-using Scalar = refrain::View<const double, 1>;  // of one element
+using Scalar = refrain::View<const double, 1>;  // a region of one element
 using SumInto = refrain::ReduceView<refrain::Sum, double, 1>;
 
-/// Where the elements of a row are among those of the matrix.
+/// The position of a row's elements among those of the matrix.
 struct ElementRange {
     std::int64_t begin = 0, end = 0;
 };
 
-/// product = A v for the rows of the piece; `v` has what their columns point to.
+/// product = A v for the rows of the piece; `v` has the elements that their columns point to.
 struct Multiply {
     void operator()(Vector product, refrain::View<const ElementRange, 1> rows,
                     refrain::View<const std::int64_t, 1> columns, ConstVector values,
@@ -34,7 +34,7 @@ struct Multiply {
     }
 };
 
-/// total += a.b, as far as the piece has to do with it.
+/// total += a.b over the rows of the piece.
 struct AddProduct {
     void operator()(SumInto total, ConstVector a, ConstVector b) const {
         double sum = 0;
@@ -50,7 +50,7 @@ struct SetKnownSolution {
     }
 };
 
-/// x = 0, where the residual is the right side and the first direction too.
+/// x = 0; then the residual and the first direction equal the right-hand side.
 struct Start {
     void operator()(Vector x, Vector r, Vector p, ConstVector b) const {
         for (const refrain::Point<1> i : x.domain()) {
@@ -60,7 +60,7 @@ struct Start {
     }
 };
 
-/// To the lowest point along p.
+/// Moves x to the minimum along p.
 struct Advance {
     void operator()(Vector x, Vector r, ConstVector p, ConstVector q, Scalar squared_residual,
                     Scalar curvature) const {
@@ -72,7 +72,7 @@ struct Advance {
     }
 };
 
-/// The next direction, conjugate to all before.
+/// Computes the next direction, conjugate to all earlier ones.
 struct Turn {
     void operator()(Vector p, ConstVector r, Scalar squared_residual, Scalar old) const {
         const double b = quotient(squared_residual[0], old[0]);

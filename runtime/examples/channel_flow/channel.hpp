@@ -11,8 +11,7 @@
 /// walls. Columns 0 and nx - 1 are neighbours, so dx = 2 / nx; dy = 2 / (ny - 1).
 ///
 /// Source: step 12 of L. A. Barba and G. F. Forsyth, "CFD Python: the 12 steps to Navier-Stokes
-///     equations", Journal of Open Source Education 1(9), 2018. What differs from it is said in
-///     README.md.
+///     equations", Journal of Open Source Education 1(9), 2018. README.md lists the differences.
 #pragma once
 
 #include <cmath>
@@ -26,8 +25,8 @@ struct Channel {
     static constexpr double height = 2;
     static constexpr double density = 1;
     static constexpr double viscosity = 0.1;
-    static constexpr double force = 1;            // along the channel, per mass
-    static constexpr double eddy_strength = 0.5;  // of the flow at the beginning
+    static constexpr double force = 1;            // along the channel, per unit of mass
+    static constexpr double eddy_strength = 0.5;  // of the initial flow
 
     std::int64_t nx, ny;
     double dx, dy, dt;
@@ -43,9 +42,8 @@ struct Channel {
     [[nodiscard]] double y(std::int64_t j) const { return static_cast<double>(j) * dy; }
     [[nodiscard]] bool is_wall(std::int64_t j) const { return j == 0 || j == ny - 1; }
 
-    /// The flow at the beginning: two eddies, from the stream function
-    /// strength sin(2 pi x / length) sin(pi y / height)^2. Free of divergence, at rest on the
-    /// walls.
+    /// The initial flow: two eddies, from the stream function strength sin(2 pi x / length) sin(pi
+    /// y / height)^2. Divergence-free, at rest on the walls.
     [[nodiscard]] double eddy_u(std::int64_t j, std::int64_t i) const {
         return is_wall(j) ? 0
                           : eddy_u_max() * std::sin(wave * x(i)) *
@@ -57,13 +55,13 @@ struct Channel {
         return -eddy_v_max() * std::cos(wave * x(i)) * across * across;
     }
 
-    /// The flow in the end: Poiseuille's parabola. Central differences are exact for it, so it is
-    /// the steady state of the scheme too, not only of the equations.
+    /// The steady flow: Poiseuille's parabola. Central differences are exact for it, so it is the
+    /// steady state of the scheme as well as of the equations.
     [[nodiscard]] double steady_u(std::int64_t j) const {
         return force / (2 * viscosity) * y(j) * (height - y(j));
     }
-    /// How fast the slowest part of the difference from it decays, per unit of time: the lowest
-    /// eigenvalue of the viscous term between the walls.
+    /// Decay rate of the slowest mode of the difference from the steady flow, per unit of time: the
+    /// lowest eigenvalue of the viscous term between the walls.
     [[nodiscard]] double slowest_decay() const {
         const double s = std::sin(std::numbers::pi * dy / (2 * height));
         return 4 * viscosity * s * s / (dy * dy);
@@ -74,14 +72,14 @@ struct Channel {
     static constexpr double eddy_u_max() { return eddy_strength * std::numbers::pi / height; }
     static constexpr double eddy_v_max() { return eddy_strength * wave; }
 
-    /// With differences against the flow and forward in time, the new velocity at a point is
+    /// With upwind differences and forward Euler steps, the new velocity at a point is
     ///
     ///     (1 - dt (|u|/dx + |v|/dy + 2 nu/dx^2 + 2 nu/dy^2)) times the old one
     ///      + weights >= 0 times its neighbours - pressure gradient + force,
     ///
-    /// and the weights have the sum one. As long as the first weight is not negative either, the
-    /// step averages and cannot make new extremes. That bounds dt; a tenth is kept in reserve. |u|
-    /// is at most that of the eddies plus that of the steady state, which the force approaches from
+    /// and the weights sum to one. While the first weight is not negative either, the step is an
+    /// average and makes no new extremes. That bounds dt; one tenth is the safety margin. |u| is at
+    /// most that of the eddies plus that of the steady state, which the force approaches from
     /// below.
     [[nodiscard]] double stable_time_step() const {
         const double u_max = eddy_u_max() + force * height * height / (8 * viscosity);

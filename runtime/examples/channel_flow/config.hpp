@@ -19,7 +19,7 @@ struct Config {
     example::CommonConfig common;
 
     [[nodiscard]] Channel channel() const { return Channel(size, size); }
-    /// The flow has settled when no velocity changes by more than this in a step.
+    /// The flow has settled when no velocity changes by more than this per step.
     [[nodiscard]] double largest_change_allowed() const {
         return tolerance * Channel::force * channel().dt;
     }
@@ -39,19 +39,19 @@ inline void add_problem(CLI::App& app, Config& config) {
                         "points along the channel, and across it");
     example::add_number(app, "--tiles", config.tiles, {1, 64},
                         "tiles along the channel, and across it");
-    example::add_number(app, "--steps", config.steps, example::any_steps, "time steps at most");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "most time steps");
     example::add_number(app, "--pressure-iterations", config.pressure_iterations, {1, 1000000},
-                        "per time step");
+                        "pressure iterations per time step");
     example::add_number(app, "--check-every", config.check_every, example::any_interval,
-                        "time steps between checks for an end");
-    example::add_number(
-        app, "--tolerance", config.tolerance, {0.0, 1.0},
-        "end when nowhere the flow gains more than this part of what the force gives");
+                        "time steps between convergence checks");
+    example::add_number(app, "--tolerance", config.tolerance, {0.0, 1.0},
+                        "stop when no point gains more than this fraction of the force's impulse");
 }
 
 }  // namespace detail
 
-/// The pressure on a wall is that of the row beside it, which must be in the same tile.
+/// The pressure on a wall equals that of the adjacent row, which must be in the same tile.
+///
 /// Errors: CLI::ValidationError.
 inline void check(const Config& config) {
     example::check_tiles(config.size, config.tiles, "points", 2);

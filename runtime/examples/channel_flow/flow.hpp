@@ -1,11 +1,11 @@
-/// The flow as a library: a program makes one, advances it step by step, and looks at the result.
+/// The flow as a library: a program creates one, advances it step by step, and reads the result.
 ///
 ///     ChannelFlow flow(runtime, config);
 ///     while (flow.advance(mode)) {}
 ///     flow.check(expected);
 ///
-/// Knows of no other work on the runtime. Tracing by hand is part of what it does, not of what its
-/// caller does, for only the library knows what a step launches.
+/// The flow is independent of other work on the runtime. It marks its own manual traces, because
+/// only the library knows what a step launches.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -22,13 +22,13 @@
 
 namespace channel_flow {
 
-/// Each field has two regions, which change places when the new one is complete: seven regions all
-/// in all. A step has an even number of pressure iterations by default and one update of the
-/// velocity, so u and v lie in other regions in every second step: by the names of regions, the
-/// stream of launches repeats after two steps.
+/// Each field has two regions, which are swapped when the new one is complete: seven regions in
+/// all. By default a step has an even number of pressure iterations and one update of the velocity,
+/// so u and v are in other regions every second step: by region name, the launches repeat after two
+/// steps.
 class ChannelFlow {
   public:
-    /// Trace ids that it takes: that many from the first one on.
+    /// The number of trace ids it uses, from the first one on.
     static constexpr std::uint64_t trace_count = 2;
 
     ChannelFlow(refrain::Runtime& runtime, const Config& config, std::uint64_t first_trace = 1)
@@ -44,13 +44,13 @@ class ChannelFlow {
         set_up_eddies();
     }
 
-    /// One step in time, and a look for changes where one is due, which waits. Returns whether
-    /// there is more to do: not if the flow has settled or has done all its steps.
+    /// Advances by one time step, and checks for convergence where a check is due, which waits.
+    /// Returns false once the flow has settled or has done all its steps.
     bool advance(example::Mode mode);
 
     [[nodiscard]] std::int64_t steps() const { return steps_; }
 
-    /// Errors: WrongResult if a number differs from that of the serial program.
+    /// Errors: WrongResult if a number differs from the serial result.
     void check(const State& expected) const;
 
   private:
@@ -68,7 +68,7 @@ class ChannelFlow {
     Config config_;
     Channel channel_;
     refrain::Partition<2> tiles_;
-    refrain::Partition<2> halos_;  // a tile and the points around it; round the end of the channel
+    refrain::Partition<2> halos_;  // a tile and the points around it; periodic along the channel
     std::uint64_t step_trace_, look_trace_;
     Field u_ = field("u"), old_u_ = field("u'");
     Field v_ = field("v"), old_v_ = field("v'");
@@ -89,7 +89,7 @@ inline void ChannelFlow::set_up_eddies() {
     runtime_.fill(p_, tiles_, 0.0);
 }
 
-/// One step in time: what the pressure must undo, the pressure, and what it does.
+/// One time step: the source of the pressure, the pressure, and its effect on the velocity.
 inline void ChannelFlow::step() {
     const auto colours = tiles_.colours();
     runtime_.launch("source", colours, ComputePressureSource{PressureSource(channel_)},
@@ -129,9 +129,9 @@ void ChannelFlow::in_trace(example::Mode mode, std::uint64_t trace, const Launch
     if (mode == example::Mode::manual) runtime_.end_trace(trace);
 }
 
-/// By hand, one would mark a time step. That u and u' have changed places when it comes round again
-/// does not matter to Refrain: a trace is compared by how its regions are used, not by what they
-/// are called. Looking for changes is not part of every step and gets a trace of its own.
+/// One manual trace is a time step. That u and u' have been swapped when it is replayed does not
+/// matter to Refrain: replay compares how regions are used, not their names. The convergence check
+/// is not part of every step and has a trace of its own.
 inline bool ChannelFlow::advance(example::Mode mode) {
     in_trace(mode, step_trace_, [&] { step(); });
     if (++steps_ % config_.check_every == 0) {

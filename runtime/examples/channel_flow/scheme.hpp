@@ -1,5 +1,5 @@
-/// The scheme at one point, written once: the tasks and the serial program both use it, so that
-/// they round alike, and differ in everything else.
+/// The scheme at one point, shared by the tasks and the serial program so that they round alike;
+/// they differ in everything else.
 ///
 ///     du/dt + u du/dx + v du/dy = -1/rho dp/dx + nu (d2u/dx2 + d2u/dy2) + F
 ///     dv/dt + u dv/dx + v dv/dy = -1/rho dp/dy + nu (d2v/dx2 + d2v/dy2)
@@ -35,8 +35,8 @@ struct PressureSource {
     }
 };
 
-/// One step in pseudo-time towards the pressure: the value that its neighbours ask for. The
-/// pressure is known up to a constant, which is left to drift; only differences of it are used.
+/// One step in pseudo-time towards the pressure: the value that the neighbours of a point imply.
+/// The pressure is defined up to a constant, which drifts; only differences are used.
 struct PressureRelaxation {
     double of_x, of_y, of_source;
 
@@ -53,8 +53,8 @@ struct PressureRelaxation {
     }
 };
 
-/// One step in time of a component of the velocity. Convection in differences against the flow,
-/// which is stable whichever way it goes; the rest in central differences.
+/// One time step of a component of the velocity: upwind differences for convection, which are
+/// stable in every direction of flow; central differences for the rest.
 struct Momentum {
     double dt_per_dx, dt_per_dy;             // convection
     double diffusion_x, diffusion_y;         // nu dt / dx^2

@@ -1,5 +1,5 @@
-/// The same method as plain loops over whole arrays, without any runtime: what the program is
-/// checked against.
+/// The same method as plain loops over whole arrays, without any runtime: the reference for the
+/// check.
 #pragma once
 
 #include <algorithm>
@@ -42,11 +42,11 @@ class Array {
     std::vector<double> values_;
 };
 
-/// Velocity and pressure, and how many steps it took to get there.
+/// Velocity and pressure after `steps` steps.
 struct State {
     Array u, v, p;
     std::int64_t steps = 0;
-    double largest_change = 0;  // in the last step that was looked at
+    double largest_change = 0;  // in the last checked step
 
     explicit State(const Channel& channel) : u(channel), v(channel), p(channel) {
         for (std::int64_t j = 0; j < channel.ny; ++j)
@@ -146,9 +146,9 @@ inline void check_equal(const char* name, std::span<const double> found,
 
 }  // namespace detail
 
-/// Whether the serial program's flow has come as near to Poiseuille's parabola as its largest
-/// change in a step tells: what is left of the slowest part of the difference loses slowest_decay()
-/// times itself per unit of time, everything else decays faster.
+/// Checks that the serial flow is as close to Poiseuille's parabola as its largest change in a step
+/// implies: the slowest mode of the difference decays at slowest_decay() per unit of time, all
+/// others faster.
 ///
 /// Errors: WrongResult.
 inline void check_against_parabola(const Channel& channel, const State& state) {
@@ -157,16 +157,17 @@ inline void check_against_parabola(const Channel& channel, const State& state) {
         for (std::int64_t i = 0; i < channel.nx; ++i) {
             const double error = std::abs(state.u(j, i) - channel.steady_u(j));
             if (error <= allowed && std::abs(state.v(j, i)) <= allowed) continue;
-            throw example::WrongResult(
-                "the flow has settled, but at (" + std::to_string(j) + "," + std::to_string(i) +
-                ") u = " + std::to_string(state.u(j, i)) +
-                ", v = " + std::to_string(state.v(j, i)) + "; expected were u = " +
-                std::to_string(channel.steady_u(j)) + ", v = 0, up to " + std::to_string(allowed));
+            throw example::WrongResult("the flow has settled, but at (" + std::to_string(j) + "," +
+                                       std::to_string(i) +
+                                       ") u = " + std::to_string(state.u(j, i)) +
+                                       ", v = " + std::to_string(state.v(j, i)) +
+                                       " instead of u = " + std::to_string(channel.steady_u(j)) +
+                                       ", v = 0 up to " + std::to_string(allowed));
         }
     }
 }
 
-/// The serial program's result, itself checked against Poiseuille's flow if it has settled.
+/// The serial result, checked against Poiseuille's flow if it has settled.
 [[nodiscard]] inline State expected_state(const Config& config) {
     SerialSolver solver(config);
     State state = solver.solve();

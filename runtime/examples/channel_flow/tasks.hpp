@@ -1,8 +1,8 @@
-/// What the program launches: each task computes one tile of its first argument from tiles with
-/// halos of the others.
+/// The tasks of the program; each computes one tile of its first argument from tiles with halos of
+/// the others.
 ///
-/// A task sees regions by their own coordinates: (j, i) is the same point in every view. Its halo
-/// goes round the end of the channel, so that the western neighbour of column 0 is column nx - 1.
+/// All views use the coordinates of the channel: (j, i) is the same point in every view. Halos are
+/// periodic along the channel, so the western neighbour of column 0 is column nx - 1.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -19,7 +19,7 @@ using Field = refrain::Region<double, 2>;
 using Tile = refrain::View<double, 2>;
 using ConstTile = refrain::View<const double, 2>;
 
-/// The extents of a tile, and of the channel that it is cut from.
+/// The extents of a tile, and of the channel.
 struct TileShape {
     std::int64_t j_begin, j_end, i_begin, i_end, ny, nx;
 
@@ -34,13 +34,13 @@ struct TileShape {
     [[nodiscard]] bool has_lower_wall() const { return j_begin == 0; }
     [[nodiscard]] bool has_upper_wall() const { return j_end == ny; }
 
-    /// Calls f(j) for each row that is no wall.
+    /// Calls f(j) for each row that is not a wall.
     template <class F>
     void for_inner_rows(const F& f) const {
         for (auto j = std::max<std::int64_t>(j_begin, 1); j < std::min(j_end, ny - 1); ++j) f(j);
     }
-    /// Calls f(west, i, east) for each column. Only the outermost ones may have neighbours at the
-    /// other end of the channel; the loop between them is one that compilers can vectorise.
+    /// Calls f(west, i, east) for each column. Only the outermost columns may have neighbours at
+    /// the other end of the channel, so compilers can vectorise the loop between them.
     template <class F>
     void for_columns(const F& f) const {
         const std::int64_t last = i_end - 1;
@@ -55,7 +55,7 @@ struct TileShape {
     return {field(j, i), field(j, west), field(j, east), field(j - 1, i), field(j + 1, i)};
 }
 
-/// On the walls, where nobody asks for it, the source is zero.
+/// On the walls, where it is not used, the source is zero.
 struct ComputePressureSource {
     PressureSource scheme;
 
@@ -73,7 +73,7 @@ struct ComputePressureSource {
     }
 };
 
-/// dp/dy = 0 on the walls: there the pressure is that of the row beside them.
+/// dp/dy = 0 on the walls: the pressure there equals that of the adjacent row.
 struct RelaxPressure {
     PressureRelaxation scheme;
 
@@ -91,7 +91,7 @@ struct RelaxPressure {
     }
 };
 
-/// On the walls the fluid rests.
+/// The fluid rests on the walls.
 struct AdvanceVelocity {
     Momentum scheme;
 
@@ -113,8 +113,8 @@ struct AdvanceVelocity {
     }
 };
 
-/// The largest change of a component of the velocity between two steps. A maximum is the same in
-/// whichever order the tiles contribute to it.
+/// The largest change of a velocity component between two steps. A maximum does not depend on the
+/// order in which tiles contribute.
 struct FindLargestChange {
     void operator()(refrain::ReduceView<refrain::Maximum, double, 1> largest, ConstTile u,
                     ConstTile v, ConstTile old_u, ConstTile old_v) const {

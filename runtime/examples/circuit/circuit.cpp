@@ -1,5 +1,5 @@
-/// An electric circuit: an irregular graph of nodes and wires in pieces, which meet in nodes that
-/// several pieces contribute charge to.
+/// An electric circuit: an irregular graph of nodes and wires, cut into pieces that share some
+/// nodes and add charge to them.
 
 #include "refrain/refrain.hpp"
 
@@ -22,7 +22,7 @@ using refrain::read_write;
 using refrain::reduce;
 using refrain::Region;
 
-/// Names the trace around one time step to begin_trace; any number does.
+/// The id of the trace around one time step, for begin_trace; any number does.
 constexpr std::uint64_t step_trace = 1;
 
 class Circuit {
@@ -68,7 +68,7 @@ class Circuit {
     Region<double, 1> charge_ = runtime_.create_region<double>(nodes_.bounds(), "charge");
 };
 
-/// Where the ends of each wire are, so that tasks need not look for them in every step.
+/// Classifies the ends of each wire once, so that tasks need not do so in every step.
 void Circuit::find_ends() {
     const auto ends = runtime_.write(ends_);
     const auto from = runtime_.read(from_);
@@ -100,9 +100,9 @@ void Circuit::step(std::int64_t number) {
                     read(nodes_, pieces_.owned));
 }
 
-/// Here the loop of the source is what repeats, to the name of every region: nothing is made, let
-/// go or exchanged. By hand one marks a step. That the sources give another current in each step
-/// does not matter: scalars are no part of what a trace compares.
+/// The launches repeat with the loop of the source, region names included: the loop creates,
+/// destroys and swaps no region. The manual trace is one step. The current of the sources differs
+/// in each step, but traces do not compare scalars.
 example::Run Circuit::solve(example::Mode mode, std::int64_t steps) {
     example::Stopwatch watch(runtime_);
     for (std::int64_t k = 0; k < steps; ++k) {

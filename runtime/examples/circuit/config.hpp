@@ -30,13 +30,13 @@ inline void add_problem(CLI::App& app, Config& config) {
     example::add_number(app, "--nodes", graph.nodes, {2, 100000000}, "nodes per piece");
     example::add_number(app, "--wires", graph.wires, {1, 100000000}, "wires per piece");
     example::add_number(app, "--inside", graph.inside, {0.0, 1.0},
-                        "part of the wires that stay in their piece");
+                        "fraction of the wires that stay in their piece");
     example::add_number(app, "--leakage", graph.leakage, {0.0, 1000.0},
-                        "conductance of a node's leak at most");
+                        "largest conductance of a node's leak");
     example::add_number(app, "--drive", graph.drive, {0.0, 1000.0},
                         "largest current of the sources, one per piece");
-    app.add_flag("--scatter", graph.scatter, "number nodes and wires without any order");
-    app.add_option("--seed", graph.seed, "of the random circuit")->capture_default_str();
+    app.add_flag("--scatter", graph.scatter, "number nodes and wires randomly");
+    app.add_option("--seed", graph.seed, "seed of the random circuit")->capture_default_str();
     example::add_number(app, "--steps", config.steps, example::any_steps, "time steps");
 }
 

@@ -1,4 +1,4 @@
-/// Random circuits: nodes and wires in pieces, as a partitioner of graphs would leave them.
+/// Random circuits: nodes and wires in pieces, like the output of a graph partitioner.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +18,19 @@ struct GraphOptions {
     std::int64_t pieces = 4;
     std::int64_t nodes = 50;   // per piece, at least two
     std::int64_t wires = 150;  // per piece
-    double inside = 0.95;      // part of the wires that end in the piece where they begin
-    double leakage = 0.01;     // conductance to the ground, of a node at most
+    double inside = 0.95;      // fraction of the wires that end in the piece where they begin
+    double leakage = 0.01;     // largest conductance of a node to the ground
     double drive = 1;          // largest current of a source; each piece has one
-    bool scatter = false;      // number nodes and wires without any order
+    bool scatter = false;      // number nodes and wires randomly
     std::uint64_t seed = 1;
 };
 
-/// Columns of two tables: nodes, and wires between them.
+/// The columns of two tables: nodes, and wires between them.
 struct Graph {
     std::int64_t pieces = 0;
     std::vector<std::int64_t> piece;  // of a node
     std::vector<NodeConstants> nodes;
-    std::vector<double> voltage;         // of a node, at first
+    std::vector<double> voltage;         // initial, of a node
     std::vector<std::int64_t> from, to;  // nodes of a wire; it belongs to the piece of `from`
     std::vector<WireConstants> wires;
     double dt = 0;
@@ -58,10 +58,10 @@ namespace detail {
     return degrees;
 }
 
-/// Half of the longest time step that is stable, 2 / f, for the highest frequency f of the circuit
+/// Half of the longest stable time step, 2 / f, where f is the highest frequency of the circuit
 /// without resistance. With D the incidence of segments and points, f^2 is the largest eigenvalue
-/// of L^-1 D C^-1 D^T, and no larger than its largest row sum: for a segment between points of
-/// degrees d and d', (d / C + d' / C') / L.
+/// of L^-1 D C^-1 D^T, and at most its largest row sum: for a segment between points of degrees d
+/// and d', (d / C + d' / C') / L.
 [[nodiscard]] inline double stable_time_step(const Graph& graph) {
     const std::vector<std::int64_t> degree = degrees(graph);
     const auto of_node = [&](std::int64_t node) {
@@ -128,9 +128,9 @@ class GraphGenerator {
         return other * options_.nodes + below(options_.nodes);
     }
 
-    /// New numbers for the nodes. Those that wires of other pieces reach come last: the partial
-    /// result of a reduction is as large as the bounds of its subset, which then are those of the
-    /// shared nodes and not of all.
+    /// New numbers for the nodes, with the nodes that wires of other pieces reach last: the partial
+    /// result of a reduction is as large as the bounds of its subset, which are then those of the
+    /// shared nodes only.
     [[nodiscard]] std::vector<std::int64_t> shared_last() const {
         std::vector<bool> shared(graph_.nodes.size(), false);
         for (std::size_t w = 0; w < graph_.wires.size(); ++w)

@@ -1,8 +1,8 @@
-/// Who owns what, who shares what with others, and who reaches what: computed from two tables of
-/// pointers and from the piece of each node.
+/// The partitions: which nodes a piece owns, shares and touches, computed from two tables of
+/// pointers and the piece of each node.
 ///
 ///     nodes   0 1 2 | 3 4 5               piece 0 | piece 1
-///     wires   0-1 1-2 2-4 | 3-4 5-3       from-to; a wire belongs where it begins
+///     wires   0-1 1-2 2-4 | 3-4 5-3       from-to; a wire belongs to the piece where it begins
 ///
 ///                     piece 0     piece 1
 ///     wires           0 1 2       3 4
@@ -27,13 +27,13 @@ struct Pieces {
     refrain::Partition<1> wires;    // those that begin in an owned node
     refrain::Partition<1> touched;  // nodes at either end of the wires
     refrain::Partition<1> ghost;    // touched and not owned
-    refrain::Partition<1> shared;   // owned, and a ghost elsewhere
-    refrain::Partition<1> alone;    // owned, and a ghost nowhere: the private ones
+    refrain::Partition<1> shared;   // owned, and a ghost of another piece
+    refrain::Partition<1> alone;    // owned, and no piece's ghost: the private nodes
 };
 
 namespace detail {
 
-/// A partition whose subsets are combined from those of two others, colour by colour.
+/// Combines the subsets of two partitions, colour by colour.
 template <class Combine>
 [[nodiscard]] refrain::Partition<1> combined(const refrain::Partition<1>& a,
                                              const refrain::Partition<1>& b,
@@ -44,7 +44,7 @@ template <class Combine>
     return refrain::subsets(a.space(), a.colours(), list);
 }
 
-/// All points that have a colour, for every colour.
+/// Gives every colour all points that have any colour.
 [[nodiscard]] inline refrain::Partition<1> all_of(const refrain::Partition<1>& partition) {
     std::vector<refrain::Rect<1>> rects;
     for (const refrain::Point<1> colour : partition.colours()) {
@@ -59,7 +59,7 @@ template <class Combine>
 
 }  // namespace detail
 
-/// `piece` has the piece of each node; `from` and `to` have the nodes of each wire.
+/// `piece` maps each node to its piece; `from` and `to` map each wire to its nodes.
 [[nodiscard]] inline Pieces pieces_of(refrain::Runtime& runtime, std::int64_t count,
                                       const Pointers& piece, const Pointers& from,
                                       const Pointers& to) {

@@ -1,16 +1,16 @@
-/// The formulas at one wire and at one node, written once: the tasks and the serial program both
-/// use them, and differ in everything else.
+/// The formulas at one wire and at one node, shared by the tasks and the serial program, which
+/// differ in everything else.
 ///
-/// A node is a capacitor; some charge leaks from it, and into some nodes a source drives a current
-/// S. A wire is a chain of segments with inductance and resistance and, between any two of them, an
-/// inner point with a capacity of its own:
+/// A node is a capacitor with a leak; into some nodes a source drives a current S. A wire is a
+/// chain of segments with inductance and resistance, with an inner point of its own capacitance
+/// between any two segments:
 ///
 ///     from --L,R-- o --L,R-- o --L,R-- o --L,R-- to      segment     L dI/dt = V - V' - R I
 ///      |           |         |         |         |       inner point C dV/dt = I - I'
 ///      C,G,S       C         C         C         C,G     node        C dV/dt = I - I' + S - G V
 ///
-/// Currents and voltages take turns in time, the new ones of one in the equation of the other;
-/// resistance and leakage are implicit.
+/// Currents and voltages alternate in time: each uses the newest values of the other. Resistance
+/// and leakage are implicit.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ inline void advance(WireState& wire, const WireConstants& constants, double from
         wire.voltage[s] += per_capacitance * (wire.current[s] - wire.current[s + 1]);
 }
 
-/// What a wire brings to its ends in a time step.
+/// The charge that a wire carries to its ends in a time step.
 [[nodiscard]] inline double charge_to_from(const WireState& wire, double dt) {
     return -dt * wire.current.front();
 }
@@ -62,14 +62,15 @@ inline void advance(WireState& wire, const WireConstants& constants, double from
     return dt * wire.current.back();
 }
 
-/// What part of its largest current a source gives in a step: all alternate together.
+/// The fraction of its largest current that a source gives in a step: all sources alternate
+/// together.
 [[nodiscard]] inline double alternation(std::int64_t step) {
     constexpr std::int64_t period = 400;
     constexpr double pi = 3.14159265358979323846;
     return std::sin(2 * pi * static_cast<double>(step % period) / static_cast<double>(period));
 }
 
-/// The voltage of a node to which wires have brought `charge`.
+/// The voltage of a node after wires have carried `charge` to it.
 [[nodiscard]] inline double next_voltage(double voltage, double charge, const NodeConstants& node,
                                          double dt, double alternation) {
     const double brought = charge + dt * alternation * node.source;

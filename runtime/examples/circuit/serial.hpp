@@ -1,4 +1,4 @@
-/// The same method as plain loops, without any runtime: what the program is checked against.
+/// The same method as plain loops, without any runtime: the reference for the check.
 #pragma once
 
 #include <algorithm>
@@ -49,10 +49,10 @@ class SerialCircuit {
 
     [[nodiscard]] const Voltages& voltages() const { return voltage_; }
     [[nodiscard]] const std::vector<WireState>& wires() const { return wires_; }
-    /// So far.
+    /// The largest energy so far.
     [[nodiscard]] double largest_energy() const { return largest_energy_; }
 
-    /// Of nodes and wires together; what has leaked is gone.
+    /// The charge of nodes and wires, without what has leaked.
     [[nodiscard]] double total_charge() const {
         double total = 0;
         for (std::size_t n = 0; n < voltage_.size(); ++n)
@@ -71,8 +71,8 @@ class SerialCircuit {
         return static_cast<std::size_t>(graph_.to[w]);
     }
 
-    /// What a piece brings to a node is added up first, and then what the pieces bring: in the
-    /// order in which reductions fold if they are to be deterministic.
+    /// Sums the charge within each piece first, and then over the pieces: the order of
+    /// deterministic reductions.
     void collect_charge() {
         for (const std::vector<std::size_t>& wires : wires_of_) {
             for (const std::size_t w : wires) {
@@ -107,12 +107,12 @@ class SerialCircuit {
     double largest_energy_ = 0;
 };
 
-/// How far voltages may be apart if the charges of a node were added in another order. In a step
-/// the charge of a node with m wires is rounded m times, and every number of the circuit at most
-/// eight times besides: measured by energy, the state changes by (m + 8) eps of itself at most. The
-/// equations are linear, so a change obeys them without the sources, and gains no energy. (With the
-/// time step at half of what is stable, what exactly cannot grow is between half of the energy and
-/// one and a half of it: hence the 3.) A voltage V has the energy C V^2 / 2.
+/// The allowed difference of voltages if the charges of a node are added in another order. In a
+/// step, the charge of a node with m wires is rounded m times, and every number of the circuit at
+/// most eight times besides: measured by energy, the state changes by at most (m + 8) eps of
+/// itself. The equations are linear, so a change obeys them without the sources and gains no
+/// energy. (At half of the stable time step, the exactly conserved quantity is between half and one
+/// and a half of the energy: hence the 3.) A voltage V has the energy C V^2 / 2.
 [[nodiscard]] inline double reordering_tolerance(const Graph& graph, std::int64_t steps,
                                                  double largest_energy) {
     const std::vector<std::int64_t> degree = detail::degrees(graph);

@@ -1,4 +1,4 @@
-/// What the program launches: each task works on the wires, or on the nodes, of one piece.
+/// The tasks of the program; each works on the wires, or on the nodes, of one piece.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -12,14 +12,14 @@ namespace circuit {
 using refrain::Point;
 using refrain::View;
 
-/// Where a node is, seen from a piece: what others contribute to its charge depends on it.
+/// The relation of a node to a piece; it decides how the node's charge is added.
 enum class Place : std::uint8_t { alone, shared, ghost };
 
 struct Ends {
     Place from = Place::alone, to = Place::alone;
 };
 
-/// New currents in the wires, from the voltages of the nodes at their ends.
+/// Computes the currents in the wires from the voltages of the nodes at their ends.
 struct UpdateCurrents {
     double dt;
 
@@ -31,8 +31,8 @@ struct UpdateCurrents {
     }
 };
 
-/// What flows through the wires is added to the charge of the nodes at their ends: directly where
-/// no other piece adds anything, as a reduction where others may at the same time.
+/// Adds the charge that flows through the wires to the nodes at their ends: directly where no other
+/// piece adds any, as a reduction where others may add at the same time.
 struct DistributeCharge {
     using Reduction = refrain::ReduceView<refrain::Sum, double, 1>;
     double dt;
@@ -53,7 +53,7 @@ struct DistributeCharge {
     }
 };
 
-/// New voltages of the nodes; their charge has been taken in then.
+/// Computes the voltages of the nodes and resets their charge.
 struct UpdateVoltages {
     double dt, alternation;
 

@@ -1,4 +1,4 @@
-/// What the command lines of all examples have in common.
+/// Command-line options shared by all examples.
 ///
 ///     CLI::App app{"Solves a dense linear system."};
 ///     example::add_number(app, "--size", config.size, {2, 16384}, "unknowns");
@@ -24,20 +24,19 @@ namespace example {
 struct CommonConfig {
     std::vector<Mode> modes{all_modes.begin(), all_modes.end()};
     bool check = false;   // compare each result with the serial program's
-    int repetitions = 7;  // runs per mode of which the median counts
+    int repetitions = 7;  // runs per mode; the median counts
     std::string json_path;
     std::string svg_path;
     refrain::Options runtime;  // from --refrain:... and the environment
 };
 
-/// What a number may be; both are allowed.
+/// Inclusive bounds of a number.
 template <class Number>
 struct Bounds {
     Number least;
     Number most;
 };
 
-/// An option whose value is a number.
 template <class Number>
 CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value,
                         std::type_identity_t<Bounds<Number>> bounds, const std::string& help) {
@@ -46,25 +45,28 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Number& value,
         ->capture_default_str();
 }
 
-/// Steps, or how many of them lie between two looks.
+/// Bounds of step counts, and of the interval between two checks.
 inline constexpr Bounds<std::int64_t> any_steps{1, 1'000'000'000};
 inline constexpr Bounds<std::int64_t> any_interval{1, 1'000'000};
 
-/// Errors: CLI::ValidationError if points along an axis, `what` they are called, cannot be cut into
-///     so many tiles of `least` each.
+/// Checks that `points` along an axis can be cut into `tiles` tiles of at least `least` points.
+/// `what` names the points in the message.
+///
+/// Errors: CLI::ValidationError.
 inline void check_tiles(std::int64_t points, std::int64_t tiles, const std::string& what,
                         std::int64_t least = 1) {
     if (points >= least * tiles) return;
-    throw CLI::ValidationError(
-        "--tiles", std::to_string(points) + " " + what + " make no " + std::to_string(tiles) +
-                       " tiles" + (least == 1 ? "" : " of " + std::to_string(least) + " each") +
-                       "; take fewer tiles or more " + what);
+    throw CLI::ValidationError("--tiles",
+                               "cannot cut " + std::to_string(points) + " " + what + " into " +
+                                   std::to_string(tiles) + " tiles" +
+                                   (least == 1 ? "" : " of at least " + std::to_string(least)) +
+                                   "; take fewer tiles or more " + what);
 }
 
 namespace detail {
 
 inline void add_common_options(CLI::App& app, CommonConfig& config, std::string& mode) {
-    app.add_option("--mode", mode, "how to run")
+    app.add_option("--mode", mode, "tracing mode; all: one after the other")
         ->check(CLI::IsMember({"untraced", "manual", "auto", "all"}))
         ->capture_default_str();
     app.add_flag("--check", config.check, "compare each result with the serial program's");
@@ -84,8 +86,8 @@ inline void add_common_options(CLI::App& app, CommonConfig& config, std::string&
 
 }  // namespace detail
 
-/// Reads the arguments into what the program has added to `app` and into `config`. For --help, and
-/// for arguments that make no sense, ends the process.
+/// Parses the arguments into the options of `app` and into `config`. Exits after --help and after
+/// invalid arguments.
 inline void parse(CLI::App& app, CommonConfig& config, int argc, char** argv) {
     try {
         config.runtime = refrain::Options::from_arguments(argc, argv);

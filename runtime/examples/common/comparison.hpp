@@ -1,4 +1,4 @@
-/// Runs one program in several modes in one process and keeps what is worth comparing.
+/// Runs one program in several modes in one process and collects the measurements.
 ///
 ///     auto solve = [&](refrain::Runtime& runtime, example::Mode mode) {
 ///         ...                                        // regions, initial values
@@ -8,10 +8,9 @@
 ///     };
 ///     example::Comparison comparison = example::compare("jacobi", "n = 128", config, solve);
 ///
-/// Each run has a runtime of its own. Modes take turns, in an order that is turned round each time,
-/// so that a machine that becomes slower harms none of them more than the others; the median
-/// counts. What a task costs the launching thread in each phase is measured in one further run per
-/// mode, because looking at the clock takes time too.
+/// Each run has its own runtime. Modes take turns, and the order is reversed from round to round,
+/// so a machine that slows down affects all modes alike; the median counts. One extra run per mode
+/// measures the launching thread's time per task in each phase, because the timers cost time too.
 #pragma once
 
 #include "refrain/runtime.hpp"
@@ -31,19 +30,19 @@
 
 namespace example {
 
-/// Thrown by a program whose result is not what it should be.
+/// Thrown by a program whose result is wrong.
 class WrongResult : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// What a program says of one run.
+/// What a program returns for one run.
 struct Run {
     double seconds = 0;
     std::int64_t iterations = 0;
 };
 
-/// The time of a program's loop, without what comes before it and after it.
+/// Measures the time of a program's loop, without setup and checks.
 class Stopwatch {
   public:
     explicit Stopwatch(refrain::Runtime& runtime) : runtime_(runtime) {
@@ -64,11 +63,11 @@ class Stopwatch {
 struct Measurement {
     Mode mode = Mode::untraced;
     std::vector<double> seconds;            // of each repetition, in ascending order
-    std::vector<double> whole_seconds;      // from before the runtime is made until it is gone
+    std::vector<double> whole_seconds;      // including construction and destruction of the runtime
     std::vector<double> whole_cpu_seconds;  // the same, of all threads together
-    std::vector<double> late_seconds;       // of each, per operation of the second half
+    std::vector<double> late_seconds;       // per operation in the second half of each run
     std::int64_t iterations = 0;
-    refrain::Statistics statistics;  // of the run with clocks
+    refrain::Statistics statistics;  // of the run with timers
 };
 
 struct Comparison {
@@ -127,7 +126,7 @@ void measure_round(bool reversed, const CommonConfig& config, const Program& pro
 }
 
 template <class Program>
-void look_into(const CommonConfig& config, const Program& program, Measurement& m) {
+void measure_phases(const CommonConfig& config, const Program& program, Measurement& m) {
     refrain::Options options = options_for(m.mode, config.runtime);
     options.observe.time_phases = true;
     refrain::Runtime runtime(options);
@@ -139,7 +138,7 @@ void look_into(const CommonConfig& config, const Program& program, Measurement& 
 
 }  // namespace detail
 
-/// `program(runtime, mode)` returns a Run, and throws WrongResult if a result is wrong.
+/// `program(runtime, mode)` returns a Run; it throws WrongResult if a result is wrong.
 template <class Program>
 [[nodiscard]] Comparison compare(std::string name, std::string problem, const CommonConfig& config,
                                  const Program& program) {
@@ -154,11 +153,11 @@ template <class Program>
     }
     detail::begin_round(config.repetitions + 1, config.repetitions + 1);
     for (Measurement& m : comparison.measurements) {
-        detail::look_into(config, program, m);
+        detail::measure_phases(config, program, m);
         std::sort(m.seconds.begin(), m.seconds.end());
         std::sort(m.late_seconds.begin(), m.late_seconds.end());
     }
-    std::fputs("  (with clocks)\n", stderr);
+    std::fputs("  (with timers)\n", stderr);
     return comparison;
 }
 

@@ -1,4 +1,4 @@
-/// Draws one figure from what several examples have written with --json.
+/// Draws one figure from the --json files of several examples.
 ///
 ///     draw_traced_share traced_share.svg jacobi.json channel_flow.json
 

@@ -1,4 +1,4 @@
-/// The three ways in which an example runs: one program, one runtime per way.
+/// The three modes of an example: one program, one runtime per mode.
 #pragma once
 
 #include "refrain/options.hpp"
@@ -9,7 +9,7 @@ namespace example {
 
 enum class Mode {
     untraced,   ///< every operation is analysed
-    manual,     ///< the program says where its loop begins and ends: begin_trace, end_trace
+    manual,     ///< the program marks its loop: begin_trace, end_trace
     automatic,  ///< the runtime finds the loop by itself
 };
 
@@ -27,8 +27,8 @@ inline constexpr std::array all_modes{Mode::untraced, Mode::manual, Mode::automa
     return "";
 }
 
-/// The same options, for this mode. Manual traces need none: a program that marks its loop is
-/// traced there and nowhere else.
+/// Returns `options` adjusted for this mode. Manual traces need no option: they cover exactly the
+/// marked loop.
 [[nodiscard]] inline refrain::Options options_for(Mode mode, refrain::Options options) {
     options.tracing.automatic = mode == Mode::automatic;
     return options;

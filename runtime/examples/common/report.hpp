@@ -1,4 +1,4 @@
-/// A comparison as JSON: what tools read, and what the figure of several programs is drawn from.
+/// Writes a comparison as JSON, for tools and for draw_traced_share.
 #pragma once
 
 #include <fstream>
@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// Pairs of (operations, share of the last operations that were replayed).
+/// Pairs of (operations, replayed share of the last `share_window` operations).
 [[nodiscard]] inline Json curve_of(const Measurement& m) {
     Json curve = Json::array();
     for (const SharePoint& point : traced_share(m.statistics.progress))
@@ -77,7 +77,7 @@ inline void write_file(const std::string& path, const std::string& text) {
     std::ofstream file(path);
     file << text;
     file.close();
-    if (!file) throw std::runtime_error("cannot write " + path + "; is the folder there?");
+    if (!file) throw std::runtime_error("cannot write " + path + "; does the folder exist?");
 }
 
 }  // namespace example

@@ -1,5 +1,5 @@
-/// What every example's main() does: runs the comparison, prints the table, writes what was asked
-/// for.
+/// The common part of every example's main(): runs the comparison, prints the table, and writes the
+/// requested files.
 #pragma once
 
 #include <cstdio>
@@ -41,7 +41,7 @@ void show(std::string name, std::string problem, const CommonConfig& config,
     write_files(comparison, config);
 }
 
-/// The exit status of a program: 1 if `body` throws, a WrongResult or anything else.
+/// Runs `body` and returns the exit status: 1 if it throws, 0 otherwise.
 template <class Body>
 [[nodiscard]] int reporting_errors(const Body& body) {
     try {

@@ -1,4 +1,4 @@
-/// Prints a comparison for people: a row per figure, a column per mode.
+/// Prints a comparison as a table: a row per figure, a column per mode.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace example {
 
-/// How many iterations passed before the steady state began; nothing, if it never did.
+/// Iterations before the steady state; nothing if there was none.
 [[nodiscard]] inline std::optional<double> iterations_until_steady(const Measurement& m) {
     const std::optional<double> from = steady_from(m.statistics.progress);
     const auto operations = static_cast<double>(m.statistics.launches.operations);
@@ -24,7 +24,7 @@ namespace example {
     return operations > 0 ? static_cast<double>(m.statistics.traces.replayed) / operations : 0;
 }
 
-/// Of the operations from the steady state on.
+/// Replayed share of the operations from the steady state on.
 [[nodiscard]] inline std::optional<double> steady_share(const Measurement& m) {
     const auto& progress = m.statistics.progress;
     const std::optional<double> from = steady_from(progress);
@@ -35,20 +35,20 @@ namespace example {
     return replayed / width;
 }
 
-/// Of the launching thread, per point task; nothing, if there were none.
+/// Time of the launching thread per point task; nothing if there were none.
 [[nodiscard]] inline std::optional<double> nanoseconds_per_task(
     const refrain::PhaseStatistics& phase) {
     if (phase.tasks == 0) return std::nullopt;
     return phase.seconds / static_cast<double>(phase.tasks) * 1e9;
 }
 
-/// Median over the repetitions; nothing, if they were too short.
+/// Median over the repetitions; nothing if they were too short.
 [[nodiscard]] inline std::optional<double> late_ns_per_operation(const Measurement& m) {
     if (m.late_seconds.empty()) return std::nullopt;
     return median(m.late_seconds) * 1e9;
 }
 
-/// How many times as fast as another mode in the second half; nothing, if that did not run.
+/// Speed relative to `mode` in the second half; nothing if that mode did not run.
 [[nodiscard]] inline std::optional<double> late_speed_relative_to(const Comparison& comparison,
                                                                   Mode other,
                                                                   const Measurement& m) {
@@ -58,7 +58,7 @@ namespace example {
     return median(reference->late_seconds) / median(m.late_seconds);
 }
 
-/// How many times as fast as another mode; nothing, if that did not run.
+/// Speed relative to `mode`; nothing if that mode did not run.
 [[nodiscard]] inline std::optional<double> speed_relative_to(const Comparison& comparison,
                                                              Mode other, const Measurement& m) {
     const Measurement* const reference = comparison.find(other);

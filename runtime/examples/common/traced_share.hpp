@@ -1,5 +1,5 @@
-/// How much of a run was replayed, as the run goes on: Figure 10 of Yadav et al., "Automatic
-/// Tracing in Task-Based Runtime Systems", ASPLOS 2025.
+/// The share of replayed operations over a run: Figure 10 of Yadav et al., "Automatic Tracing in
+/// Task-Based Runtime Systems", ASPLOS 2025.
 #pragma once
 
 #include "refrain/statistics.hpp"
@@ -13,10 +13,10 @@
 
 namespace example {
 
-/// What the paper's figure looks back on.
+/// The window of the paper's figure, in operations.
 inline constexpr double share_window = 5000;
 
-/// Up to here, `share` of the last operations were replayed.
+/// Of the last `window` operations up to `operations`, `share` were replayed.
 struct SharePoint {
     double operations = 0;
     double share = 0;
@@ -43,8 +43,8 @@ struct SharePoint {
                      : last_replayed;
 }
 
-/// The share replayed of the `window` operations before each sample; of all there were, if that is
-/// fewer.
+/// For each sample, the replayed share of the `window` operations before it, or of all operations
+/// if there are fewer.
 [[nodiscard]] inline std::vector<SharePoint> traced_share(
     std::span<const refrain::ProgressSample> samples, double window = share_window) {
     std::vector<SharePoint> curve{{0, 0}};
@@ -59,9 +59,9 @@ struct SharePoint {
 }
 
 /// The operation at which the steady state begins: of any `window` successive operations from there
-/// on, at least `share` are replayed. Nothing, if that is never so. A run that is shorter than four
-/// windows is looked at through a quarter of itself. Between two samples, operations that were not
-/// replayed are taken to come before those that were.
+/// on, at least `share` are replayed. Nothing if there is none. For runs shorter than four windows,
+/// the window is a quarter of the run. Between two samples, the operations that were not replayed
+/// are assumed to come first.
 ///
 ///     a sample every 64 operations, all but the first 3 of 60000 replayed -> 3
 [[nodiscard]] inline std::optional<double> steady_from(
@@ -83,13 +83,13 @@ struct SharePoint {
     return steady;
 }
 
-/// Seconds per operation in the second half of the operations, from launch to launch; nothing, if
-/// the run is too short to have halves. What starts a run, and what is paid once, is behind it by
-/// then: that it is, `steady_from` tells.
+/// Seconds per operation in the second half of the operations, from launch to launch; nothing if
+/// the run is too short. The second half excludes startup costs; `steady_from` tells whether it
+/// really does.
 [[nodiscard]] inline std::optional<double> seconds_per_late_operation(
     std::span<const refrain::ProgressSample> samples) {
     if (samples.empty()) return std::nullopt;
-    // Copied before the size is looked at: GCC 12 takes a reference behind that for one out of bounds.
+    // Copied before the size check: GCC 12 reports a reference taken after it as out of bounds.
     const refrain::ProgressSample end = samples.back();
     if (samples.size() < 4) return std::nullopt;
     const refrain::ProgressSample& begin = *std::partition_point(

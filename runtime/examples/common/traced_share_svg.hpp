@@ -2,10 +2,10 @@
 ///
 ///     std::string svg = example::traced_share_svg({{"jacobi", manual_curve, automatic_curve}});
 ///
-/// The picture stands alone: no script, no font of its own, light or dark as the reader prefers. A
-/// panel ends where nothing happens any more: at four times the last point below 99 %.
+/// The picture is self-contained: no script, no font, light or dark by the reader's preference. A
+/// panel ends where the curves no longer change: at four times the last point below 99 %.
 ///
-/// Shapes: 760 wide, 280 per panel.
+/// Size: 760 wide, 280 high per panel.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace example {
 
-/// One program's curves; an empty one is not drawn.
+/// One program's curves; an empty curve is not drawn.
 struct SharePanel {
     std::string title;
     std::vector<SharePoint> manual;
@@ -30,7 +30,7 @@ struct SharePanel {
 
 namespace detail {
 
-/// Where a panel's axes lie, in the picture's units.
+/// The axes of a panel, in the picture's units.
 struct Frame {
     double left = 64, right = 736, top = 0, bottom = 0;
     double operations_max = 1;  // at the right edge
@@ -45,7 +45,7 @@ struct Frame {
 inline constexpr double head_height = 76;
 inline constexpr double panel_height = 280;
 
-// Colours are told apart by hue, brightness and dashes.
+// The lines differ in hue, brightness and dashes.
 inline constexpr const char* style = R"(<style>
   .paper { fill: #fcfcfb }
   text { font: 13px system-ui, sans-serif; fill: #52514e }
@@ -105,7 +105,7 @@ template <class... Values>
     return formatted_svg("%g", value);
 }
 
-/// A step of 1, 2 or 5 times a power of ten that gives about six marks.
+/// A step of 1, 2 or 5 times a power of ten that gives about six ticks.
 [[nodiscard]] inline double tick_step(double maximum) {
     const double raw = maximum / 6;
     const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -135,7 +135,7 @@ template <class... Values>
     svg += formatted_svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">operations launched",
                          frame.right, frame.bottom + 38);
     if (frame.operations_max < frame.operations_all)
-        svg += ", of " + short_count(frame.operations_all) + "; so it goes on";
+        svg += ", of " + short_count(frame.operations_all) + "; the rest is the same";
     return svg + "</text>\n";
 }
 
@@ -182,7 +182,7 @@ template <class... Values>
 
 [[nodiscard]] inline std::string head(double window) {
     std::string svg = "<text class=\"title\" x=\"24\" y=\"30\">Share of the last ";
-    svg += formatted_svg("%g operations that were replayed from a trace</text>\n", window);
+    svg += formatted_svg("%g operations that were replayed</text>\n", window);
     double x = 64;
     for (const auto& [name, title] :
          {std::pair{"automatic", "traced automatically"}, std::pair{"manual", "traced by hand"}}) {

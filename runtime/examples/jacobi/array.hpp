@@ -1,12 +1,12 @@
-/// A tiny array library on top of Refrain, in the manner of NumPy: arrays are values, and each
-/// operation makes a new one.
+/// A tiny array library on top of Refrain, in the style of NumPy: arrays are values, and each
+/// operation creates a new one.
 ///
 ///     ArrayLibrary arrays(runtime, n, tiles);
 ///     Vector x = arrays.vector(values, "x");
 ///     x = (b - dot(R, x)) / d;                // three launches, three new regions
 ///
-/// Arrays never change once they are made. So a copy is a second handle to the same region, and a
-/// region goes away with its last handle, also while tasks that use it are still to run.
+/// Arrays are immutable. So a copy is a second handle to the same region, and a region is destroyed
+/// with its last handle, even while tasks that use it are pending.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -21,7 +21,7 @@ namespace jacobi {
 class Matrix;
 class Vector;
 
-/// Makes arrays, all of the same size and cut into the same tiles.
+/// Creates arrays of one size, cut into the same tiles.
 class ArrayLibrary {
   public:
     ArrayLibrary(refrain::Runtime& runtime, std::int64_t size, std::int64_t tile_count)
@@ -48,7 +48,7 @@ class ArrayLibrary {
 
     refrain::Runtime& runtime_;
     refrain::Partition<1> tiles_;
-    refrain::Partition<2, 1> bands_;  // the rows that belong to each tile
+    refrain::Partition<2, 1> bands_;  // the rows of each tile
 };
 
 class Matrix {
@@ -70,7 +70,7 @@ class Vector {
     }
     friend Vector dot(const Matrix& matrix, const Vector& x);
 
-    /// Waits until they are there.
+    /// Waits for the tasks that write them.
     [[nodiscard]] std::vector<double> values() const {
         const auto view = library_->runtime_.read(region_);
         return {view.elements().begin(), view.elements().end()};
@@ -81,7 +81,7 @@ class Vector {
     Vector(ArrayLibrary& library, refrain::Region<double, 1> region)
         : library_(&library), region_(std::move(region)) {}
 
-    /// A vector without values yet.
+    /// A vector whose elements are not set yet.
     [[nodiscard]] Vector fresh() const {
         return {*library_, library_->runtime_.create_region<double>(region_.bounds())};
     }
@@ -102,7 +102,7 @@ inline Matrix ArrayLibrary::matrix(const std::vector<double>& values, const char
     return Matrix(region(bands_.space(), values, name));
 }
 
-/// Element by element, a task per tile.
+/// Applies `Operation` element by element, with one task per tile.
 template <class Operation>
 Vector Vector::combined_with(const Vector& other, refrain::LaunchSite site,
                              Operation operation) const {
@@ -118,7 +118,7 @@ Vector Vector::combined_with(const Vector& other, refrain::LaunchSite site,
     return result;
 }
 
-/// Matrix (n,n) times vector (n) -> (n), a task per band of rows. Each needs the whole of x.
+/// Matrix (n,n) times vector (n) -> (n), with one task per band of rows. Each task reads all of x.
 inline Vector dot(const Matrix& matrix, const Vector& x) {
     using namespace refrain;
     ArrayLibrary& library = *x.library_;

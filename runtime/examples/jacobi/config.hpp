@@ -12,7 +12,7 @@ struct Config {
     std::int64_t size = 64;  // unknowns
     std::int64_t tiles = 4;  // bands of rows
     std::int64_t steps = 50000;
-    double contraction = 0.9995;  // what an iteration leaves of the error
+    double contraction = 0.9995;  // factor of the error per iteration
     example::CommonConfig common;
 
     [[nodiscard]] std::string problem() const {
@@ -24,12 +24,12 @@ struct Config {
 [[nodiscard]] inline Config config_from(int argc, char** argv) {
     Config config;
     CLI::App app{
-        "Solves a dense linear system by Jacobi's method, written as with an array library."};
+        "Solves a dense linear system by Jacobi's method, in the style of an array library."};
     example::add_number(app, "--size", config.size, {2, 16384}, "unknowns");
-    example::add_number(app, "--tiles", config.tiles, {1, 4096}, "tiles that an array is cut into");
+    example::add_number(app, "--tiles", config.tiles, {1, 4096}, "tiles per array");
     example::add_number(app, "--steps", config.steps, example::any_steps, "iterations");
     example::add_number(app, "--contraction", config.contraction, {0.01, 0.99999},
-                        "what an iteration leaves of the error");
+                        "factor by which an iteration reduces the error");
     example::parse(app, config.common, argc, argv);
     return config;
 }

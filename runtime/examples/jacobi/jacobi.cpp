@@ -1,5 +1,5 @@
-/// Jacobi's method for a dense linear system, x = (b - R x) / d again and again: the program that
-/// "Automatic Tracing in Task-Based Runtime Systems" (Yadav et al., ASPLOS 2025) begins with.
+/// Jacobi's method for a dense linear system, which repeats x = (b - R x) / d: the introductory
+/// program of "Automatic Tracing in Task-Based Runtime Systems" (Yadav et al., ASPLOS 2025).
 
 #include "refrain/refrain.hpp"
 

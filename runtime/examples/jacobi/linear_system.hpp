@@ -1,4 +1,4 @@
-/// The systems that are solved: made up, but so that it is known how fast the method converges.
+/// Synthetic linear systems with a known rate of convergence.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace jacobi {
 
 using Values = std::vector<double>;
 
-/// A x = b with A = R + diag(d), as the method wants it; matrices row by row.
+/// A x = b with A = R + diag(d); matrices row by row.
 struct LinearSystem {
     std::size_t size = 0;
     Values off_diagonal;  // R: zeros on the diagonal
@@ -20,10 +20,9 @@ struct LinearSystem {
 
 /// A random dense system that is strictly diagonally dominant.
 ///
-/// The elements of R are positive and each d_i is its row's sum divided by `contraction`. The
-/// method multiplies the error by diag(d)^-1 R in each iteration; the rows of that matrix have the
-/// sum `contraction`, which is therefore its maximum norm: after k iterations an error of e is
-/// contraction^k e at most.
+/// The elements of R are positive, and each d_i is the sum of its row divided by `contraction`.
+/// Each iteration multiplies the error by diag(d)^-1 R, whose rows sum to `contraction`; so that is
+/// its maximum norm, and after k iterations an error of e is at most contraction^k e.
 [[nodiscard]] inline LinearSystem make_system(std::size_t size, double contraction) {
     LinearSystem system{size, Values(size * size), Values(size), Values(size)};
     std::mt19937_64 bits(20250330);

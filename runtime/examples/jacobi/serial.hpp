@@ -1,4 +1,4 @@
-/// What the program is checked against: the same method and a direct one, without any runtime.
+/// The references for the check: the same method and a direct one, without any runtime.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace jacobi {
 
-/// Jacobi's method, starting from zero. Sums in the order of the columns, as the tasks do: equal to
-/// the bit.
+/// Jacobi's method, starting from zero. Sums in the order of the columns, like the tasks, so
+/// results are equal to the bit.
 [[nodiscard]] inline Values solve_by_jacobi(const LinearSystem& system, std::int64_t steps) {
     Values x(system.size, 0.0);
     Values next(system.size);
@@ -30,9 +30,8 @@ namespace jacobi {
     return x;
 }
 
-/// Gaussian elimination. Without a search for pivots, which a diagonally dominant matrix does not
-/// need: what is left to eliminate stays diagonally dominant, and no element grows beyond twice the
-/// largest.
+/// Gaussian elimination without pivoting, which a diagonally dominant matrix does not need: the
+/// remaining matrix stays diagonally dominant, and no element grows beyond twice the largest.
 [[nodiscard]] inline Values solve_by_elimination(const LinearSystem& system) {
     const std::size_t n = system.size;
     Values a = system.off_diagonal;
@@ -62,10 +61,10 @@ namespace jacobi {
     return distance(a, Values(a.size(), 0.0));
 }
 
-/// How far from the solution an iterate may be: what the method has left of the first error, which
-/// is the solution itself, and rounding. An iteration rounds n + 2 times and the next ones pass
-/// 1 / (1 - contraction) times that on; elimination loses no more on a matrix whose condition is
-/// (1 + contraction) / (1 - contraction) at most.
+/// The allowed error of an iterate: what the method leaves of the first error, which is the
+/// solution itself, plus rounding. An iteration rounds n + 2 times, and the following ones amplify
+/// that by 1 / (1 - contraction); elimination loses no more on a matrix with condition at most (1 +
+/// contraction) / (1 - contraction).
 [[nodiscard]] inline double tolerance(const Values& solution, double contraction,
                                       std::int64_t steps) {
     const double left = std::pow(contraction, static_cast<double>(steps));
@@ -74,7 +73,7 @@ namespace jacobi {
     return norm(solution) * (left + rounding);
 }
 
-/// The results to expect, computed once.
+/// The expected results, computed once.
 class Expected {
   public:
     Expected(const LinearSystem& system, double contraction, std::int64_t steps)
@@ -92,8 +91,8 @@ class Expected {
         const double error = distance(x, solution_);
         if (!(error <= tolerance_))
             throw example::WrongResult("x is " + std::to_string(error) +
-                                       " away from the direct solution; at most " +
-                                       std::to_string(tolerance_) + " was expected");
+                                       " away from the direct solution, more than the allowed " +
+                                       std::to_string(tolerance_));
     }
 
   private:

@@ -1,10 +1,10 @@
-/// The method as a library: a program makes a solver, iterates, and looks at the solution.
+/// The method as a library: a program creates a solver, iterates, and reads the solution.
 ///
 ///     JacobiSolver solver(runtime, system, tiles);
 ///     for (int step = 0; step < 100; ++step) solver.iterate(mode);
 ///     Values x = solver.solution();
 ///
-/// Knows of no other work on the runtime.
+/// The solver is independent of other work on the runtime.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -19,10 +19,10 @@ namespace jacobi {
 
 class JacobiSolver {
   public:
-    /// Trace ids that it takes: that many from the first one on.
+    /// The number of trace ids it uses, from the first one on.
     static constexpr std::uint64_t trace_count = 1;
 
-    /// Starts from zero.
+    /// The iteration starts from zero.
     JacobiSolver(refrain::Runtime& runtime, const LinearSystem& system, std::int64_t tiles,
                  std::uint64_t first_trace = 1)
         : runtime_(runtime),
@@ -34,13 +34,13 @@ class JacobiSolver {
           iteration_trace_(first_trace) {}
     JacobiSolver(const JacobiSolver&) = delete;
     JacobiSolver& operator=(const JacobiSolver&) = delete;
-    JacobiSolver(JacobiSolver&&) = delete;  // vectors know where their library is
+    JacobiSolver(JacobiSolver&&) = delete;  // vectors point to their library
     JacobiSolver& operator=(JacobiSolver&&) = delete;
     ~JacobiSolver() = default;
 
     void iterate(example::Mode mode);
 
-    /// Waits until it is there.
+    /// Waits for the last iteration.
     [[nodiscard]] Values solution() const { return x_.values(); }
 
   private:
@@ -51,22 +51,22 @@ class JacobiSolver {
     std::uint64_t iteration_trace_;
 };
 
-/// The line in the middle is the whole program. What it does to a runtime is less obvious. It makes
-/// three regions, two of them for values that nobody has given a name, and lets three go: those two
-/// and the old x. Names of regions are used again, the smallest first; with R, b and d in regions 0
-/// to 2 the launches of the fourth and later iterations are
+/// The line in the middle is the whole program. It creates three regions, two of them for
+/// temporaries, and destroys three: the temporaries and the old x. Region names are reused,
+/// smallest first; with R, b and d in regions 0 to 2, the launches of the fourth and later
+/// iterations are
 ///
 ///     dot      reads region 6, writes region 3        dot      reads region 5, writes region 3
 ///     subtract reads region 3, writes region 4        subtract reads region 3, writes region 4
 ///     divide   reads region 4, writes region 5        divide   reads region 4, writes region 6
 ///
-/// and so on in turns, because the new x needs its name before the old one has given up its own.
-/// The stream of launches repeats after two iterations of a loop whose source repeats after one;
-/// where a programmer cannot see that, automatic tracing does.
+/// and so on in turns, because the new x gets its name before the old one releases its own. The
+/// stream of launches repeats after two iterations of a loop whose source repeats after one. The
+/// programmer does not see that in the source; automatic tracing sees it in the launches.
 ///
-/// A runtime that tells regions apart by their names needs the marks for manual tracing around two
-/// iterations. Refrain's marks can go where one would put them, around one: a trace is compared by
-/// how its regions are used, not by what they are called.
+/// A runtime that identifies regions by name needs the manual marks around two iterations. In
+/// Refrain, marks around one iteration are enough: replay compares how regions are used, not their
+/// names.
 inline void JacobiSolver::iterate(example::Mode mode) {
     if (mode == example::Mode::manual) runtime_.begin_trace(iteration_trace_);
     x_ = (b_ - dot(R_, x_)) / d_;

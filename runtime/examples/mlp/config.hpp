@@ -11,23 +11,23 @@
 namespace mlp {
 
 struct Config {
-    std::int64_t inputs = 60483;  // widths before they are scaled down
+    std::int64_t inputs = 60483;  // widths before scaling
     std::int64_t hidden = 1000;
     std::int64_t hidden_layers = 6;
     std::int64_t outputs = 1;
-    std::int64_t scale = 64;    // what inputs and hidden are divided by
-    std::int64_t factors = 8;   // what the inputs really depend on
+    std::int64_t scale = 64;    // divides inputs and hidden
+    std::int64_t factors = 8;   // hidden factors that the inputs depend on
     std::int64_t batch = 32;    // samples per step
     std::int64_t batches = 16;  // in the training set
-    std::int64_t pieces = 4;    // that a batch is cut into
+    std::int64_t pieces = 4;    // per batch
     std::int64_t steps = 1000;
     std::int64_t evaluate_every = 50;  // steps
     double learning_rate = 0.003;
     double momentum = 0.9;
-    double target = 0;  // end when this part of the first loss is left; 0: never
+    double target = 0;  // stop at this fraction of the first loss; 0: never
     example::CommonConfig common;
 
-    /// Of the input, of each hidden layer, of the output.
+    /// The widths of the input, of each hidden layer, and of the output.
     [[nodiscard]] std::vector<std::int64_t> widths() const {
         const auto scaled = [&](std::int64_t width) {
             return std::max<std::int64_t>(1, width / scale);
@@ -50,32 +50,33 @@ namespace detail {
 
 inline void add_network(CLI::App& app, Config& config) {
     example::add_number(app, "--inputs", config.inputs, {1, 10000000},
-                        "width of the input, before it is scaled down");
+                        "width of the input, before scaling");
     example::add_number(app, "--hidden", config.hidden, {1, 1000000},
-                        "width of a hidden layer, before it is scaled down");
+                        "width of a hidden layer, before scaling");
     example::add_number(app, "--hidden-layers", config.hidden_layers, {0, 1000},
-                        "none makes a linear map");
+                        "hidden layers; 0 makes a linear map");
     example::add_number(app, "--outputs", config.outputs, {1, 100000}, "width of the output");
     example::add_number(app, "--scale", config.scale, {1, 100000},
-                        "divides the widths of the input and hidden layers");
+                        "divisor of the widths of input and hidden layers");
     example::add_number(app, "--factors", config.factors, {1, 10000},
-                        "numbers that inputs and answers depend on");
+                        "hidden factors that inputs and answers depend on");
 }
 
 inline void add_training(CLI::App& app, Config& config) {
     example::add_number(app, "--batch", config.batch, {1, 1000000}, "samples per step");
-    example::add_number(app, "--batches", config.batches, {1, 1000000}, "in the training set");
-    example::add_number(app, "--pieces", config.pieces, {1, 4096}, "that a batch is cut into");
-    example::add_number(app, "--steps", config.steps, example::any_steps, "at most");
+    example::add_number(app, "--batches", config.batches, {1, 1000000},
+                        "batches in the training set");
+    example::add_number(app, "--pieces", config.pieces, {1, 4096}, "pieces per batch");
+    example::add_number(app, "--steps", config.steps, example::any_steps, "most steps");
     example::add_number(app, "--evaluate-every", config.evaluate_every, example::any_interval,
                         "steps between evaluations");
     example::add_number(app, "--learning-rate", config.learning_rate, {0.0, 10.0},
-                        "of gradient descent");
-    example::add_number(app, "--momentum", config.momentum, {0.0, 0.9999}, "of gradient descent");
+                        "step length of gradient descent");
+    example::add_number(app, "--momentum", config.momentum, {0.0, 0.9999},
+                        "momentum of gradient descent");
     example::add_number(
         app, "--target", config.target, {0.0, 1.0},
-        "end when this part of the first loss is left, which --check insists on; 0: "
-        "do all steps");
+        "stop at this fraction of the first loss, which --check requires; 0: do all steps");
 }
 
 }  // namespace detail

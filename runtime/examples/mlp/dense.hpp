@@ -1,5 +1,5 @@
-/// A dense layer at one sample, written once: the tasks and the serial program both use it, so that
-/// they round alike, and differ in everything else.
+/// A dense layer at one sample, shared by the tasks and the serial program so that they round
+/// alike; they differ in everything else.
 ///
 ///     y = f(x W + b)            f(v) = max(v, 0), or v itself in the last layer
 ///
@@ -31,8 +31,8 @@ inline void forward(ConstValues weights, ConstValues x, Activation activation, V
         for (double& value : y) value = std::max(value, 0.0);
 }
 
-/// The derivative of the loss by what comes into a layer, from that by what its sums are. x has
-/// been rectified: where it is zero, nothing passes.
+/// The derivative of the loss by a layer's input, from the derivative by its sums. x is rectified:
+/// where it is zero, the derivative is zero.
 ///
 /// Shapes: weights (n + 1, m), x (n), delta (m) -> below (n).
 inline void backward(ConstValues weights, ConstValues x, ConstValues delta, Values below) {
@@ -45,8 +45,8 @@ inline void backward(ConstValues weights, ConstValues x, ConstValues delta, Valu
     }
 }
 
-/// Calls add(i, j, value) for each element of one sample's part of the loss' derivative by the
-/// weights.
+/// Calls add(i, j, value) for each element of one sample's contribution to the derivative of the
+/// loss by the weights.
 ///
 /// Shapes: x (n), delta (m) -> (n + 1, m).
 template <class Add>
@@ -75,7 +75,8 @@ inline void differentiate_loss(ConstValues y, ConstValues answer, std::size_t sa
     return squared_distances / (2 * static_cast<double>(samples));
 }
 
-/// Gradient descent with momentum: velocity = momentum velocity + gradient; weights go against it.
+/// Gradient descent with momentum: velocity = momentum * velocity + gradient; weights move against
+/// the velocity.
 struct Descent {
     double learning_rate, momentum;
 

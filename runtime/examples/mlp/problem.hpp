@@ -1,9 +1,9 @@
-/// What is learned: made up, but so that the answer is known.
+/// Synthetic training data with a known answer.
 ///
-/// As with the expression of genes, which the widths are those of, many inputs depend on few hidden
-/// factors z: x = M z. The answer is a linear map of them, t = T z. With as many inputs as factors
-/// or more it is one of x too, so that a network without hidden layers can learn it exactly: the
-/// smallest loss is zero, for samples that it has never seen as well.
+/// As in gene expression, from which the widths are taken, many inputs depend on few hidden factors
+/// z: x = M z. The answer is a linear map of the factors, t = T z. With at least as many inputs as
+/// factors, the answer is also a linear map of x, so a network without hidden layers can learn it
+/// exactly: the smallest loss is zero, also for samples outside the training set.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@
 
 namespace mlp {
 
-/// Sample by sample.
+/// Inputs and answers, sample by sample.
 struct Samples {
     std::size_t inputs = 0, outputs = 0;
     std::vector<double> x, answers;
@@ -31,7 +31,7 @@ struct Samples {
     }
 };
 
-/// The weights of each layer, as forward() wants them.
+/// The weights of each layer, in the layout of forward().
 using Weights = std::vector<std::vector<double>>;
 
 struct Problem {
@@ -45,7 +45,7 @@ namespace detail {
 class Random {
   public:
     explicit Random(std::uint64_t seed) : bits_(seed) {}
-    /// Mean 0, variance 1.
+    /// Uniformly distributed with mean 0 and variance 1.
     [[nodiscard]] double uniform() {
         return (static_cast<double>(bits_() >> 11) * 0x1p-53 - 0.5) * std::sqrt(12.0);
     }
@@ -59,7 +59,7 @@ class Random {
     std::mt19937_64 bits_;
 };
 
-/// Matrix (m,k) times vector (k), to the end of `into`.
+/// Appends matrix (m,k) times vector (k) to `into`.
 inline void append_product(const std::vector<double>& matrix, const std::vector<double>& vector,
                            std::vector<double>& into) {
     for (std::size_t row = 0; row < matrix.size(); row += vector.size()) {
@@ -81,8 +81,8 @@ inline void append_product(const std::vector<double>& matrix, const std::vector<
     return samples;
 }
 
-/// With variance 2 / inputs, rectified layers keep the size of what passes through them (He et al.,
-/// "Delving deep into rectifiers", ICCV 2015). Biases are zero.
+/// Random weights with variance 2 / inputs, with which rectified layers keep the magnitude of their
+/// values (He et al., "Delving deep into rectifiers", ICCV 2015). Biases are zero.
 [[nodiscard]] inline Weights make_weights(Random& random, const std::vector<std::size_t>& widths) {
     Weights weights;
     for (std::size_t l = 0; l + 1 < widths.size(); ++l) {
@@ -95,7 +95,7 @@ inline void append_product(const std::vector<double>& matrix, const std::vector<
 
 }  // namespace detail
 
-/// Inputs and answers have mean 0 and variance 1 or so.
+/// Inputs and answers have mean 0 and variance about 1.
 [[nodiscard]] inline Problem make_problem(const Config& config) {
     detail::Random random(20250330);
     Problem problem;

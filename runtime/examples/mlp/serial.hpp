@@ -1,4 +1,4 @@
-/// The same training as plain loops, without any runtime: what the program is checked against.
+/// The same training as plain loops, without any runtime: the reference for the check.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace mlp {
 
-/// What training ends with.
+/// The result of training.
 struct Trained {
     Weights weights;
     std::vector<double> losses;  // before the first step, and at each evaluation
     std::int64_t steps = 0;
 };
 
-/// A network, one sample at a time.
+/// A network that handles one sample at a time.
 class SerialNetwork {
   public:
     SerialNetwork(const std::vector<std::size_t>& widths, Weights first)
@@ -44,7 +44,7 @@ class SerialNetwork {
         return values_.back();
     }
 
-    /// Adds the part of one sample, of `samples` that the loss is averaged over.
+    /// Adds the contribution of one sample to the gradient of a loss averaged over `samples`.
     void add_gradient(ConstValues x, ConstValues answer, std::size_t samples, Weights& gradient) {
         differentiate_loss(run(x), answer, samples, deltas_.back());
         for (std::size_t l = weights.size(); l-- > 0;) {
@@ -65,10 +65,10 @@ class SerialNetwork {
     Weights weights;
 
   private:
-    std::vector<std::vector<double>> values_, deltas_;  // deltas: of the loss by the layer's sums
+    std::vector<std::vector<double>> values_, deltas_;  // deltas: derivatives by the layer's sums
 };
 
-/// The samples of each piece: counts differ by one at most, the larger ones come first.
+/// Calls f for the samples of each piece: counts differ by at most one, larger ones first.
 template <class F>
 void for_pieces(std::size_t count, std::size_t pieces, const F& f) {
     std::size_t begin = 0;
@@ -79,7 +79,7 @@ void for_pieces(std::size_t count, std::size_t pieces, const F& f) {
     }
 }
 
-/// Averaged over `count` samples from `first` on; each piece is summed by itself.
+/// The gradient averaged over `count` samples from `first` on; each piece is summed by itself.
 [[nodiscard]] inline Weights gradient_of(SerialNetwork& network, const Samples& samples,
                                          std::size_t first, std::size_t count, std::size_t pieces) {
     Weights total = network.zeros();
@@ -127,14 +127,14 @@ void for_pieces(std::size_t count, std::size_t pieces, const F& f) {
     return trained;
 }
 
-/// How far a number may be from the serial program's where gradients are summed in any order: a sum
-/// of few numbers is then off by some of its last bits, and a training that converges does not make
-/// more of that.
+/// The allowed difference from the serial result where gradients are summed in any order: a sum of
+/// few numbers then differs in some of its last bits, and a converging training does not amplify
+/// that.
 inline constexpr double tolerance = 1e-9;
 
-/// Compares what a run has trained with what was expected.
+/// Compares the result of a run with the serial one.
 ///
-/// Errors: WrongResult if a number differs, in any bit or by more than the tolerance; if the loss
+/// Errors: WrongResult if a number differs, in any bit or by more than the tolerance, or if the loss
 ///     has not fallen to the target.
 class Expected {
   public:

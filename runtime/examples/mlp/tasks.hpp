@@ -1,5 +1,5 @@
-/// What the program launches. Batches are matrices with a row per sample, cut into pieces; a task
-/// has one piece of them, and all of a layer's weights.
+/// The tasks of the program. Batches are matrices with a row per sample, cut into pieces; a task
+/// gets one piece of each batch and all weights of a layer.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -21,8 +21,8 @@ void for_rows(const refrain::Rect<2>& piece, const F& f) {
     for (std::int64_t row = piece.lo[0]; row < piece.hi[0]; ++row) f(row);
 }
 
-/// Copies samples `first` and following of a set. Which ones is a number, not another region: it
-/// makes no other launch.
+/// Copies samples from `first` on. The index is a scalar, not another region, so it does not change
+/// the launch.
 struct Load {
     void operator()(Rows x, Rows answers, ConstRows all_x, ConstRows all_answers,
                     std::int64_t first) const {
@@ -58,7 +58,7 @@ struct Backward {
     }
 };
 
-/// Each piece sums its samples; that the pieces are summed too is what the reduction does.
+/// Sums the samples of a piece; the reduction sums the pieces.
 struct SumGradient {
     void operator()(Gradient gradient, ConstRows x, ConstRows delta) const {
         for_rows(x.domain(), [&](std::int64_t row) {
@@ -69,7 +69,7 @@ struct SumGradient {
     }
 };
 
-/// A band of rows of the weights.
+/// Updates a band of rows of the weights.
 struct Update {
     void operator()(Rows weights, Rows velocity, ConstRows gradient, Descent descend) const {
         descend(weights.span(), velocity.span(), gradient.span());

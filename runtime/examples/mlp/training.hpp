@@ -15,23 +15,22 @@
 
 namespace mlp {
 
-/// Every task of a step has a piece of the batch, or a band of rows of some layer's weights. The
-/// pieces meet in the gradient, into which all of them reduce; the bands are updated from it; the
-/// next step's pieces read the weights whole. That is the all-reduce of data-parallel training, and
-/// the program does not order it.
+/// Every task of a step works on a piece of the batch, or on a band of rows of a layer's weights.
+/// All pieces reduce into the gradient; the bands are updated from it; the next step's pieces read
+/// all weights. That is the all-reduce of data-parallel training, and the runtime finds its order.
 class Training {
   public:
     Training(refrain::Runtime& runtime, const Config& config, const Problem& problem);
 
     example::Run train(example::Mode mode);
 
-    /// Waits until it is there.
+    /// Waits for the last step.
     [[nodiscard]] Trained result() const;
 
   private:
     using Bands = refrain::Partition<2, 1>;
 
-    /// A batch of something, a row per sample.
+    /// A batch, with one row per sample.
     struct Batch {
         Matrix values;
         Bands pieces;
@@ -39,10 +38,10 @@ class Training {
     struct Layer {
         Matrix weights, velocity, gradient;
         Bands bands;
-        Batch out;    // what comes out
-        Batch delta;  // the derivative of the loss by what comes out, before it is rectified
+        Batch out;    // the layer's output
+        Batch delta;  // the derivative of the loss by the output before rectification
     };
-    /// Samples that stay where they are.
+    /// A constant set of samples.
     struct Set {
         Matrix x, answers;
     };
@@ -133,7 +132,8 @@ inline void Training::run_forward() {
     }
 }
 
-/// The derivative of the loss, layer by layer from the last to the first, and from it the gradient.
+/// Computes the derivative of the loss, layer by layer from the last to the first, and the
+/// gradient.
 inline void Training::run_backward() {
     const auto colours = x_.pieces.colours();
     const Layer& last = layers_.back();
@@ -181,8 +181,8 @@ void Training::in_trace(example::Mode mode, std::uint64_t trace, const Launches&
     if (mode == example::Mode::manual) runtime_.end_trace(trace);
 }
 
-/// The loss on samples that are not trained on. The pieces return theirs as futures; the program
-/// waits for them, and so for all steps before.
+/// The loss on the test samples. The pieces return theirs as futures; the program waits for them,
+/// and so for all earlier steps.
 inline double Training::evaluate(example::Mode mode) {
     constexpr std::uint64_t evaluation_trace = 2;
     refrain::FutureMap<double, 1> parts;
@@ -199,8 +199,8 @@ inline double Training::evaluate(example::Mode mode) {
     return mean_loss(total, static_cast<std::size_t>(config_.batch));
 }
 
-/// Here a step launches the same each time, on the same regions, and a trace around it is where
-/// anybody would put one. The batch is no part of what is launched: its number is a scalar.
+/// A step makes the same launches each time, on the same regions, so it is the natural trace. The
+/// number of the batch is a scalar, which traces do not compare.
 inline example::Run Training::train(example::Mode mode) {
     constexpr std::uint64_t step_trace = 1;
     losses_.push_back(evaluate(mode));

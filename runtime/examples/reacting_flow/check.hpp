@@ -1,5 +1,5 @@
-/// What a run is compared with: the serial program to the bit, and that with what is known of the
-/// mixture.
+/// The checks: a run equals the serial program to the bit, and the serial program matches what is
+/// known of the mixture.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +28,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// At each point the mass fractions add up to one, and so do temperature and enthalpy, up to
-/// rounding: some epsilon per step, which add up as the root of their number because they point
-/// anywhere, and per term of the sum.
+/// Checks that at each point the mass fractions sum to one, and so do temperature and enthalpy, up
+/// to rounding: some epsilon per step, which grow with the square root of the number of steps
+/// because their signs are random, and per term of the sum.
 ///
 /// Errors: WrongResult.
 inline void check_sums(const Config& config, const Solution& solution) {
@@ -40,8 +40,8 @@ inline void check_sums(const Config& config, const Solution& solution) {
     const auto check = [&](const char* name, double sum, std::int64_t j, std::int64_t i) {
         if (std::abs(sum - 1) <= allowed) return;
         throw example::WrongResult(std::string(name) + " at " + detail::place(j, i) +
-                                   " is off one by " + detail::shortly(sum - 1) + "; at most " +
-                                   detail::shortly(allowed) + " was expected");
+                                   " differs from one by " + detail::shortly(sum - 1) +
+                                   ", more than the allowed " + detail::shortly(allowed));
     };
     for (std::int64_t j = 0; j < config.size; ++j) {
         for (std::int64_t i = 0; i < config.size; ++i) {
@@ -57,11 +57,10 @@ inline void check_sums(const Config& config, const Solution& solution) {
     }
 }
 
-/// How far a wave may be from the exact one, relative to its amplitude in the beginning. With k h
-/// the wave's turn from point to point, differences of order eight leave (k h)^8 / 630 of the first
-/// derivative and (k h)^8 / 3150 of the second; a step of order four leaves at most
-/// (lambda dt)^5 / 120; a filter takes sin(k h / 2)^10 per axis. The wave, and with it what was
-/// left, decays.
+/// The allowed error of a wave, relative to its initial amplitude. With k h the wave's phase from
+/// point to point, differences of order eight leave (k h)^8 / 630 of the first derivative and (k
+/// h)^8 / 3150 of the second; a step of order four leaves at most (lambda dt)^5 / 120; a filter
+/// removes sin(k h / 2)^10 per axis. The wave decays, and so does its error.
 [[nodiscard]] inline double wave_error_allowed(const Config& config) {
     const Problem problem = config.problem();
     const auto steps = static_cast<double>(config.steps);
@@ -78,7 +77,7 @@ inline void check_sums(const Config& config, const Solution& solution) {
     return left * std::exp(-Problem::wave_decay() * time) + rounding;
 }
 
-/// The largest difference from the exact wave, relative to its amplitude in the beginning.
+/// The largest difference from the exact wave, relative to its initial amplitude.
 [[nodiscard]] inline double wave_error(const Config& config, const Solution& solution) {
     const Problem problem = config.problem();
     const double time = static_cast<double>(config.steps) * problem.dt();
@@ -99,11 +98,12 @@ inline void check_against_theory(const Config& config, const Solution& solution)
     const double allowed = wave_error_allowed(config);
     if (!(error <= allowed))
         throw example::WrongResult("the waves are " + detail::shortly(error) +
-                                   " of their amplitude away from the exact ones; at most " +
-                                   detail::shortly(allowed) + " was expected");
+                                   " of their amplitude away from the exact ones, more than "
+                                   "the allowed " +
+                                   detail::shortly(allowed));
 }
 
-/// The serial program's result, computed once.
+/// The serial result, computed once.
 class Expected {
   public:
     explicit Expected(const Config& config)
@@ -115,8 +115,7 @@ class Expected {
     void check(const Solution& found) const {
         if (found.peak_temperatures != solution_.peak_temperatures)
             throw example::WrongResult(
-                "the older code's log of peak temperatures is another one "
-                "than serially");
+                "the legacy code's log of peak temperatures differs from the serial one");
         for (int k = 0; k <= config_.species; ++k)
             for (std::int64_t j = 0; j < config_.size; ++j)
                 for (std::int64_t i = 0; i < config_.size; ++i)

@@ -1,13 +1,14 @@
-/// A made-up mechanism for any number of species: fuel burns in steps, each of which takes oxidiser.
+/// A synthetic mechanism for any number of species: fuel burns in steps, each of which consumes
+/// oxidiser.
 ///
 ///     4 species: fuel, oxidiser, intermediate, product
 ///     fuel         + s oxidiser -> (1 + s) intermediate
 ///     intermediate + s oxidiser -> (1 + s) product
 ///
-/// in mass fractions, with s = oxidiser_share, at rates after Arrhenius: more heat, more speed.
+/// in mass fractions, with s = oxidiser_share, at Arrhenius rates.
 ///
-/// Invariants: what a reaction takes it gives, so the mass fractions' rates add up to zero; and heat
-///     is what enthalpy is lost, so that T + sum of h_k Y_k changes neither.
+/// Invariants: the rates of the mass fractions sum to zero, and heat balances enthalpy, so
+///     T + sum of h_k Y_k is constant.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +22,18 @@ class Mechanism {
     static constexpr int oxidiser = 1;
     static constexpr int species_min = 3;
     static constexpr double oxidiser_share = 1.5;
-    static constexpr double activation = 4;         // of the first reaction, in temperatures of air
+    static constexpr double activation =
+        4;  // of the first reaction, in units of the air temperature
     static constexpr double temperature_max = 2.5;  // no mixture of fuel and air gets hotter
 
-    /// `frequency` is that of collisions, in reactions per time; zero for a mixture that is inert.
+    /// `frequency` is the collision frequency, in reactions per time; zero for an inert mixture.
     Mechanism(int species, double frequency) : species_(species), frequency_(frequency) {}
 
     [[nodiscard]] int species() const { return species_; }
     [[nodiscard]] int reactions() const { return species_ - 2; }
 
-    /// h_k, of formation. Oxidiser has none, fuel some, and the further a product the less.
+    /// h_k, the enthalpy of formation: zero for oxidiser, positive for fuel, and smaller for later
+    /// products.
     [[nodiscard]] double enthalpy(int k) const {
         if (k == oxidiser) return 0;
         if (k == fuel) return fuel_enthalpy;
@@ -38,12 +41,13 @@ class Mechanism {
         return fuel_enthalpy + burnt * (product_enthalpy - fuel_enthalpy);
     }
 
-    /// How fast reaction r goes, per mass fraction of both that take part. Later ones are easier.
+    /// The rate of reaction r per mass fraction of both reactants. Later reactions have lower
+    /// activation.
     [[nodiscard]] double speed(int r, double temperature) const {
         const double ease = 1 + static_cast<double>(r) / static_cast<double>(reactions());
         return frequency_ * std::exp(-activation / (ease * std::max(temperature, 0.1)));
     }
-    /// A bound of it, for the time step.
+    /// A bound of the rate, for the time step.
     [[nodiscard]] double speed_max() const { return speed(reactions() - 1, temperature_max); }
 
     /// Sets rate(k) for each species k, and rate(species()) for the temperature, from y(k).

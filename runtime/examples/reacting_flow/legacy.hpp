@@ -1,8 +1,7 @@
-/// The older code that this program has grown out of: it knows plain arrays and nothing of tasks, and
-/// is not going to be rewritten. It keeps a log of the flame, and removes what the differences cannot
-/// see.
+/// The legacy code that this program grew out of: it uses plain arrays, knows nothing of tasks, and
+/// will not be rewritten. It logs the flame, and filters out what the differences cannot resolve.
 ///
-/// Its layout is its own: all quantities of a point side by side, points by rows, (n,n,quantities).
+/// Layout: all quantities of a point side by side, points by rows, (n,n,quantities).
 #pragma once
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 
 namespace reacting_flow {
 
-/// Whether control passes to the older code after a step, counted from one: every time during the
-/// first ten, while the flow gets going, and every tenth time from then on.
+/// True if the legacy code runs after a step, counted from one: after each of the first ten steps,
+/// while the flow develops, and after every tenth one from then on.
 [[nodiscard]] constexpr bool hand_off_follows(std::int64_t step) {
     return step <= 10 || step % 10 == 0;
 }
@@ -24,21 +23,21 @@ class LegacyCode {
   public:
     LegacyCode(std::int64_t size, int quantities) : size_(size), quantities_(quantities) {}
 
-    /// Takes the fields over, changes them in place, and gives them back.
+    /// Changes the fields in place.
     void run(std::span<double> fields) {
-        filter(fields, quantities_);          // along x, where neighbours are this far apart
+        filter(fields, quantities_);          // along x, with this stride between neighbours
         filter(fields, size_ * quantities_);  // along y
         peak_temperatures_.push_back(peak_temperature(fields));
     }
 
-    /// One entry per run.
+    /// One entry per run of the legacy code.
     [[nodiscard]] const std::vector<double>& peak_temperatures() const {
         return peak_temperatures_;
     }
 
   private:
-    /// A filter of order ten along one axis: takes away the part sin(k h / 2)^10 of each wave, that
-    /// is all of one that changes its sign from point to point, and next to nothing of smooth ones.
+    /// A filter of order ten along one axis: it removes sin(k h / 2)^10 of each wave, that is all
+    /// of a wave that changes its sign from point to point, and almost nothing of smooth ones.
     void filter(std::span<double> fields, std::int64_t stride) {
         constexpr std::array<double, 5> weight{-210. / 1024, 120. / 1024, -45. / 1024, 10. / 1024,
                                                -1. / 1024};

@@ -1,15 +1,16 @@
-/// What is computed: a periodic square of side one with a mixture of many species that a given flow
-/// carries about.
+/// The problem: a periodic square of side one with a mixture of many species, carried by a given
+/// flow.
 ///
 ///     case     flow                 mixture
-///     flame    eddies, which stay   cold fuel in stripes between hot air; it ignites where they mix
-///     wave     the same everywhere  inert; each species a wave, for which the solution is known
+///     flame    stationary eddies    cold fuel in stripes between hot air; it ignites where they mix
+///     wave     uniform              inert; each species is a wave with a known solution
 ///
 /// Fields are stored by rows: point (j, i) is at x = i / n, y = j / n. Quantity k of a point is a
-/// mass fraction for k < species, and the temperature for k = species, in temperatures of the air.
+/// mass fraction for k < species, and for k = species the temperature, in units of the air
+/// temperature.
 ///
-/// All quantities diffuse alike (Lewis numbers of one). So the mass fractions add up to one
-/// everywhere and always, and T + sum of h_k Y_k, which is one in the beginning, stays one.
+/// All quantities diffuse at the same rate (Lewis numbers of one). So the mass fractions always sum
+/// to one everywhere, and T + sum of h_k Y_k, initially one, stays one.
 #pragma once
 
 #include <cmath>
@@ -59,7 +60,7 @@ class Problem {
     [[nodiscard]] double initial(int k, std::int64_t j, std::int64_t i) const {
         return at_time(k, j, i, 0);
     }
-    /// Of a wave at any time; of a flame in the beginning.
+    /// Quantity k: of a wave at any time; of a flame at time zero.
     [[nodiscard]] double at_time(int k, std::int64_t j, std::int64_t i, double time) const {
         if (k < species()) return is_wave() ? wave(k, j, i, time) : mixture(k, i);
         double temperature = enthalpy;
@@ -68,8 +69,8 @@ class Problem {
         return temperature;
     }
 
-    /// What a wave changes by per unit of time, relative to its amplitude: i (k, u) - D k k. Both
-    /// components of k are a turn.
+    /// Frequency and decay of a wave: per unit of time it changes by i (k, u) - D k k of itself.
+    /// Both components of k are one turn.
     [[nodiscard]] static double wave_frequency() { return turn * (speed + speed / 2); }
     [[nodiscard]] static double wave_decay() { return diffusivity * 2 * turn * turn; }
     static constexpr double turn = 2 * std::numbers::pi;
@@ -81,7 +82,7 @@ class Problem {
         if (k == Mechanism::fuel) return fuel;
         return k == Mechanism::oxidiser ? 1 - fuel : 0;
     }
-    /// Waves of phases that are spread evenly add up to nothing.
+    /// Waves whose phases are evenly spaced sum to zero.
     [[nodiscard]] double wave(int k, std::int64_t j, std::int64_t i, double time) const {
         const double share = 1 / static_cast<double>(species());
         const double place = turn * static_cast<double>(i + j) * spacing();
@@ -89,8 +90,8 @@ class Problem {
         return share * (1 + std::exp(-wave_decay() * time) * std::sin(phase));
     }
 
-    /// Half of what the method is stable for. Along the imaginary axis that is 3.3, against the
-    /// differences' 1.73 per axis; along the real one 4.6, against 6.5.
+    /// Half of the stable time step. Along the imaginary axis the method is stable up to 3.3, and
+    /// the differences reach 1.73 per axis; along the real axis 4.6 and 6.5.
     [[nodiscard]] double stable_time_step() const {
         const double n = static_cast<double>(size_);
         const double carrying = 2 * 1.73 * speed * n / 3.3;

@@ -1,5 +1,5 @@
-/// Reacting flow: many species that a flow carries, that diffuse and that react, in the manner of
-/// S3D; with an older code to which control passes now and then.
+/// Reacting flow: many species that are carried by a flow, diffuse and react, modelled on S3D, with
+/// a legacy code that takes over at intervals.
 
 #include "refrain/refrain.hpp"
 
@@ -21,11 +21,11 @@ using refrain::read;
 using refrain::read_write;
 using refrain::write;
 
-/// Names the trace around one time step to begin_trace; any number does.
+/// The id of the trace around one time step, for begin_trace; any number does.
 constexpr std::uint64_t step_trace = 1;
 
-/// The program. All regions live as long as it does: the solution and one register beside it, which
-/// is what the low-storage method is for, and the rates.
+/// The program. All regions live as long as it does: the solution, the one register that the
+/// low-storage method needs, and the rates.
 class ReactingFlow {
   public:
     ReactingFlow(refrain::Runtime& runtime, const Config& config)
@@ -72,8 +72,8 @@ void ReactingFlow::set_up() {
     runtime_.fill(register_, square_.tiles, 0.0);
 }
 
-/// One step in time. Each stage has a launch for the reactions, one per quantity for what the flow
-/// does to it, and one for the update.
+/// One time step. Each stage has a launch for the reactions, one per quantity for transport, and
+/// one for the update.
 void ReactingFlow::step() {
     const auto colours = square_.colours;
     for (const Stage& stage : runge_kutta) {
@@ -89,8 +89,8 @@ void ReactingFlow::step() {
     }
 }
 
-/// Control passes to the older code: it gets all data in its layout, waits until they are there, and
-/// works on them on this thread.
+/// Hands off to the legacy code: packs all data into its layout, waits for that, and runs it on
+/// this thread.
 void ReactingFlow::hand_off() {
     runtime_.launch("pack", square_.colours, Pack{}, write(legacy_, square_.legacy),
                     read(state_, square_.tiles));
@@ -99,15 +99,15 @@ void ReactingFlow::hand_off() {
                     read(legacy_, square_.legacy));
 }
 
-/// The body of this loop is not what repeats. During the first ten iterations it has a hand-off in
-/// it, afterwards nine in ten have not: from then on what repeats is ten iterations with one hand-off
-/// among them, and what repeated before never comes again. Marks around the body would stand around
-/// two different lists of launches in turns, with a wait in the middle of one of them, where a
-/// runtime that replays a trace as a whole has nothing to wait for.
+/// The body of this loop does not repeat regularly. Each of the first ten iterations has a
+/// hand-off; afterwards one in ten has. From then on the repeating unit is ten iterations with one
+/// hand-off, and the earlier unit never returns. A trace around the body would alternate between
+/// two different lists of launches, one of which contains a wait, which a runtime that replays
+/// whole traces cannot include.
 ///
-/// So by hand one marks what is the same in every iteration, the time step proper, and leaves the
-/// hand-off outside: its two launches are analysed each time. (To replay those too one would unroll
-/// the loop into ten steps and a hand-off, and write the first ten steps apart from it.)
+/// So the manual trace is the time step itself, which is the same in every iteration; the two
+/// launches of the hand-off are analysed each time. (To replay those as well, the loop would have
+/// to be unrolled into ten steps and a hand-off, with the first ten steps written separately.)
 example::Run ReactingFlow::solve(example::Mode mode) {
     example::Stopwatch watch(runtime_);
     for (std::int64_t at = 1; at <= config_.steps; ++at) {

@@ -1,15 +1,15 @@
-/// Differences in space and steps in time, written once: the tasks and the serial program both use
-/// them, so that they round alike, and differ in everything else.
+/// Differences in space and steps in time, shared by the tasks and the serial program so that they
+/// round alike; they differ in everything else.
 #pragma once
 
 #include <array>
 
 namespace reacting_flow {
 
-/// How far the differences look, in points to each side.
+/// Half the width of the difference stencils, in points.
 inline constexpr int reach = 4;
 
-/// Central differences of order eight. `f(m)` is the value m points further.
+/// Central differences of order eight. `f(m)` is the value m points ahead.
 template <class F>
 [[nodiscard]] double first_difference(const F& f) {
     constexpr std::array<double, reach> weight{4. / 5, -1. / 5, 4. / 105, -1. / 280};
@@ -26,12 +26,12 @@ template <class F>
     return sum;
 }
 
-/// What the flow carries to a point, and what diffuses to it:
+/// Transport by flow and diffusion at a point:
 /// - u df/dx - v df/dy + diffusivity (d2f/dx2 + d2f/dy2).
 struct Transport {
     double per_spacing, diffusivity;
 
-    /// `along_x(m)` and `along_y(m)` are values m points further along the axes.
+    /// `along_x(m)` and `along_y(m)` are the values m points ahead along the axes.
     template <class X, class Y>
     [[nodiscard]] double operator()(double u, double v, const X& along_x, const Y& along_y) const {
         const double carried = u * first_difference(along_x) + v * first_difference(along_y);
@@ -40,7 +40,7 @@ struct Transport {
     }
 };
 
-/// A stage of a Runge-Kutta method that needs one register beside the solution:
+/// A stage of a Runge-Kutta method with one register besides the solution:
 ///
 ///     register = decay * register + dt * rate(solution);  solution += share * register
 struct Stage {
@@ -52,7 +52,7 @@ struct Stage {
     }
 };
 
-/// Five stages, order four. The first one forgets what is in the register.
+/// Five stages, order four. The first stage overwrites the register.
 ///
 /// Source: M. H. Carpenter and C. A. Kennedy, "Fourth-order 2N-storage Runge-Kutta schemes", NASA
 ///     TM 109112, 1994.

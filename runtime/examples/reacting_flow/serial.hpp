@@ -1,5 +1,5 @@
-/// The same method as plain loops over whole arrays, without any runtime: what the program is checked
-/// against.
+/// The same method as plain loops over whole arrays, without any runtime: the reference for the
+/// check.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace reacting_flow {
 
-/// All quantities as an ordinary array: one field of n rows after the other.
+/// All quantities as an ordinary array: one field of n rows after another.
 class Array {
   public:
     Array(std::int64_t size, int quantities)
@@ -37,10 +37,10 @@ class Array {
     std::vector<double> values_;
 };
 
-/// Where a run has come to.
+/// The result of a run.
 struct Solution {
     Array state;
-    std::vector<double> peak_temperatures;  // the older code's log
+    std::vector<double> peak_temperatures;  // the log of the legacy code
 };
 
 class SerialSolver {

@@ -1,9 +1,9 @@
-/// How the fields of the square are cut.
+/// The partitions of the fields.
 ///
 ///     tiles       a tile of all quantities
 ///     of[k]       the same tile of quantity k alone
-///     around[k]   and with the points around it that differences look at, round the edges
-///     legacy      the same tile in the older code's layout
+///     around[k]   that tile with the points that the differences read, periodic
+///     legacy      the same tile in the layout of the legacy code
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -16,7 +16,7 @@
 
 namespace reacting_flow {
 
-/// A partition of fields of any number of quantities, with the colours of the square's tiles.
+/// A partition of fields of any number of quantities, by the colours of the square's tiles.
 using Cut = refrain::Partition<3, 2>;
 
 namespace detail {

@@ -1,7 +1,7 @@
-/// What the program launches: each task works on one tile, of all quantities or of one.
+/// The tasks of the program; each works on one tile, of all quantities or of one.
 ///
-/// Fields are addressed by (k, j, i): quantity, row, column, in every view. Halos go round the edges
-/// of the square, so that the neighbour of column 0 is column n - 1.
+/// Every view uses (k, j, i): quantity, row, column. Halos are periodic, so the neighbour of column
+/// 0 is column n - 1.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -18,7 +18,7 @@ using Tile = refrain::View<double, 3>;
 using ConstTile = refrain::View<const double, 3>;
 using Place = refrain::Point<3>;
 
-/// How fast reactions change everything at a point; sets the rates.
+/// Sets the rates to those of the reactions.
 struct React {
     Mechanism mechanism;
 
@@ -32,7 +32,7 @@ struct React {
     }
 };
 
-/// How fast the flow changes one quantity; adds to its rate.
+/// Adds transport by the flow to the rate of one quantity.
 struct Carry {
     Transport transport;
 
@@ -51,7 +51,7 @@ struct Carry {
     }
 };
 
-/// A Runge-Kutta stage, of all quantities.
+/// A Runge-Kutta stage for all quantities.
 struct Advance {
     Stage stage;
     double dt;
@@ -61,14 +61,14 @@ struct Advance {
     }
 };
 
-/// Into the older code's layout, (j, i, k).
+/// Copies into the layout of the legacy code, (j, i, k).
 struct Pack {
     void operator()(Tile legacy, ConstTile state) const {
         for (const Place at : state.domain()) legacy(at[1], at[2], at[0]) = state[at];
     }
 };
 
-/// And back.
+/// Copies back.
 struct Unpack {
     void operator()(Tile state, ConstTile legacy) const {
         for (const Place at : state.domain()) state[at] = legacy(at[1], at[2], at[0]);

@@ -1,7 +1,7 @@
-/// How the basin is cut into tiles, and its faces with them.
+/// The partitions of the basin's cells and faces into tiles.
 ///
 ///     cells   | 0 | 1 | 2 | 3 |       tiles    [0,2) [2,4)
-///     faces   0   1   2   3   4       own      [0,2) [2,5)      the last one goes with the last tile
+///     faces   0   1   2   3   4       own      [0,2) [2,5)      the last tile owns the last face
 ///                                     around   [0,3) [2,5)      all faces of a tile's cells
 #pragma once
 
@@ -19,7 +19,7 @@ class Basin {
   public:
     /// Partitions for one axis, all with the colours of the tiles.
     struct Faces {
-        refrain::Partition<2> neighbours;  // of cells: a tile and the cells before and behind it
+        refrain::Partition<2> neighbours;  // of cells: a tile and the cells next to it
         refrain::Partition<2> own;         // of faces
         refrain::Partition<2> around;      // of faces
     };

@@ -1,5 +1,5 @@
-/// What a run is compared with: the serial program to the bit, and that with what is known of the
-/// flow.
+/// The checks: a run equals the serial program to the bit, and the serial program matches what is
+/// known of the flow.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ inline void check_equal(const char* name, std::span<const double> found,
     return error / all;
 }
 
-/// How large it may be. At a bore or a shore the scheme is of first order, so the error is some
-/// cells' worth of the whole: for a dam 1.4 of them; in the bowl 4, and as many again per turn.
+/// The allowed depth error. At a bore or a shore the scheme is of first order, so the error is that
+/// of some cells out of all: for a dam 1.4; in the bowl 4, plus as many again per turn.
 [[nodiscard]] inline double depth_error_allowed(const TestCase& test, const Solution& solution,
                                                 std::int64_t size) {
     const auto n = static_cast<double>(size);
@@ -62,8 +62,8 @@ inline void check_equal(const char* name, std::span<const double> found,
     return 4 * (1 + turns) / n;
 }
 
-/// Water at rest stays at rest: what moves, or leaves the level, is what rounding has pushed. A few
-/// epsilon per step, which add up as the root of their number because they point anywhere.
+/// Checks that water at rest stays at rest, up to rounding: a few epsilon per step, which grow with
+/// the square root of the number of steps because their signs are random.
 ///
 /// Errors: WrongResult.
 inline void check_rest(const TestCase& test, const Solution& solution, std::int64_t size) {
@@ -79,13 +79,13 @@ inline void check_rest(const TestCase& test, const Solution& solution, std::int6
             throw example::WrongResult("the lake should be at rest, but at (" + std::to_string(j) +
                                        "," + std::to_string(i) + ") the depth is off by " +
                                        detail::shortly(off) + " and the discharge is " +
-                                       detail::shortly(flow) + "; at most " +
-                                       detail::shortly(allowed) + " was expected");
+                                       detail::shortly(flow) + ", more than the allowed " +
+                                       detail::shortly(allowed));
         }
     }
 }
 
-/// No water comes and none goes, up to rounding.
+/// Checks that the volume of water is constant, up to rounding.
 ///
 /// Errors: WrongResult.
 inline void check_volume(const TestCase& test, const Solution& solution, std::int64_t size) {
@@ -102,7 +102,7 @@ inline void check_volume(const TestCase& test, const Solution& solution, std::in
     if (!(std::abs(after - before) <= allowed))
         throw example::WrongResult(
             "the water in all cells has changed by " + detail::shortly(after - before) + " from " +
-            detail::shortly(before) + "; at most " + detail::shortly(allowed) + " was expected");
+            detail::shortly(before) + ", more than the allowed " + detail::shortly(allowed));
 }
 
 /// Errors: WrongResult.
@@ -115,11 +115,11 @@ inline void check_against_theory(const Config& config, const Solution& solution)
     if (!(error <= allowed))
         throw example::WrongResult("the depth is " + detail::shortly(error) +
                                    " away from the exact solution (sum of differences by sum of "
-                                   "depths); at most " +
-                                   detail::shortly(allowed) + " was expected");
+                                   "depths), more than the allowed " +
+                                   detail::shortly(allowed));
 }
 
-/// The serial program's result, computed once.
+/// The serial result, computed once.
 class Expected {
   public:
     explicit Expected(const Config& config)

@@ -17,7 +17,7 @@ struct Config {
     std::int64_t tiles = 2;  // along each axis
     std::int64_t steps = 600;
     int stages = 3;               // of a step
-    std::int64_t look_every = 8;  // steps, where the flow ends at a certain time
+    std::int64_t look_every = 8;  // steps between two checks of the end time
     example::CommonConfig common;
 
     [[nodiscard]] TestCase test_case() const { return TestCase(case_named(case_name), size); }
@@ -43,11 +43,11 @@ inline void add_problem(CLI::App& app, Config& config) {
     example::add_number(app, "--size", config.size, {4, 16384}, "cells along each axis");
     example::add_number(app, "--tiles", config.tiles, {1, 64}, "tiles along each axis");
     example::add_number(app, "--steps", config.steps, example::any_steps,
-                        "time steps at most; a broken dam ends by itself");
+                        "most time steps; a broken dam ends earlier");
     example::add_number(app, "--stages", config.stages, {2, 3},
-                        "of the Runge-Kutta method, which is also its order");
+                        "stages of the Runge-Kutta method; also its order");
     example::add_number(app, "--look-every", config.look_every, example::any_interval,
-                        "time steps between two looks whether a broken dam has come to its end");
+                        "time steps between two checks whether a broken dam has reached its end");
 }
 
 }  // namespace detail

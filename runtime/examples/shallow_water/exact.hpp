@@ -1,4 +1,4 @@
-/// Flows for which the solution is known.
+/// Flows with known solutions.
 ///
 /// Source: O. Delestre et al., "SWASHES: a compilation of shallow water analytic solutions for
 ///     hydraulic and environmental studies", Int. J. Numer. Meth. Fluids 72(3), 2013, sections
@@ -19,8 +19,8 @@ struct Water {
     double v = 0;
 };
 
-/// A dam at x = 0 between water at rest, deeper on the left, breaks at time zero. A fan of thinner
-/// water spreads to both sides; downstream there is a bore, or a front on dry ground.
+/// A dam at x = 0 between water at rest, deeper on the left, breaks at time zero. A rarefaction fan
+/// spreads to both sides; downstream there is a bore, or a front on dry ground.
 class DamBreak {
   public:
     DamBreak(double left, double right) : left_(left), right_(right), c_left_(celerity(left)) {
@@ -46,8 +46,8 @@ class DamBreak {
         const double c = (2 * c_left_ - speed) / 3;
         return {c * c / gravity, 2 * (c_left_ + speed) / 3, 0};
     }
-    /// Where the velocity behind the fan is that behind the bore, by bisection: the former falls
-    /// with the depth, the latter rises.
+    /// The depth at which the velocities behind the fan and behind the bore are equal, by
+    /// bisection: the former falls with the depth, the latter rises.
     [[nodiscard]] double middle_depth() const {
         double low = right_;
         double high = left_;
@@ -64,12 +64,12 @@ class DamBreak {
     double middle_ = 0, u_middle_ = 0, bore_speed_ = 0;
 };
 
-/// Water in a bowl, the paraboloid with its lowest point at the origin, whose shore (at rest) has
-/// the radius `radius`. The surface is a plane that turns round; its shore wets and dries.
+/// Water in a paraboloid bowl with its lowest point at the origin; at rest, the shore has the
+/// radius `radius`. The surface is a rotating plane, whose shore wets and dries.
 struct Bowl {
     double radius = 1;
     double depth = 0.1;  // of the middle, at rest
-    double tilt = 0.5;   // by which the shore is moved
+    double tilt = 0.5;   // displacement of the shore
 
     [[nodiscard]] double frequency() const { return std::sqrt(2 * gravity * depth) / radius; }
     [[nodiscard]] double bed(double x, double y) const {

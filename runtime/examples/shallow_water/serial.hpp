@@ -1,5 +1,5 @@
-/// The same method as plain loops over whole arrays, without any runtime and without temporaries:
-/// each cell works out what it needs from its neighbours. What the program is checked against.
+/// The same method as plain loops over whole arrays, without runtime and temporaries: each cell
+/// computes what it needs from its neighbours. The reference for the check.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct State {
     Array h, hu, hv;
 };
 
-/// Where a run has come to.
+/// The result of a run.
 struct Solution {
     State state;
     double time = 0;
@@ -69,7 +69,7 @@ class SerialSolver {
     }
 
   private:
-    /// Along x or y: one cell further is one more in i or in j.
+    /// An axis: the step from one cell to the next, in i or in j.
     struct Axis {
         std::int64_t dj, di;
     };
@@ -91,7 +91,7 @@ class SerialSolver {
         const double v = velocity(h, state_.hv(j, i));
         return {h, h + bed_(j, i), axis.di != 0 ? u : v, axis.di != 0 ? v : u};
     }
-    /// Of a cell's profile; beside a wall it is level.
+    /// The slope of a cell's profile; next to a wall it is zero.
     [[nodiscard]] Side slope(Axis axis, std::int64_t j, std::int64_t i) const {
         if (!is_inside(j - axis.dj, i - axis.di) || !is_inside(j + axis.dj, i + axis.di))
             return {0, 0, 0, 0};
@@ -106,7 +106,7 @@ class SerialSolver {
     [[nodiscard]] Side side(Axis axis, std::int64_t j, std::int64_t i, double towards) const {
         return side_of(centre(axis, j, i), slope(axis, j, i), towards);
     }
-    /// Through the face between cell (j, i) and the one before it.
+    /// The flux through the face between cell (j, i) and the one before it.
     [[nodiscard]] FaceFlux flux(Axis axis, std::int64_t j, std::int64_t i) const {
         const std::int64_t before_j = j - axis.dj;
         const std::int64_t before_i = i - axis.di;

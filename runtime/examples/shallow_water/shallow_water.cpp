@@ -19,15 +19,15 @@ using refrain::read;
 using refrain::reduce;
 using refrain::write;
 
-/// Names the trace around one time step to begin_trace; any number does.
+/// The id of the trace around one time step, for begin_trace; any number does.
 constexpr std::uint64_t step_trace = 1;
 
-/// The conserved quantities. Handles: copying one costs nothing and copies no data.
+/// The conserved quantities. The fields are handles: copying them copies no data.
 struct Flow {
     Field h, hu, hv;
 };
 
-/// What is worked out from a Flow at the beginning of a stage.
+/// The quantities computed from a Flow at the beginning of a stage.
 struct Primitive {
     Field surface, u, v;
 };
@@ -42,9 +42,9 @@ struct Flux {
     Field mass, along_low, along_high, across;
 };
 
-/// The program, written as with an array library: every function below launches one task per tile
-/// and returns what that computes in regions made for it. They go as soon as the last handle does,
-/// most of them at the end of a stage.
+/// The program, in the style of an array library: every function below launches one task per tile
+/// and returns the result in new regions. A region is destroyed with its last handle, usually at
+/// the end of a stage.
 class ShallowWater {
   public:
     ShallowWater(refrain::Runtime& runtime, const Config& config)
@@ -84,7 +84,7 @@ class ShallowWater {
     Basin basin_;
     Field bed_;
     Flow flow_;
-    refrain::Future<Clock> clock_;  // the time and the last step; nobody waits for it
+    refrain::Future<Clock> clock_;  // the time and the last step
     std::int64_t steps_ = 0;
 };
 
@@ -116,7 +116,7 @@ Primitive ShallowWater::primitive(const Flow& flow) {
     return water;
 }
 
-/// The step is reduced from all cells and stays a future: later launches take it as an argument, and
+/// Reduces the step over all cells. It stays a future: later launches take it as an argument, and
 /// the program does not wait.
 refrain::Future<Clock> ShallowWater::next_clock(const Flow& flow, const Primitive& water) {
     const auto fastest = runtime_.create_region<double>(refrain::extents(1), "fastest");
@@ -157,7 +157,7 @@ Flux ShallowWater::flux(const Flow& flow, const Primitive& water, const Slopes& 
     return flux;
 }
 
-/// `along` is the flux along `axis`, `across` that along the other one.
+/// `along` is the flux along `axis`, `across` the flux along the other axis.
 Field ShallowWater::momentum_rate(const Flow& flow, const Slopes& slopes, const Flux& along,
                                   const Flux& across, Axis axis) {
     Field rate = fresh();
@@ -170,7 +170,7 @@ Field ShallowWater::momentum_rate(const Flow& flow, const Slopes& slopes, const 
     return rate;
 }
 
-/// How fast the conserved quantities rise.
+/// The rates of the conserved quantities.
 Flow ShallowWater::rates(const Flow& flow, const Primitive& water) {
     const Slopes slopes_x = slopes(flow, water, Axis::x);
     const Slopes slopes_y = slopes(flow, water, Axis::y);
@@ -204,24 +204,24 @@ void ShallowWater::step() {
     Primitive water = primitive(flow_);
     clock_ = next_clock(flow_, water);
     for (const Stage& stage : config_.method()) {
-        const bool is_first = stage.of_start == 0;  // it has what the clock was computed from
+        const bool is_first = stage.of_start == 0;  // `water` is up to date
         if (!is_first) water = primitive(flow_);
         flow_ = advanced(stage, start, flow_, rates(flow_, water));
     }
 }
 
-/// Waits for the clock, and so for the steps so far.
+/// Waits for the clock, and so for all steps so far.
 bool ShallowWater::has_ended() {
     return clock_.get().time >= test_.end_time();
 }
 
-/// By hand, one would mark a time step. That is the body of the loop, but not what repeats by the
-/// names of regions: a step makes its new h, hu and hv while it still needs the old ones, so they lie
-/// in regions 7 to 9 and 10 to 12 in turns, the temporaries around them shift too, and the stream of
-/// launches comes round after two steps. In Refrain the marks can be where they are, because a trace
-/// is compared by how its regions are used, not by what they are called.
+/// The manual trace is one time step. That is the body of the loop, but not the repeating unit by
+/// region name: a step creates its new h, hu and hv while it still needs the old ones, so they
+/// alternate between regions 7 to 9 and 10 to 12, the temporaries around them shift too, and the
+/// launches repeat after two steps. In Refrain one step is enough, because replay compares how
+/// regions are used, not their names.
 ///
-/// The look at the clock, where there is one, launches nothing and is outside of the marks.
+/// The check of the clock launches nothing and is outside the marks.
 example::Run ShallowWater::solve(example::Mode mode) {
     example::Stopwatch watch(runtime_);
     while (steps_ < config_.steps) {

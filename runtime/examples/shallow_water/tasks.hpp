@@ -1,7 +1,7 @@
-/// What the program launches: each task computes one tile of its results.
+/// The tasks of the program; each computes one tile of its results.
 ///
-/// Cells are numbered (j, i) in every view. So are faces: along an axis, face p lies between cell p
-/// and the one before it, so that there is one face more than there are cells.
+/// Cells are numbered (j, i) in every view. So are faces: along an axis, face p is between cell p -
+/// 1 and cell p, so there is one face more than there are cells.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -18,10 +18,10 @@ using Tile = refrain::View<double, 2>;
 using ConstTile = refrain::View<const double, 2>;
 using Place = refrain::Point<2>;
 
-/// The dimension of fields that an axis of the basin is.
+/// The field dimension of each axis of the basin.
 enum class Axis { y = 0, x = 1 };
 
-/// The way to the next cell.
+/// The offset to the next cell along an axis.
 [[nodiscard]] inline Place one_along(Axis axis) {
     return axis == Axis::x ? Place{0, 1} : Place{1, 0};
 }
@@ -39,8 +39,7 @@ struct FindVelocity {
     }
 };
 
-/// Slopes of a field's profiles along an axis, in values per cell. Cells beside a wall have level
-/// profiles.
+/// Slopes of a field's profiles along an axis, in values per cell; zero for cells next to a wall.
 struct LimitSlopes {
     Axis axis;
 
@@ -55,7 +54,7 @@ struct LimitSlopes {
     }
 };
 
-/// What is needed of the cells on both sides of a face.
+/// The fields that a flux needs from the cells on both sides of a face.
 struct Profiles {
     ConstTile depth, surface, along, across;
 
@@ -84,7 +83,7 @@ struct FindFlux {
     }
 
   private:
-    /// A wall is a mirror.
+    /// A wall reflects.
     [[nodiscard]] FaceFlux through(Place face, const Profiles& centres,
                                    const Profiles& slopes) const {
         const refrain::Rect<2> basin = centres.depth.region_bounds();
@@ -112,7 +111,8 @@ struct FindDepthRate {
     }
 };
 
-/// Of the momentum along an axis; `across` is the flux of it through the faces along the other one.
+/// The rate of the momentum along an axis; `across` is its flux through the faces along the other
+/// axis.
 struct FindMomentumRate {
     Axis axis;
     double cell;
@@ -127,7 +127,7 @@ struct FindMomentumRate {
     }
 };
 
-/// A Runge-Kutta stage for one component of the momentum. The step comes as a future.
+/// A Runge-Kutta stage for one momentum component. The step comes as a future.
 struct AdvanceMomentum {
     Stage stage;
 
@@ -146,7 +146,7 @@ struct AdvanceDepth {
     }
 };
 
-/// A maximum is the same in whichever order the tiles contribute to it.
+/// A maximum does not depend on the order in which tiles contribute.
 struct FindFastestRate {
     double cell;
 

@@ -1,8 +1,7 @@
-/// What can be computed: a square basin with walls, the bed in it, and the water at each time, which
-/// is known for all of them.
+/// The test cases: a square basin with walls, its bed, and the exact water at each time.
 ///
 ///     case        bed                        water
-///     bowl        a paraboloid               a tilted plane that turns round; its shore wets and dries
+///     bowl        a paraboloid               a rotating tilted plane; its shore wets and dries
 ///     dam         flat                       1 m against 0.2 m: a fan and a bore
 ///     dry-dam     flat                       1 m against nothing: a fan and a front on dry ground
 ///     lake        two hills under water      at rest
@@ -45,11 +44,11 @@ class TestCase {
     [[nodiscard]] std::string description() const {
         switch (which_) {
             case Case::bowl:
-                return "a tilted surface turning round in a bowl";
+                return "a rotating tilted surface in a bowl";
             case Case::dam:
-                return "a dam that breaks above shallower water";
+                return "a dam break onto shallower water";
             case Case::dry_dam:
-                return "a dam that breaks above dry ground";
+                return "a dam break onto dry ground";
             case Case::lake:
                 return "a lake at rest over two hills";
             case Case::islands:
@@ -59,8 +58,8 @@ class TestCase {
     }
     [[nodiscard]] double length() const { return which_ == Case::bowl ? 4 : 10; }
     [[nodiscard]] double cell() const { return cell_; }
-    /// Until then no wave of a broken dam has come to a wall, behind which the solution is not
-    /// known; other flows go on for ever.
+    /// The end of a dam break: until then no wave has reached a wall, behind which the solution is
+    /// unknown. Other flows do not end.
     [[nodiscard]] double end_time() const {
         return is_dam() ? 0.6 : std::numeric_limits<double>::infinity();
     }
@@ -95,7 +94,7 @@ class TestCase {
     static constexpr double lake_level = 1;
 
   private:
-    /// Of the middle of a cell, from the middle of the basin.
+    /// The coordinate of the middle of a cell, from the middle of the basin.
     [[nodiscard]] double middle(std::int64_t index) const {
         return (static_cast<double>(index) + 0.5) * cell_ - length() / 2;
     }

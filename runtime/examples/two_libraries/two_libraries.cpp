@@ -1,5 +1,5 @@
-/// Two libraries in one program: a linear solver and a flow, on one runtime, called in turns that do
-/// not fit together. Neither knows of the other.
+/// Two independent libraries in one program: a linear solver and a flow, on one runtime, called
+/// with different periods.
 
 #include "refrain/refrain.hpp"
 
@@ -16,8 +16,8 @@
 
 namespace two_libraries {
 
-/// What each library computes alone. Its program has a serial version; that the library on a
-/// runtime of its own equals it is part of what is expected.
+/// The result of each library alone, computed by its serial program and by the library on a runtime
+/// of its own, which must be equal.
 class Alone {
   public:
     Alone(const Config& config, const jacobi::LinearSystem& system)
@@ -56,22 +56,22 @@ class Alone {
     channel_flow::State flow_;
 };
 
-/// Every second tick an iteration, every third a step:
+/// Calls the solver every second tick, and the flow every third:
 ///
 ///     tick       1  2  3  4  5  6   7  8  9 10 11 12
 ///     jacobi        J     J     J      J     J     J
 ///     flow             F        F         F        F
 ///
-/// The calls repeat after six ticks. The launches, by the names of their regions, repeat after
-/// twelve: x lies in two regions in turns, and six ticks have three iterations. With periods of 7
-/// and 11 it is 154 ticks, and the look for changes every tenth step makes it 770.
+/// The calls repeat after six ticks. By region name, the launches repeat after twelve: x alternates
+/// between two regions, and six ticks have three iterations. With periods of 7 and 11 it is 154
+/// ticks, and the convergence check every tenth step makes it 770.
 ///
-/// Nobody can mark that by hand. The loop below could, but would have to know of what each library
-/// launches, in how many steps its names come round and when it waits, and of every other library's
-/// the same; its traces would enclose those that the libraries have set themselves, and traces do
-/// not nest. A library cannot either: what repeats begins in one and ends in the other. What is
-/// left to manual mode is a trace inside each library, around one iteration and around one step.
-/// Even the ids of these traces must be given out by the program, lest both use the same.
+/// This cannot be marked by hand. The loop below would have to know what each library launches,
+/// after how many steps its region names repeat, and when it waits; and its traces would enclose
+/// those of the libraries, but traces do not nest. A library cannot mark it either: the repeating
+/// fragment begins in one library and ends in the other. So manual mode traces one iteration and
+/// one step, inside each library. Even the ids of these traces must come from the program, so that
+/// no two are equal.
 example::Run interleave(const Config& config, refrain::Runtime& runtime, example::Mode mode,
                         jacobi::JacobiSolver& solver, channel_flow::ChannelFlow& flow) {
     bool flows = true;  // until it has settled

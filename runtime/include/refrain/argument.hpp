@@ -1,16 +1,27 @@
 /// Region arguments of a launch: which region, which subset, with which privilege.
 ///
-///     read(x)                         all of x                               View<const T, R>
-///     read(x, halos)                  point p of an index launch: halos[p]   View<const T, R>
-///     read(x, tiles, colour)          a single task: tiles[colour]           View<const T, R>
-///     read(x, tiles, projection)      point p: tiles[projection(p)]          View<const T, R>
-///     write(...)                      overwrites; old values are lost        View<T, R>
-///     read_write(...)                 changes                                View<T, R>
-///     reduce<Sum>(...)                folds in                               ReduceView<Sum, T, R>
+///     argument                     subset                             the task's parameter
+///     read(x)                      all of x                           View<const T, R>
+///     read(x, halos)               halos[p], for point p of an        View<const T, R>
+///                                  index launch
+///     read(x, tiles, colour)       tiles[colour], in a single task    View<const T, R>
+///     read(x, tiles, projection)   tiles[projection(p)], for point p  View<const T, R>
 ///
-/// A projection is a callable without state from points of the launch domain to colours, for
-/// example `[](Point<1> p) { return p + 1; }`. It is evaluated once per launch domain and must
-/// always give the same colours.
+///     privilege                    the task                           the task's parameter
+///     read(...)                    reads                              View<const T, R>
+///     write(...)                   overwrites; old values are lost    View<T, R>
+///     read_write(...)              reads and overwrites               View<T, R>
+///     reduce<Sum>(...)             folds values in                    ReduceView<Sum, T, R>
+///
+/// A projection is a stateless callable from points of the launch domain to colours, for example
+/// `[](Point<1> p) { return p + 1; }`. It must be a pure function: the runtime evaluates it once
+/// per launch domain and keeps the result.
+///
+/// Shapes:  region and partition have the same rank R; colours have the partition's colour rank C;
+///          a projection takes Point<D> for a launch domain of rank D.
+/// Errors:  misuse does not compile; the launch throws UsageError for a colour that the partition
+///          does not have.
+/// Threads: a region argument is valid until the end of the launch expression.
 #pragma once
 
 #include "refrain/detail/reduction_table.hpp"
@@ -23,7 +34,7 @@
 
 namespace refrain {
 
-/// The colour of point p is p itself.
+/// The default projection: the colour of point p is p.
 struct SameColour {};
 
 namespace detail {
@@ -41,7 +52,8 @@ struct ViewFor<T, R, Privilege::reduce, Op> {
 };
 }  // namespace detail
 
-/// What read(), write(), ... return: a region argument, valid within the expression that launches.
+/// The result of read(), write(), read_write() and reduce(); valid until the end of the launch
+/// expression.
 template <class T, int R, Privilege P, class Op = void, class Selector = SameColour>
 struct RegionArgument {
     using View = typename detail::ViewFor<T, R, P, Op>::type;
@@ -86,18 +98,22 @@ auto argument(const Region<T, R>& region, const Partition<R, C>& partition, Sele
 
 }  // namespace detail
 
+/// The task reads the subset.
 template <class T, int R, class... Subset>
 [[nodiscard]] auto read(const Region<T, R>& region, const Subset&... subset) {
     return detail::argument<Privilege::read>(region, subset...);
 }
+/// The task writes every element before it reads it; old values of the subset are lost.
 template <class T, int R, class... Subset>
 [[nodiscard]] auto write(const Region<T, R>& region, const Subset&... subset) {
     return detail::argument<Privilege::write>(region, subset...);
 }
+/// The task reads and overwrites the subset.
 template <class T, int R, class... Subset>
 [[nodiscard]] auto read_write(const Region<T, R>& region, const Subset&... subset) {
     return detail::argument<Privilege::read_write>(region, subset...);
 }
+/// The task folds values into the subset with Op (reduction.hpp).
 template <class Op, class T, int R, class... Subset>
 requires ReductionOperator<Op, T>
 [[nodiscard]] auto reduce(const Region<T, R>& region, const Subset&... subset) {

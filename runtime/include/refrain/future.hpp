@@ -1,11 +1,13 @@
-/// Futures: values that tasks will return.
+/// Futures: the results of tasks.
 ///
 ///     Future<double> s = rt.launch("sum", [](View<const double, 1> x) { ... }, read(x));
-///     rt.launch("scale", [](View<double, 1> x, double sum) { ... }, read_write(x), s);
-///                                     // no waiting here
-///     double value = s.get();         // but here
+///     rt.launch("scale", [](View<double, 1> x, double sum) { ... }, read_write(x), s);  // no wait
+///     double value = s.get();                                                           // waits
 ///
-/// Threads: handles belong to the launching thread.
+/// A future may be an argument of later launches: these tasks run after the one that makes its
+/// value. Copies share the value; it lives as long as the last of them and the tasks that need it.
+///
+/// Threads: the launching thread only.
 #pragma once
 
 #include "refrain/detail/box.hpp"
@@ -21,7 +23,7 @@ namespace regions {
 struct FutureState;
 void retain(FutureState* future) noexcept;
 void release(FutureState* future) noexcept;
-/// Waits for the task and returns its value for point number `index`.
+/// Waits for the launch and returns the value of its point `index`, in row-major order.
 [[nodiscard]] const void* wait_for_value(FutureState& future, std::size_t index);
 [[nodiscard]] bool is_ready(FutureState& future);
 void refuse_empty_future();
@@ -30,7 +32,7 @@ void refuse_future_point(const data::Coordinates& point, const data::Box& domain
 
 namespace detail {
 
-/// Shared ownership of a future's state.
+/// A counted reference to a future's state.
 class FutureHandle {
   public:
     FutureHandle() noexcept = default;
@@ -56,25 +58,28 @@ class FutureHandle {
 
 }  // namespace detail
 
-/// The value that a single task returns.
+/// The result of a single task. T must be trivially copyable. A default-made future is empty.
 template <class T>
 class Future {
     static_assert(
         std::is_trivially_copyable_v<T>,
-        "a task's result is handed to other tasks as bytes: it must be trivially copyable");
+        "a task's result is copied to other tasks as bytes: it must be trivially copyable");
 
   public:
     using value_type = T;
     Future() noexcept = default;
     explicit Future(regions::FutureState* state) noexcept : handle_(state) {}
 
-    /// Waits for the task, running others meanwhile.
-    /// Errors: TaskError if the task failed, or was skipped because something it needed had.
+    /// Waits for the task and returns its result; runs other tasks meanwhile.
+    /// Errors: TaskError if the task failed, or was skipped because a task that it depends on
+    ///     failed. UsageError if the future is empty.
     [[nodiscard]] T get() const {
         return *static_cast<const T*>(regions::wait_for_value(handle_.checked(), 0));
     }
-    /// Whether get() would return or throw at once.
+    /// Whether get() would not wait.
+    /// Errors: UsageError if the future is empty.
     [[nodiscard]] bool ready() const { return regions::is_ready(handle_.checked()); }
+    /// Whether the future is not empty.
     [[nodiscard]] explicit operator bool() const noexcept { return handle_.get() != nullptr; }
     [[nodiscard]] regions::FutureState* state() const noexcept { return handle_.get(); }
 
@@ -82,12 +87,12 @@ class Future {
     detail::FutureHandle handle_;
 };
 
-/// The values that the points of an index launch return.
+/// The results of an index launch, one per point of its domain. T must be trivially copyable.
 template <class T, int D>
 class FutureMap {
     static_assert(
         std::is_trivially_copyable_v<T>,
-        "a task's result is handed to other tasks as bytes: it must be trivially copyable");
+        "a task's result is copied to other tasks as bytes: it must be trivially copyable");
 
   public:
     using value_type = T;
@@ -96,9 +101,9 @@ class FutureMap {
         : handle_(state), domain_(domain) {}
 
     [[nodiscard]] const Rect<D>& domain() const noexcept { return domain_; }
-    /// Waits for the launch and returns the value of one of its points.
-    /// Errors: TaskError if a point of the launch failed or was skipped; UsageError if `point` is
-    ///     none of domain().
+    /// Waits for the whole launch and returns the result of `point`.
+    /// Errors: TaskError if any point of the launch failed or was skipped; UsageError if `point` is
+    ///     outside of domain() or the future is empty.
     [[nodiscard]] T get(const Point<D>& point) const {
         const data::Box box = data::box_of(domain_);
         const data::Coordinates at = data::coordinates_of(point);
@@ -106,6 +111,8 @@ class FutureMap {
         const auto index = static_cast<std::size_t>(data::linear_index(box, at));
         return *static_cast<const T*>(regions::wait_for_value(handle_.checked(), index));
     }
+    /// Whether get() would not wait.
+    /// Errors: UsageError if the future is empty.
     [[nodiscard]] bool ready() const { return regions::is_ready(handle_.checked()); }
     [[nodiscard]] regions::FutureState* state() const noexcept { return handle_.get(); }
 

@@ -1,13 +1,15 @@
-/// A region's data in the hands of the host program.
+/// Host views: access of the host program to the elements of a region.
 ///
 ///     double sum = 0;
 ///     {
 ///         auto view = rt.read(x);          // waits for the writers of x
 ///         for (double v : view.elements()) sum += v;
-///     }                                    // from here on x may be written again
+///     }                                    // from here on launches may write x
 ///
-/// Threads: belongs to the launching thread; the elements may be used from any thread while the
-///     view lives.
+/// Runtime::read, write and read_write make host views. While one lives, launches that conflict
+/// with it throw UsageError.
+///
+/// Threads: the launching thread makes and destroys views; any thread may access the elements.
 #pragma once
 
 #include "refrain/privilege.hpp"
@@ -24,7 +26,7 @@ struct RegionRoot;
 void unmap(RegionRoot* region, Privilege privilege) noexcept;
 }  // namespace regions
 
-/// A region that the host has opened; closes it at the end of its life.
+/// Ownership of a host access to a region; ends it in the destructor. Moved-from: owns nothing.
 class HostMapping {
   public:
     HostMapping(regions::RegionRoot* region, Privilege privilege, void* elements,
@@ -54,7 +56,7 @@ class HostMapping {
     const data::BoxSet* all_;
 };
 
-/// All elements of a region; see View for how they are addressed.
+/// All elements of a region, addressed like those of a View. T is const in views to read.
 template <class T, int R>
 class HostView {
   public:
@@ -69,7 +71,7 @@ class HostView {
         return view()[Point<R>(i...)];
     }
     [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(mapping_.bounds()); }
-    /// Row-major.
+    /// All elements in row-major order.
     [[nodiscard]] std::span<T> elements() const noexcept {
         return {static_cast<T*>(mapping_.elements()),
                 static_cast<std::size_t>(mapping_.bounds().volume())};

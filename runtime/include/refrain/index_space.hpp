@@ -1,4 +1,4 @@
-/// A finite set of R-dimensional points, as disjoint rectangles in one normal form.
+/// A finite set of R-dimensional points as disjoint rectangles in a normal form.
 ///
 ///     IndexSpace<1> a = Rect<1>{0, 10};
 ///     IndexSpace<1> b{Rect<1>{8, 12}, Rect<1>{20, 22}};
@@ -8,9 +8,10 @@
 ///     for (Rect<1> r : both.rects()) ...       // [0,12) [20,22)
 ///     for (Point<1> p : both.points()) ...     // 0 1 ... 11 20 21
 ///
-/// Invariants: equal sets compare equal, however they were made. A rectangle costs no allocation.
-/// Errors: UsageError if a rectangle's volume is more than 2^63-1.
-/// Complexity: see data::BoxSet.
+/// Invariants: == compares sets, however they were made. A single rectangle allocates nothing.
+/// Errors: UsageError if the volume of a rectangle, or of the bounds, exceeds 2^63-1.
+/// Complexity: for n and m rectangles: |, &, - O(n + m + result), contains and overlaps O(n + m),
+///     volume and == O(n); construction O(n log n) from tiles or intervals (see data::BoxSet).
 /// Threads: a value; concurrent reads are safe.
 #pragma once
 
@@ -29,7 +30,7 @@ namespace refrain {
 
 namespace data {
 
-/// The boxes of a set as typed rectangles; a loan of the set.
+/// A range over the rectangles of a set. The set must outlive it.
 template <int R>
 class RectRange {
   public:
@@ -67,7 +68,8 @@ class RectRange {
     std::span<const Box> boxes_;
 };
 
-/// The points of a set, rectangle by rectangle, each in row-major order; a loan of the set.
+/// A range over the points of a set: rectangle by rectangle, each in row-major order. The set must
+/// outlive it.
 template <int R>
 class PointRange {
   public:
@@ -100,6 +102,7 @@ class PointRange {
         }
 
       private:
+        /// Starts with the first point of the current box.
         void enter() noexcept {
             if (box_ == last_) return;
             rect_ = rect_of<R>(*box_);
@@ -146,9 +149,11 @@ class IndexSpace {
     }
     IndexSpace(std::initializer_list<Rect<R>> rects)
         : IndexSpace(std::span<const Rect<R>>(rects.begin(), rects.size())) {}
-    /// The set must have rank R: [0,1) in the dimensions beyond.
+    /// The boxes of the set must be [0,1) in dimensions R and above.
     explicit IndexSpace(data::BoxSet set) noexcept : set_(std::move(set)) {}
-    /// The set of the given points, which may repeat.
+    /// The set of the given points, in any order; points may repeat.
+    /// Errors: UsageError if a coordinate is 2^63-1, or the volume of the bounds exceeds that.
+    /// Complexity: O(n log n).
     [[nodiscard]] static IndexSpace of_points(std::span<const Point<R>> points) {
         std::vector<data::Coordinates> coordinates;
         coordinates.reserve(points.size());
@@ -176,7 +181,7 @@ class IndexSpace {
         return set_.overlaps(other.set_);
     }
 
-    /// Both ranges are loans: the index space must outlive them.
+    /// Ranges over the rectangles and the points; the index space must outlive them.
     [[nodiscard]] data::RectRange<R> rects() const& noexcept {
         return data::RectRange<R>(set_.boxes());
     }

@@ -1,4 +1,4 @@
-/// Partitions: a subset of a space for each colour.
+/// Partitions: one subset of a space per colour.
 ///
 ///     auto space = extents(10);
 ///     auto p = tiles(space, 4);               // [0,3) [3,6) [6,8) [8,10)
@@ -8,12 +8,18 @@
 ///     h.is_disjoint()                         -> false
 ///     p[2]                                    -> IndexSpace<1> [6,8)
 ///
-/// Colours are points of a launch domain: an index launch over p.colours() gives each point task
-/// the subset of its own colour. Subsets may overlap and need not fill the space; both facts are
-/// computed from the subsets, never asserted.
+/// Colours are points of a rectangle: an index launch over p.colours() gives each point task the
+/// subset of its own colour. Subsets may overlap (*aliased*, else *disjoint*) and may leave points
+/// of the space out (else *complete*); both are computed from the subsets, never asserted.
 ///
-/// Errors: what makes no sense is a UsageError that names the argument and both values.
-/// Threads: a partition is an immutable value that copies share; making one is pure.
+/// Shapes:  a Partition<R, C> has one subset of R-dimensional points per point of a C-dimensional
+///          rectangle of colours; at most 2^26 colours.
+/// Errors:  UsageError naming the function, the argument and the offending values; the function
+///          comments say when. All functions: a space or colours whose volume overflows, no colour,
+///          or too many.
+/// Complexity: unless a function says otherwise, O(b log b) for b rectangles in all subsets
+///          together if they are tiles or intervals (see data::BoxSet).
+/// Threads: a partition is an immutable value, shared by its copies; the functions are pure.
 #pragma once
 
 #include "refrain/detail/partition_data.hpp"
@@ -44,12 +50,13 @@ class Partition {
         return static_cast<std::int64_t>(data_->subsets.size());
     }
     [[nodiscard]] Rect<R> space() const noexcept { return data::rect_of<R>(data_->space.bounds()); }
-    /// No point has two colours.
+    /// No point is in two subsets.
     [[nodiscard]] bool is_disjoint() const noexcept { return data_->disjoint; }
-    /// Every point of the space has a colour.
+    /// Every point of the space is in a subset.
     [[nodiscard]] bool is_complete() const noexcept { return data_->complete; }
 
-    /// Errors: UsageError if the colour is none of colours().
+    /// The subset of a colour.
+    /// Errors: UsageError if the colour is not in colours().
     [[nodiscard]] IndexSpace<R> subset(const Point<C>& colour) const {
         return IndexSpace<R>(data_->subset(data::coordinates_of(colour)));
     }
@@ -58,7 +65,7 @@ class Partition {
     [[nodiscard]] const data::PartitionData& data() const noexcept { return *data_; }
     [[nodiscard]] const data::PartitionHandle& handle() const noexcept { return data_; }
 
-    /// The same space and colours, and equal subsets.
+    /// Equal spaces, colours and subsets.
     friend bool operator==(const Partition& a, const Partition& b) noexcept {
         return a.data_ == b.data_ ||
                (a.data_->space == b.data_->space && a.data_->colours == b.data_->colours &&
@@ -69,10 +76,10 @@ class Partition {
     data::PartitionHandle data_;
 };
 
-/// What lies beyond the edge of a space: nothing, or its opposite edge.
+/// What is beyond the edge of a space: nothing, or the opposite edge.
 enum class Boundary : std::uint8_t { clipped, periodic };
 
-/// One boundary per dimension; a single one stands for all.
+/// One boundary per dimension, or one for all dimensions.
 template <int R>
 struct Boundaries {
     std::array<Boundary, R> along{};
@@ -87,22 +94,25 @@ struct Boundaries {
 ///
 ///     tiles(extents(10), 4)       -> [0,3) [3,6) [6,8) [8,10)
 ///
-/// Disjoint and complete. Tiles beyond the extent of the space are empty.
+/// Larger tiles come first; if there are more tiles than points, the last ones are empty. Disjoint
+/// and complete.
 ///
-/// Errors: a count below one, or more tiles than a partition can have.
+/// Shapes:  space (n0,...), counts (k0,...) -> k0 x ... tiles of at most ceil(n_d / k_d) points
+///          along dimension d.
+/// Errors:  UsageError for a count below 1 or more than 2^26 tiles.
 template <int R>
 [[nodiscard]] Partition<R> tiles(const Rect<R>& space,
                                  const std::type_identity_t<Point<R>>& counts) {
     return Partition<R>(data::make_tiles(data::box_of(space), R, data::coordinates_of(counts)));
 }
 
-/// Cuts a rectangle into tiles of the given extents; the last ones are what is left over.
+/// Cuts a rectangle into tiles of the given extents; the last tiles may be smaller.
 ///
 ///     tiles_of_extent(extents(10), 4)     -> [0,4) [4,8) [8,10)
 ///
 /// Disjoint and complete.
 ///
-/// Errors: an extent below one, an empty space.
+/// Errors:  UsageError for an extent below 1 or an empty space.
 template <int R>
 [[nodiscard]] Partition<R> tiles_of_extent(const Rect<R>& space,
                                            const std::type_identity_t<Point<R>>& extents) {
@@ -110,25 +120,31 @@ template <int R>
         data::make_tiles_of_extent(data::box_of(space), R, data::coordinates_of(extents)));
 }
 
-/// Cuts a matrix into `count` bands of whole rows. Disjoint and complete.
+/// Cuts a matrix into `count` bands of whole rows, whose sizes differ by at most one.
+///
+///     rows(extents(5, 8), 2)      -> [0,3)x[0,8) [3,5)x[0,8)
+///
+/// Disjoint and complete.
+///
+/// Errors:  UsageError for a count below 1.
 [[nodiscard]] inline Partition<2, 1> rows(const Rect<2>& space, std::int64_t count) {
     return Partition<2, 1>(data::make_strips(data::box_of(space), 0, count));
 }
 
-/// Cuts a matrix into `count` bands of whole columns. Disjoint and complete.
+/// Cuts a matrix into `count` bands of whole columns. Otherwise like rows().
 [[nodiscard]] inline Partition<2, 1> columns(const Rect<2>& space, std::int64_t count) {
     return Partition<2, 1>(data::make_strips(data::box_of(space), 1, count));
 }
 
-/// Gives every colour the whole space. Complete; aliased if there are several colours.
+/// Gives every colour the whole space. Complete; aliased if there is more than one colour.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> whole(const Rect<R>& space, const Rect<C>& colours) {
     return Partition<R, C>(data::make_whole(data::box_of(space), R, data::box_of(colours), C));
 }
 
-/// Gives colour number i (in row-major order) the rectangle list[i].
+/// Gives colour i (in row-major order) the rectangle list[i], which may be empty.
 ///
-/// Errors: not as many rectangles as colours; a rectangle that reaches beyond the space.
+/// Errors:  UsageError if there is not one rectangle per colour, or one exceeds the space.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> rectangles(const Rect<R>& space, const Rect<C>& colours,
                                          const std::type_identity_t<std::vector<Rect<R>>>& list) {
@@ -139,9 +155,9 @@ template <int R, int C>
         data::make_rectangles(data::box_of(space), R, data::box_of(colours), C, boxes));
 }
 
-/// Gives colour number i (in row-major order) the points of list[i].
+/// Gives colour i (in row-major order) the points of list[i], which may be empty.
 ///
-/// Errors: not as many subsets as colours; a subset that reaches beyond the space.
+/// Errors:  UsageError if there is not one subset per colour, or one exceeds the space.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> subsets(
     const Rect<R>& space, const Rect<C>& colours,
@@ -157,7 +173,10 @@ namespace data {
 template <int R>
 [[nodiscard]] HaloShape halo_shape(const Point<R>& low, const Point<R>& high,
                                    const Boundaries<R>& boundaries, bool with_interior) {
-    HaloShape shape{coordinates_of(low), coordinates_of(high), {}, with_interior};
+    HaloShape shape{.low = coordinates_of(low),
+                    .high = coordinates_of(high),
+                    .periodic = {},
+                    .with_interior = with_interior};
     for (int d = 0; d < R; ++d) shape.periodic[d] = boundaries.along[d] == Boundary::periodic;
     return shape;
 }
@@ -168,10 +187,11 @@ template <int R>
 ///     halo(tiles(extents(9), 3), 1, 1)                      -> [0,4) [2,7) [5,9)
 ///     halo(tiles(extents(9), 3), 1, 1, Boundary::periodic)  -> {[0,4), 8} [2,7) {0, [5,9)}
 ///
-/// What reaches beyond the space is dropped, or comes in at the opposite edge; in two dimensions
-/// `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains the interior.
+/// Points beyond the space are dropped (clipped) or wrapped around to the opposite edge (periodic);
+/// in two dimensions `{Boundary::periodic, Boundary::clipped}` is a channel. The result contains
+/// the interior; it is usually aliased.
 ///
-/// Errors: a negative width; a periodic halo in a space that is not a rectangle.
+/// Errors:  UsageError for a negative width, or a periodic halo in a space that is not a rectangle.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> halo(
     const Partition<R, C>& interior, const std::type_identity_t<Point<R>>& low,
@@ -181,14 +201,18 @@ template <int R, int C>
         data::make_halo(interior.data(), data::halo_shape<R>(low, high, boundaries, true)));
 }
 
-/// The same width below and above.
+/// A clipped halo of the same width below and above.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> halo(const Partition<R, C>& interior,
                                    const std::type_identity_t<Point<R>>& width) {
     return halo(interior, width, width);
 }
 
-/// A halo without its interior: the points that others own and this colour reads.
+/// A halo without its interior: the points that a colour reads from its neighbours.
+///
+///     ghost(tiles(extents(9), 3), 1, 1)      -> {3} {2,6} {5}
+///
+/// Errors:  as halo().
 template <int R, int C>
 [[nodiscard]] Partition<R, C> ghost(
     const Partition<R, C>& interior, const std::type_identity_t<Point<R>>& low,
@@ -198,13 +222,14 @@ template <int R, int C>
         data::make_halo(interior.data(), data::halo_shape<R>(low, high, boundaries, false)));
 }
 
+/// A clipped ghost of the same width below and above.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> ghost(const Partition<R, C>& interior,
                                     const std::type_identity_t<Point<R>>& width) {
     return ghost(interior, width, width);
 }
 
-/// What `image` does with a value that has a negative coordinate.
+/// How `image` treats a value with a negative coordinate: as an error, or as pointing to no target.
 enum class Negative : std::uint8_t { is_error, points_nowhere };
 
 namespace data {
@@ -217,14 +242,14 @@ template <int T>
 }
 }  // namespace data
 
-/// The points that the values of each subset point to:  image[c] = { values[e] : e in source[c] }.
+/// The points that the values of each subset point to: image[c] = { values[e] : e in source[c] }.
 ///
 ///     source: tiles(extents(4), 2),  values {5, 6, 6, 0}
 ///     image(extents(8), source, values)   -> {5,6} {0,6}
 ///
 /// Shapes:  `values` has one entry per point of source.space(), in row-major order.
-/// Errors:  too few or too many values; a value outside the target space, named with its element.
-/// Complexity:  O(n log n) for n points in all subsets together.
+/// Errors:  UsageError for the wrong number of values, or a value outside of the target space.
+/// Complexity: O(n log n) for n points in all subsets together.
 template <int T, int R, int C>
 [[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
                                     const std::type_identity_t<std::span<const Point<T>>>& values,
@@ -234,7 +259,7 @@ template <int T, int R, int C>
                                             negative == Negative::points_nowhere));
 }
 
-/// The same for a one-dimensional target whose points are plain integers.
+/// The same for a one-dimensional target, with points as integers.
 template <int R, int C>
 [[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
                                     std::span<const std::int64_t> values,
@@ -244,16 +269,16 @@ template <int R, int C>
                                             negative == Negative::points_nowhere));
 }
 
-/// The points whose values lie in each subset:  preimage[c] = { e : values[e] in target[c] }.
+/// The points whose values are in each subset: preimage[c] = { e : values[e] in target[c] }.
 ///
 ///     target: tiles(extents(8), 2),  values {5, 6, 6, 0}
 ///     preimage(extents(4), values, target)    -> {3} {0,1,2}
 ///
-/// A value that lies in no subset leaves its element without a colour.
+/// An element whose value is in no subset is in no subset of the result. Disjoint if `target` is.
 ///
 /// Shapes:  `values` has one entry per point of the source space, in row-major order.
-/// Errors:  too few or too many values.
-/// Complexity:  O(n log n + r log n + answer) for n values and r rows of the target's rectangles.
+/// Errors:  UsageError for the wrong number of values.
+/// Complexity: O(n log n + r log n + result) for n values and r rows of the target's rectangles.
 template <int R, int T, int C>
 [[nodiscard]] Partition<R, C> preimage(
     const Rect<R>& source_space, const std::type_identity_t<std::span<const Point<T>>>& values,
@@ -262,6 +287,7 @@ template <int R, int T, int C>
                                                data::point_values<T>(values), target.data()));
 }
 
+/// The same for a one-dimensional target, with points as integers.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> preimage(const Rect<R>& source_space,
                                        std::span<const std::int64_t> values,

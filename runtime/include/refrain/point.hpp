@@ -1,11 +1,13 @@
-/// A point of an R-dimensional integer grid: an element of a region, or a colour of a partition.
+/// A point of an R-dimensional integer grid, such as the position of an element or a colour.
 ///
 ///     Point<2> p{3, 4};
 ///     p + Point<2>{1, 0}          -> (4,4)
-///     Point<1> i = 7;             // one coordinate: an integer will do
+///     Point<1> i = 7;             // from an integer
 ///
-/// Invariants: plain data, trivially copyable, so regions can hold points (see `image`). Points are
-///     ordered lexicographically, which is the row-major order of a rectangle's points.
+/// Invariants: trivially copyable, so regions can hold points (see `image`). Points are ordered
+///     lexicographically: the row-major order of a rectangle's points.
+/// Errors: arithmetic is not checked for overflow.
+/// Threads: a value.
 #pragma once
 
 #include <compare>
@@ -34,7 +36,7 @@ struct Point {
 
     constexpr Point() noexcept = default;
 
-    /// One integer per coordinate; implicit, so that `v[i]` and `{i, j}` read as one would write.
+    /// One integer per coordinate; implicit, so that `v[i]` and `{i, j}` are points.
     template <std::integral... I>
     requires(sizeof...(I) == R) constexpr Point(I... i) noexcept
         : coordinate{static_cast<std::int64_t>(i)...} {}

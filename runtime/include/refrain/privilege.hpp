@@ -1,10 +1,9 @@
 /// What a task may do with a subset of a region.
 ///
-///     read         sees values, changes none; readers run in parallel
-///     write        writes every element it uses before reading it; older values are lost
-///     read_write   sees and changes values
-///     reduce       folds values in with a reduction operator; reducers with one operator run in
-///                  parallel
+///     read         reads; readers run in parallel
+///     write        writes every element that it uses before it reads it; old values are lost
+///     read_write   reads and writes
+///     reduce       folds values in; tasks that reduce with the same operator run in parallel
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,11 @@ enum class Privilege : std::uint8_t { read, write, read_write, reduce };
 [[nodiscard]] const char* to_string(Privilege privilege) noexcept;
 std::ostream& operator<<(std::ostream& out, Privilege privilege);
 
-/// Whether values that were there before are seen: a true dependence on whoever wrote them.
+/// Whether old values are read: the task truly depends on their writers.
 [[nodiscard]] constexpr bool reads(Privilege p) noexcept {
     return p == Privilege::read || p == Privilege::read_write;
 }
-/// Whether everything that was there before is gone or folded into what the task leaves behind.
+/// Whether the task replaces all old values: later tasks depend on it, not on earlier writers.
 [[nodiscard]] constexpr bool overwrites(Privilege p) noexcept {
     return p == Privilege::write || p == Privilege::read_write;
 }

@@ -5,8 +5,11 @@
 ///     for (Point<2> p : r) ...            // (0,0) (0,1) (0,2) (1,0) (1,1) (1,2)
 ///     extents(2, 3) == r                  -> true
 ///
-/// Invariants: a rectangle whose `hi` is not above its `lo` in some dimension is empty; all empty
-///     rectangles are equal. Row-major order everywhere: the last coordinate is the fastest.
+/// Invariants: a rectangle is empty if hi <= lo in some dimension; all empty rectangles are equal.
+///     Iteration is in row-major order: the last coordinate changes fastest.
+/// Errors: none are checked here; what takes a rectangle from a program checks its volume.
+/// Complexity: O(1), but for iteration.
+/// Threads: a value.
 #pragma once
 
 #include "refrain/point.hpp"
@@ -42,7 +45,7 @@ struct Rect {
             if (hi[d] <= lo[d]) return true;
         return false;
     }
-    /// Number of points along dimension d; 0 if there are none.
+    /// The number of points along dimension d, at least 0.
     [[nodiscard]] constexpr std::int64_t extent(int d) const noexcept {
         return std::max<std::int64_t>(hi[d] - lo[d], 0);
     }
@@ -51,8 +54,7 @@ struct Rect {
         for (int d = 0; d < R; ++d) e[d] = extent(d);
         return e;
     }
-    /// Number of points. Whoever takes a rectangle from a program refuses one whose volume
-    /// overflows (data::checked_volume); here it is not checked.
+    /// The number of points. Not checked for overflow: data::checked_volume does that.
     [[nodiscard]] constexpr std::int64_t volume() const noexcept {
         std::int64_t v = 1;
         for (int d = 0; d < R; ++d) v *= extent(d);
@@ -64,7 +66,7 @@ struct Rect {
             if (p[d] < lo[d] || p[d] >= hi[d]) return false;
         return true;
     }
-    /// The empty rectangle lies in every rectangle.
+    /// Every rectangle contains the empty one.
     [[nodiscard]] constexpr bool contains(const Rect& other) const noexcept {
         return other.empty() || intersection(other) == other;
     }
@@ -82,7 +84,7 @@ struct Rect {
     [[nodiscard]] constexpr Rect shifted(const Point<R>& by) const noexcept {
         return {lo + by, hi + by};
     }
-    /// Every point within `low` below and `high` above; an empty rectangle stays empty.
+    /// The rectangle with `low` more points below and `high` more above; empty if this one is.
     [[nodiscard]] constexpr Rect grown(const Point<R>& low, const Point<R>& high) const noexcept {
         return empty() ? Rect{} : Rect{lo - low, hi + high};
     }

@@ -1,9 +1,9 @@
-/// Reduction operators: how values that many tasks contribute to one element become one.
+/// Reduction operators: how the contributions of many tasks to one element are combined.
 ///
 ///     Sum, Product, Minimum, Maximum             on numbers
 ///     BitAnd, BitOr, BitXor                      on integers
 ///
-/// One's own is an ordinary struct:
+/// A program may define its own:
 ///
 ///     struct Longest {
 ///         static Segment identity() { return {0, 0}; }
@@ -12,9 +12,13 @@
 ///         }
 ///     };
 ///
-/// An operator must be associative and commutative up to what the program calls equal, and folding
-/// the identity must change nothing: partial results are made from identities and folded in any
-/// order.
+/// An operator must be associative and commutative, up to differences that the program tolerates
+/// (such as rounding), and folding the identity must change nothing: partial results start as
+/// identities and are folded in any order.
+///
+/// Errors:  an operator that does not fit an element type does not compile.
+/// Threads: `identity` and `fold` must be pure; workers call them concurrently on different
+///          elements.
 #pragma once
 
 #include "refrain/detail/reduction_table.hpp"
@@ -39,14 +43,14 @@ concept IdentityOfOneType = requires {
 };
 }  // namespace data
 
-/// Op can reduce elements of type T.
+/// Op can reduce elements of type T: it has an identity of type T and a fold.
 template <class Op, class T>
 concept ReductionOperator =
-    // elements are copied between partial results as bytes
+    // Elements of partial results are copied as bytes.
     std::is_trivially_copyable_v<T> &&
-    // the value that changes nothing when folded
+    // The identity changes nothing when folded.
     (data::IdentityPerType<Op, T> || data::IdentityOfOneType<Op, T>)&&
-    // into = into (op) value
+    // fold: into = into op value.
     requires(T& into, const T& value) {
     Op::fold(into, value);
 };
@@ -83,7 +87,7 @@ struct Product {
     }
 };
 
-/// A NaN is ignored.
+/// NaNs are ignored.
 struct Minimum {
     template <class T>
     requires std::numeric_limits<T>::is_specialized [[nodiscard]] static constexpr T identity() {
@@ -96,7 +100,7 @@ struct Minimum {
     }
 };
 
-/// A NaN is ignored.
+/// NaNs are ignored.
 struct Maximum {
     template <class T>
     requires std::numeric_limits<T>::is_specialized [[nodiscard]] static constexpr T identity() {
@@ -144,7 +148,7 @@ struct BitXor {
 
 namespace data {
 
-/// The name of type Op without its namespaces, as the compiler spells it.
+/// The name of type Op as the compiler spells it, without namespaces.
 template <class Op>
 consteval std::string_view operator_name() {
     // "... operator_name() [with Op = refrain::Sum; ...]" (GCC), "... [Op = refrain::Sum]" (Clang)
@@ -155,7 +159,7 @@ consteval std::string_view operator_name() {
     return colon == std::string_view::npos ? text : text.substr(colon + 2);
 }
 
-/// The same, ended by a zero.
+/// The same, zero-terminated.
 template <class Op>
 struct OperatorName {
     char text[operator_name<Op>().size() + 1] = {};
@@ -184,9 +188,12 @@ void fold_elements(void* into, const void* from, std::size_t count) {
 template <class Op, class T>
 requires ReductionOperator<Op, T>
 inline constexpr ReductionFunctions reduction_functions_instance{
-    operator_name_instance<Op>.text, &initialise_elements<Op, T>, &fold_elements<Op, T>, sizeof(T)};
+    .name = operator_name_instance<Op>.text,
+    .initialise = &initialise_elements<Op, T>,
+    .fold = &fold_elements<Op, T>,
+    .element_bytes = sizeof(T)};
 
-/// The one description of Op on T; lives as long as the program.
+/// The functions of Op on T; one object per program, which lives as long as it.
 template <class Op, class T>
 [[nodiscard]] constexpr const ReductionFunctions& reduction_functions() noexcept {
     return reduction_functions_instance<Op, T>;

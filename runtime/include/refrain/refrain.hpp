@@ -1,4 +1,4 @@
-/// Everything a program needs.
+/// Includes the whole public interface.
 #pragma once
 
 #include "refrain/argument.hpp"

@@ -1,13 +1,15 @@
-/// Regions: logical arrays, the data of a program.
+/// Regions: logical arrays that hold a program's data.
 ///
 ///     Region<double, 2> u = rt.create_region<double>(extents(64, 64), "u");
 ///     rt.fill(u, 0.0);
 ///
-/// A region has bounds and elements but no memory of its own until the first task that writes it
-/// starts. When its last handle dies it is destroyed: tasks that use it and are still pending run
-/// as launched, and its memory is reused after them.
+/// A region has bounds and an element type. Its memory is allocated when the first task that writes
+/// it starts. A region ends with its last handle: tasks already launched still run, and its memory
+/// is recycled after them.
 ///
-/// Threads: handles belong to the launching thread.
+/// Errors:  without memory for the region, the task fails (TaskError caused by OutOfMemory), or the
+///          host access throws OutOfMemory.
+/// Threads: the launching thread only.
 #pragma once
 
 #include "refrain/detail/box.hpp"
@@ -26,7 +28,8 @@ void release(RegionRoot* region) noexcept;
 [[nodiscard]] std::string name_of(const RegionRoot& region);
 }  // namespace regions
 
-/// A shared handle to a region of elements of type T over R dimensions.
+/// A shared handle to a region of R dimensions with elements of type T, which must be trivially
+/// copyable. A default-made handle is empty.
 template <class T, int R>
 class Region {
     static_assert(std::is_trivially_copyable_v<T>,
@@ -37,7 +40,7 @@ class Region {
     static constexpr int rank = R;
 
     Region() noexcept = default;
-    /// Takes over one reference.
+    /// Adopts one reference.
     explicit Region(regions::RegionRoot* root) noexcept : root_(root) {}
     Region(const Region& other) noexcept : root_(other.root_) { regions::retain(root_); }
     Region(Region&& other) noexcept : root_(std::exchange(other.root_, nullptr)) {}
@@ -47,13 +50,15 @@ class Region {
     }
     ~Region() { regions::release(root_); }
 
+    /// The handle must not be empty.
     [[nodiscard]] Rect<R> bounds() const noexcept {
         return data::rect_of<R>(regions::bounds_of(*root_));
     }
-    /// "region4 'u'"
+    /// For messages, such as "region4 'u'".
     [[nodiscard]] std::string name() const { return regions::name_of(*root_); }
+    /// Whether the handle is not empty.
     [[nodiscard]] explicit operator bool() const noexcept { return root_ != nullptr; }
-    /// Gives the handle up; the region is destroyed if it was the last one.
+    /// Empties the handle; ends the region if it was the last one.
     void reset() noexcept { *this = Region(); }
     [[nodiscard]] regions::RegionRoot* root() const noexcept { return root_; }
     friend bool operator==(const Region& a, const Region& b) noexcept { return a.root_ == b.root_; }

@@ -1,4 +1,4 @@
-/// The runtime: finds the parallelism in a sequential stream of tasks over regions.
+/// The runtime: runs a sequential stream of tasks over regions in parallel.
 ///
 ///     refrain::Runtime rt(argc, argv);
 ///     auto x = rt.create_region<double>(extents(n), "x");
@@ -9,15 +9,17 @@
 ///             for (auto p : v.domain()) v[p] *= a;
 ///         }, read_write(x, pieces), 1.01);
 ///
-/// A program's result is what running its tasks one after the other in launch order would give.
-/// Launching returns at once; waiting for a future or for a region's data waits for what that needs
-/// and nothing else.
+/// The result is that of running the tasks one after the other in launch order. Launches return at
+/// once, or wait while too many operations are pending (the option window). Waiting for a future or
+/// a region waits only for the tasks that its value depends on.
 ///
-/// Threads: one thread at a time launches and waits, the one that made the runtime unless
-///          use_from_this_thread() says otherwise; it runs tasks while it waits. Tasks do not
-///          launch. Both are checked.
-/// Errors:  UsageError for a launch that has no meaning, naming the argument and the way out;
-///          nothing was launched then. A task that throws: see wait_all().
+/// Threads: one thread launches and waits: the one that made the runtime, unless
+///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use
+///          the runtime. Both are checked.
+/// Errors:  UsageError for invalid calls; the message names the argument and the way out, and the
+///          call has no effect. A task's exception becomes a TaskError where the program waits for
+///          something that depends on the task, or in wait_all(). Tasks that depend on it are
+///          skipped.
 #pragma once
 
 #include "refrain/detail/launch.hpp"
@@ -38,9 +40,10 @@ class Core;
 class Runtime {
   public:
     explicit Runtime(const Options& options = Options::from_environment());
-    /// Takes the runtime's own options out of the arguments.
+    /// Removes the `--refrain:...` options from the arguments.
+    /// Errors: UsageError for an unknown option or an invalid value.
     Runtime(int& argc, char** argv) : Runtime(Options::from_arguments(argc, argv)) {}
-    /// Waits for all pending work. A failure that nobody was told of is printed to standard error.
+    /// Waits for all pending tasks. Prints a failure that was not reported to standard error.
     ~Runtime();
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
@@ -50,28 +53,37 @@ class Runtime {
     [[nodiscard]] const Options& options() const noexcept;
     [[nodiscard]] unsigned worker_count() const noexcept;
 
-    /// A region of elements of type T. `name` is for messages.
+    /// Makes a region of elements of type T, which must be trivially copyable. `name` appears in
+    /// messages; the pointer is kept.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
     ///     space.
+    /// Complexity: O(1); no memory for elements yet.
     template <class T, int R>
     [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, const char* name = "") {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
     }
 
-    /// Launches one task: task(views..., scalars...), in the order of `arguments` (argument.hpp).
-    /// Returns a Future<T> if the task returns a T, nothing if it returns nothing.
+    /// Launches a single task, called with one parameter per argument, in order: a view for a
+    /// region argument (argument.hpp), a value for a future, scalars by const reference. Returns a
+    /// Future<T> if the task returns a T, else nothing.
+    /// Errors: UsageError for an empty or foreign region or future, a region to read that was never
+    ///     written, a colour outside of its partition, a subset beyond the region's bounds, or a
+    ///     conflicting open host view.
+    /// Complexity: O(arguments) if replayed; otherwise plus the dependence analysis.
     template <class F, class... Arguments>
     requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto launch(LaunchSite site, F&& task,
                                                                      const Arguments&... arguments);
 
-    /// Launches one task per point of `domain`, which run in parallel: a read or write argument
-    /// through a partition gets the subset of the point's own colour. A task may take the Point<D>
-    /// first. Returns a FutureMap<T, D> if the task returns a T.
-    /// Errors: UsageError if points of the launch would conflict with one another.
+    /// Launches one task per point of `domain`; they run in parallel. An argument through a
+    /// partition gets the subset of the point's colour. The task may take the Point<D> as first
+    /// parameter. Returns a FutureMap<T, D> if the task returns a T, else nothing.
+    /// Errors: as for a single task; UsageError if points of the launch conflict with one another,
+    ///     or are more than 2^24.
     template <int D, class F, class... Arguments>
     auto launch(LaunchSite site, const Rect<D>& domain, F&& task, const Arguments&... arguments);
 
-    /// Sets every element; as one task, or as one per colour of a partition.
+    /// Sets every element of the region in one task, or the subsets of a partition in one task per
+    /// colour.
     template <class T, int R>
     void fill(const Region<T, R>& region, const std::type_identity_t<T>& value,
               LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
@@ -80,22 +92,25 @@ class Runtime {
               const std::type_identity_t<T>& value,
               LaunchSite site = {"fill", __builtin_FILE(), __builtin_LINE()});
 
-    /// Waits until the region's last writers are done, and gives its elements to look at. While the
-    /// view lives, launches that write the region are errors.
-    /// Errors: TaskError if what wrote the region failed.
+    /// Waits for the region's last writers; returns a view to read its elements. While the view
+    /// lives, launches that write the region are errors.
+    /// Errors: TaskError if a writer failed; UsageError if nothing has written the region, or
+    ///     another host view conflicts.
     template <class T, int R>
     [[nodiscard]] HostView<const T, R> read(const Region<T, R>& region);
-    /// Waits until all tasks that use the region are done, and gives its elements to change. While
-    /// the view lives, launches that use the region are errors.
+    /// Waits for all tasks that use the region; returns a view to read and write its elements.
+    /// While the view lives, launches that use the region are errors.
+    /// Errors: as read().
     template <class T, int R>
     [[nodiscard]] HostView<T, R> read_write(const Region<T, R>& region);
-    /// The same for elements that will all be set: what was there before, and whether it failed,
-    /// does not matter.
+    /// As read_write(), for a program that sets every element: old values, and failures of their
+    /// writers, do not matter.
     template <class T, int R>
     [[nodiscard]] HostView<T, R> write(const Region<T, R>& region);
 
-    /// The subset of `target_space` that the values of `pointers` point to, per colour of `source`;
-    /// waits for the values.
+    /// refrain::image with the values of a region, for whose writers it waits: per colour of
+    /// `source`, the points of `target_space` that the elements of the subset point to.
+    /// Errors: those of refrain::image and read().
     template <int T, int R, int C>
     [[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
                                         const Region<Point<T>, R>& pointers,
@@ -104,8 +119,9 @@ class Runtime {
     [[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
                                         const Region<std::int64_t, R>& pointers,
                                         Negative negative = Negative::is_error);
-    /// The elements of `pointers` whose values lie in each subset of `target`; waits for the
-    /// values.
+    /// refrain::preimage with the values of a region, for whose writers it waits: per colour of
+    /// `target`, the elements of `pointers` whose values are in the subset.
+    /// Errors: those of refrain::preimage and read().
     template <int R, int T, int C>
     [[nodiscard]] Partition<R, C> preimage(const Region<Point<T>, R>& pointers,
                                            const Partition<T, C>& target);
@@ -113,30 +129,31 @@ class Runtime {
     [[nodiscard]] Partition<R, C> preimage(const Region<std::int64_t, R>& pointers,
                                            const Partition<1, C>& target);
 
-    /// Everything launched later starts after everything launched before. Does not wait.
+    /// Orders all later launches after all earlier ones. Does not wait.
     void fence(LaunchSite site = {"fence", __builtin_FILE(), __builtin_LINE()});
-    /// Waits until everything launched so far is done.
-    /// Errors: TaskError for the first failure that nobody was told of yet; the runtime can go on.
+    /// Waits for all tasks launched so far.
+    /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();
 
-    /// Between the two, operations are recorded the first time and replayed from then on (what
-    /// repeats by itself is found without them). The trace's identity is `id`.
-    /// Errors: UsageError for traces that nest or do not match up; TraceMismatch from a launch or
-    ///     from end_trace if the operations are not those recorded and CheckOptions::strict_traces is
-    ///     set.
+    /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded
+    /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
+    /// itself.
+    /// Errors: UsageError for nested or unmatched calls, or an id of 2^63 or more. With
+    ///     CheckOptions::strict_traces, TraceMismatch from a launch or from end_trace if the operations
+    ///     differ from those recorded.
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
 
-    /// From now on the calling thread launches. No other thread may be using the runtime.
+    /// Makes the calling thread the one that launches. No other thread may be using the runtime.
     /// Errors: UsageError from inside a task.
     void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;
-    /// What became of the operations of each launch site, in the order of their first launches, and
-    /// why those that were not replayed were not. Needs ObserveOptions::explain.
-    /// Errors: UsageError if nothing was counted.
+    /// Per launch site, in the order of first launches: how many operations were replayed, and why
+    /// the others were not.
+    /// Errors: UsageError without ObserveOptions::explain.
     [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
-    /// The dependences found so far, if ObserveOptions::record_graph is set.
+    /// The dependences found so far; empty without ObserveOptions::record_graph.
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:

@@ -1,7 +1,9 @@
-/// Counters of every stage, as plain data.
+/// Counters of all stages of a runtime, as plain data (Runtime::statistics()).
 ///
-/// Threads: a snapshot taken by the launching thread; what the workers counted is approximate while
-///     they run.
+/// Shapes:  bytes and seconds where a name says so; everything else counts from the runtime's
+///          start, unless its comment says "now".
+/// Threads: a snapshot taken by the launching thread; counters of workers are approximate while
+///          they run.
 #pragma once
 
 #include <cstddef>
@@ -13,98 +15,101 @@ namespace refrain {
 
 struct LaunchStatistics {
     std::uint64_t operations = 0;     // launches, fills and fences
-    std::uint64_t tasks = 0;          // their points
+    std::uint64_t tasks = 0;          // points of all launches
     std::uint64_t regions = 0;        // created
-    std::uint64_t futures = 0;        // made
-    std::uint64_t host_accesses = 0;  // blocking reads and writes of a region's data
-    std::uint64_t window_waits = 0;   // times the program was too far ahead
-    std::uint64_t batches = 0;        // of single tasks that share a record of the graph
-    std::uint64_t batched = 0;        // tasks in them
+    std::uint64_t futures = 0;        // created
+    std::uint64_t host_accesses = 0;  // Runtime::read, write and read_write
+    std::uint64_t window_waits = 0;   // launches that waited because the window was full
+    std::uint64_t batches = 0;        // nodes of the task graph with several single tasks
+    std::uint64_t batched_tasks = 0;  // tasks in these
 };
 
 struct AnalysisStatistics {
-    std::uint64_t hops = 0;             // accesses that walks went past
-    std::uint64_t divided_regions = 0;  // regions that got a chain per cell
-    std::size_t footprints = 0;         // distinct contents of requirements
-    std::size_t patterns = 0;           // distinct edge patterns
-    std::size_t walk_steps = 0;         // distinct steps remembered
-    std::size_t bytes = 0;              // of all these tables
-    std::uint64_t table_resets = 0;     // times they outgrew their budget and were made anew
+    std::uint64_t hops = 0;             // earlier accesses visited
+    std::uint64_t divided_regions = 0;  // regions whose accesses are kept per cell
+    std::size_t footprints = 0;         // now: distinct footprints of requirements
+    std::size_t patterns = 0;           // now: distinct edge patterns
+    std::size_t walk_steps = 0;         // now: memoised steps of the analysis
+    std::size_t bytes = 0;              // now: of these tables
+    std::uint64_t table_resets = 0;     // resets because the tables exceeded their budget
 };
 
-/// Every operation is exactly one of analysed, recorded, replayed.
+/// Operations are divided into analysed, recorded and replayed ones.
 struct TraceStatistics {
-    std::uint64_t analysed = 0;
-    std::uint64_t recorded = 0;
-    std::uint64_t replayed = 0;
-    // Requirements of replayed operations that look beyond the trace.
+    std::uint64_t analysed = 0;  // outside of traces
+    std::uint64_t recorded = 0;  // analysed, and recorded into a trace
+    std::uint64_t replayed = 0;  // not analysed
+    // Requirements of replayed operations that were analysed: they depend on operations before the
+    // trace.
     std::uint64_t walked_in_replay = 0;
-    std::uint64_t replays = 0;  // of whole traces
-    std::uint64_t recordings = 0;
-    std::uint64_t mismatches = 0;
-    std::string last_mismatch;
-    std::uint64_t verified = 0;  // replayed operations that were analysed again
-    std::uint64_t verify_failures = 0;
-    std::uint64_t evictions = 0;
-    std::size_t traces = 0;
-    std::size_t variants = 0;
-    std::size_t bytes = 0;
+    std::uint64_t replays = 0;     // of whole traces
+    std::uint64_t recordings = 0;  // of whole traces
+    std::uint64_t mismatches = 0;  // traces left because the program launched something else
+    std::string last_mismatch;     // which operation differed; empty if none did
+    std::uint64_t verified = 0;    // replayed operations analysed as well (CheckOptions::verify)
+    std::uint64_t verify_failures = 0;  // of these, with another result: a bug in Refrain
+    std::uint64_t evictions = 0;        // traces dropped because of the budget
+    std::size_t traces = 0;             // now
+    std::size_t variants = 0;           // now: templates of all traces
+    std::size_t bytes = 0;              // now: of all templates
 };
 
-/// Of the recogniser that is in use; what belongs to the other one is 0.
+/// Counters of the recogniser in use; those of the other one are 0.
 struct AutotraceStatistics {
     bool enabled = false;
     const char* recogniser = "none";  ///< or "inline" or "mined" (TracingOptions::recogniser)
-    std::uint64_t traceable = 0;      // operations seen that may be traced
+    std::uint64_t traceable = 0;      // operations that may be traced
     std::uint64_t replayed = 0;       // of these, replayed
-    // The first operation that was replayed; mined: or recorded in an automatic trace. 0: none.
+    // The number of the first operation that was replayed (mined: or recorded into an automatic
+    // trace). 0: none.
     std::uint64_t first_replay = 0;
-    std::size_t bytes = 0;  // of all that it keeps
-    // mined:
-    std::uint64_t traces = 0;       // distinct ones that were used
-    std::uint64_t traces_left = 0;  // executions that were left in the middle
-    std::uint64_t candidates = 0;   // known now
-    std::uint64_t slices_mined = 0;
-    double held_back_mean = 0;  // operations held back, averaged over operations
-    // inline:
-    std::uint64_t looked_at = 0;    // operations: of these,
-    std::uint64_t predicted = 0;    // were what had followed the precedent of the one before;
-    std::uint64_t compiled = 0;     // so many of those were known by their launch in a loop;
-    std::uint64_t found = 0;        // were not, but had a precedent all the same,
-    std::uint64_t collisions = 0;   // shared a hash with another one, no more
-    std::uint64_t passed_over = 0;  // operations while hardly anything repeated
-    std::uint64_t memos = 0;        // kept now: what was found for an operation and those like it
-    std::uint64_t memo_evictions = 0;
+    std::size_t bytes = 0;  // now: of all that the recogniser keeps
+    // Mined recogniser:
+    std::uint64_t traces = 0;        // distinct traces used
+    std::uint64_t traces_left = 0;   // executions that ended early
+    std::uint64_t candidates = 0;    // now
+    std::uint64_t slices_mined = 0;  // of the history
+    double held_back_mean = 0;       // operations held back, averaged over operations
+    // Inline recogniser:
+    std::uint64_t examined = 0;        // operations compared with earlier ones; of these,
+    std::uint64_t predicted = 0;       //   equal to the successor of the previous one's precedent
+    std::uint64_t compiled = 0;        //     and recognised by a compiled loop
+    std::uint64_t found = 0;           //   not predicted, but with another precedent
+    std::uint64_t collisions = 0;      //   with the hash of an operation that differs
+    std::uint64_t skipped = 0;         // operations not examined because repeats were too rare
+    std::uint64_t memos = 0;           // now: stored results of the analysis
+    std::uint64_t memo_evictions = 0;  // because of the budget
     std::size_t matcher_bytes = 0;
     std::size_t description_bytes = 0;
     std::size_t memo_bytes = 0;
-    std::size_t compiled_bytes = 0;  // the launches of the loop that the program is in, or was last
+    std::size_t compiled_bytes = 0;  // now: of the current or last compiled loop
 };
 
 struct WorkerStatistics {
-    std::uint64_t tasks = 0;
-    std::uint64_t skipped = 0;
-    std::uint64_t groups = 0;
+    std::uint64_t tasks = 0;    // run or skipped
+    std::uint64_t skipped = 0;  // because a task that they depend on failed
+    std::uint64_t groups = 0;   // of tasks taken from a queue together
     std::uint64_t steals = 0;
-    std::uint64_t rests = 0;
+    std::uint64_t sleeps = 0;
     std::uint64_t background_jobs = 0;
-    std::uint64_t waits = 0;  // for the launching thread to do what is not worth taking over
+    std::uint64_t waits = 0;  // to leave tasks shorter than a steal to the launching thread
 };
 
+/// Memory of regions and partial results of reductions.
 struct StorageStatistics {
-    std::size_t bytes_in_use = 0;
-    std::size_t bytes_peak = 0;
-    std::size_t bytes_held = 0;
+    std::size_t bytes_in_use = 0;  // now
+    std::size_t bytes_peak = 0;    // maximum of bytes_in_use
+    std::size_t bytes_held = 0;    // now: free, and kept for reuse
 };
 
-/// What the launching thread's time per task was while operations were analysed, recorded,
-/// replayed; kept if ObserveOptions::time_phases is set.
+/// The launching thread's time while it analysed, recorded or replayed operations; needs
+/// ObserveOptions::time_phases.
 struct PhaseStatistics {
     std::uint64_t tasks = 0;
     double seconds = 0;
 };
 
-/// One point of the curve "how many operations were replayed so far".
+/// A sample of progress over time.
 struct ProgressSample {
     std::uint64_t operations = 0;
     std::uint64_t replayed = 0;
@@ -119,19 +124,20 @@ struct Statistics {
     std::vector<WorkerStatistics> workers;
     StorageStatistics storage;
     PhaseStatistics analysing, recording, replaying;
-    std::vector<ProgressSample> progress;  // evenly spaced, a few thousand at most
+    std::vector<ProgressSample> progress;  // evenly spaced, at most a few thousand
 
-    /// Several lines for people.
+    /// A summary of several lines.
     [[nodiscard]] std::string to_string() const;
 };
 
-/// A dependence that was found: every point task `target` waits for point task `source`.
+/// A dependence between two point tasks: the target runs after the source. Operations are numbered
+/// from 1 in launch order, points from 0 in row-major order.
 struct Dependence {
     std::uint64_t source_operation = 0;
     std::uint32_t source_point = 0;
     std::uint64_t target_operation = 0;
     std::uint32_t target_point = 0;
-    bool carries_data = false;
+    bool carries_data = false;  // the target reads what the source wrote; else only order matters
 };
 
 }  // namespace refrain

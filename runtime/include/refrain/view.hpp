@@ -1,17 +1,17 @@
-/// What a task sees of a region argument.
+/// Views: a task's access to the elements of a region argument.
 ///
 ///     void smooth(View<const double, 1> in, View<double, 1> out) {
 ///         for (Point<1> p : out.domain()) out[p] = (in[p - 1] + in[p] + in[p + 1]) / 3;
 ///     }
 ///
-/// A view is addressed by the points of the region, not from zero: tile [6,8) has v[6] and v[7].
-/// It is a loan: valid while the task runs.
+/// A view is indexed by points of the region, not from zero: tile [6,8) has v[6] and v[7]. It is
+/// valid while the task runs.
 ///
-/// Checks: with REFRAIN_CHECK_BOUNDS defined, and in debug builds, touching a point outside of the
-///     subset throws UsageError naming point and subset; in release builds it is not checked.
-/// Hot path: built once per argument and point task: five stores and two multiplications, no
-///     branch; an access is one multiply-add per dimension beyond the first.
-/// Threads: tasks that run in parallel have views that do not conflict; that is the runtime's work.
+/// Errors:   in debug builds, and with REFRAIN_CHECK_BOUNDS defined, access to a point outside of
+///           the subset throws UsageError naming point and subset. Release builds do not check.
+/// Hot path: construction, once per argument and point task: five stores and two multiplications,
+///           without branches. An access: one multiply-add per dimension beyond the first.
+/// Threads:  the runtime never runs tasks with conflicting views in parallel.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -27,7 +27,7 @@
 #define REFRAIN_CHECK_BOUNDS 1
 #endif
 
-// Checked and unchecked views are different types to the linker, so that a program may mix them.
+// Checked and unchecked views have different linker symbols, so that a program may mix them.
 #ifdef REFRAIN_CHECK_BOUNDS
 #define REFRAIN_VIEWS checked_views
 #else
@@ -37,7 +37,7 @@
 namespace refrain {
 
 namespace data {
-/// Throws UsageError: the point is not in the subset that the task was launched on.
+/// Throws UsageError: the point is not in the argument's subset.
 [[noreturn]] void refuse_point(const Coordinates& point, const BoxSet& subset, int rank);
 /// Throws UsageError: the piece is not contiguous in the region's storage.
 [[noreturn]] void refuse_span(const Box& piece, const BoxSet& subset, const Box& region, int rank);
@@ -45,6 +45,7 @@ namespace data {
 
 inline namespace REFRAIN_VIEWS {
 
+/// A view of R dimensions. T is const for arguments that are read only.
 template <class T, int R>
 class View {
   public:
@@ -55,8 +56,8 @@ class View {
     static_assert(std::is_trivially_copyable_v<value_type>,
                   "regions hold elements that can be copied as bytes");
 
-    /// `storage` holds the elements of `region_bounds` in row-major order. Keeps the addresses of
-    /// `region_bounds` and `subset`.
+    /// `storage` holds the elements of `region_bounds` in row-major order. `region_bounds` and
+    /// `subset` must outlive the view.
     View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset) noexcept
         : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
         std::int64_t stride = 1;
@@ -77,14 +78,14 @@ class View {
         return (*this)[Point<R>(i...)];
     }
 
-    /// The smallest rectangle that contains the subset; the subset itself if is_rect().
+    /// The bounding rectangle of the subset; equals the subset if is_rect().
     [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(subset_->bounds()); }
     [[nodiscard]] bool is_rect() const noexcept { return subset_->is_box(); }
     /// The subset's rectangles.
     [[nodiscard]] data::RectRange<R> rects() const noexcept {
         return data::RectRange<R>(subset_->boxes());
     }
-    /// The subset's points, rectangle by rectangle.
+    /// The subset's points: rectangle by rectangle, each in row-major order.
     [[nodiscard]] data::PointRange<R> points() const noexcept {
         return data::PointRange<R>(subset_->boxes());
     }
@@ -93,9 +94,9 @@ class View {
     }
     [[nodiscard]] Rect<R> region_bounds() const noexcept { return data::rect_of<R>(*region_); }
 
-    /// Whether the points of `piece` lie side by side in memory, in row-major order.
+    /// Whether the elements of `piece` are contiguous in memory, in row-major order.
     [[nodiscard]] bool is_contiguous(const Rect<R>& piece) const noexcept {
-        bool several_before = false;  // some dimension further out has extent above one
+        bool several_before = false;  // an outer dimension has extent above one
         for (int d = 0; d < R; ++d) {
             if (several_before && piece.extent(d) != region_->extent(d)) return piece.empty();
             several_before = several_before || piece.extent(d) > 1;
@@ -104,20 +105,22 @@ class View {
     }
     /// The elements of `piece` as one span.
     ///
-    /// Errors: UsageError if the piece is not contiguous or (checked builds) not in the subset.
+    /// Errors: UsageError if `piece` is not contiguous or (checked builds) not in the subset.
     [[nodiscard]] std::span<T> span(const Rect<R>& piece) const {
         if (!is_contiguous(piece)) data::refuse_span(data::box_of(piece), *subset_, *region_, R);
         if (piece.empty()) return {};
         check(piece);
         return {elements_ + index(piece.lo), static_cast<std::size_t>(piece.volume())};
     }
-    /// All elements of the subset as one span.
+    /// The elements of the subset as one span.
+    /// Errors: UsageError if the subset is not a contiguous rectangle.
     [[nodiscard]] std::span<T> span() const {
         if (!is_rect()) data::refuse_span(subset_->bounds(), *subset_, *region_, R);
         return span(domain());
     }
-    /// The elements of one line of the domain along the last dimension: v.row(i) in two dimensions,
-    /// v.row(i, j) in three. Element 0 is the one at domain().lo in the last dimension.
+    /// The elements of one line along the last dimension: v.row(i) in two dimensions, v.row(i, j)
+    /// in three. It spans the domain: element 0 is at domain().lo in the last dimension.
+    /// Errors: UsageError (checked builds) if the line is not in the subset.
     template <std::integral... I>
     requires(sizeof...(I) == R - 1) [[nodiscard]] std::span<T> row(I... i) const {
         const Rect<R> d = domain();
@@ -126,7 +129,7 @@ class View {
 
     /// The element at the lower corner of region_bounds().
     [[nodiscard]] T* data() const noexcept { return elements_; }
-    /// Distance in elements between neighbours along dimension d.
+    /// The distance between neighbours along dimension d, in elements.
     [[nodiscard]] std::int64_t stride(int d) const noexcept { return d == R - 1 ? 1 : stride_[d]; }
     [[nodiscard]] const data::BoxSet& subset() const noexcept { return *subset_; }
 
@@ -151,23 +154,26 @@ class View {
 #endif
 
     T* elements_;
-    std::int64_t origin_ = 0;  ///< minus the index that the region's lower corner would have
+    std::int64_t origin_ = 0;  ///< the index of point 0, relative to elements_
     std::int64_t stride_[R > 1 ? R - 1 : 1] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;
 };
 
-static_assert(sizeof(View<double, 3>) <= 64, "a view is built per argument and task; one line");
+static_assert(sizeof(View<double, 3>) <= 64,
+              "a view is made per argument and task: one cache line");
 
-/// What a task sees of a region argument that it reduces into.
+/// A task's access to a region argument with the privilege reduce.
 ///
 ///     void count(View<const std::int64_t, 1> keys, ReduceView<Sum, std::int64_t, 1> histogram) {
 ///         for (Point<1> p : keys.domain()) histogram.reduce(keys[p], 1);
 ///     }
 ///
-/// The values are folded into a dense buffer over `buffer_bounds`: a private one over the bounds of
-/// the subset, which others fold into the region later, or the region itself where the task is
-/// alone with it. Values that are there cannot be seen.
+/// Values are folded into a private buffer over the bounds of the subset, which is folded into the
+/// region later; or into the region itself if no other task can use the subset meanwhile. Current
+/// values cannot be read.
+///
+/// Errors:  in checked builds, UsageError for a point outside of the subset.
 template <class Op, class T, int R>
 requires ReductionOperator<Op, T>
 class ReduceView {
@@ -176,10 +182,11 @@ class ReduceView {
     using Operator = Op;
     static constexpr int rank = R;
 
-    /// `buffer` holds the elements of `buffer_bounds` in row-major order, identities to begin with.
+    /// `buffer` holds the elements of `buffer_bounds` in row-major order, initialised.
     ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset) noexcept
         : partial_(buffer, buffer_bounds, subset) {}
 
+    /// Folds `value` into the element at `p`.
     void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
         Op::fold(partial_[p], value);
     }

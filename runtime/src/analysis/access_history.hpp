@@ -16,25 +16,25 @@ namespace refrain::analysis {
 /// Operations are numbered from 1 in launch order; 0 is none.
 using OperationNumber = std::uint64_t;
 
-/// One requirement of one operation. Both halves matter: a link by operation alone does not say
-/// which of its requirements used the region, and two programs that differ there would look alike.
+/// One requirement of one operation. Both halves are needed: a link by operation alone does not say
+/// which requirement used the region, so two programs that differ only there would look equal.
 struct AccessRef {
     OperationNumber operation = 0;
     std::uint32_t index = 0;
     friend bool operator==(const AccessRef&, const AccessRef&) = default;
 };
 
-/// Names what a walk still looks for when it comes to an access (walk_table.hpp).
+/// Interning id of the elements that a walk still looks for at an access (walk_table.hpp).
 enum class NeededId : std::uint32_t { nothing = 0 };
 
-/// An operation that must finish first, as seen from the one that waits: how many operations ago,
-/// which of its points precede which of ours, and whether data flows.
+/// An operation that must finish first, relative to the waiting one: how many operations ago it was
+/// launched, which of its points precede which of the waiting ones, and whether data flows.
 struct Source {
     std::uint32_t distance = 0;
     PatternId pattern = PatternId::none;
     bool carries_data = false;
 
-    // For those that inherit it: by which requirement it was found, and what was needed there.
+    // For heirs of this source: the requirement that was found, and what was needed there.
     std::uint16_t index = 0;
     NeededId needed = NeededId::nothing;
 
@@ -45,43 +45,44 @@ struct Source {
 };
 static_assert(sizeof(Source) == 16, "lists of sources are copied");
 
-/// How to go on backwards from an access: the one before it on the same chain.
+/// Link from an access to the previous access of the same chain.
 struct ChainLink {
     static constexpr std::uint32_t no_sibling = ~std::uint32_t{0};
     AccessRef before;                    // of an older operation
-    std::uint32_t sibling = no_sibling;  // an earlier requirement of the operation on this chain
+    std::uint32_t sibling = no_sibling;  // earlier requirement of this operation on this chain
     std::uint32_t cell = CellGrid::whole;
 };
 
-/// What a walk found by itself, without what it inherited.
+/// The part of a walk's result that was found by visiting accesses, not inherited.
 struct OwnWalk {
-    AccessRef twin;  // what it inherited from, if that is one; operation 0: none
+    AccessRef twin;  // the access it inherited from; operation 0: none
     OperationNumber oldest_visited;
     NeededId needed_at_twin;
-    std::uint32_t found;  // so many of the sources, which come first
-    std::uint32_t reach;  // as Access::reach
-    bool is_alone;        // it met no beginning of a chain, and at most one twin
+    std::uint32_t source_count;  // the own sources come first in Access::sources
+    std::uint32_t lookback;      // as Access::lookback, of the own sources
+    bool is_reusable;            // the walk met no beginning of a chain and at most one twin
 };
 
-/// What is remembered of one requirement of a past operation.
+/// Record of one requirement of a past operation.
 struct Access {
     Access() = default;
     Access(RequirementShape used, std::uint64_t serial) : shape(used), region(serial) {}
 
     RequirementShape shape;
     std::uint64_t region = 0;          // serial number of the region
-    ChainLink link;                    // of a region with one chain
-    std::span<const ChainLink> cells;  // of one with a chain per cell, instead: by ascending cell
-    const CellGrid* grid = nullptr;    // whose cells they are
-    std::span<const Source> sources;  // everything that it waits for on account of this requirement
-    OperationNumber oldest_seen = 0;  // the oldest operation that had a say in `sources`
-    // What `sources` depend on: the descriptions (trace/) of the operation and of so many before it,
-    // and nothing else. At most the window.
-    std::uint32_t reach = 0;
-    bool saw_beginning = false;  // the region's having no older access had a say in `sources`, too
-    OwnWalk own;                 // set by the walk; nobody asks later operations
+    ChainLink link;                    // if the region has one chain
+    std::span<const ChainLink> cells;  // if it has a chain per cell: links by ascending cell
+    const CellGrid* grid = nullptr;    // the grid of `cells`
+    std::span<const Source> sources;   // all that this requirement waits for
+    OperationNumber oldest_seen = 0;   // oldest operation visited, directly or through inheritance
+    // `sources` are valid wherever the preceding `lookback` operations match too: they depend on
+    // the descriptions (trace/) of the operation and of those, and on nothing else. At most the
+    // window.
+    std::uint32_t lookback = 0;
+    bool saw_beginning = false;  // `sources` also depend on the region having no older access
+    OwnWalk own;                 // set by the walk; read only while its operation is the newest
 
-    /// How to go on along the chain of a cell; null if it is on none.
+    /// The link in the chain of a cell; null if the access is not in that chain.
     [[nodiscard]] const ChainLink* link_in(std::uint32_t cell) const {
         const auto at = std::lower_bound(cells.begin(), cells.end(), cell,
                                          [](const ChainLink& link_there, std::uint32_t wanted) {
@@ -91,29 +92,31 @@ struct Access {
     }
 };
 
-/// A region as the analysis sees it: where its chains of accesses begin.
+/// A region as the analysis sees it: the heads of its chains of accesses.
 ///
-/// A region that is used whole or by index launches has one chain. One that many single tasks use
-/// piecewise gets a chain per cell of a grid, so that tasks on different pieces do not walk past
-/// one another (cell_grid.hpp).
+/// A region used as a whole or by index launches has one chain. A region of which many single tasks
+/// use one piece each gets a chain per cell of a grid, so that a walk does not pass tasks on other
+/// pieces (cell_grid.hpp).
 struct RegionHistory {
     std::uint64_t serial = 0;  // never used twice
     data::Box bounds;
-    AccessRef last;                     // its newest access; with one chain, where that begins
-    const CellGrid* grid = nullptr;     // a chain per cell, or null
-    std::vector<AccessRef> heads;       // by cell: the newest access of its chain
-    std::uint32_t long_walks = 0;       // hops of long walks past other elements, on the one chain
-    std::uint64_t coarse_links = 0;     // links of accesses that touch many cells
-    std::uint64_t fine_links = 0;       // links of others
-    std::uint64_t described_by = 0;     // which description mentioned it last,
-    std::uint32_t described_index = 0;  // and for which requirement first (trace/)
-    std::uint64_t bound_by = 0;         // which replay or recording numbered it last,
-    std::uint32_t slot = 0;             // how,
-    AccessRef entry;                    // what `last` was then, if it had one chain,
-    bool stale = false;  // and whether it was fresh when recorded, and not then (trace/)
+    AccessRef last;                  // the newest access; the head of the only chain
+    const CellGrid* grid = nullptr;  // null: one chain
+    std::vector<AccessRef> heads;    // by cell: the newest access of its chain
+    std::uint32_t long_walks = 0;    // hops of long walks past other elements, in the only chain
+    std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
+    std::uint64_t fine_links = 0;    // links of the other accesses
+
+    // Scratch of trace/.
+    std::uint64_t described_by = 0;     // the latest description that names this region
+    std::uint32_t described_index = 0;  // its first requirement that does
+    std::uint64_t bound_by = 0;         // the latest replay or recording that bound this region
+    std::uint32_t slot = 0;             // the slot it was bound to
+    AccessRef entry;                    // value of `last` at that time, if it had one chain
+    bool stale = false;                 // recorded as fresh, but bound when it was not
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
-    /// All that used the region has finished, and is not asked for again.
+    /// Precondition: every operation that used the region has finished.
     void forget_accesses() {
         last = {};
         grid = nullptr;
@@ -121,13 +124,13 @@ struct RegionHistory {
     }
 };
 
-/// The accesses of the last `window` operations, the current one included. Together with the heads
-/// of the chains this is the whole state of the analysis: there is nothing to refine and nothing to
-/// catch up, and recording an operation is appending to it.
+/// The accesses of the newest `window` operations, the current one included.
 ///
-/// Operations `window` or more ago have finished (the launching thread sees to that), so nobody
-/// asks for them.
+/// Together with the chain heads this is the whole state of the analysis. Recording an operation
+/// appends to it; nothing is refined and nothing is deferred.
 ///
+/// Invariant:   operations `window` or more ago have finished (the launching thread waits for
+///              them), so no walk needs them.
 /// Threads:     the launching thread only.
 class AccessHistory {
   public:
@@ -136,8 +139,8 @@ class AccessHistory {
 
     [[nodiscard]] std::uint32_t window() const { return mask_ + 1; }
 
-    /// Operation `number`, the successor of the one before: each of its requirements becomes the
-    /// newest access of its region's chains. As many shapes as regions.
+    /// Records operation `number`, the successor of the previous one: each requirement becomes the
+    /// newest access of its region's chains. Preconditions: shapes.size() == regions.size().
     std::span<Access> append(OperationNumber number, std::span<const RequirementShape> shapes,
                              std::span<RegionHistory* const> regions,
                              const FootprintTable& footprints);
@@ -148,13 +151,12 @@ class AccessHistory {
         return number >= floor_ && now - number <= mask_;
     }
 
-    /// Memory that lives as long as operation `number` is remembered.
+    /// Memory that lives while operation `number` is remembered.
     template <class T>
     [[nodiscard]] T* allocate(std::size_t count, OperationNumber number) {
         return arena_.allocate_array<T>(count, number);
     }
-    /// Operations before `number` are as good as never launched: they have finished, and nobody may
-    /// ask what they did.
+    /// Treats operations before `number` as if they had never been launched. They have finished.
     void forget_before(OperationNumber number) { floor_ = number; }
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
@@ -191,7 +193,7 @@ inline void AccessHistory::link(Access& access, AccessRef self, RegionHistory& r
                                 const FootprintTable& footprints) {
     if (region.grid != nullptr) [[unlikely]] {
         link_cells(access, self, region, region.grid->cells_of(access.shape.footprint, footprints));
-    } else if (region.last.operation == self.operation) [[unlikely]] {  // it uses the region twice
+    } else if (region.last.operation == self.operation) [[unlikely]] {  // second use of the region
         access.link.before = accesses(self.operation)[region.last.index].link.before;
         access.link.sibling = region.last.index;
     } else {

@@ -9,35 +9,35 @@
 
 namespace refrain::analysis {
 
-/// A regular grid over a region: which cells a footprint touches.
+/// A regular grid over a region: tells which cells a footprint touches.
 ///
 ///     bounds [0,100), cells of 25:   {[20,30)} touches cells 0 and 1
 ///
-/// A region that many single tasks use piecewise has a chain of accesses per cell, so that a task
-/// walks past those that touch the same cells only. Accesses that meet in a cell without sharing an
-/// element cost a hop and nothing else: the grid need not fit the program's partitions to be right.
+/// A region of which many single tasks use one piece each has a chain of accesses per cell, so that
+/// a walk passes only accesses to the same cells. Accesses that share a cell but no element cost
+/// one hop each, so the grid is correct even where it does not fit the program's partitions.
 ///
-/// Complexity:  cells_of is a look-up after the first time per footprint.
+/// Complexity:  cells_of is a look-up from the second call per footprint on.
 /// Threads:     the launching thread only.
 class CellGrid {
   public:
-    /// "Not a cell": the chain of an undivided region.
+    /// Sentinel: the chain of an undivided region.
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
     static constexpr std::size_t cells_max = 4096;
 
-    /// Cells have the extents of `piece`, doubled until there are at most cells_max.
+    /// Cells have the extents of `piece`, doubled until at most cells_max remain.
     CellGrid(const data::Box& bounds, const data::Box& piece);
 
     [[nodiscard]] std::size_t cell_count() const { return cell_count_; }
-    /// Whether an access to so many cells is no piecewise use.
+    /// Whether an access to `cells` cells uses more than a piece.
     [[nodiscard]] bool is_coarse(std::size_t cells) const {
         return cells > 32 || 2 * cells > cell_count_;
     }
     [[nodiscard]] data::Box cell(std::uint32_t index) const;
-    /// In ascending order, each once. The footprint lies within the bounds.
+    /// The touched cells, ascending and unique. Precondition: the footprint lies within bounds().
     [[nodiscard]] std::span<const std::uint32_t> cells_of(FootprintId footprint,
                                                           const FootprintTable& footprints) const;
-    /// The same for any set of elements, computed each time.
+    /// The same for any set of elements; not cached.
     [[nodiscard]] std::vector<std::uint32_t> cells_touched(const data::BoxSet& elements) const;
     void forget_footprints() const { cells_.clear(); }
 
@@ -49,7 +49,7 @@ class CellGrid {
     std::array<std::int64_t, 3> extents_{};
     std::array<std::int64_t, 3> counts_{};
     std::size_t cell_count_ = 0;
-    // By footprint; empty: not yet asked for.
+    // Cache by footprint; empty: not yet computed.
     mutable std::vector<std::vector<std::uint32_t>> cells_;
 };
 

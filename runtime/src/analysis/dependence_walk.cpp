@@ -9,30 +9,42 @@ const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
     Access& access = history_.accesses(number)[index];
     found_.clear();
-    met_twins_.clear();
+    twin_stops_.clear();
     several_chains_ = access.cells.size() > 1;
-    begin_account(number);
+    reset(number);
     if (access.cells.empty()) {
         const NeededId start = table_.start(access.shape.footprint);
-        walk_chain(
-            {number, number, access.shape, access.link.before, CellGrid::whole, start, start});
+        walk_chain({.now = number,
+                    .newest = number,
+                    .shape = access.shape,
+                    .at = access.link.before,
+                    .needed = start,
+                    .start = start});
         consider_split(region, access.shape);
     } else {
         const auto starts = table_.starts_in_cells(access.shape.footprint, *access.grid);
         for (std::size_t i = 0; i < access.cells.size(); ++i)
-            walk_chain({number, number, access.shape, access.cells[i].before, access.cells[i].cell,
-                        starts[i], starts[i]});
-        if (several_chains_) join_chains({number, number, access.shape, {}, 0, {}, {}});
+            walk_chain({.now = number,
+                        .newest = number,
+                        .shape = access.shape,
+                        .at = access.cells[i].before,
+                        .cell = access.cells[i].cell,
+                        .needed = starts[i],
+                        .start = starts[i]});
+        if (several_chains_) join_chains({.now = number, .newest = number, .shape = access.shape});
         consider_merge(region, access.shape, {number, index});
     }
     keep_sources(number, access);
     access.oldest_seen = oldest_seen_;
     access.saw_beginning = saw_beginning_;
-    access.reach = std::min(std::max(own_reach_, twin_reach_), history_.window());
+    access.lookback = std::min(std::max(own_lookback_, twin_lookback_), history_.window());
     access.own = {
-        twin_,           oldest_visited_,
-        needed_at_twin_, twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_found_,
-        own_reach_,      twins_ <= 1 && !met_beginning_};
+        .twin = twin_,
+        .oldest_visited = oldest_visited_,
+        .needed_at_twin = needed_at_twin_,
+        .source_count = twins_ == 0 ? static_cast<std::uint32_t>(found_.size()) : own_count_,
+        .lookback = own_lookback_,
+        .is_reusable = twins_ <= 1 && !met_beginning_};
     return access;
 }
 
@@ -42,51 +54,60 @@ void DependenceWalk::keep_sources(OperationNumber number, Access& access) {
     access.sources = {kept, found_.size()};
 }
 
-bool DependenceWalk::resume(OperationNumber number, Access& access, std::span<const Source> found,
+bool DependenceWalk::resume(OperationNumber number, Access& access, std::span<const Source> own,
                             AccessRef twin, NeededId needed) {
-    access.sources = found;
+    access.sources = own;
     if (history_.accesses(twin.operation)[twin.index].sources.empty()) return false;
-    found_.assign(found.begin(), found.end());
-    inherit(twin, {number,
-                   number,
-                   access.shape,
-                   {},
-                   CellGrid::whole,
-                   needed,
-                   table_.start(access.shape.footprint)});
-    if (found_.size() == found.size()) return false;
+    found_.assign(own.begin(), own.end());
+    inherit(twin, {.now = number,
+                   .newest = number,
+                   .shape = access.shape,
+                   .needed = needed,
+                   .start = table_.start(access.shape.footprint)});
+    if (found_.size() == own.size()) return false;
     keep_sources(number, access);
     return true;
 }
 
-void DependenceWalk::begin_account(OperationNumber number) {
+void DependenceWalk::reset(OperationNumber number) {
     oldest_seen_ = oldest_visited_ = number;
     saw_beginning_ = met_beginning_ = false;
     twin_ = {};
     twins_ = 0;
-    own_found_ = 0;
+    own_count_ = 0;
     misses_ = 0;
-    own_reach_ = twin_reach_ = 0;
+    own_lookback_ = twin_lookback_ = 0;
 }
 
 std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       const RequirementShape& shape,
                                                       RegionHistory& region) {
     found_.clear();
-    met_twins_.clear();
+    twin_stops_.clear();
     several_chains_ = region.grid != nullptr;
-    // No operation makes room in the window: the one `window` ago may be unfinished.
+    // The host takes no place in the window, so the operation `window` ago may be unfinished.
     const OperationNumber newest = now - 1;
     if (region.grid == nullptr) {
         const NeededId start = table_.start(shape.footprint);
-        walk_chain({now, newest, shape, region.last, CellGrid::whole, start, start});
+        walk_chain({.now = now,
+                    .newest = newest,
+                    .shape = shape,
+                    .at = region.last,
+                    .needed = start,
+                    .start = start});
         return found_;
     }
     const auto cells = region.grid->cells_of(shape.footprint, footprints_);
     const auto starts = table_.starts_in_cells(shape.footprint, *region.grid);
     for (std::size_t i = 0; i < cells.size(); ++i)
-        walk_chain({now, newest, shape, region.heads[cells[i]], cells[i], starts[i], starts[i]});
-    join_chains({now, newest, shape, {}, 0, {}, {}});
+        walk_chain({.now = now,
+                    .newest = newest,
+                    .shape = shape,
+                    .at = region.heads[cells[i]],
+                    .cell = cells[i],
+                    .needed = starts[i],
+                    .start = starts[i]});
+    join_chains({.now = now, .newest = newest, .shape = shape});
     return found_;
 }
 
@@ -97,29 +118,29 @@ void DependenceWalk::walk_chain(Position position) {
         const OperationNumber at = position.at.operation;
         if (at == 0) {  // S3
             saw_beginning_ = met_beginning_ = true;
-            ends(position, history_.window());
+            note_chain_end(position, history_.window());
             break;
         }
         oldest_seen = at;
         if (!history_.remembers(at, position.newest)) {  // S4
-            ends(position, visited - at);
+            note_chain_end(position, visited - at);
             break;
         }
         visited = at;
         ++hops_;
-        own_reach_ = std::max(own_reach_, static_cast<std::uint32_t>(position.now - at));
+        own_lookback_ = std::max(own_lookback_, static_cast<std::uint32_t>(position.now - at));
         visit(position);
     }
     oldest_seen_ = std::min(oldest_seen_, oldest_seen);
     oldest_visited_ = std::min(oldest_visited_, oldest_seen);
 }
 
-/// The last link leads nowhere, or `distance` operations back. Descriptions say so if that is a window
-/// or more (trace/); else the walk depends on all that lies within the window. So does one along the
-/// chain of a cell: links do not tell that nobody used the cell before.
-inline void DependenceWalk::ends(const Position& position, std::uint64_t distance) {
+/// The last link leads `distance` operations back; a window if it leads nowhere. Descriptions
+/// (trace/) record links of a window or more as such; a shorter one makes the walk depend on the
+/// whole window. So does the chain of a cell: links do not tell that the cell has no older access.
+inline void DependenceWalk::note_chain_end(const Position& position, std::uint64_t distance) {
     if (position.cell != CellGrid::whole || distance < history_.window())
-        own_reach_ = history_.window();
+        own_lookback_ = history_.window();
 }
 
 inline void DependenceWalk::visit(Position& position) {
@@ -130,21 +151,24 @@ inline void DependenceWalk::visit(Position& position) {
     const NeededId needed_before = position.needed;
     const WalkTable::Step step = table_.step(position.shape, position.needed, last.shape);
     if (step.pattern != PatternId::none)
-        found_.push_back({distance, step.pattern, carries_data(last.shape, position.shape),
-                          static_cast<std::uint16_t>(at.index), needed_before});
+        found_.push_back({.distance = distance,
+                          .pattern = step.pattern,
+                          .carries_data = carries_data(last.shape, position.shape),
+                          .index = static_cast<std::uint16_t>(at.index),
+                          .needed = needed_before});
     else
         ++misses_;
     const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
     const ChainLink& link = link_of(last, position.cell);
     position.at = link.before;
-    position.needed = step.behind;
+    position.needed = step.remaining;
     if (link.sibling == ChainLink::no_sibling && !is_twin) [[likely]]
         return;
     std::uint32_t twin = is_twin ? at.index : ChainLink::no_sibling;
     if (link.sibling != ChainLink::no_sibling)
         twin = visit_siblings(position, accesses, distance, link.sibling, needed_before, twin);
     if (twin == ChainLink::no_sibling || position.needed == NeededId::nothing) return;
-    meet({at.operation, twin}, position);  // S2
+    stop_at_twin({at.operation, twin}, position);  // S2
     position.needed = NeededId::nothing;
 }
 
@@ -153,20 +177,23 @@ std::uint32_t DependenceWalk::visit_siblings(Position& position, std::span<const
                                              NeededId needed_before, std::uint32_t twin) {
     while (index != ChainLink::no_sibling) {
         const Access& access = accesses[index];
-        // Conflicts with what was needed before this operation; covers one after the other.
+        // All conflict with what was needed before this operation; covers accumulate.
         const WalkTable::Step step = table_.step(position.shape, needed_before, access.shape);
         if (step.pattern != PatternId::none)
-            found_.push_back({distance, step.pattern, carries_data(access.shape, position.shape),
-                              static_cast<std::uint16_t>(index), needed_before});
-        position.needed = table_.step(position.shape, position.needed, access.shape).behind;
+            found_.push_back({.distance = distance,
+                              .pattern = step.pattern,
+                              .carries_data = carries_data(access.shape, position.shape),
+                              .index = static_cast<std::uint16_t>(index),
+                              .needed = needed_before});
+        position.needed = table_.step(position.shape, position.needed, access.shape).remaining;
         if (access.shape == position.shape && commute(access.shape, position.shape)) twin = index;
         index = link_of(access, position.cell).sibling;
     }
     return twin;
 }
 
-/// An access that covered all cells when its region became whole again ends every walk that comes
-/// by the one chain, or by the chains of another grid: no link leads further.
+/// The access at which a divided region was merged covers all cells. It ends every walk that
+/// arrives along the single chain or along chains of another grid: it has no link for these.
 inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint32_t cell) {
     static constexpr ChainLink end;
     if (access.cells.empty()) [[likely]]
@@ -175,18 +202,18 @@ inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint3
     return link == nullptr ? end : *link;
 }
 
-/// Several chains may end at one twin: it is inherited from once, for all of them.
-void DependenceWalk::meet(AccessRef twin, const Position& position) {
+/// Several chains may stop at one twin; inherit_from_twins then inherits from it once for all.
+void DependenceWalk::stop_at_twin(AccessRef twin, const Position& position) {
     const Access& access = history_.accesses(twin.operation)[twin.index];
     oldest_seen_ = std::min(oldest_seen_, access.oldest_seen);
     saw_beginning_ = saw_beginning_ || access.saw_beginning;
     const auto distance = static_cast<std::uint32_t>(position.now - twin.operation);
-    twin_reach_ = std::max(twin_reach_, distance + access.reach);
-    if (twins_++ == 0) own_found_ = static_cast<std::uint32_t>(found_.size());
+    twin_lookback_ = std::max(twin_lookback_, distance + access.lookback);
+    if (twins_++ == 0) own_count_ = static_cast<std::uint32_t>(found_.size());
     twin_ = twin;
     needed_at_twin_ = position.needed;
     if (several_chains_)
-        met_twins_.push_back({twin, position.needed});
+        twin_stops_.push_back({twin, position.needed});
     else
         inherit(twin, position);
 }
@@ -202,8 +229,8 @@ void DependenceWalk::inherit(AccessRef twin, const Position& position) {
     }
 }
 
-/// Some of the elements were covered between the twin and here: what the twin waits for on account
-/// of those alone is preceded by the covers.
+/// Some of the elements were covered after the twin. Sources that the twin has only for those
+/// precede the covers and are dropped.
 void DependenceWalk::inherit_needed(const Access& twin, const Position& position,
                                     std::uint32_t distance) {
     for (Source source : twin.sources) {
@@ -218,30 +245,30 @@ void DependenceWalk::inherit_needed(const Access& twin, const Position& position
     }
 }
 
-/// What the walks along several chains found becomes one list, as if there were one chain.
+/// Merges the results of several chains into one list, as if there were one chain.
 void DependenceWalk::join_chains(const Position& position) {
-    inherit_from_met_twins(position);
+    inherit_from_twins(position);
     join_sources(position);
 }
 
-void DependenceWalk::inherit_from_met_twins(Position position) {
-    const auto key = [](const MetTwin& met) {
-        return std::pair(met.twin.operation, met.twin.index);
+void DependenceWalk::inherit_from_twins(Position position) {
+    const auto key = [](const TwinStop& stop) {
+        return std::pair(stop.twin.operation, stop.twin.index);
     };
-    std::stable_sort(met_twins_.begin(), met_twins_.end(),
-                     [&](const MetTwin& a, const MetTwin& b) { return key(a) < key(b); });
+    std::stable_sort(twin_stops_.begin(), twin_stops_.end(),
+                     [&](const TwinStop& a, const TwinStop& b) { return key(a) < key(b); });
     position.start = table_.start(position.shape.footprint);
-    for (std::size_t begin = 0; begin < met_twins_.size();) {
-        const AccessRef twin = met_twins_[begin].twin;
+    for (std::size_t begin = 0; begin < twin_stops_.size();) {
+        const AccessRef twin = twin_stops_[begin].twin;
         united_.clear();
-        for (; begin < met_twins_.size() && met_twins_[begin].twin == twin; ++begin)
-            united_.push_back(met_twins_[begin].needed);
+        for (; begin < twin_stops_.size() && twin_stops_[begin].twin == twin; ++begin)
+            united_.push_back(twin_stops_[begin].needed);
         position.needed = table_.unite(united_);
         inherit(twin, position);
     }
 }
 
-/// One source per requirement that was found.
+/// Leaves one source per requirement found.
 void DependenceWalk::join_sources(const Position& position) {
     const auto key = [](const Source& source) { return std::pair(source.distance, source.index); };
     std::stable_sort(found_.begin(), found_.end(),
@@ -300,8 +327,8 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
     if (!footprints_.get(shape.footprint).all.contains(data::BoxSet(region.bounds))) return;
     for (const ChainLink& link : history_.accesses(self.operation)[self.index].cells)
         if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
-    // The operation uses the region this once. Every later walk ends here at the latest: nothing
-    // behind this access will be asked for.
+    // This is the operation's only access to the region. It overwrites every element, so every
+    // later walk ends here at the latest, and older accesses are no longer needed.
     region.grid = nullptr;
     region.heads.clear();
     region.last = self;

@@ -10,46 +10,48 @@
 
 namespace refrain::analysis {
 
-/// Dependence analysis: a walk backwards over the accesses of a region, with the geometry
-/// remembered.
+/// Dependence analysis: walks backwards over the accesses of a region; the geometry of each step is
+/// memoised (WalkTable).
 ///
-/// walk(n, j) starts at the link of requirement j of operation n and goes from operation to
-/// operation over the accesses of its region. At each operation m it takes all of m's accesses to
-/// the region together:
+/// walk(n, j) starts at the link of requirement j of operation n and visits the operations that
+/// used its region, newest first. At each operation m it handles all of m's accesses to the region
+/// together:
 ///   - every pair of points that conflict on elements still needed becomes an edge;
-///   - then what m covers is no longer needed (WalkTable says what and why).
+///   - the elements that m covers are no longer needed (WalkTable defines covering).
 /// It stops when
 ///   S1  nothing is needed any more;
-///   S2  m has a requirement of the same shape, and the two commute: what that one waits for on
-///       elements that are still needed, n waits for, and nothing else can be behind it;
-///   S3  the chain begins;
-///   S4  the next access is a window or more ago, and so finished.
+///   S2  m has a requirement of the same shape that commutes with j, the *twin*: n inherits the
+///       twin's sources on the elements still needed, and nothing else can precede the twin;
+///   S3  the chain has no older access;
+///   S4  the next access is a window or more ago, and so has finished.
 ///
-/// Exactness. Let x be an earlier access that conflicts with point p of n on element e. If x lies
-/// before a write of e at m that the walk has seen, x conflicts with that write, so x precedes it
-/// (induction), and the write precedes p by an edge found at m. The same holds for a read or
-/// reduction m of e when n only writes and x writes. If x lies before an S2 stop at (m, j'), some
-/// point of m touches e in the same way as p, so x conflicts with it and is in, or precedes a
-/// member of, its list; and each member of the list conflicts with p's twin on elements that p
-/// touches too, so no edge is false. What the list has only on elements that were covered since
-/// is left out: it precedes the cover. So an edge carries data exactly if some element that flows
-/// along it was not overwritten on the way, and lists do not grow. Otherwise the walk reaches x and finds the edge. An edge is
-/// found only for a conflict on a common element.
+/// Exactness. Let x be an earlier access that conflicts with point p of n on element e.
+///   - x precedes a visited write of e at m: x conflicts with that write, so x precedes it
+///     (induction), and the write precedes p by an edge found at m. The same holds for a visited
+///     read or reduction of e at m if n only writes and x writes.
+///   - x precedes an S2 stop at (m, j'): some point of m uses e in the same way as p, so x
+///     conflicts with that point and is in its list, or precedes a member of it. No inherited edge
+///     is false: each member of the list conflicts with p's twin on elements that p uses too. A
+///     member that conflicts only on elements covered since is dropped; it precedes the cover. So
+///     an edge carries data exactly if some element that flows along it was not overwritten on the
+///     way, and lists do not grow.
+///   - otherwise the walk visits x and finds the edge.
+/// An edge is found only for a conflict on a common element.
 ///
-/// With a chain per cell (CellGrid) the requirement is cut along the cells, each part walks the
-/// chain of its cell, and the argument holds for each part.
+/// With a chain per cell (CellGrid) the requirement is cut along the cells and each part walks the
+/// chain of its cell; the argument holds for each part.
 ///
-/// Complexity:  a step or two per requirement for programs of index launches; O(accesses to the
-///              same cells since they were last overwritten) at most.
+/// Complexity:  one or two hops per requirement in programs of index launches; at most O(accesses
+///              to the same cells since they were last overwritten).
 /// Threads:     the launching thread only.
 class DependenceWalk {
   public:
-    /// When a region is divided, and when it becomes whole again.
+    /// Thresholds for dividing a region into cells and for merging it again.
     struct Limits {
-        std::uint32_t usual_misses = 4;    // hops past accesses to other elements in a usual walk
-        std::uint32_t long_walks = 256;    // so many in all, in longer walks, divide a region
-        std::int64_t pieces = 16;          // and so many of the piece that is used fit into it
-        std::uint64_t coarse_rounds = 16;  // accesses to all cells before it is whole again
+        std::uint32_t usual_misses = 4;    // a walk with more hops past other elements is long
+        std::uint32_t long_walks = 256;    // divide after this many such hops in long walks
+        std::int64_t pieces = 16;          // divide only if at least this many pieces fit
+        std::uint64_t coarse_rounds = 16;  // merge after this many accesses to all cells
     };
     DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints,
                    const Limits& limits)
@@ -57,18 +59,18 @@ class DependenceWalk {
     DependenceWalk(AccessHistory& history, WalkTable& table, const FootprintTable& footprints)
         : DependenceWalk(history, table, footprints, Limits{}) {}
 
-    /// Finds what requirement `index` of operation `number` waits for and keeps it with the access,
-    /// together with how far back the walk looked. The access has been linked.
+    /// Finds what requirement `index` of operation `number` waits for, and stores it in the access
+    /// together with the walk's lookback. Precondition: the access is linked.
     const Access& walk(OperationNumber number, std::uint32_t index, RegionHistory& region);
 
-    /// Gives the access of an operation the sources `found` and those that it inherits from `twin`,
-    /// as a walk that came there with `needed` did before. False if it inherits none: then it refers
-    /// to `found`.
-    bool resume(OperationNumber number, Access& access, std::span<const Source> found,
-                AccessRef twin, NeededId needed);
+    /// Gives the access the sources `own` plus those that a walk arriving at `twin` with `needed`
+    /// inherits. Returns false if it inherits none; then the access refers to `own`, without a
+    /// copy.
+    bool resume(OperationNumber number, Access& access, std::span<const Source> own, AccessRef twin,
+                NeededId needed);
 
-    /// What the host must wait for before it may use `needed` elements of a region as `shape` says;
-    /// nothing is recorded. `now` is the number that the next operation will get.
+    /// What the host must wait for before it uses a region as `shape` says. Records nothing. `now`
+    /// is the number of the next operation.
     std::span<const Source> walk_for_host(OperationNumber now, const RequirementShape& shape,
                                           RegionHistory& region);
 
@@ -79,35 +81,35 @@ class DependenceWalk {
 
   private:
     struct Position {
-        OperationNumber now;     // distances are from here
-        OperationNumber newest;  // the youngest operation that has been appended
+        OperationNumber now;     // distances count from here
+        OperationNumber newest;  // the newest appended operation
         RequirementShape shape;
-        AccessRef at;
-        std::uint32_t cell;
-        NeededId needed;
-        NeededId start;  // what was needed at first
+        AccessRef at{};
+        std::uint32_t cell = CellGrid::whole;
+        NeededId needed = NeededId::nothing;
+        NeededId start = NeededId::nothing;  // `needed` at the start of the walk
     };
-    /// A twin that the walk along one of several chains ended at.
-    struct MetTwin {
+    /// Where the walk of one of several chains ended.
+    struct TwinStop {
         AccessRef twin;
         NeededId needed;
     };
-    void begin_account(OperationNumber number);
+    void reset(OperationNumber number);
     void walk_chain(Position position);
-    void ends(const Position& position, std::uint64_t distance);
-    /// Everything at one operation; moves on to the one before.
+    void note_chain_end(const Position& position, std::uint64_t distance);
+    /// Handles one operation and moves on to the previous one.
     void visit(Position& position);
-    /// The other requirements of the operation on the same chain; the twin among them, or the one
-    /// known already.
+    /// Handles the operation's other requirements in the same chain. Returns the twin among them,
+    /// else `twin`.
     std::uint32_t visit_siblings(Position& position, std::span<const Access> accesses,
                                  std::uint32_t distance, std::uint32_t index,
                                  NeededId needed_before, std::uint32_t twin);
     [[nodiscard]] static const ChainLink& link_of(const Access& access, std::uint32_t cell);
-    void meet(AccessRef twin, const Position& position);
+    void stop_at_twin(AccessRef twin, const Position& position);
     void inherit(AccessRef twin, const Position& position);
     void inherit_needed(const Access& twin, const Position& position, std::uint32_t distance);
     void join_chains(const Position& position);
-    void inherit_from_met_twins(Position position);
+    void inherit_from_twins(Position position);
     void join_sources(const Position& position);
     void keep_sources(OperationNumber number, Access& access);
     void consider_split(RegionHistory& region, const RequirementShape& shape);
@@ -120,23 +122,23 @@ class DependenceWalk {
     Limits limits_;
     std::vector<Source> found_;
     OperationNumber oldest_seen_ = 0;
-    bool saw_beginning_ = false;
+    bool saw_beginning_ = false;  // directly or through inheritance
     bool several_chains_ = false;
     OperationNumber oldest_visited_ = 0;
-    std::uint32_t own_reach_ = 0;
-    std::uint32_t twin_reach_ = 0;
-    bool met_beginning_ = false;
+    std::uint32_t own_lookback_ = 0;
+    std::uint32_t twin_lookback_ = 0;
+    bool met_beginning_ = false;  // directly, not through inheritance
     AccessRef twin_;
     NeededId needed_at_twin_ = NeededId::nothing;
-    std::vector<MetTwin> met_twins_;
+    std::vector<TwinStop> twin_stops_;
     std::vector<NeededId> united_;
     std::uint32_t twins_ = 0;
-    std::uint32_t own_found_ = 0;
-    std::uint32_t misses_ = 0;  // hops that found nothing
+    std::uint32_t own_count_ = 0;  // sources found before the first twin
+    std::uint32_t misses_ = 0;     // hops that found nothing
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
     std::uint64_t merges_ = 0;
-    std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions of equal bounds
+    std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions with equal bounds
 };
 
 }  // namespace refrain::analysis

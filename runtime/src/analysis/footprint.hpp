@@ -10,34 +10,33 @@
 
 namespace refrain::analysis {
 
-/// Names the content of a requirement: which elements each point of a launch touches. Equal ids
-/// mean equal elements, point by point; id 0 belongs to no launch.
+/// Interning id of a requirement's content. Equal ids mean that the points touch equal elements,
+/// one by one. Id 0 belongs to no launch.
 enum class FootprintId : std::uint32_t { none = 0 };
 
 /// The elements that each point of a launch touches through one requirement.
 struct Footprint {
     std::vector<data::BoxSet> subsets;  // by point, row-major over the launch domain
     data::BoxSet all;                   // their union
-    std::uint64_t hash = 0;             // of the content: the same in every run
-    bool disjoint = true;               // no element is touched by two points
+    std::uint64_t hash = 0;             // of the content; the same in every run
+    bool disjoint = true;               // no two points touch a common element
 };
 
-/// The footprints seen so far, interned by content: an id stands for one content, compared and not
-/// only hashed.
+/// Interns footprints by content; contents are compared, not only hashed.
 ///
-///     {[0,4), [4,8)} through one partition and through another of the same tiles -> the same id
+///     {[0,4), [4,8)} through two partitions with the same tiles -> the same id
 ///
-/// Ids live until clear(), which the owner calls when nothing refers to them any more.
+/// Ids are valid until clear(), which the owner calls when nothing refers to them.
 ///
 /// Complexity:  intern O(boxes); get O(1).
-/// Threads:     the launching thread interns; footprints are immutable and their addresses stable,
-///              any thread reads.
+/// Threads:     the launching thread interns; any thread reads footprints, which are immutable and
+///              have stable addresses.
 class FootprintTable {
   public:
     FootprintTable();
 
     FootprintId intern(std::vector<data::BoxSet> subsets);
-    /// The same subset for each of `points` points.
+    /// The footprint of `points` points that all touch `subset`.
     FootprintId intern_same(const data::BoxSet& subset, std::uint32_t points);
     [[nodiscard]] const Footprint& get(FootprintId id) const {
         return *footprints_[static_cast<std::uint32_t>(id)];

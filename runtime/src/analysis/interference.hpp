@@ -7,24 +7,24 @@
 
 namespace refrain::analysis {
 
-/// Whether points of one launch would disturb one another: they run in parallel, so none may write
-/// what another uses.
+/// Tells whether points of one launch interfere: they run in parallel, so no point may write what
+/// another one uses.
 ///
-///     p writes tile p, p reads tile p with a halo of the same region
-///     -> interferes: the halo is part of another point's tile
+///     each point p writes tile p and reads tile p with a halo, both of one region
+///     -> interference: the halo overlaps another point's tile
 ///
-/// Complexity:  a look-up after the first time per pair of shapes.
+/// Complexity:  a look-up from the second call per pair of shapes on.
 /// Threads:     the launching thread only.
 class Interference {
   public:
     explicit Interference(const FootprintTable& footprints) : footprints_(footprints) {}
 
-    /// One requirement with itself.
+    /// Whether two points interfere through this requirement.
     [[nodiscard]] bool among_points(const RequirementShape& shape) const {
         return overwrites(shape.privilege) && !footprints_.get(shape.footprint).disjoint;
     }
-    /// Two requirements of one launch on one region: different points, a common element, and they
-    /// do not commute.
+    /// The same for two requirements of one launch on one region: they do not commute, and two
+    /// different points touch a common element through them.
     [[nodiscard]] bool between(const RequirementShape& a, const RequirementShape& b);
     void clear() { known_.clear(); }
 
@@ -32,7 +32,7 @@ class Interference {
     [[nodiscard]] bool compute(const RequirementShape& a, const RequirementShape& b) const;
 
     const FootprintTable& footprints_;
-    // By the two footprints: do different points meet?
+    // By footprint pair: whether different points touch a common element.
     std::unordered_map<std::uint64_t, bool> known_;
 };
 

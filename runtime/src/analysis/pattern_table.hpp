@@ -9,13 +9,13 @@
 
 namespace refrain::analysis {
 
-/// Names an edge pattern; `none` has no edge.
+/// Interning id of an edge pattern; `none` has no edge.
 enum class PatternId : std::uint32_t { none = 0 };
 
-/// The edge patterns in use, interned by content, with what their unions and differences are.
+/// Interns edge patterns by content and memoises their unions and differences.
 ///
-/// Complexity:  intern O(edges); unite and minus O(1) when asked before.
-/// Threads:     the launching thread; the patterns themselves are immutable, any thread reads them.
+/// Complexity:  intern O(edges); unite and minus O(1) from the second call per pair on.
+/// Threads:     the launching thread; any thread reads patterns, which are immutable.
 class PatternTable {
   public:
     using Pair = graph::EdgePattern::Pair;
@@ -26,9 +26,9 @@ class PatternTable {
                      std::vector<Pair> pairs);
     /// Every source point precedes every target point.
     PatternId complete(std::uint32_t source_points, std::uint32_t target_points);
-    /// All edges of both; they tie the same two launches.
+    /// All edges of both. Precondition: both connect the same two launches.
     PatternId unite(PatternId a, PatternId b);
-    /// The edges of `a` that `b` has not.
+    /// The edges of `a` that are not in `b`.
     PatternId minus(PatternId a, PatternId b);
 
     [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {

@@ -11,7 +11,7 @@ void SourceMerge::add(const Source& source) {
         add_order(source);
 }
 
-/// Sorted by operation, those of one operation are neighbours.
+/// Sorts by operation, then merges each operation's sources apart from the others.
 void SourceMerge::add_many(std::span<const Source> sources) {
     std::vector<Source> all = std::move(merged_);
     all.insert(all.end(), sources.begin(), sources.end());

@@ -8,8 +8,8 @@
 
 namespace refrain::analysis {
 
-/// Joins what the requirements of one operation wait for into few edges: per earlier operation at
-/// most one that carries data and one that does not, and no pair of points in both.
+/// Merges the sources of all requirements of one operation: per earlier operation at most one edge
+/// that carries data and one that does not, and no pair of points in both.
 ///
 ///     add({1, A->B, data}), add({1, B->A, no data})  with equal patterns    -> {1, A->B, data}
 ///
@@ -21,14 +21,14 @@ class SourceMerge {
 
     void clear() { merged_.clear(); }
     void add(std::span<const Source> sources) {
-        if (merged_.size() + sources.size() > few) return add_many(sources);
+        if (merged_.size() + sources.size() > linear_max) return add_many(sources);
         for (const Source& source : sources) add(source);
     }
     /// Valid until the next clear.
     [[nodiscard]] std::span<const Source> merged() const { return merged_; }
 
   private:
-    static constexpr std::size_t few = 24;  // looked through one by one
+    static constexpr std::size_t linear_max = 24;  // up to here a linear search is faster
 
     void add_many(std::span<const Source> sources);
     void add(const Source& source);

@@ -24,7 +24,7 @@ void subtract(Parts& from, const data::BoxSet& what) {
     std::erase_if(from, [](const auto& part) { return part.elements.empty(); });
 }
 
-/// What both have of each point.
+/// The intersection, point by point.
 template <class Parts>
 Parts common_parts(const Parts& a, const Parts& b) {
     Parts common;
@@ -38,7 +38,7 @@ Parts common_parts(const Parts& a, const Parts& b) {
     return common;
 }
 
-/// Makes one part of all parts of a point, and sorts them.
+/// Unites the parts of each point and sorts by point.
 template <class Parts>
 void join_points(Parts& parts) {
     std::stable_sort(parts.begin(), parts.end(),
@@ -109,7 +109,7 @@ WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
                                  const RequirementShape& n, NeededId needed,
                                  const RequirementShape& m) {
     if (2 * used_ >= slots_.size()) grow();
-    std::size_t at = place(first, second);
+    std::size_t at = home_slot(first, second);
     while (slots_[at].used != 0) {
         if (slots_[at].first == first && slots_[at].second == second) return slots_[at].step;
         at = (at + 1) & (slots_.size() - 1);
@@ -134,7 +134,7 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     } else if (n.privilege == Privilege::write) {
         subtract(needed.writers, footprint.all);
     }
-    step.behind = intern(std::move(needed));
+    step.remaining = intern(std::move(needed));
     return step;
 }
 
@@ -195,7 +195,7 @@ void WalkTable::grow() {
     old.swap(slots_);
     for (const Slot& slot : old) {
         if (slot.used == 0) continue;
-        std::size_t at = place(slot.first, slot.second);
+        std::size_t at = home_slot(slot.first, slot.second);
         while (slots_[at].used != 0) at = (at + 1) & (slots_.size() - 1);
         slots_[at] = slot;
     }

@@ -13,45 +13,45 @@
 
 namespace refrain::analysis {
 
-/// The geometry of walking past one access, remembered.
+/// Memoised geometry of one step of a walk.
 ///
-/// A NeededId names what a walk still looks for, per point: the elements whose earlier readers and
-/// reductions matter, and those whose earlier writers do.
+/// A NeededId names what a walk still looks for, per point: *readers*, the elements whose earlier
+/// readers and reductions matter, and *writers*, those whose earlier writers matter.
 ///
-/// A walk on behalf of requirement n with `needed` elements comes to access m. Which pairs of
-/// points conflict, and what is needed behind m, depend on shapes alone, so both are computed once
-/// per distinct combination and looked up from then on:
+/// A walk for requirement n with `needed` elements visits access m. The pairs of points that
+/// conflict and the elements still needed after m depend on shapes only, so both are computed once
+/// per distinct combination and then looked up:
 ///
 ///     n writes [0,4), needed all of it;  m reads [2,6)     -> pattern {0 -> 0};  needed:
 ///                                                             readers [0,4), writers [0,2)
 ///     the same n;                        m writes [0,8)    -> pattern {0 -> 0};  needed: nothing
 ///
-/// What m does to `needed`:
-///     m overwrites        both lose what m writes: whoever came before precedes m
-///     m reads or reduces  if n only writes, the writers lose it: they precede m, and m precedes n.
-///                         Not if n reads: then data flows from the writer to n, and so must
-///                         failure.
+/// m *covers* elements, which are removed from `needed`:
+///     m overwrites        what m writes, from readers and writers: earlier accesses precede m
+///     m reads or reduces  what m uses, from writers, if n only writes: earlier writers precede m,
+///                         and m precedes n. Nothing if n sees old values: data flows from the
+///                         writer to n, and failure must travel along that edge.
 ///
 /// Hot path: one probe of an open-addressing table, one cache line. Guarded by bench/overhead.
 /// Threads:  the launching thread only.
 class WalkTable {
   public:
     struct Step {
-        PatternId pattern = PatternId::none;  // the conflicts
-        NeededId behind = NeededId::nothing;  // what m alone leaves to be found
+        PatternId pattern = PatternId::none;     // the conflicts with m
+        NeededId remaining = NeededId::nothing;  // `needed` without what m covers
     };
 
     WalkTable(const FootprintTable& footprints, PatternTable& patterns);
 
-    /// Everything the requirement touches, of the whole region or of one cell.
+    /// What a walk needs at its start: everything that the footprint touches.
     [[nodiscard]] NeededId start(FootprintId footprint) {
         const auto index = static_cast<std::uint32_t>(footprint);
         if (index < starts_.size() && starts_[index].known) [[likely]]
             return starts_[index].needed;
         return find_start(footprint);
     }
-    /// The same cut along the cells of a grid: one per cell that the footprint touches, in the
-    /// order of CellGrid::cells_of. Valid until clear().
+    /// The same, cut along a grid: one id per touched cell, in the order of CellGrid::cells_of.
+    /// Valid until clear().
     [[nodiscard]] std::span<const NeededId> starts_in_cells(FootprintId footprint,
                                                             const CellGrid& grid);
 
@@ -59,13 +59,13 @@ class WalkTable {
         const std::uint64_t first =
             static_cast<std::uint64_t>(needed) << 32 | static_cast<std::uint64_t>(m.footprint);
         const std::uint64_t second = static_cast<std::uint64_t>(n.usage()) << 32 | m.usage();
-        const Slot& slot = slots_[place(first, second)];
+        const Slot& slot = slots_[home_slot(first, second)];
         if (slot.first == first && slot.second == second) [[likely]]
             return slot.step;
         return probe(first, second, n, needed, m);
     }
 
-    /// What both look for, and what any of them looks for; for the points of one launch.
+    /// Intersection and union, point by point. Precondition: all are of the same launch.
     [[nodiscard]] NeededId intersect(NeededId a, NeededId b);
     [[nodiscard]] NeededId unite(std::span<const NeededId> all);
 
@@ -74,15 +74,15 @@ class WalkTable {
     void clear();
 
   private:
-    /// The elements that one point still needs.
+    /// Elements needed by one point.
     struct Part {
         std::uint32_t point;
         data::BoxSet elements;  // not empty
         friend bool operator==(const Part&, const Part&) = default;
     };
-    using Parts = std::vector<Part>;  // by ascending point; points that need nothing are left out
+    using Parts = std::vector<Part>;  // by ascending point; without points that need nothing
     struct Needed {
-        std::uint32_t points = 0;  // of the launch
+        std::uint32_t points = 0;  // launch size
         Parts readers, writers;
         friend bool operator==(const Needed&, const Needed&) = default;
     };
@@ -97,7 +97,7 @@ class WalkTable {
     };
     static_assert(sizeof(Slot) == 32, "two slots per cache line");
 
-    [[nodiscard]] std::size_t place(std::uint64_t first, std::uint64_t second) const {
+    [[nodiscard]] std::size_t home_slot(std::uint64_t first, std::uint64_t second) const {
         std::uint64_t hash = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xd6e8feb86659fd93U;
         return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
     }
@@ -119,7 +119,7 @@ class WalkTable {
     std::vector<Needed> needed_;
     std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
     std::vector<Start> starts_;  // by footprint
-    /// By grid, by footprint.
+    // By grid, then by footprint.
     std::unordered_map<const CellGrid*, std::vector<std::vector<NeededId>>> cell_starts_;
     std::unordered_map<std::uint64_t, NeededId> intersections_;
     std::map<std::vector<NeededId>, NeededId> unions_;

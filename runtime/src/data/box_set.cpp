@@ -1,5 +1,6 @@
 #include "refrain/detail/box_set.hpp"
 
+#include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "data/box_sweep.hpp"
 #include "refrain/index_space.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 enum class SetOperation { unite, intersect, subtract };
 
-/// Applies an operation to two cross-sections and writes the result in normal form.
+/// Combines two cross-sections by a set operation; writes the result in normal form.
 class Combination {
   public:
     Combination(SetOperation operation, std::vector<Box>& out) : operation_(operation), out_(out) {}
@@ -42,7 +43,7 @@ class Combination {
         }
     }
 
-    /// Writes a cross-section into the current intervals of dimensions 0 to d.
+    /// Appends a cross-section, with the current intervals in dimensions 0 to d.
     void copy(Boxes slab, int d) {
         for (Box box : slab) {
             for (int e = 0; e <= d; ++e) {
@@ -80,7 +81,8 @@ bool covers(Boxes a, Boxes b, int d) {
     });
 }
 
-/// Points are sorted and distinct and agree in the dimensions before d, which `frame` holds.
+/// Appends the boxes of points, in normal form. The points are sorted, distinct, and equal in the
+/// dimensions before d; `frame` holds these coordinates.
 void write_points(std::span<const Coordinates> points, int d, Box& frame, std::vector<Box>& out) {
     SlabWriter writer(out, d);
     while (!points.empty()) {
@@ -105,7 +107,7 @@ bool on_one_line(Boxes boxes) {
                        [&](const Box& b) { return same_from(Boxes(&b, 1), boxes.first(1), 1); });
 }
 
-/// Boxes that differ along dimension 0 only, by their lower ends.
+/// Unites boxes that differ only along dimension 0, sorted by lower end.
 std::vector<Box> merge_line(Boxes sorted) {
     std::vector<Box> out;
     for (const Box& box : sorted) {
@@ -118,8 +120,9 @@ std::vector<Box> merge_line(Boxes sorted) {
     return out;
 }
 
-/// Neighbours are united first, so that tiles grow together before their outline gets long.
+/// Unites neighbours first: tiles merge into large boxes early, so intermediate sets stay small.
 BoxSet unite_sorted(Boxes sorted) {
+    REFRAIN_ASSERT(!sorted.empty(), "a union of no boxes");
     if (sorted.size() == 1) return sorted.front();
     const std::size_t half = sorted.size() / 2;
     return unite_sorted(sorted.first(half)).unite(unite_sorted(sorted.subspan(half)));

@@ -1,12 +1,12 @@
-/// Walking two sets of boxes in normal form along one dimension at a time.
+/// Simultaneous traversal of two sets of boxes in normal form, one dimension at a time.
 ///
 ///     a along dimension d:   [0------6)      [8--10)
 ///     b along dimension d:       [4-----------8)
 ///     pieces:                [0-4) a, [4-6) a and b, [6-8) b, [8-10) a
 ///
-/// A slab is what shares an interval along d; its cross-section is its boxes, to be read from
-/// dimension d + 1 on. Since the normal form keeps slabs together and in order, one pass over both
-/// sets visits all pieces on which both cross-sections are constant.
+/// A *slab* is the boxes with one interval along d. Its *cross-section* is these boxes seen from
+/// dimension d + 1 on. The normal form keeps slabs contiguous and sorted, so one pass over both
+/// sets visits all pieces, on each of which both cross-sections are constant.
 #pragma once
 
 #include "refrain/detail/box.hpp"
@@ -28,14 +28,15 @@ class SlabCursor {
     SlabCursor(Boxes boxes, int d) noexcept : rest_(boxes), d_(d) { measure(); }
 
     [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
-    /// Where the current slab begins at or after `from`; the greatest integer at the end.
+    /// The start of the current slab, but at least `from`; the largest integer if at_end().
     [[nodiscard]] std::int64_t begin(std::int64_t from) const noexcept {
         if (at_end()) return std::numeric_limits<std::int64_t>::max();
         return std::max(from, rest_.front().lo[d_]);
     }
     [[nodiscard]] std::int64_t end() const noexcept { return rest_.front().hi[d_]; }
     [[nodiscard]] Boxes slab() const noexcept { return rest_.first(size_); }
-    void pass(std::int64_t upto) noexcept {
+    /// Moves on if the current slab ends at or before `upto`.
+    void advance(std::int64_t upto) noexcept {
         if (at_end() || end() > upto) return;
         rest_ = rest_.subspan(size_);
         measure();
@@ -52,8 +53,8 @@ class SlabCursor {
     int d_;
 };
 
-/// Calls f(lo, hi, slab of a or nothing, slab of b or nothing) for every piece, in order, until it
-/// returns false. Returns whether it never did.
+/// Calls f(lo, hi, slab of a, slab of b) for every piece, in order; a slab is empty where its set
+/// has none. Stops and returns false as soon as f does.
 template <class F>
 bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
     SlabCursor in_a(a, d);
@@ -68,14 +69,14 @@ bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
         if (!f(lo, hi, a_begin == lo ? in_a.slab() : Boxes{},
                b_begin == lo ? in_b.slab() : Boxes{}))
             return false;
-        in_a.pass(hi);
-        in_b.pass(hi);
+        in_a.advance(hi);
+        in_b.advance(hi);
         at = hi;
     }
     return true;
 }
 
-/// The boxes that reach into [lo, hi) along dimension 0: O(log n), since slabs are in order.
+/// The boxes that overlap [lo, hi) along dimension 0: O(log n), since slabs are sorted.
 [[nodiscard]] inline Boxes boxes_within(Boxes boxes, std::int64_t lo, std::int64_t hi) noexcept {
     const auto first = std::partition_point(boxes.begin(), boxes.end(),
                                             [&](const Box& b) { return b.hi[0] <= lo; });
@@ -84,7 +85,7 @@ bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
     return {first, last};
 }
 
-/// Whether the boxes, read from dimension d on, have the same cross-sections.
+/// Whether the boxes are equal from dimension d on.
 [[nodiscard]] inline bool same_from(Boxes a, Boxes b, int d) noexcept {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -93,16 +94,16 @@ bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
     return true;
 }
 
-/// Writes the slabs of one cross-section along dimension d and keeps the normal form: a slab that
-/// continues the one before it becomes part of it.
+/// Appends the slabs of one cross-section along dimension d in normal form: a slab that touches the
+/// previous one and has the same cross-section is merged into it.
 class SlabWriter {
   public:
     SlabWriter(std::vector<Box>& out, int d) noexcept
         : out_(out), previous_(out.size()), current_(out.size()), d_(d) {}
 
-    /// What is appended to the output from here on is one slab ...
+    /// Boxes appended to the output between begin_slab and end_slab are one slab.
     void begin_slab() noexcept { current_ = out_.size(); }
-    /// ... up to here. It may be empty.
+    /// The slab may be empty.
     void end_slab() {
         if (current_ == out_.size()) return;
         const Boxes previous = Boxes(out_).subspan(previous_, current_ - previous_);
@@ -119,7 +120,7 @@ class SlabWriter {
 
   private:
     std::vector<Box>& out_;
-    std::size_t previous_;  ///< where the slab before begins
+    std::size_t previous_;  ///< start of the previous slab
     std::size_t current_;
     int d_;
 };

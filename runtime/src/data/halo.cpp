@@ -12,7 +12,7 @@ struct Interval {
     std::int64_t lo, hi;
 };
 
-/// The parts of a space's extent that a grown interval covers; they may overlap.
+/// The parts of a space that a grown interval covers along one dimension; they may overlap.
 struct Intervals {
     std::array<Interval, 3> at;
     std::size_t count = 0;
@@ -22,8 +22,8 @@ struct Intervals {
     }
 };
 
-/// Grows [lo, hi), which lies in the space, by `low` and `high`; what reaches beyond the space is
-/// dropped or, if periodic, comes in at the other edge. Nothing here can overflow.
+/// Grows `at`, which lies in `space`, by `low` and `high`. Points beyond the space are dropped or,
+/// if periodic, wrapped around to the other edge. Cannot overflow.
 Intervals grow(Interval at, Interval space, std::int64_t low, std::int64_t high, bool periodic) {
     const std::int64_t before = at.lo - space.lo;
     const std::int64_t after = space.hi - at.hi;

@@ -10,7 +10,7 @@
 namespace refrain::data {
 namespace {
 
-/// The target that element number `index` points to.
+/// The value of element `index`.
 Coordinates value_at(const PointValues& values, std::int64_t index) {
     Coordinates c{};
     for (int d = 0; d < values.rank; ++d) c[d] = values.coordinates[index * values.rank + d];
@@ -35,10 +35,11 @@ void for_each_point(const BoxSet& set, const F& f) {
         "image: values at element ", point_text(element.data(), rank), " is ",
         point_text(value.data(), target_rank), ", outside of the target space ",
         to_string(target_space, target_rank), "; correct the value",
-        has_negative(value) ? ", or pass Negative::points_nowhere if it stands for none" : ""));
+        has_negative(value) ? ", or pass Negative::points_nowhere if negative values mean no target"
+                            : ""));
 }
 
-/// Elements by the position of their value in the target's bounds, sorted.
+/// Elements sorted by the row-major position of their value in the target's bounds.
 class ElementsByValue {
   public:
     ElementsByValue(const PointValues& values, const Box& bounds) : bounds_(bounds) {
@@ -54,7 +55,7 @@ class ElementsByValue {
     /// Calls f(element) for the elements whose value lies in the box.
     template <class F>
     void for_each_in(const Box& box, const F& f) const {
-        // Dimensions that the box spans wholly lie side by side in row-major order: one run.
+        // Trailing dimensions that the box spans entirely are contiguous: one run of positions.
         int run = rank_max - 1;
         while (run > 0 && box.extent(run) == bounds_.extent(run)) --run;
         Box starts = box;
@@ -69,7 +70,7 @@ class ElementsByValue {
     }
 
   private:
-    using Entry = std::pair<std::int64_t, std::int64_t>;  ///< position of the value, element
+    using Entry = std::pair<std::int64_t, std::int64_t>;  ///< (position of the value, element)
 
     Box bounds_;
     std::vector<Entry> entries_;

@@ -1,4 +1,4 @@
-/// Puts the text of an error together.
+/// Concatenates the parts of an error message.
 ///
 ///     message("tiles: counts is ", counts, "; every count must be at least 1")
 #pragma once

@@ -11,8 +11,8 @@ void check_colours(const Box& colours, int colour_rank, std::string_view operati
         throw UsageError(message(operation, ": colours is empty; a partition needs at least one"));
     }
     if (count > colours_max) {
-        throw UsageError(message(operation, ": colours is ", to_string(colours, colour_rank),
-                                 ", that is ", count, ", and a partition has at most ", colours_max,
+        throw UsageError(message(operation, ": colours is ", to_string(colours, colour_rank), ", ",
+                                 count, " colours; a partition has at most ", colours_max,
                                  "; cut the space into fewer pieces"));
     }
 }

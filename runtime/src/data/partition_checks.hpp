@@ -1,4 +1,5 @@
-/// What every maker of partitions asks of its arguments.
+/// Argument checks that the partition factories share. `operation` and `space_name` name the
+/// function and the argument in messages.
 #pragma once
 
 #include "refrain/detail/box.hpp"
@@ -9,13 +10,13 @@
 
 namespace refrain::data {
 
-/// More colours than this are taken for a mistake: their subsets alone would fill gigabytes.
+/// More colours than this are a mistake: their subsets alone would fill gigabytes.
 inline constexpr std::int64_t colours_max = std::int64_t{1} << 26;
 
 /// Errors: UsageError if there is no colour, or more than colours_max.
 void check_colours(const Box& colours, int colour_rank, std::string_view operation);
 
-/// Errors: UsageError if a partition of these colours cannot be made from `count` subsets.
+/// Errors: those of check_colours; UsageError if `count` is not the number of colours.
 void check_list_length(std::size_t count, const Box& colours, int colour_rank,
                        std::string_view operation);
 

@@ -12,7 +12,7 @@
 
 namespace refrain::data {
 
-/// Lies in the first bytes of a block that waits for reuse (I2).
+/// The first bytes of a held block (I2).
 struct StoragePool::HeldBlock {
     HeldBlock* older;
     HeldBlock* newer;
@@ -61,8 +61,8 @@ void* StoragePool::allocate(std::size_t bytes) {
         if (rounded > options_.limit_bytes - bytes_in_use_ || rounded == SIZE_MAX) {
             throw OutOfMemory({}, bytes,
                               message(bytes_in_use_, " of at most ", options_.limit_bytes,
-                                      " bytes are in use; raise the limit, or let regions that are "
-                                      "no longer needed die earlier"));
+                                      " bytes are in use; raise the limit, or release regions that "
+                                      "are no longer needed"));
         }
         bytes_in_use_ += rounded;
         bytes_peak_ = std::max(bytes_peak_, bytes_in_use_);
@@ -70,7 +70,7 @@ void* StoragePool::allocate(std::size_t bytes) {
         evicted = evict_down_to(bytes_peak_ - bytes_in_use_);  // I1
         ++system_allocations_;
     }
-    give_back(evicted);
+    free_all(evicted);
     return fetch(bytes, class_of(bytes));
 }
 
@@ -81,25 +81,28 @@ void* StoragePool::fetch(std::size_t bytes, std::size_t size_class) {
         trim();
         block = options_.system.allocate(alignment, rounded);
     }
-    if (block == nullptr) refuse(bytes, rounded);
+    if (block == nullptr) throw_out_of_memory(bytes, rounded);
+    REFRAIN_ASSERT(reinterpret_cast<std::uintptr_t>(block) % alignment == 0,
+                   "the system returned an unaligned block");
     return block;
 }
 
-void StoragePool::refuse(std::size_t bytes, std::size_t rounded) {
+void StoragePool::throw_out_of_memory(std::size_t bytes, std::size_t rounded) {
     HeldBlock* evicted = nullptr;
     std::size_t in_use = 0;
     {
         const base::LockGuard lock(mutex_);
+        REFRAIN_ASSERT(rounded <= bytes_in_use_, "a block is refused that was not counted");
         bytes_in_use_ -= rounded;
-        bytes_peak_ = bytes_in_use_;  // it had counted what is now refused
+        bytes_peak_ = bytes_in_use_;  // it had counted this request
         evicted = evict_down_to(0);   // I1
         in_use = bytes_in_use_;
     }
-    give_back(evicted);
+    free_all(evicted);
     throw OutOfMemory({}, bytes,
-                      message("the system refuses, with ", in_use,
-                              " bytes in use; use smaller regions, or let those that are no longer "
-                              "needed die earlier"));
+                      message("the system has no more, with ", in_use,
+                              " bytes in use; use smaller regions, or release those that are no "
+                              "longer needed"));
 }
 
 void StoragePool::release(void* block, std::size_t bytes) noexcept {
@@ -108,11 +111,15 @@ void StoragePool::release(void* block, std::size_t bytes) noexcept {
     HeldBlock* evicted = nullptr;
     {
         const base::LockGuard lock(mutex_);
+        REFRAIN_ASSERT(class_bytes(size_class) <= bytes_in_use_,
+                       "more bytes are released than are in use");
         bytes_in_use_ -= class_bytes(size_class);
         hold(block, size_class);
+        REFRAIN_ASSERT(bytes_in_use_ + bytes_held_ <= bytes_peak_,
+                       "what is kept makes the program larger");  // I1
         evicted = evict_down_to(options_.held_bytes_max);
     }
-    give_back(evicted);
+    free_all(evicted);
 }
 
 void StoragePool::trim() noexcept {
@@ -121,12 +128,13 @@ void StoragePool::trim() noexcept {
         const base::LockGuard lock(mutex_);
         evicted = evict_down_to(0);
     }
-    give_back(evicted);
+    free_all(evicted);
 }
 
 void* StoragePool::take_newest(std::size_t size_class) noexcept {
     HeldBlock* const block = newest_of_class_[size_class];
     if (block == nullptr) return nullptr;
+    REFRAIN_ASSERT(block->size_class == size_class, "a block lies in the list of another size");
     unlink(block);
     base::unpoison(block, class_bytes(size_class));
     return block;
@@ -140,7 +148,8 @@ void StoragePool::hold(void* block, std::size_t size_class) noexcept {
     newest_ = held;
     newest_of_class_[size_class] = held;
     bytes_held_ += class_bytes(size_class);
-    static_assert(sizeof(HeldBlock) <= alignment, "the smallest block holds its list entries");
+    static_assert(sizeof(HeldBlock) <= alignment,
+                  "the links of a held block fit the smallest block");
     base::poison(held + 1, class_bytes(size_class) - sizeof(HeldBlock));
 }
 
@@ -153,27 +162,30 @@ void StoragePool::unlink(HeldBlock* block) noexcept {
     (block->newer_of_class != nullptr ? block->newer_of_class->older_of_class
                                       : newest_of_class_[block->size_class]) =
         block->older_of_class;
+    REFRAIN_ASSERT(class_bytes(block->size_class) <= bytes_held_,
+                   "more bytes are taken than are held");
     bytes_held_ -= class_bytes(block->size_class);
 }
 
 StoragePool::HeldBlock* StoragePool::evict_down_to(std::size_t held_bytes) noexcept {
-    HeldBlock* chain = nullptr;
+    HeldBlock* list = nullptr;
     while (bytes_held_ > held_bytes) {
         HeldBlock* const block = oldest_;
+        REFRAIN_ASSERT(block != nullptr, "bytes are held, but no block is");
         unlink(block);
-        block->newer = chain;
-        chain = block;
+        block->newer = list;
+        list = block;
     }
-    return chain;
+    return list;
 }
 
-void StoragePool::give_back(HeldBlock* chain) noexcept {
-    while (chain != nullptr) {
-        HeldBlock* const next = chain->newer;
-        const std::size_t bytes = class_bytes(chain->size_class);
-        base::unpoison(chain, bytes);
-        options_.system.release(chain, bytes);
-        chain = next;
+void StoragePool::free_all(HeldBlock* list) noexcept {
+    while (list != nullptr) {
+        HeldBlock* const next = list->newer;
+        const std::size_t bytes = class_bytes(list->size_class);
+        base::unpoison(list, bytes);
+        options_.system.release(list, bytes);
+        list = next;
     }
 }
 

@@ -1,22 +1,24 @@
-/// The memory that regions and partial results live in: 64-byte aligned blocks, reused while hot.
+/// A pool of 64-byte aligned blocks for regions and partial results; reuses the most recently
+/// released block of a size.
 ///
 ///     void* block = pool.allocate(1000);      // a block of 1024 bytes
-///     pool.release(block, 1000);              // kept; the next allocate(900..1024) gets this one
+///     pool.release(block, 1000);              // held; the next allocate(900..1024) returns it
 ///
-///   allocate   any thread   a block of at least the bytes asked for, contents undefined
-///   release    any thread   takes a block back, with the bytes that it was asked for
-///   bytes_...  any thread   a moment's value
-/// All fields are guarded by mutex_; the system is asked, and given back to, outside of it.
-/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: what is kept never makes the
-///     program larger than it was at its worst moment.
-/// I2  A held block is in two lists through its own first bytes: its size class's, newest first,
-///     and the list of all, oldest first. Reuse takes the newest of the class, eviction the oldest
-///     of all, so that sizes no longer asked for go first.
+///   allocate   any thread   a block of at least the requested bytes, contents undefined
+///   release    any thread   takes a block back, with the bytes of its request
+///   bytes_...  any thread   a snapshot
+/// mutex_ guards all fields; calls to the system are made without it.
+/// I1  bytes_in_use_ + bytes_held_ <= bytes_peak_ <= limit: held blocks never make the process
+///     larger than it was at its peak.
+/// I2  A held block is in two lists, whose links lie in its first bytes: that of its size class,
+///     newest first, and that of all blocks, oldest first. Reuse takes the newest of the class,
+///     eviction the oldest of all, so sizes no longer requested go first.
 /// I3  bytes_in_use_ counts a block from before it is fetched from the system until it is released.
-/// Pairs: release (unlock) with allocate (lock): who gets a reused block comes after its last user.
+/// Pairs: release (unlock) with allocate (lock): the next user of a block comes after its last
+///        user.
 ///
-/// Size classes: multiples of 64 to 512, then four per power of two; less than a quarter of a block
-/// is waste, except below 192 bytes, where the alignment decides.
+/// Size classes: multiples of 64 up to 512, then four per power of two. Less than a quarter of a
+/// block is wasted, except below 192 bytes, where the alignment is coarser.
 /// Hot path: one uncontended lock and the block's first line. Guarded by
 ///     StoragePool.reuses_without_asking_the_system.
 /// Under AddressSanitizer held blocks are poisoned: a view that outlives its region is caught.
@@ -30,7 +32,7 @@
 
 namespace refrain::data {
 
-/// Where blocks come from in the end. `allocate` gives null when it refuses.
+/// The system allocator. `allocate` returns null if there is no memory.
 struct SystemMemory {
     void* (*allocate)(std::size_t alignment, std::size_t bytes) noexcept;
     void (*release)(void* block, std::size_t bytes) noexcept;
@@ -39,8 +41,8 @@ struct SystemMemory {
 };
 
 struct StoragePoolOptions {
-    std::size_t limit_bytes = SIZE_MAX;     ///< of blocks in use, as rounded to their class
-    std::size_t held_bytes_max = SIZE_MAX;  ///< of blocks kept for reuse
+    std::size_t limit_bytes = SIZE_MAX;     ///< of blocks in use, rounded up to their size class
+    std::size_t held_bytes_max = SIZE_MAX;  ///< of blocks held for reuse
     SystemMemory system = SystemMemory::standard();
 };
 
@@ -57,21 +59,21 @@ class StoragePool {
     StoragePool& operator=(StoragePool&&) = delete;
 
     /// Errors: OutOfMemory, without a region's name, if the limit would be exceeded or the system
-    ///     refuses; the pool is then as before, but may have given held blocks back.
+    ///     has no memory. The pool is then unchanged, but may have freed held blocks.
     [[nodiscard]] void* allocate(std::size_t bytes);
     void release(void* block, std::size_t bytes) noexcept;
-    /// Gives every held block back to the system.
+    /// Frees every held block.
     void trim() noexcept;
 
     [[nodiscard]] std::size_t bytes_in_use() const noexcept;
     [[nodiscard]] std::size_t bytes_held() const noexcept;
-    /// The most that was in use at a time, since the system last refused.
+    /// The maximum of bytes_in_use() since the system last had no memory.
     [[nodiscard]] std::size_t bytes_peak() const noexcept;
     [[nodiscard]] std::size_t limit_bytes() const noexcept { return options_.limit_bytes; }
-    /// How often the system was asked for a block.
+    /// The number of blocks requested from the system.
     [[nodiscard]] std::uint64_t system_allocations() const noexcept;
 
-    /// The bytes that a block asked for with `bytes` takes; SIZE_MAX if there is no such block.
+    /// The size of the block for a request of `bytes`; SIZE_MAX if there is none so large.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes) noexcept;
 
   private:
@@ -85,11 +87,11 @@ class StoragePool {
     void* take_newest(std::size_t size_class) noexcept REFRAIN_REQUIRES(mutex_);
     void hold(void* block, std::size_t size_class) noexcept REFRAIN_REQUIRES(mutex_);
     void unlink(HeldBlock* block) noexcept REFRAIN_REQUIRES(mutex_);
-    /// Takes the oldest blocks out until at most `held_bytes` are held; returns them as a chain.
+    /// Removes the oldest blocks until at most `held_bytes` are held; returns them as a list.
     HeldBlock* evict_down_to(std::size_t held_bytes) noexcept REFRAIN_REQUIRES(mutex_);
     void* fetch(std::size_t bytes, std::size_t size_class);
-    [[noreturn]] void refuse(std::size_t bytes, std::size_t block_bytes);
-    void give_back(HeldBlock* chain) noexcept;
+    [[noreturn]] void throw_out_of_memory(std::size_t bytes, std::size_t block_bytes);
+    void free_all(HeldBlock* list) noexcept;
 
     const StoragePoolOptions options_;
     mutable base::Mutex mutex_;

@@ -1,3 +1,4 @@
+#include "base/assertion.hpp"
 #include "data/message.hpp"
 #include "data/partition_checks.hpp"
 #include "refrain/detail/partition_factories.hpp"
@@ -9,7 +10,7 @@
 namespace refrain::data {
 namespace {
 
-/// Where a space is cut along one dimension: piece k is [at[k], at[k + 1]).
+/// The cuts of a space along one dimension: piece k is [at[k], at[k + 1]).
 using Cuts = std::vector<std::int64_t>;
 
 Cuts uncut(const Box& space, int d) {
@@ -24,10 +25,12 @@ Cuts even_cuts(const Box& space, int d, std::int64_t count) {
     for (std::int64_t k = 0; k <= count; ++k) {
         at.push_back(space.lo[d] + k * (extent / count) + std::min(k, extent % count));
     }
+    REFRAIN_ASSERT(at.back() - at.front() == extent, "pieces do not fill their dimension");
     return at;
 }
 
 Cuts cuts_of_extent(const Box& space, int d, std::int64_t extent) {
+    REFRAIN_ASSERT(extent > 0, "pieces without an extent never fill a dimension");
     Cuts at{space.lo[d]};
     while (at.back() < space.hi[d]) {
         at.push_back(at.back() + std::min(extent, space.hi[d] - at.back()));
@@ -64,8 +67,8 @@ void check_positive(const Coordinates& numbers, const Box& space, int rank,
     }
 }
 
-/// Dimensions beyond the rank are one tile of one point.
-Coordinates filled_up(Coordinates numbers, int rank) {
+/// Numbers with 1 in the dimensions beyond the rank.
+Coordinates padded(Coordinates numbers, int rank) {
     for (int d = rank; d < rank_max; ++d) numbers[d] = 1;
     return numbers;
 }
@@ -74,8 +77,8 @@ Coordinates filled_up(Coordinates numbers, int rank) {
 
 PartitionHandle make_tiles(const Box& space, int rank, const Coordinates& counts) {
     check_positive(counts, space, rank, "tiles", "counts",
-                   "every count must be at least 1, which leaves a dimension whole");
-    const Box colours = grid_of(filled_up(counts, rank));
+                   "every count must be at least 1 (1 does not cut the dimension)");
+    const Box colours = grid_of(padded(counts, rank));
     check_colours(colours, rank, "tiles");
     std::array<Cuts, rank_max> cuts;
     for (int d = 0; d < rank_max; ++d) cuts[d] = even_cuts(space, d, colours.hi[d]);
@@ -90,7 +93,7 @@ PartitionHandle make_tiles_of_extent(const Box& space, int rank, const Coordinat
             "tiles_of_extent: space is empty, so there is no tile; use tiles, which makes empty "
             "ones");
     }
-    Coordinates counts = filled_up({}, rank);
+    Coordinates counts = padded({}, rank);
     for (int d = 0; d < rank; ++d) counts[d] = (space.extent(d) - 1) / extents[d] + 1;
     check_colours(grid_of(counts), rank, "tiles_of_extent");
     std::array<Cuts, rank_max> cuts;
@@ -105,7 +108,7 @@ PartitionHandle make_strips(const Box& space, int dimension, std::int64_t count)
     checked_volume(space, 2, operation, "space");
     if (count < 1) {
         throw UsageError(message(operation, ": count is ", count, ", and ", to_string(space, 2),
-                                 " cannot be cut into so many bands; use at least 1"));
+                                 " cannot be cut into that many bands; use at least 1"));
     }
     const Box colours = grid_of({count, 1, 1});
     check_colours(colours, 1, operation);

@@ -8,11 +8,14 @@
 
 namespace refrain::graph {
 
-/// Work of low priority that belongs to no task: mining, compiling.
-///   submit, run_one                any thread
-///   waiting, is_waiting_ordered    any thread
+/// A queue of low-priority jobs that belong to no task, such as mining.
+///   submit, run_one             any thread
+///   has_jobs, has_jobs_ordered  any thread
 ///
-/// Jobs start in the order in which they were submitted and may run side by side.
+/// Jobs start in submission order and may run concurrently. mutex_ guards jobs_; job_count_ mirrors
+/// its size for readers without the lock.
+/// Pairs: submit's store of job_count_ with has_jobs_ordered's load (both seq_cst), as sleep.hpp
+///     requires of published work.
 class BackgroundJobs {
   public:
     struct Job {
@@ -23,25 +26,26 @@ class BackgroundJobs {
     void submit(Job job) {
         const base::LockGuard lock(mutex_);
         jobs_.push_back(job);
-        waiting_.store(jobs_.size(), std::memory_order_seq_cst);  // as is_waiting_ordered says
+        job_count_.store(jobs_.size(), std::memory_order_seq_cst);
     }
-    /// A hint: some job waits.
-    [[nodiscard]] bool waiting() const { return waiting_.load(std::memory_order_relaxed) != 0; }
-    /// The same, ordered after whatever the caller did before (seq_cst): for a worker that
-    /// announced that it rests (sleep.hpp).
-    [[nodiscard]] bool is_waiting_ordered() const {
-        return waiting_.load(std::memory_order_seq_cst) != 0;
+    /// A hint.
+    [[nodiscard]] bool has_jobs() const { return job_count_.load(std::memory_order_relaxed) != 0; }
+    /// Ordered after the caller's earlier seq_cst steps: for a worker that has announced that it
+    /// sleeps.
+    [[nodiscard]] bool has_jobs_ordered() const {
+        return job_count_.load(std::memory_order_seq_cst) != 0;
     }
     /// Takes the oldest job and runs it; false if there is none.
     bool run_one() {
-        if (!waiting()) return false;
+        if (!has_jobs()) return false;
         Job job;
         {
             const base::LockGuard lock(mutex_);
             if (jobs_.empty()) return false;
             job = jobs_.front();
             jobs_.pop_front();
-            waiting_.store(jobs_.size(), std::memory_order_relaxed);  // fewer: nobody sleeps on it
+            // Relaxed: the count falls, so no sleeper has to be woken.
+            job_count_.store(jobs_.size(), std::memory_order_relaxed);
         }
         job.run(job.context);
         return true;
@@ -50,7 +54,7 @@ class BackgroundJobs {
   private:
     mutable base::Mutex mutex_;
     std::deque<Job> jobs_ REFRAIN_GUARDED_BY(mutex_);
-    base::Atomic<std::size_t> waiting_{0};
+    base::Atomic<std::size_t> job_count_{0};
 };
 
 }  // namespace refrain::graph

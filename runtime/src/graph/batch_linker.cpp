@@ -6,8 +6,8 @@
 namespace refrain::graph {
 namespace {
 
-/// Where the batch was launched by another core, the next member is still there.
-void fetch_next(const Batch& batch, std::uint32_t point) {
+/// If another core launched the batch, the next member is still in that core's cache.
+void prefetch_next(const Batch& batch, std::uint32_t point) {
     if (point + 1 == points_per_bundle || batch.members[point + 1] == nullptr) return;
     const auto* next = reinterpret_cast<const char*>(batch.members[point + 1]);
     base::prefetch_for_read(next);
@@ -16,7 +16,7 @@ void fetch_next(const Batch& batch, std::uint32_t point) {
 
 bool run_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     const Batch& batch = static_cast<Batch&>(node);
-    fetch_next(batch, point);
+    prefetch_next(batch, point);
     Node& member = *batch.members[point];
     return member.run(member, 0, worker);
 }
@@ -43,35 +43,35 @@ void BatchLinker::open(Node& launch) {
     in_degrees_ = 0;
 }
 
-TaskCost* BatchLinker::dearer(TaskCost* a, TaskCost* b) {
+TaskCost* BatchLinker::costlier(TaskCost* a, TaskCost* b) {
     const auto ticks = [](const TaskCost* cost) {
         return cost->ticks.load(std::memory_order_relaxed);  // an estimate
     };
     return ticks(a) < ticks(b) ? b : a;
 }
 
-EdgePattern::Slice& BatchLinker::other_slice_from(Bundle& source, bool carries_data) {
-    constexpr std::size_t looked_through = 8;  // what a batch waits for lies in few bundles
+EdgePattern::Slice& BatchLinker::find_or_make_slice(Bundle& source, bool carries_data) {
+    constexpr std::size_t search_depth = 8;  // a batch has few distinct source bundles
     const std::uintptr_t key = key_of(source, carries_data);
     const std::size_t known = incoming_.size();
-    const std::size_t end = known < looked_through ? 0 : known - looked_through;
+    const std::size_t end = known < search_depth ? 0 : known - search_depth;
     for (std::size_t i = known; i != end; --i)
         if (incoming_[i - 1].key == key) {
-            newest_ = incoming_[i - 1];
-            return newest_.joint->slice;
+            last_used_ = incoming_[i - 1];
+            return last_used_.edge->slice;
         }
-    return first_slice_from(source, carries_data);
+    return make_slice(source, carries_data);
 }
 
-EdgePattern::Slice& BatchLinker::first_slice_from(Bundle& source, bool carries_data) {
-    base::prefetch_for_write(&source);  // several sources' lines come at the same time
-    auto* joint = arena_.make<Joint>(batch_->members[size_ - 1]->number);
-    joint->edge.target = batch_;
-    joint->edge.slice = &joint->slice;
-    joint->edge.carries_data = carries_data;
-    newest_ = {key_of(source, carries_data), joint};
-    incoming_.push_back(newest_);
-    return joint->slice;
+EdgePattern::Slice& BatchLinker::make_slice(Bundle& source, bool carries_data) {
+    base::prefetch_for_write(&source);  // the misses of several sources overlap
+    auto* made = arena_.make<BatchEdge>(batch_->members[size_ - 1]->number);
+    made->edge.target = batch_;
+    made->edge.slice = &made->slice;
+    made->edge.carries_data = carries_data;
+    last_used_ = {key_of(source, carries_data), made};
+    incoming_.push_back(last_used_);
+    return made->slice;
 }
 
 void BatchLinker::add(Node& source, const EdgePattern& pattern, bool carries_data) {
@@ -92,9 +92,9 @@ void BatchLinker::arm() {
 }
 
 void BatchLinker::link(const Incoming& incoming, Outcome& outcome) {
-    Edge& edge = incoming.joint->edge;
+    Edge& edge = incoming.edge->edge;
     Bundle& source = source_of(incoming);
-    if (&source == &batch_->bundle) {  // nobody else knows it yet
+    if (&source == &batch_->bundle) {  // no other thread knows it yet
         const std::uint64_t state = source.state.load(std::memory_order_relaxed);
         edge.next = BundleState::first_edge(state);
         source.state.store(BundleState::with_first_edge(state, &edge), std::memory_order_relaxed);
@@ -102,8 +102,8 @@ void BatchLinker::link(const Incoming& incoming, Outcome& outcome) {
     }
     std::uint64_t state = source.state.load(std::memory_order_acquire);
     if (BundleState::done(state) != all_points(source)) {
-        state = detail::hang(edge, source, state);
-        // Even if it finished meanwhile: a locked operation more does no harm.
+        state = detail::push_edge(edge, source, state);
+        // Also if the source finished meanwhile: an unneeded locked operation does no harm.
         outcome.shared = true;
     }
     const std::uint32_t done = BundleState::done(state);

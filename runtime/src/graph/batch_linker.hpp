@@ -11,54 +11,55 @@
 
 namespace refrain::graph {
 
-/// Ties launches of one point into the running graph, several as one node (batch.hpp).
+/// Links launches of one point into the running graph, up to eight as one node (batch.hpp).
 ///
 ///     linker.join(a);                             opens a batch
 ///     linker.add(source, pattern, true);          for each predecessor of a that may be unfinished
 ///     linker.join(b);                             the same batch
 ///     linker.add(a, pattern, true);               an edge within the batch
-///     linker.publish(ready);                      from here on workers may run both
+///     linker.publish(ready);                      workers may run both from here on
 ///
-/// As Linker (linker.hpp) in all that concerns workers: the batch's counts are complete, with one
-/// unit per point, before its first edge can be seen. The edge from the batch to itself is there
-/// from the beginning, so that it is counted down like any other.
+/// The protocol is Linker's (linker.hpp): the batch's counts are complete, with one unit per point,
+/// before a worker can see its first edge. The edge from the batch to itself is in the list before
+/// any other thread knows the batch, so it is counted down like any other.
 ///
-/// Hot path:    one locked operation per source bundle and one for the batch, shared by its members.
-/// Threads:     the launching thread only. Nobody may retire while a batch is open: its edges are
-///              hung into the lists of their sources when it is published.
+/// Hot path:    one locked operation per source bundle and one for the batch, shared by its
+///              members.
+/// Threads:     the launching thread only. No node may retire while a batch is open, since publish
+///              pushes edges onto the lists of the sources.
 class BatchLinker {
   public:
-    /// Batches and edges are cut from `arena`, numbered by the member that is the newest then.
+    /// Batches and edges are cut from `arena`, numbered by the newest member at that time.
     explicit BatchLinker(base::RecordArena& arena) : arena_(arena) {}
 
     [[nodiscard]] bool is_open() const { return batch_ != nullptr; }
     [[nodiscard]] bool is_full() const { return is_open() && size_ == points_per_bundle; }
 
-    /// The next member: a launch of one point, whose predecessors are then added, at most
-    /// packed_in_degree_max. The batch is not full.
+    /// Adds a member: a launch of one point. Its predecessors are added next, at most
+    /// packed_in_degree_max. The batch must not be full.
     void join(Node& launch);
-    /// Every edge of `pattern`, which is not from_all, from `source` to the member that joined last.
+    /// Adds the edges of `pattern`, which is not from_all, from `source` to the newest member.
     void add(Node& source, const EdgePattern& pattern, bool carries_data);
-    /// The edge from the only point of `source`.
+    /// Adds the edge from the only point of `source` to the newest member.
     void add_point(Node& source, bool carries_data) {
         count(slice_from(source.bundles[0], carries_data).decrement[source.first_point]);
     }
-    /// Hands the batch to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
-    /// A batch is open; none is afterwards.
+    /// Closes the open batch and hands it to the workers; calls `ready(ReadyPoints)` with the
+    /// points that wait for nothing.
     template <class Ready>
     Batch& publish(Ready&& ready);
 
   private:
-    /// The edges into the batch from one bundle.
-    struct Joint {
+    /// All edges into the batch from one bundle, as one edge.
+    struct BatchEdge {
         Edge edge;
         EdgePattern::Slice slice;
     };
     struct Incoming {
         std::uintptr_t key;
-        Joint* joint;
+        BatchEdge* edge;
     };
-    /// Of edges from a bundle: its address, and in the lowest bit whether they carry data.
+    /// The source bundle's address; the lowest bit says whether the edge carries data.
     [[nodiscard]] static std::uintptr_t key_of(Bundle& source, bool carries_data) {
         return reinterpret_cast<std::uintptr_t>(&source) | (carries_data ? 1U : 0U);
     }
@@ -66,33 +67,33 @@ class BatchLinker {
         return *reinterpret_cast<Bundle*>(incoming.key & ~std::uintptr_t{1});
     }
     void open(Node& launch);
-    /// The more expensive of two kinds of task.
-    [[nodiscard]] static TaskCost* dearer(TaskCost* a, TaskCost* b);
+    [[nodiscard]] static TaskCost* costlier(TaskCost* a, TaskCost* b);
     [[nodiscard]] EdgePattern::Slice& slice_from(Bundle& source, bool carries_data) {
         const std::uintptr_t key = key_of(source, carries_data);
-        return newest_.key == key ? newest_.joint->slice : other_slice_from(source, carries_data);
+        return last_used_.key == key ? last_used_.edge->slice
+                                     : find_or_make_slice(source, carries_data);
     }
-    [[nodiscard]] EdgePattern::Slice& other_slice_from(Bundle& source, bool carries_data);
-    [[nodiscard]] EdgePattern::Slice& first_slice_from(Bundle& source, bool carries_data);
+    [[nodiscard]] EdgePattern::Slice& find_or_make_slice(Bundle& source, bool carries_data);
+    [[nodiscard]] EdgePattern::Slice& make_slice(Bundle& source, bool carries_data);
     void count(std::uint64_t& decrement) {
         decrement += unit_;
         in_degrees_ += unit_;
     }
-    /// What came of hanging a batch's edges into the lists of its sources.
+    /// The result of pushing a batch's edges onto the lists of its sources.
     struct Outcome {
-        std::uint64_t done;   // counts of what is already done, and the members' own units
-        bool shared = false;  // some edge was published: workers may touch the counts
+        std::uint64_t done;   // units to take off: finished predecessors, and one per member
+        bool shared = false;  // an edge was published: workers may touch the counts
     };
     void arm();
     void link(const Incoming& incoming, Outcome& outcome);
 
     base::RecordArena& arena_;
-    Batch* batch_ = nullptr;  // open
+    Batch* batch_ = nullptr;  // null: none is open
     std::uint32_t size_ = 0;
-    std::uint64_t unit_ = 0;  // of the member that joined last
+    std::uint64_t unit_ = 0;  // of the newest member
     std::uint64_t in_degrees_ = 0;
     std::vector<Incoming> incoming_;
-    Incoming newest_{};  // the one that was asked for last
+    Incoming last_used_{};
 };
 
 inline void BatchLinker::join(Node& launch) {
@@ -103,7 +104,7 @@ inline void BatchLinker::join(Node& launch) {
     launch.bundle_count = 1;
     launch.first_point = static_cast<std::uint8_t>(size_);
     launch.causes = &batch_->member_causes[size_];
-    if (launch.cost != batch_->cost) batch_->cost = dearer(batch_->cost, launch.cost);
+    if (launch.cost != batch_->cost) batch_->cost = costlier(batch_->cost, launch.cost);
     batch_->members[size_] = &launch;
     unit_ = std::uint64_t{1} << (8 * size_);
     ++size_;
@@ -115,11 +116,11 @@ inline Batch& BatchLinker::publish(Ready&& ready) {
     Outcome outcome{unit_counts(size_)};
     for (const Incoming& incoming : incoming_) link(incoming, outcome);
     incoming_.clear();
-    newest_ = {};
+    last_used_ = {};
     Batch& batch = *std::exchange(batch_, nullptr);
     if (outcome.shared) {
         detail::count_down(batch.bundle, outcome.done, ready);
-    } else {  // nobody else knows this batch
+    } else {  // no other thread knows this batch
         const std::uint64_t left =
             batch.bundle.counts.load(std::memory_order_relaxed) - outcome.done;
         batch.bundle.counts.store(left, std::memory_order_relaxed);  // published by the queue

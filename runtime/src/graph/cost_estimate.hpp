@@ -5,14 +5,14 @@
 
 namespace refrain::graph {
 
-/// The estimate of what a point costs, after one more measurement.
+/// The estimated cost of a point after one more measurement.
 ///
-///     revised_cost(0, 800)        -> 800      the first one is all there is
-///     revised_cost(800, 900)      -> 800      within a quarter it stays, so nobody writes its line
-///     revised_cost(800, 500)      -> 650      half-way
-///     revised_cost(800, 90'000)   -> 1600     an interrupt doubles it at most
+///     revised_cost(0, 800)        -> 800      the first measurement is taken as it is
+///     revised_cost(800, 900)      -> 800      within a quarter: unchanged, so its line is not
+///     written revised_cost(800, 500)      -> 650      else half-way
+///     revised_cost(800, 90'000)   -> 1600     at most doubled: an interrupt
 ///
-/// It comes down as easily as it goes up: the first measurement of a task is of a cold cache.
+/// The estimate must fall as fast as it rises: a task's first run has a cold cache.
 [[nodiscard]] constexpr std::uint32_t revised_cost(std::uint32_t estimate,
                                                    std::uint64_t measured_ticks) {
     constexpr std::uint64_t ticks_max = std::uint64_t{1} << 31;

@@ -30,8 +30,8 @@ EdgePattern::EdgePattern(std::uint32_t source_points, std::uint32_t target_point
     std::sort(pairs_.begin(), pairs_.end());
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
     for (const Pair& pair : pairs_) {
-        REFRAIN_ASSERT(pair.source < source_points, "an edge leaves a point that is not there");
-        REFRAIN_ASSERT(pair.target < target_points, "an edge enters a point that is not there");
+        REFRAIN_ASSERT(pair.source < source_points, "the source point of an edge does not exist");
+        REFRAIN_ASSERT(pair.target < target_points, "the target point of an edge does not exist");
     }
     find_from_all();
     count_in_degrees();

@@ -7,33 +7,34 @@
 
 namespace refrain::graph {
 
-/// Points that share one record: their pending counts are the bytes of one word.
+/// Points per bundle: their pending counts are the bytes of one word.
 inline constexpr std::uint32_t points_per_bundle = 8;
 
-/// A pending count is a byte whose top bit stays clear, so that finding the zero bytes of a word
-/// needs no carries. One unit is taken by the launch itself while it is being wired, hence the
-/// largest number of predecessors.
+/// The most predecessors that a packed count can hold. A packed count is a byte whose top bit stays
+/// clear, so that zero bytes are found without carries; one unit belongs to the launch itself while
+/// it is being linked.
 inline constexpr std::uint32_t packed_in_degree_max = 120;
 
 [[nodiscard]] constexpr std::uint32_t bundles_for(std::uint32_t points) {
     return (points + points_per_bundle - 1) / points_per_bundle;
 }
 
-/// Which points of one node precede which points of another: the edges between two launches, in the
-/// form in which finishing points use them.
+/// Which points of one node precede which points of another, precomputed as what each finishing
+/// point subtracts from the counts of its successors.
 ///
 ///     EdgePattern p(4, 4, {{0,0}, {0,1}, {1,0}, {1,1}, {1,2}, ...});   // a three-point stencil of
 ///                                                                      // width 4
 ///     p.slices()[0].decrement[1]  -> 0x00'00'00'00'00'01'01'01         // point 1 counts down
 ///                                                                      // targets 0, 1 and 2
 ///
-/// Targets lie in bundles of eight points. A source bundle whose edges all go into one target
-/// bundle (every launch of up to eight points) is `single`: one word per source point. Otherwise
-/// there is a list of (bundle, word) per point. Where all source points precede the same targets
-/// and there is more than one source bundle, the pattern is `from_all`: the last source point to
-/// finish counts the targets down once, for all.
+/// Each source bundle has a slice in one of two forms. `single`: all edges enter one target bundle
+/// (always so for launches of up to eight points), one word per source point. `spread`: a list of
+/// (target bundle, word) per source point.
 ///
-/// Complexity:  immutable after construction, which sorts its pairs: O(e log e) for e edges.
+/// If there are several source bundles and all source points precede the same targets, the pattern
+/// is `from_all` instead: the last source point to finish counts the targets down once.
+///
+/// Complexity:  construction O(e log e) for e edges; immutable afterwards.
 /// Threads:     any thread may read.
 class EdgePattern {
   public:
@@ -42,7 +43,7 @@ class EdgePattern {
         std::uint32_t target;
         friend constexpr auto operator<=>(const Pair&, const Pair&) = default;
     };
-    /// What one source point takes off the counts of one target bundle.
+    /// What one source point subtracts from the counts of one target bundle.
     struct Word {
         std::uint32_t bundle;
         std::uint64_t decrement;
@@ -52,7 +53,7 @@ class EdgePattern {
         std::uint32_t target;
         std::uint32_t count;
     };
-    /// A range of words per source point.
+    /// The words of source point p are words[begin[p]] to words[begin[p + 1]].
     struct Spread {
         std::array<std::uint32_t, points_per_bundle + 1> begin{};
         std::vector<Word> words;
@@ -60,7 +61,7 @@ class EdgePattern {
     /// The edges that leave one source bundle.
     struct Slice {
         std::array<std::uint64_t, points_per_bundle> decrement{};  // single: per source point
-        std::uint32_t target_bundle = 0;                           // single: where they all go
+        std::uint32_t target_bundle = 0;                           // single: of all edges
         std::uint32_t source_bundle = 0;
         const Spread* spread = nullptr;  // null: single
     };
@@ -77,13 +78,13 @@ class EdgePattern {
     [[nodiscard]] std::uint32_t target_points() const { return target_points_; }
     [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
     [[nodiscard]] bool from_all() const { return from_all_; }
-    /// By ascending source bundle; bundles that no edge leaves are left out.
+    /// By ascending source bundle, without bundles that no edge leaves; empty if from_all().
     [[nodiscard]] std::span<const Slice> slices() const { return slices_; }
-    /// from_all: what the last source point takes off, per target bundle.
+    /// from_all: what the last source point subtracts, per target bundle.
     [[nodiscard]] std::span<const Word> all() const { return all_; }
 
-    /// What the pattern adds to the packed counts of target bundles; meaningful if in_degree_max()
-    /// fits a byte. Bundles and points that no edge enters are left out.
+    /// What the pattern adds to the packed counts of target bundles, without bundles that no edge
+    /// enters. Valid if in_degree_max() <= packed_in_degree_max.
     [[nodiscard]] std::span<const Word> packed_in_degrees() const { return packed_; }
     [[nodiscard]] std::span<const InDegree> in_degrees() const { return in_degrees_; }
     [[nodiscard]] std::uint32_t in_degree_max() const { return in_degree_max_; }
@@ -102,7 +103,7 @@ class EdgePattern {
     std::uint32_t in_degree_max_ = 0;
     std::vector<Pair> pairs_;
     std::vector<Slice> slices_;
-    std::vector<Spread> spreads_;  // per slice; empty for those that are single
+    std::vector<Spread> spreads_;  // per slice; empty for single ones
     std::vector<Word> all_;
     std::vector<Word> packed_;
     std::vector<InDegree> in_degrees_;

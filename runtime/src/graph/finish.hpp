@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a worker does when points of a bundle are done: mark them, count down their successors, and
-/// let go of the bundle.
+/// Completion of points: marks them as done, counts their successors down and, with the last point,
+/// finishes the node. The protocol is argued in README.md; I1 to I3 are those of node.hpp.
 ///
 /// Hot path: one locked operation on the bundle and one per successor bundle. Guarded by
 ///     bench/overhead.
@@ -15,8 +15,8 @@
 
 namespace refrain::graph {
 
-/// Points of one bundle that are ready to run: the bundle's address and a mask of its points in the
-/// top byte.
+/// Ready points of one bundle as one word: the bundle's address, and a mask of points in the top
+/// byte.
 class ReadyPoints {
   public:
     ReadyPoints() = default;
@@ -37,6 +37,7 @@ class ReadyPoints {
 
 namespace detail {
 
+/// Marks points of `target` as not to be run, because of `cause`.
 inline void poison(Bundle& target, std::uint32_t points, const void* cause) {
     for (std::uint32_t left = points; left != 0; left &= left - 1) {
         const void* none = nullptr;
@@ -44,10 +45,10 @@ inline void poison(Bundle& target, std::uint32_t points, const void* cause) {
         target.node->cause(point).compare_exchange_strong(none, cause, std::memory_order_acq_rel,
                                                           std::memory_order_relaxed);
     }
-    target.poisoned.fetch_or(points, std::memory_order_relaxed);  // published by the count-down
+    target.poisoned.fetch_or(points, std::memory_order_relaxed);  // published by count_down
 }
 
-/// Counts points down whose counts do not fit bytes; the packed count then stands for the wide one.
+/// count_down for a node with a word per point; `decrement` is packed as usual.
 template <class Ready>
 void count_down_wide(Bundle& target, std::uint64_t decrement, Ready& ready) {
     base::Atomic<std::uint32_t>* wide = target.node->wide_counts + target.first_point;
@@ -59,6 +60,8 @@ void count_down_wide(Bundle& target, std::uint64_t decrement, Ready& ready) {
     }
 }
 
+/// Subtracts `decrement` from the counts of `target` and calls `ready` with the points that reach
+/// zero.
 template <class Ready>
 inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
     if (target.node->wide_counts != nullptr) [[unlikely]]
@@ -69,9 +72,9 @@ inline void count_down(Bundle& target, std::uint64_t decrement, Ready& ready) {
     if (points != 0) ready(ReadyPoints(&target, points));
 }
 
-/// Hangs the edge into the list of its source bundle, which was seen in `state`. Returns the state
-/// that it was in then.
-inline std::uint64_t hang(Edge& edge, Bundle& source, std::uint64_t state) {
+/// Pushes the edge onto the list of `source`, last seen in `state`. Returns the state that the push
+/// replaced: points done there do not serve the edge (I2).
+inline std::uint64_t push_edge(Edge& edge, Bundle& source, std::uint64_t state) {
     do {
         edge.next = BundleState::first_edge(state);
     } while (!source.state.compare_exchange_weak(state, BundleState::with_first_edge(state, &edge),
@@ -80,7 +83,7 @@ inline std::uint64_t hang(Edge& edge, Bundle& source, std::uint64_t state) {
     return state;
 }
 
-/// What the points in `points` take off one target bundle of a single slice.
+/// What `points` subtract together from the target bundle of a single slice.
 [[nodiscard]] inline std::uint64_t sum_decrements(const EdgePattern::Slice& slice,
                                                   std::uint32_t points) {
     std::uint64_t sum = 0;
@@ -88,9 +91,8 @@ inline std::uint64_t hang(Edge& edge, Bundle& source, std::uint64_t state) {
     return sum;
 }
 
-/// Calls visit(target bundle, decrement) for all targets of `points` along one edge. Neighbouring
-/// points mostly count down the same bundle: their decrements are summed up, at most eight per
-/// byte.
+/// Calls visit(target bundle, decrement) for all targets of `points` along one edge. Decrements of
+/// consecutive points to the same bundle are summed, at most eight per byte.
 template <class Visit>
 inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint32_t points,
                         Visit&& visit) {
@@ -113,31 +115,31 @@ inline void for_targets(Node& target, const EdgePattern::Slice& slice, std::uint
     if (sum.decrement != 0) visit(target.bundles[sum.bundle], sum.decrement);
 }
 
-/// Failure of points of a bundle of `source` goes on along an edge that carries data.
+/// Poisons the targets of the `failed` points of `source` along an edge that carries data.
 [[gnu::cold]] inline void poison_targets(const Edge& edge, const Node& source,
                                          std::uint32_t failed) {
     for (; failed != 0; failed &= failed - 1) {
         const auto point = static_cast<std::uint32_t>(std::countr_zero(failed));
         const void* cause = source.cause(point).load(std::memory_order_acquire);
-        for_targets(*edge.target, *edge.slice, edge.own(1U << point),
+        for_targets(*edge.target, *edge.slice, edge.source_points(1U << point),
                     [&](Bundle& bundle, std::uint64_t decrement) {
                         poison(bundle, nonzero_counts(decrement), cause);
                     });
     }
 }
 
+/// Counts down, and if need be poisons, the targets of the `done` points along one edge.
 template <class Ready>
-inline void deliver(const Edge& edge, const Node& source, std::uint32_t done, std::uint32_t failed,
-                    Ready& ready) {
+inline void serve_edge(const Edge& edge, const Node& source, std::uint32_t done,
+                       std::uint32_t failed, Ready& ready) {
     if (failed != 0 && edge.carries_data) [[unlikely]]
         poison_targets(edge, source, failed);
     for_targets(
-        *edge.target, *edge.slice, edge.own(done),
+        *edge.target, *edge.slice, edge.source_points(done),
         [&](Bundle& bundle, std::uint64_t decrement) { count_down(bundle, decrement, ready); });
 }
 
-/// All points of a node with several bundles are done: serves the edges that leave the node as a
-/// whole.
+/// Serves the from_all edges of a node with several bundles, all of whose points are done.
 template <class Ready>
 void finish_node(Node& node, Ready& ready) {
     Bundle& first = node.bundles[0];
@@ -173,10 +175,10 @@ inline void rearm_whole(Node& node) {
                             std::memory_order_relaxed);  // published by the end of the run
 }
 
-/// The last one to leave the bundle. After `finished` is stored nobody here touches the node again
-/// (I3). It counts: a static graph's node finishes once per run.
+/// All points of the bundle are done. Once `finished` is stored, no worker touches the node (I3).
+/// `finished` is a counter: a static graph's node finishes once per run.
 template <class Ready>
-inline void leave(Bundle& bundle, Ready& ready) {
+inline void finish_bundle(Bundle& bundle, Ready& ready) {
     Node& node = *bundle.node;
     if (node.rearm != nullptr) rearm(bundle);
     if (node.bundle_count > 1) {
@@ -189,36 +191,36 @@ inline void leave(Bundle& bundle, Ready& ready) {
     finished.store(finished.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-/// Whoever makes a point fail says why before it finishes it.
-[[gnu::cold]] inline void expect_causes(const Node& node, std::uint32_t failed) {
+/// Whoever makes a point fail must store the cause before it finishes the point.
+[[gnu::cold]] inline void assert_causes(const Node& node, std::uint32_t failed) {
     for (; failed != 0; failed &= failed - 1) {
         const auto point = static_cast<std::uint32_t>(std::countr_zero(failed));
         REFRAIN_ASSERT(node.cause(point).load(std::memory_order_acquire) != nullptr,
-                       "a point failed without a cause to pass on");
+                       "a point failed without a cause");
     }
 }
 
 }  // namespace detail
 
-/// Marks `points` of `bundle` as done, `failed` of them as failed, and hands every point that
-/// became ready to `ready(ReadyPoints)`. The caller ran the points, or skipped them.
+/// Marks `points` of `bundle` as done and `failed` of them as failed; calls `ready(ReadyPoints)`
+/// with every successor that becomes ready. The caller has run or skipped the points.
 template <class Ready>
 inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, Ready&& ready) {
     const Node& node = *bundle.node;
     if (failed != 0) [[unlikely]]
-        detail::expect_causes(node, failed);
+        detail::assert_causes(node, failed);
     const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
     const std::uint32_t all = all_points(bundle);
     std::uint64_t state = bundle.state.load(std::memory_order_acquire);
-    const Edge* served = nullptr;  // this edge and those behind it in the list
+    const Edge* served = nullptr;  // this edge and its successors in the list are served
     do {
         const Edge* first = BundleState::first_edge(state);
         for (const Edge* edge = first; edge != served; edge = edge->next)
-            detail::deliver(*edge, node, points, failed, ready);  // I3
+            detail::serve_edge(*edge, node, points, failed, ready);  // I3
         served = first;
     } while (!bundle.state.compare_exchange_weak(state, state | bits, std::memory_order_acq_rel,
                                                  std::memory_order_acquire));  // I2
-    if (BundleState::done(state | bits) == all) detail::leave(bundle, ready);
+    if (BundleState::done(state | bits) == all) detail::finish_bundle(bundle, ready);
 }
 
 }  // namespace refrain::graph

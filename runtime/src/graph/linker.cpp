@@ -37,7 +37,7 @@ void Linker::arm(Node& node) {
     }
 }
 
-/// The in-degrees have been counted.
+/// As arm, with a word per point; needs count_in_degrees.
 void Linker::arm_wide(Node& node) {
     auto* counts =
         edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
@@ -47,7 +47,7 @@ void Linker::arm_wide(Node& node) {
     done_wide_.assign(node.point_count, 1);
 }
 
-void Linker::account(Bundle& target, std::uint64_t decrement) {
+void Linker::note_done(Bundle& target, std::uint64_t decrement) {
     if (target.node->wide_counts == nullptr) {
         done_[target.first_point / points_per_bundle] += decrement;
         return;
@@ -58,9 +58,9 @@ void Linker::account(Bundle& target, std::uint64_t decrement) {
 
 void Linker::link(Node& node, const Pending& pending) {
     REFRAIN_ASSERT(pending.pattern->source_points() == pending.source->point_count,
-                   "an edge pattern is applied to a source of another size");
+                   "an edge pattern does not match the size of its source");
     REFRAIN_ASSERT(pending.pattern->target_points() == node.point_count,
-                   "an edge pattern is applied to a target of another size");
+                   "an edge pattern does not match the size of its target");
     if (pending.pattern->from_all()) return link_whole(node, pending);
     for (const EdgePattern::Slice& slice : pending.pattern->slices())
         link_bundle(node, pending, slice);
@@ -69,7 +69,7 @@ void Linker::link(Node& node, const Pending& pending) {
 void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
     const Node& from = *pending.source;
     Bundle& source = from.bundles[slice.source_bundle];
-    // Of a member of a batch, one point of the bundle is meant.
+    // For a member of a batch, `mask` selects its point of the shared bundle.
     const std::uint32_t first = from.first_point;
     const std::uint32_t mask = from.is_member() ? 1 : all_points(source);
     std::uint64_t state = source.state.load(std::memory_order_acquire);
@@ -80,13 +80,14 @@ void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::
         edge->carries_data = pending.carries_data;
         edge->first_point = from.first_point;
         edge->point_mask = static_cast<std::uint8_t>(mask);
-        state = detail::hang(*edge, source, state);
-        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+        state = detail::push_edge(*edge, source, state);
+        // Also if the source finished meanwhile: an unneeded locked operation does no harm.
+        shared_ = true;
     }
     const std::uint32_t done = BundleState::done(state) >> first & mask;
     if (done == 0) return;
     detail::for_targets(node, slice, done, [&](Bundle& target, std::uint64_t decrement) {
-        account(target, decrement);
+        note_done(target, decrement);
     });
     const std::uint32_t failed = BundleState::failed(state) >> first & mask;
     if (failed == 0 || !pending.carries_data) return;
@@ -109,11 +110,11 @@ void Linker::link_whole(Node& node, const Pending& pending) {
                  !first.whole_state.compare_exchange_weak(
                      state, BundleState::with_first_edge(state, edge), std::memory_order_acq_rel,
                      std::memory_order_acquire));  // I2
-        shared_ = true;  // even if it finished meanwhile: a locked operation more does no harm
+        shared_ = true;  // also if the source finished meanwhile, as above
         if (BundleState::done(state) == 0) return;
     }
     for (const auto& word : pending.pattern->all()) {
-        account(node.bundles[word.bundle], word.decrement);
+        note_done(node.bundles[word.bundle], word.decrement);
         if (BundleState::failed(state) != 0 && pending.carries_data)
             detail::poison(node.bundles[word.bundle], nonzero_counts(word.decrement),
                            pending.source->failure_cause());

@@ -10,30 +10,32 @@
 
 namespace refrain::graph {
 
-/// Ties a new node into the running graph.
+/// Links a new node into the running graph.
 ///
-///     linker.add(source, pattern, Data::carried);    for each predecessor that may be unfinished
-///     linker.publish(node, ready);                   from here on workers may run it
+///     linker.add(source, pattern, true);    for each predecessor that may be unfinished
+///     linker.publish(node, ready);          workers may run the node from here on
 ///
-/// publish first stores the complete pending counts plus one unit per point, then adds an edge to
-/// each source's list, taking note of points that were done already, and at last takes those and
-/// the unit off again. So a count cannot reach zero before the node is tied in, and is zero exactly
-/// when all sources are done (node.hpp, I1 and I2).
+/// publish works in three steps:
+///   1. store the complete in-degrees plus one unit per point;
+///   2. push an edge onto each source's list, noting which source points were done by then;
+///   3. subtract those points and the unit.
+/// So a count cannot reach zero before the node is linked, and is zero exactly when all sources are
+/// done (node.hpp, I1 and I2).
 ///
-/// Hot path:    one locked operation per source bundle and one per own bundle; none if nothing is
-///              pending.
+/// Hot path:    one locked operation per source bundle and one per own bundle; none without
+///              unfinished sources.
 /// Threads:     the launching thread only. Sources must not have retired.
 class Linker {
   public:
-    /// Edges are cut from `edges`, numbered by their target.
+    /// Edges are cut from `edges`, numbered by their target node.
     explicit Linker(base::RecordArena& edges) : edges_(edges) {}
 
-    /// Every edge of `pattern`, from `source` to the node that is published next.
+    /// Adds the edges of `pattern` from `source` to the node that is published next.
     void add(Node& source, const EdgePattern& pattern, bool carries_data) {
-        base::prefetch_for_write(source.bundles);  // several sources' lines come at the same time
-        pending_.push_back({&source, &pattern, carries_data});
+        base::prefetch_for_write(source.bundles);  // the misses of several sources overlap
+        pending_.push_back({.source = &source, .pattern = &pattern, .carries_data = carries_data});
     }
-    /// Hands `node` to the workers; points that wait for nothing go to `ready(ReadyPoints)`.
+    /// Hands `node` to the workers; calls `ready(ReadyPoints)` with points that wait for nothing.
     template <class Ready>
     void publish(Node& node, Ready&& ready);
 
@@ -54,16 +56,16 @@ class Linker {
     void link(Node& node, const Pending& pending);
     void link_whole(Node& node, const Pending& pending);
     void link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice);
-    void account(Bundle& target, std::uint64_t decrement);
+    void note_done(Bundle& target, std::uint64_t decrement);
     template <class Ready>
     void release(Node& node, Ready& ready);
 
     base::RecordArena& edges_;
     std::vector<Pending> pending_;
-    // Per own bundle: what is already done, and the launch's own unit.
+    // Units to subtract per own bundle (step 3): finished source points, and one per point.
     std::vector<std::uint64_t> done_;
     std::vector<std::uint32_t> done_wide_;  // the same per point, for a node with wide counts
-    bool shared_ = false;                   // some edge was published: workers may touch the counts
+    bool shared_ = false;                   // an edge was published: workers may touch the counts
 };
 
 template <class Ready>
@@ -98,7 +100,7 @@ inline void Linker::release(Node& node, Ready& ready) {
         Bundle& bundle = node.bundles[b];
         if (shared_)
             detail::count_down(bundle, done_[b], ready);
-        else  // all sources are done; nobody else knows this node
+        else  // all sources are done; no other thread knows this node
             ready(ReadyPoints(&bundle, (1U << bundle.point_count) - 1));
     }
 }

@@ -8,7 +8,7 @@
 namespace refrain::graph {
 
 void prepare_bundles(Node& node, Bundle* memory) {
-    REFRAIN_ASSERT(node.point_count > 0, "a node without points would never finish");
+    REFRAIN_ASSERT(node.point_count > 0, "a node has no points and would never finish");
     node.bundles = memory;
     node.bundle_count = bundles_for(node.point_count);
     node.causes = &memory->cause;

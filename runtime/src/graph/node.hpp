@@ -11,98 +11,101 @@ namespace refrain::graph {
 struct Node;
 struct Bundle;
 
-/// Runs one point of a node; false if it failed, and then the node's first bundle says why
-/// (`cause`). `worker` is the index of the worker that runs it.
+/// Runs one point of a node on the worker of index `worker`. Returns false if it failed, after
+/// storing Node::cause(point).
 using RunPoint = bool (*)(Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
-/// An edge between two nodes as seen from a source bundle: a link in that bundle's list. Lives in
-/// memory of its target.
+/// An edge to a node: a link in the list of a source bundle. Lives in memory of its target.
 struct Edge {
     Edge* next = nullptr;  // written before the edge is published
     Node* target = nullptr;
     union {
         const EdgePattern::Slice* slice;  // in the list of a bundle
-        const EdgePattern* pattern;       // in the list of a whole node: a from_all pattern
+        const EdgePattern* pattern;       // in the list of a whole node (from_all)
     };
-    bool carries_data = false;  // a true dependence: failure travels along it
-    // In the list of a batch's bundle (batch.hpp), the one point that is the source.
+    bool carries_data = false;  // a true dependence: failure propagates along it
+    // Which points of the bundle the source consists of: all, or one member of a batch (batch.hpp).
     std::uint8_t first_point = 0;
     std::uint8_t point_mask = 0xff;
 
-    /// Points of the bundle as the slice counts them.
-    [[nodiscard]] std::uint32_t own(std::uint32_t points) const {
+    /// Translates points of the bundle to points of the source, as the slice numbers them.
+    [[nodiscard]] std::uint32_t source_points(std::uint32_t points) const {
         return (points >> first_point) & point_mask;
     }
 };
 
 /// Up to eight points of a node, in one cache line that workers write.
 ///
-///   counts    one byte per point: unfinished predecessors (I1), plus one unit while the launch is
-///             being wired
+///   counts    one byte per point: unfinished predecessors, plus one unit while the launch is being
+///             linked
 ///   state     [ first edge : 48 | failed points : 8 | done points : 8 ]
 ///
-/// I1  A byte reaches zero exactly once, and whoever takes it there owns the point and runs it.
-/// I2  A done bit is set after the point's effects, by a compare-exchange that expects the list
-///     whose edges the finisher has served; an edge is added by one that sees which points were
-///     already done. So each (edge, point) is accounted for exactly once: by the finishing worker
-///     if the edge was in the list when its bit was set, by the launcher otherwise.
-/// I3  A finisher has left the list when it sets its bits. So when all points are done nobody walks
-///     it any more; only then may the node retire. Nodes retire in launch order, and an edge lives
-///     in its target, which is younger: so a list may be walked without any further protection.
+///   launching thread   pushes edges onto the list, counts down after linking (linker.hpp)
+///   any worker         runs ready points, walks the list, sets done bits, counts targets down
+///                      (finish.hpp)
+/// I1  A byte reaches zero exactly once; the thread whose decrement does that owns the point and
+///     runs it.
+/// I2  Each (edge, point) is accounted for exactly once: by the finishing worker if the edge was in
+///     the list when the done bit was set, by the launcher otherwise. For the done bit is set,
+///     after the point's effects, by a compare-exchange that expects the list whose edges were
+///     served; and an edge is added by a compare-exchange that sees the done bits.
+/// I3  A worker leaves the list before it sets its done bits. So when all points are done no worker
+///     walks the list, and the node may retire. Nodes retire in launch order, and an edge lives in
+///     its target, which is younger: so a list may be walked without further protection.
 /// Pairs: the finisher's load and compare-exchange of state with the launcher's compare-exchange
-///     (acq_rel): the edge's fields; fetch_sub of counts (acq_rel) with every other fetch_sub of
-///     the same word: a point sees the effects of all its predecessors.
+///     (acq_rel): the edge's fields. Every fetch_sub of counts (acq_rel) with the others of the
+///     same word: a point sees the effects of all its predecessors.
 struct alignas(64) Bundle {
     base::Atomic<std::uint64_t> counts{0};
     base::Atomic<std::uint64_t> state{0};
     Node* node = nullptr;
     std::uint32_t first_point = 0;
     std::uint32_t point_count = 0;
-    base::Atomic<std::uint32_t> poisoned{0};  // points that must not run: their data was not made
-    // The first bundle speaks for the node:
-    base::Atomic<std::uint32_t> finished{0};  // not 0 when nobody touches the node any more
-    base::Atomic<std::uint32_t> unfinished_bundles{0};  // used if there are several
-    base::Atomic<std::uint64_t> whole_state{0};         // as state, for edges from the whole node
-    base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; not of a batch
+    base::Atomic<std::uint32_t> poisoned{0};  // points not to be run: their input was not produced
+    // Of the whole node, in its first bundle:
+    base::Atomic<std::uint32_t> finished{0};  // not 0: no worker touches the node any more
+    base::Atomic<std::uint32_t> unfinished_bundles{0};  // only if there are several
+    base::Atomic<std::uint64_t> whole_state{0};         // as state, for from_all edges
+    base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; not in a batch
 };
-static_assert(sizeof(Bundle) == 64, "a bundle is the unit that crosses between cores");
+static_assert(sizeof(Bundle) == 64, "a bundle is one cache line");
 
-/// One launch in the task graph: its points, their bundles and how a point is run. The launching
-/// thread fills it in; workers only read it. What a room above wants to keep with a launch, it
-/// keeps in a struct that begins with a Node.
+/// One launch in the task graph: its points, their bundles and the function that runs a point. The
+/// launching thread fills it in; workers only read it. Rooms above derive from Node to keep data
+/// with a launch.
 struct Node {
     RunPoint run = nullptr;
-    RunPoint skip = nullptr;  // called instead of run for a point that must not run; may be null
+    RunPoint skip = nullptr;  // called instead of run for a poisoned point; may be null
     Bundle* bundles = nullptr;
-    base::Atomic<std::uint32_t>* wide_counts = nullptr;  // per point, if a byte cannot hold them
+    base::Atomic<std::uint32_t>* wide_counts = nullptr;  // per point, if bytes are too small
     TaskCost* cost = nullptr;
     const std::uint64_t* rearm = nullptr;  // counts to start with again (a static graph), or null
-    base::Atomic<const void*>* causes = nullptr;  // of failure: one, or one per point of a batch
+    base::Atomic<const void*>* causes = nullptr;  // of failure: one, or in a batch one per point
     std::uint64_t number = 0;
     std::uint32_t point_count = 0;
     std::uint32_t bundle_count = 0;
-    bool is_batch = false;         // this is a Batch (batch.hpp)
-    std::uint8_t first_point = 0;  // of a member of a batch: which point of the batch it is
+    bool is_batch = false;         // the node is a Batch (batch.hpp)
+    std::uint8_t first_point = 0;  // of a member: its point in the batch
 
-    /// A launch of one point that shares the bundle of a batch with others.
+    /// Whether the node is a member of a batch, whose bundle it shares.
     [[nodiscard]] bool is_member() const { return bundles[0].node != this; }
-    /// Nobody touches the node any more, nor another member of its batch.
+    /// No worker touches the node, or another member of its batch, any more.
     [[nodiscard]] bool is_finished() const {
         return bundles[0].finished.load(std::memory_order_acquire) != 0;
     }
-    /// All its points have run or were skipped. A member may have run long before it is finished.
+    /// All points have run or were skipped. A member may have run long before it is finished.
     [[nodiscard]] bool has_run() const;
-    /// Where it says why points of a bundle must not run or failed. The first says so.
+    /// The cause of failure of a point of a bundle; whoever comes first stores it.
     [[nodiscard]] base::Atomic<const void*>& cause(std::uint32_t point) const {
         return is_batch ? causes[point] : *causes;
     }
-    /// Some point failed or was skipped; meaningful once it has run.
+    /// Not null: some point failed or was skipped. Meaningful once the node has run.
     [[nodiscard]] const void* failure_cause() const {
         return causes->load(std::memory_order_acquire);
     }
 };
 
-/// The list head, failed and done bits packed in Bundle::state.
+/// Packs and unpacks Bundle::state.
 struct BundleState {
     static constexpr std::uint64_t point_bits = 0xff;
     [[nodiscard]] static Edge* first_edge(std::uint64_t state) {
@@ -127,23 +130,23 @@ inline bool Node::has_run() const {
     return (BundleState::done(state) >> first_point & 1U) != 0;
 }
 
-/// Lays out a node's bundles in `memory` (bundles_for(node.point_count) lines), with nothing
-/// pending.
+/// Constructs a node's bundles in `memory` (bundles_for(node.point_count) of them), with zero
+/// counts.
 void prepare_bundles(Node& node, Bundle* memory);
 
-/// The bytes of a word of pending counts that are zero, as a mask of points. Every byte is below
-/// 128.
+/// The points whose count is zero, as a mask. Every byte must be below 128.
 [[nodiscard]] inline std::uint32_t zero_counts(std::uint64_t counts) {
     const std::uint64_t nonzero = (counts + 0x7f7f7f7f7f7f7f7fU) & 0x8080808080808080U;
     return static_cast<std::uint32_t>(
         ((~nonzero & 0x8080808080808080U) >> 7) * 0x0102040810204080U >> 56);
 }
+/// The points whose count is not zero, as a mask. Every byte must be below 128.
 [[nodiscard]] inline std::uint32_t nonzero_counts(std::uint64_t counts) {
     const std::uint64_t nonzero = (counts + 0x7f7f7f7f7f7f7f7fU) & 0x8080808080808080U;
     return static_cast<std::uint32_t>((nonzero >> 7) * 0x0102040810204080U >> 56);
 }
-/// How many points a mask of up to eight names. std::popcount is a call where the compiler may not
-/// count on the instruction.
+/// The number of points in a mask of eight. std::popcount is a function call on targets without the
+/// instruction.
 [[nodiscard]] constexpr std::uint32_t count_points(std::uint32_t points) {
     points -= (points >> 1) & 0x55U;
     points = (points & 0x33U) + ((points >> 2) & 0x33U);
@@ -152,7 +155,7 @@ void prepare_bundles(Node& node, Bundle* memory);
 [[nodiscard]] inline std::uint32_t all_points(const Bundle& bundle) {
     return (1U << bundle.point_count) - 1;
 }
-/// One unit for each of the first `points` points.
+/// A count of one for each of the first `points` points.
 [[nodiscard]] inline std::uint64_t unit_counts(std::uint32_t points) {
     return points >= 8 ? 0x0101010101010101U
                        : 0x0101010101010101U & ((std::uint64_t{1} << (8 * points)) - 1);

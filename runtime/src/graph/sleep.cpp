@@ -3,13 +3,13 @@
 namespace refrain::graph {
 
 bool Sleep::wake() {
-    if (!take_announcement()) return false;
+    if (!claim_announcement()) return false;
     tokens_.fetch_add(1U, std::memory_order_seq_cst);  // I2
     tokens_.notify_one();
     return true;
 }
 
-bool Sleep::take_announcement() {
+bool Sleep::claim_announcement() {
     std::uint32_t announced = announced_.load(std::memory_order_seq_cst);
     while (announced != 0)
         if (announced_.compare_exchange_weak(announced, announced - 1, std::memory_order_seq_cst,
@@ -18,7 +18,7 @@ bool Sleep::take_announcement() {
     return false;
 }
 
-void Sleep::take_token() {
+void Sleep::wait_for_token() {
     std::uint32_t tokens = tokens_.load(std::memory_order_relaxed);
     while (true) {
         if (tokens == 0) {

@@ -5,43 +5,45 @@
 
 namespace refrain::graph {
 
-/// Holds a worker back from work that is not worth taking over (hand_over.hpp), so that the
-/// launching thread does it: alone it is faster than two that pass each other lines. After some
-/// such items in a row the worker puts away what it has, where others may take it, and waits; after
-/// one more such item it waits twice as long. It stops waiting
+/// Makes a worker back off from items that are not worth stealing (steal_cost.hpp), so that the
+/// launching thread runs them: alone it is faster than two threads that pass cache lines back and
+/// forth.
 ///
-///   - once it has run something that is worth it, or whose cost is not known;
-///   - once the launching thread launches and runs fewer things than one per `worth`: it computes
-///     something itself, or sleeps, and these items are the worker's after all.
+/// After eight unprofitable items in a row the worker publishes what it holds and waits for 2 µs;
+/// after each further unprofitable item it waits twice as long, up to 64 µs. It stops backing off
 ///
-/// A single wait takes `wait_max_ns` at most, and nothing ends it but the end of all work: what is
-/// long and comes in the meantime waits for so long, or for the launching thread to look for work.
+///   - when it has run an item that is profitable or whose cost is unknown;
+///   - when the launching thread launches and runs fewer than one item per `min_profitable_ticks`:
+///     that thread computes or sleeps, and the worker is needed.
+///
+/// A wait ends early only at shutdown. A long item that becomes ready meanwhile waits for the rest
+/// of it, at most 64 µs, unless the launching thread takes the item.
 ///
 ///   all members    its worker only
 class Throttle {
   public:
-    static constexpr std::uint32_t patience = 8;  // items in a row
+    static constexpr std::uint32_t unprofitable_items_max = 8;  // in a row
     static constexpr std::uint64_t wait_min_ns = 2'000;
     static constexpr std::uint64_t wait_max_ns = 64'000;
 
-    /// The worker is about to run points of a launch that takes `cost` ticks in all (0: not known),
-    /// while it takes `worth` to make up for a hand-over (0: anything does).
-    void about_to_run(std::uint64_t cost, std::uint64_t worth) {
-        const bool is_worth_it = cost == 0 || cost >= worth;
-        in_a_row_ = is_worth_it ? 0 : in_a_row_ + 1;
-        if (is_worth_it) wait_ns_ = 0;
+    /// The worker is about to run points of a launch that takes `launch_ticks` in all (0: unknown).
+    void before_item(std::uint64_t launch_ticks, std::uint64_t min_profitable_ticks) {
+        const bool is_profitable = launch_ticks == 0 || launch_ticks >= min_profitable_ticks;
+        unprofitable_items_ = is_profitable ? 0 : unprofitable_items_ + 1;
+        if (is_profitable) wait_ns_ = 0;
     }
-    [[nodiscard]] bool is_due() const { return in_a_row_ >= patience; }
+    [[nodiscard]] bool backing_off() const { return unprofitable_items_ >= unprofitable_items_max; }
 
-    /// How long the worker is to wait now that it is due; 0 if it is needed. `launcher_did` counts
-    /// what the launching thread has launched and run so far, `now` is in ticks.
-    [[nodiscard]] std::uint64_t next_wait_ns(std::uint64_t now, std::uint64_t launcher_did,
-                                             std::uint64_t worth) {
-        const bool launcher_works = (launcher_did - launcher_did_) * worth >= now - asked_;
-        asked_ = now;
-        launcher_did_ = launcher_did;
-        if (!launcher_works) {
-            in_a_row_ = 0;
+    /// How long the worker waits now, given that it is backing off; 0 if it is needed.
+    /// `launcher_items`: launches plus items run by the launching thread so far. `now`: ticks.
+    [[nodiscard]] std::uint64_t next_wait_ns(std::uint64_t now, std::uint64_t launcher_items,
+                                             std::uint64_t min_profitable_ticks) {
+        const bool launcher_is_busy =
+            (launcher_items - launcher_items_) * min_profitable_ticks >= now - asked_at_;
+        asked_at_ = now;
+        launcher_items_ = launcher_items;
+        if (!launcher_is_busy) {
+            unprofitable_items_ = 0;
             wait_ns_ = 0;
             return 0;
         }
@@ -50,10 +52,10 @@ class Throttle {
     }
 
   private:
-    std::uint32_t in_a_row_ = 0;
+    std::uint32_t unprofitable_items_ = 0;  // in a row
     std::uint64_t wait_ns_ = 0;
-    std::uint64_t asked_ = 0;  // ticks
-    std::uint64_t launcher_did_ = 0;
+    std::uint64_t asked_at_ = 0;  // ticks
+    std::uint64_t launcher_items_ = 0;
 };
 
 }  // namespace refrain::graph

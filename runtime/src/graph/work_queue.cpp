@@ -15,7 +15,7 @@ WorkQueue::Buffer* WorkQueue::grow(Buffer* full, std::int64_t top, std::int64_t 
     Buffer* larger = buffers_.back().get();
     for (std::int64_t i = top; i < bottom; ++i)
         larger->at(i).store(full->at(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
-    buffer_.store(larger, std::memory_order_release);  // I3: with its items
+    buffer_.store(larger, std::memory_order_release);  // I3: publishes the items
     return larger;
 }
 

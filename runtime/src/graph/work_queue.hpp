@@ -9,23 +9,22 @@
 
 namespace refrain::graph {
 
-/// Ready points of one worker: a deque that its owner uses at one end and thieves at the other.
-///   push, pop                      owner only    newest first: what is warm in the owner's cache
-///   steal                          any thread    oldest first: what likely leads to the most work
-///   looks_empty, is_empty_ordered  any thread
+/// A work-stealing deque of ready points: the owner uses one end, thieves the other.
+///   push, pop                      owner only    newest first: warm in the owner's cache
+///   steal                          any thread    oldest first: likely to lead to the most work
+///   looks_empty, is_empty_ordered  any thread    looks_empty is a hint
 ///
-/// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only ever grows.
-/// I2  The item at top belongs to whoever moves top past it; the owner contends for it only when it
+/// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only grows.
+/// I2  The item at top belongs to whoever moves top past it; the owner competes for it only when it
 ///     is the last one.
-/// I3  A full buffer is replaced by one of twice the size that holds the same items at the same
-///     indices; the old one stays readable until the queue dies, for thieves that still look at it.
+/// I3  A full buffer is replaced by one of twice the size with the same items at the same indices.
+///     Old buffers stay readable until the queue is destroyed, for thieves that still read them.
 ///
 /// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
-///     did before. steal's move of top (seq_cst) with push's load (acquire): slots below have been
-///     read, and stay so however old the load.
-/// Order: pop stores bottom, then loads top; steal loads top, then bottom. Both sequences are
-///     seq_cst, so at least one of owner and thief sees the other's move when they meet at the last
-///     item.
+///     did before. steal's move of top (seq_cst) with push's load (acquire): slots below top have
+///     been read; a stale top is only more cautious.
+/// Order: pop stores bottom, then loads top; steal loads top, then bottom. All four are seq_cst, so
+///     at the last item at least one of owner and thief sees the other's move.
 /// Source: Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005; orders after Lê et
 ///     al., PPoPP 2013.
 class WorkQueue {
@@ -43,8 +42,8 @@ class WorkQueue {
     [[nodiscard]] bool looks_empty() const {
         return bottom_.load(std::memory_order_relaxed) <= top_.load(std::memory_order_relaxed);
     }
-    /// The same, ordered after whatever the caller did before (seq_cst): for a worker that
-    /// announced that it rests.
+    /// Ordered after the caller's earlier seq_cst steps: for a worker that has announced that it
+    /// sleeps.
     [[nodiscard]] bool is_empty_ordered() const {
         return bottom_.load(std::memory_order_seq_cst) <= top_.load(std::memory_order_seq_cst);
     }
@@ -65,8 +64,8 @@ class WorkQueue {
     alignas(64) base::Atomic<std::int64_t> top_{0};     // thieves write
     alignas(64) base::Atomic<std::int64_t> bottom_{0};  // the owner writes
     base::Atomic<Buffer*> buffer_;
-    std::int64_t top_seen_ = 0;  // by the owner, which looks again only if the buffer seems full
-    std::vector<std::unique_ptr<Buffer>> buffers_;  // all that ever were; the last is current
+    std::int64_t top_seen_ = 0;  // owner only: reloaded only when the buffer seems full
+    std::vector<std::unique_ptr<Buffer>> buffers_;  // all of them (I3); the last is current
 };
 
 inline void WorkQueue::push(ReadyPoints item) {
@@ -78,7 +77,7 @@ inline void WorkQueue::push(ReadyPoints item) {
     }
     buffer->at(bottom).store(item.word(), std::memory_order_relaxed);  // published by bottom
     bottom_.store(bottom + 1,
-                  std::memory_order_seq_cst);  // orders against Sleep's count of sleepers, too
+                  std::memory_order_seq_cst);  // also orders against Sleep's announcements
 }
 
 inline ReadyPoints WorkQueue::pop() {

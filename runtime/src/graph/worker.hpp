@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/atomic.hpp"
-#include "graph/hand_over.hpp"
+#include "graph/steal_cost.hpp"
 #include "graph/throttle.hpp"
 #include "graph/work_queue.hpp"
 
@@ -9,18 +9,17 @@
 
 namespace refrain::graph {
 
-/// What a worker has done so far.
 struct WorkerCounters {
-    std::uint64_t points = 0;   // run
-    std::uint64_t skipped = 0;  // not run: data they need was not made
-    std::uint64_t groups = 0;   // items taken: one locked operation serves points / groups points
+    std::uint64_t points = 0;   // run, or skipped
+    std::uint64_t skipped = 0;  // not run: their input was not produced
+    std::uint64_t groups = 0;   // items run: one locked operation serves points / groups points
     std::uint64_t steals = 0;
-    std::uint64_t rests = 0;
+    std::uint64_t sleeps = 0;
     std::uint64_t background_jobs = 0;
-    std::uint64_t waits = 0;  // for the launching thread to do what is not worth taking over
+    std::uint64_t waits = 0;  // while backing off (throttle.hpp)
 };
 
-/// A counter that one thread writes and others may read: no locked operation.
+/// A counter that one thread writes and any may read, without locked operations.
 class OwnedCounter {
   public:
     void add(std::uint64_t n) {
@@ -32,8 +31,8 @@ class OwnedCounter {
     base::Atomic<std::uint64_t> value_{0};
 };
 
-/// How long a worker that finds nothing waits before it looks again. Thieves of tiny work back off
-/// too: contention with the victim costs more than they gain.
+/// How long an idle worker pauses before it looks for work again, and how long a thief of tiny work
+/// pauses before it steals again: contention with the victim costs more than tiny work gains.
 class Backoff {
   public:
     static constexpr std::uint32_t pauses_max = 16;
@@ -49,7 +48,7 @@ class Backoff {
             steal_pauses_ == 0 ? 16 : (steal_pauses_ < 1024 ? 2 * steal_pauses_ : steal_pauses_);
     }
     void stole_coarse() { steal_pauses_ = 0; }
-    /// Before it steals from a worker that runs something.
+    /// Before a steal from a worker that is running.
     [[nodiscard]] std::uint32_t steal_pauses() const { return steal_pauses_; }
 
   private:
@@ -57,7 +56,7 @@ class Backoff {
     std::uint32_t steal_pauses_ = 0;
 };
 
-/// One worker: its queue, and what it remembers between items.
+/// The state of one worker.
 struct alignas(64) Worker {
     explicit Worker(unsigned own_index) : index(own_index) {}
 
@@ -68,9 +67,9 @@ struct alignas(64) Worker {
     std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
     Backoff backoff;                           // owner only
     Throttle throttle;                         // owner only
-    HandOverProbe probe;                       // owner only
-    OwnedCounter points, skipped, groups, steals, rests, background_jobs, waits;
-    // 0: the launching thread while it launches, a worker while it leaves work to others.
+    StealProbe steal_probe;                    // owner only
+    OwnedCounter points, skipped, groups, steals, sleeps, background_jobs, waits;
+    // 0: the launching thread while it launches, or a worker that is backing off.
     alignas(64) base::Atomic<std::uint32_t> running{1};
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }

@@ -17,9 +17,9 @@ namespace refrain::graph {
 namespace {
 
 constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
-constexpr std::uint32_t background_interval = 512;  // items until a waiting job has its turn
-constexpr std::uint64_t tiny_ns = 400;     // a launch that takes less may be kept for a while
-constexpr std::uint64_t spin_ns = 50'000;  // look for work that long before resting
+constexpr std::uint32_t background_interval = 512;  // items until a busy worker runs a job
+constexpr std::uint64_t tiny_ns = 400;     // shorter launches may stay unpublished for a while
+constexpr std::uint64_t spin_ns = 50'000;  // how long a worker looks for work before it sleeps
 
 void pause(std::uint32_t times) {
     for (std::uint32_t i = 0; i < times; ++i) {
@@ -31,36 +31,38 @@ void pause(std::uint32_t times) {
     }
 }
 
-[[nodiscard]] std::uint64_t ticks_of(const Node& node) {      // of one point; 0: not known yet
-    return node.cost->ticks.load(std::memory_order_relaxed);  // an estimate
+/// The estimated cost of one point; 0: unknown.
+[[nodiscard]] std::uint64_t point_ticks(const Node& node) {
+    return node.cost->ticks.load(std::memory_order_relaxed);
 }
 
-[[nodiscard]] std::uint64_t ticks_of_all(const Node& node) {  // its points; 0: not known yet
-    return ticks_of(node) * node.point_count;
+/// The estimated cost of all points of a node; 0: unknown.
+[[nodiscard]] std::uint64_t launch_ticks(const Node& node) {
+    return point_ticks(node) * node.point_count;
 }
 
-/// Whether they take more than `split` ticks, or that is not known.
-[[nodiscard]] bool worth_splitting(const Node& node, std::uint32_t points, std::uint64_t split) {
+/// Whether several points take more than `split_ticks`, or an unknown time.
+[[nodiscard]] bool is_long(const Node& node, std::uint32_t points, std::uint64_t split_ticks) {
     if ((points & (points - 1)) == 0) return false;
-    const std::uint64_t ticks = ticks_of(node);
-    return ticks == 0 || ticks * count_points(points) > split;
+    const std::uint64_t ticks = point_ticks(node);
+    return ticks == 0 || ticks * count_points(points) > split_ticks;
 }
 
-/// The points of a group that are run before what waits for them hears of it: as many as take no
-/// longer than `split`, and at least one.
-[[nodiscard]] std::uint32_t first_batch(const Node& node, std::uint32_t points,
-                                        std::uint64_t split) {
-    const std::uint64_t ticks = ticks_of(node);
-    if (!worth_splitting(node, points, split)) return points;
-    std::uint32_t batch = 0;
-    for (std::uint64_t sum = ticks; batch == 0 || (ticks != 0 && sum <= split);
+/// The points of a group that run before their successors are counted down: as many as take at most
+/// `split_ticks`, and at least one.
+[[nodiscard]] std::uint32_t first_chunk(const Node& node, std::uint32_t points,
+                                        std::uint64_t split_ticks) {
+    const std::uint64_t ticks = point_ticks(node);
+    if (!is_long(node, points, split_ticks)) return points;
+    std::uint32_t chunk = 0;
+    for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= split_ticks);
          sum += ticks, points &= points - 1)
-        batch |= points & (0 - points);
-    return batch;
+        chunk |= points & (0 - points);
+    return chunk;
 }
 
 void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
-    const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);  // an estimate
+    const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);
     const std::uint32_t revised = revised_cost(old, ticks_per_point);
     if (revised != old) cost.ticks.store(revised, std::memory_order_relaxed);
 }
@@ -74,8 +76,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
                   worker.index);
 }
 
-/// Runs the points; returns those that failed. Points whose data was not made are skipped, and
-/// count as failed.
+/// Runs the points; returns those that failed. Poisoned points are skipped and count as failed.
 [[nodiscard]] std::uint32_t run_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
     Node& node = *bundle.node;
     // Relaxed: published by counts.
@@ -90,19 +91,19 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     return failed;
 }
 
-/// Of the kind of task that the first of the points is.
+/// The cost estimate of the first of the points.
 [[nodiscard]] TaskCost& cost_of(Node& node, std::uint32_t points) {
     if (!node.is_batch) return *node.cost;
     return *static_cast<Batch&>(node).members[std::countr_zero(points)]->cost;
 }
 
-/// The same, and every so often measures what a point costs. The points of a batch may be tasks of
-/// different kinds: one of them is measured.
+/// As run_points; measures the cost of a point at every 16th item and while it is unknown. Points
+/// of a batch may be tasks of different kinds: only the first is measured.
 [[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
     const auto count = count_points(points);
     worker.points.add(count);
     worker.groups.add(1);
-    const bool unknown = ticks_of(*bundle.node) == 0;
+    const bool unknown = point_ticks(*bundle.node) == 0;
     if (--worker.items_until_sample != 0 && !unknown) return run_points(worker, bundle, points);
     worker.items_until_sample = sample_interval;
     const std::uint32_t sample = bundle.node->is_batch ? points & (0 - points) : points;
@@ -114,7 +115,7 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     return failed;
 }
 
-/// The upper half of the points in a mask with at least two.
+/// The upper half, rounded down, of at least two points.
 [[nodiscard]] std::uint32_t upper_half(std::uint32_t points) {
     std::uint32_t upper = points;
     for (std::uint32_t drop = (count_points(points) + 1) / 2; drop != 0; --drop) upper &= upper - 1;
@@ -123,8 +124,8 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 }  // namespace
 
-Workers::Workers(unsigned count, std::uint64_t hand_over_ns) : measures_(hand_over_ns == 0) {
-    if (!measures_) hand_over_.revise(base::ns_to_ticks(hand_over_ns));
+Workers::Workers(unsigned count, std::uint64_t steal_ns) : measures_steals_(steal_ns == 0) {
+    if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
     for (unsigned i = 0; i < std::max(1U, count); ++i)
@@ -145,30 +146,31 @@ Workers::~Workers() {
 }
 
 void Workers::stop() {
-    stopping_.store(1, std::memory_order_seq_cst);  // before the look at who rests, as all work
+    stopping_.store(1, std::memory_order_seq_cst);  // published like work (sleep.hpp)
     sleep_.wake_all();
     for (std::thread& thread : threads_) thread.join();
 }
 
 bool Workers::is_tiny(const Node& node) {
     static const std::uint64_t limit = base::ns_to_ticks(tiny_ns);
-    const std::uint64_t ticks = ticks_of_all(node);
+    const std::uint64_t ticks = launch_ticks(node);
     return ticks != 0 && ticks < limit;
 }
 
 void Workers::launched(const Node& node) {
     launches_.add(1);
-    if (kept_.empty()) return;
-    ++kept_launches_;
-    if (kept_launches_ < batch_launches && is_tiny(node) && !sleep_.someone_rests()) return;  // I3
+    if (unpublished_.empty()) return;
+    ++unpublished_launches_;
+    if (unpublished_launches_ < unpublished_launches_max && is_tiny(node) && !sleep_.has_sleepers())
+        return;  // I3
     flush();
 }
 
 void Workers::flush() {
-    kept_launches_ = 0;
-    if (kept_.empty()) return;
-    for (const ReadyPoints points : kept_) launched_.push(points);
-    kept_.clear();
+    unpublished_launches_ = 0;
+    if (unpublished_.empty()) return;
+    for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
+    unpublished_.clear();
     sleep_.wake_one();  // I2
 }
 
@@ -181,12 +183,12 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
     if (count() > 1 && worker.queue.looks_empty())
-        points = share_out(worker, bundle, points);  // I5
-    const std::uint32_t batch = first_batch(*bundle.node, points, hand_over_.split());
+        points = split_and_push(worker, bundle, points);  // I5
+    const std::uint32_t chunk = first_chunk(*bundle.node, points, steal_cost_.split_ticks());
     ReadyPoints next;
-    if (points != batch) next = ReadyPoints(&bundle, points & ~batch);
-    const std::uint32_t failed = run_measured(worker, bundle, batch);
-    finish(bundle, batch, failed, [&](ReadyPoints ready) {
+    if (points != chunk) next = ReadyPoints(&bundle, points & ~chunk);
+    const std::uint32_t failed = run_measured(worker, bundle, chunk);
+    finish(bundle, chunk, failed, [&](ReadyPoints ready) {
         if (!next) {
             next = ready;
             return;
@@ -197,9 +199,9 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     return next;
 }
 
-std::uint32_t Workers::share_out(Worker& worker, Bundle& bundle, std::uint32_t points) {
+std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points) {
     bool pushed = false;
-    while (worth_splitting(*bundle.node, points, hand_over_.split())) {
+    while (is_long(*bundle.node, points, steal_cost_.split_ticks())) {
         const std::uint32_t upper = upper_half(points);
         worker.queue.push(ReadyPoints(&bundle, upper));
         points &= ~upper;
@@ -212,14 +214,14 @@ std::uint32_t Workers::share_out(Worker& worker, Bundle& bundle, std::uint32_t p
 ReadyPoints Workers::find_work(Worker& worker) {
     if (const ReadyPoints own = worker.queue.pop()) return own;
     if (worker.index == 0) {
-        if (const ReadyPoints oldest = launched_.steal()) return oldest;
+        if (const ReadyPoints oldest = launch_queue_.steal()) return oldest;
     }
     const unsigned workers = count();
     for (unsigned i = 1; i < workers; ++i) {
         Worker& victim = *workers_[(worker.index + i) % workers];
         if (const ReadyPoints item = steal(worker, victim.queue, victim)) return item;
     }
-    return worker.index == 0 ? ReadyPoints() : steal(worker, launched_, *workers_[0]);
+    return worker.index == 0 ? ReadyPoints() : steal(worker, launch_queue_, *workers_[0]);
 }
 
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
@@ -230,8 +232,8 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     const ReadyPoints item = queue.steal();
     if (!item) return {};
     const bool tiny = is_tiny(*item.bundle().node);
-    const std::uint64_t least = thief.probe.took(base::ticks_after_loads() - begin);
-    if (least != 0 && measures_) hand_over_.revise(least);
+    const std::uint64_t steal_ticks = thief.steal_probe.add(base::ticks_after_loads() - begin);
+    if (steal_ticks != 0 && measures_steals_) steal_cost_.revise(steal_ticks);
     thief.steals.add(1);
     if (tiny)
         thief.backoff.stole_tiny();
@@ -252,29 +254,30 @@ void Workers::main(unsigned index) {
             idle(self);
             continue;
         }
-        self.throttle.about_to_run(ticks_of_all(*next.bundle().node), hand_over_.worth());
+        self.throttle.before_item(launch_ticks(*next.bundle().node),
+                                  steal_cost_.min_profitable_ticks());
         next = step(self, next);
         self.found_work();
-        if (self.throttle.is_due()) [[unlikely]]
-            leave_to_launcher(self, next);
-        if (background_.waiting() && ++self.items_until_background > background_interval) {
+        if (self.throttle.backing_off()) [[unlikely]]
+            back_off(self, next);
+        if (background_.has_jobs() && ++self.items_until_background > background_interval) {
             self.items_until_background = 0;
             if (background_.run_one()) self.background_jobs.add(1);
         }
     }
 }
 
-void Workers::leave_to_launcher(Worker& worker, ReadyPoints& next) {
+void Workers::back_off(Worker& worker, ReadyPoints& next) {
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
     const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
-        now, launches_.get() + launcher.groups.get(), hand_over_.worth());
+        now, launches_.get() + launcher.groups.get(), steal_cost_.min_profitable_ticks());
     if (wait_ns == 0) return;
-    if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: it looks again itself
+    if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: others may take it
     worker.waits.add(1);
     worker.set_running(false);
     const std::uint64_t end = now + base::ns_to_ticks(wait_ns);
-    if (background_.waiting()) {
+    if (background_.has_jobs()) {
         sleep_.wake_one();  // I6
         if (background_.run_one()) worker.background_jobs.add(1);
     }
@@ -284,7 +287,7 @@ void Workers::leave_to_launcher(Worker& worker, ReadyPoints& next) {
 }
 
 void Workers::idle(Worker& worker) {
-    if (background_.waiting() && (worker.index != 0 || count() == 1) && background_.run_one()) {
+    if (background_.has_jobs() && (worker.index != 0 || count() == 1) && background_.run_one()) {
         worker.background_jobs.add(1);
         worker.idle_since = 0;
         return;
@@ -294,31 +297,36 @@ void Workers::idle(Worker& worker) {
     const std::uint64_t idle_ticks = now - worker.idle_since;
     pause(worker.backoff.next_pauses());
     if (idle_ticks < spin_ticks_) return;
-    if (worker.index != 0) return rest(worker);
-    // The launching thread waits for something only it knows: it looks again, ever less often.
+    if (worker.index != 0) return sleep(worker);
+    // The launching thread waits for a condition that only it can check: it polls.
     std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
 bool Workers::has_work() const {
-    return stopping_.load(std::memory_order_seq_cst) != 0 || background_.is_waiting_ordered() ||
-           !launched_.is_empty_ordered() ||
+    return stopping_.load(std::memory_order_seq_cst) != 0 || background_.has_jobs_ordered() ||
+           !launch_queue_.is_empty_ordered() ||
            std::any_of(workers_.begin(), workers_.end(),
                        [](const auto& worker) { return !worker->queue.is_empty_ordered(); });
 }
 
-void Workers::rest(Worker& worker) {
-    sleep_.rest([&] {  // I1
-        const bool stays_awake = has_work();
-        if (!stays_awake) worker.rests.add(1);
-        return stays_awake;
+void Workers::sleep(Worker& worker) {
+    sleep_.sleep_unless([&] {  // I1
+        const bool found = has_work();
+        if (!found) worker.sleeps.add(1);
+        return found;
     });
     worker.idle_since = 0;
 }
 
 WorkerCounters Workers::counters(unsigned worker) const {
     const Worker& w = *workers_[worker];
-    return {w.points.get(), w.skipped.get(),         w.groups.get(), w.steals.get(),
-            w.rests.get(),  w.background_jobs.get(), w.waits.get()};
+    return {.points = w.points.get(),
+            .skipped = w.skipped.get(),
+            .groups = w.groups.get(),
+            .steals = w.steals.get(),
+            .sleeps = w.sleeps.get(),
+            .background_jobs = w.background_jobs.get(),
+            .waits = w.waits.get()};
 }
 
 }  // namespace refrain::graph

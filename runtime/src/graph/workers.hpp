@@ -1,8 +1,8 @@
 #pragma once
 
 #include "graph/background.hpp"
-#include "graph/hand_over.hpp"
 #include "graph/sleep.hpp"
+#include "graph/steal_cost.hpp"
 #include "graph/worker.hpp"
 
 #include <cstdint>
@@ -12,43 +12,39 @@
 
 namespace refrain::graph {
 
-/// The workers of a runtime: who runs ready points, when they look for work elsewhere, and how they
-/// rest.
-///
-/// Worker 0 is the launching thread: it has a queue like the others, and runs points only while it
-/// waits.
+/// The worker threads of a runtime: they run ready points, steal from one another, and sleep when
+/// there is nothing to do. Worker 0 is the launching thread: it has a queue like the others and
+/// runs points only while it waits.
 ///
 ///   ready, launched, flush, help_until      launching thread only
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
-/// I1  A worker rests only after announcing it and finding all queues empty and no job waiting
-///     after that (sleep.hpp). The launching thread never rests; while it waits it looks again and
-///     again.
-/// I2  Whoever pushes an item or submits a job wakes a sleeper afterwards, if there is one, or stays
-///     awake and looks itself (I6): by the order of sleep.hpp no item waits while everybody sleeps.
-/// I3  Points whose cost is known to be tiny are kept for up to `batch_launches` launches before
-///     they are published, so that chains stay on one worker; anything else is published at once,
-///     and with it what was kept, and so is everything while a worker rests.
-/// I4  What launches left ready lies in a queue of its own, from which the oldest is taken; what
-///     running points made ready lies with the worker that ran them, and is taken before. So what
-///     a program does first is done first, what was begun is finished before something else is
-///     begun, and few temporaries live at a time.
-/// I5  Ready points of one bundle that together take long are shared out only by a worker whose
-///     queue is empty: as long as there is something in it, idle workers have something to take.
-///     The worker looks again after each batch of at least one point, so nothing long is kept from
-///     others. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
-/// I6  What takes less than `HandOver::worth` is left to the launching thread as long as that is at
-///     work (throttle.hpp). A worker that waits has put what was ready into its queue before, and
-///     looks there again after 64 µs at most; if it runs a job instead of waiting, it wakes another.
+/// I1  A worker sleeps only after it has announced so and has then found all queues empty and no
+///     job (sleep.hpp). The launching thread never sleeps there; while it waits it polls.
+/// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one, or stays
+///     awake and looks for the item itself (I6). By sleep.hpp, I1, no item is left while all sleep.
+/// I3  Ready points of launches that are known to be tiny stay unpublished for up to
+///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
+///     publishes them together with its own, and so does every launch while a worker sleeps.
+/// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
+///     points made ready go to the queue of their worker, which comes first. So a program's work is
+///     done in launch order, begun work is finished before new work, and few temporaries live at a
+///     time.
+/// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
+///     workers find something to steal. It checks again after each chunk of one or more points, so
+///     long work is never withheld. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
+/// I6  Launches shorter than `StealCost::min_profitable_ticks` run on the launching thread while
+///     that thread is busy with launches (throttle.hpp). A worker that backs off first pushes its
+///     ready points to its queue and looks there again after at most 64 µs; if it runs a job
+///     instead, it wakes another worker.
 class Workers {
   public:
-    static constexpr std::uint32_t batch_launches = 16;
+    static constexpr std::uint32_t unpublished_launches_max = 16;
 
-    /// `count` workers, the calling thread being the first: count - 1 threads are started.
-    /// `hand_over_ns`: what it takes to take work over from another, as for HandOver; 0: it is
-    /// measured all the while.
-    explicit Workers(unsigned count, std::uint64_t hand_over_ns = 0);
+    /// `count` workers including the calling thread: starts count - 1 threads. `steal_ns` fixes the
+    /// latency of a steal; 0: measured continuously.
+    explicit Workers(unsigned count, std::uint64_t steal_ns = 0);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -56,32 +52,32 @@ class Workers {
     Workers& operator=(Workers&&) = delete;
 
     [[nodiscard]] unsigned count() const { return static_cast<unsigned>(workers_.size()); }
-    /// Whether the calling thread is running points now, of these workers or of others.
+    /// Whether the calling thread is running points, of this or of another runtime.
     [[nodiscard]] static bool is_running_points() { return runs_points_; }
 
-    /// Takes points that became ready while a node was published.
-    void ready(ReadyPoints points) { kept_.push_back(points); }
-    /// A node was published: decides whether what is kept goes out now.
+    /// Takes points that were ready when their node was linked.
+    void ready(ReadyPoints points) { unpublished_.push_back(points); }
+    /// A node was linked: publishes its ready points, or keeps them for now (I3).
     void launched(const Node& node);
-    /// Publishes what is kept.
+    /// Publishes all unpublished points.
     void flush();
-    /// Whether all points of the node together are known to take less than 400 ns.
+    /// Whether the points of the node together are known to take less than 400 ns.
     [[nodiscard]] static bool is_tiny(const Node& node);
-    /// Whether a worker waits to be woken.
-    [[nodiscard]] bool someone_rests() const { return sleep_.someone_rests(); }
+    /// A hint.
+    [[nodiscard]] bool has_sleepers() const { return sleep_.has_sleepers(); }
 
-    /// Runs points until `done()`; returns at once if it is true already. `done` is asked between
-    /// batches of points that take `HandOver::split`, or one point.
+    /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
+    /// chunks of points that take at most `StealCost::split_ticks`, or one point.
     template <class Done>
     void help_until(Done&& done);
 
-    /// Runs `job` some time, when a worker has nothing better to do or has not looked for a while.
+    /// Runs `job` when a worker is idle, or when a busy one has run 512 more items.
     void submit(BackgroundJobs::Job job);
     /// Runs one background job if there is one.
     bool run_background_job() { return background_.run_one(); }
 
     [[nodiscard]] WorkerCounters counters(unsigned worker) const;
-    [[nodiscard]] const HandOver& hand_over() const { return hand_over_; }
+    [[nodiscard]] const StealCost& steal_cost() const { return steal_cost_; }
 
   private:
     void main(unsigned index);
@@ -90,29 +86,30 @@ class Workers {
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
     void idle(Worker& worker);
-    void rest(Worker& worker);
-    void leave_to_launcher(Worker& worker, ReadyPoints& next);  // I6
+    void sleep(Worker& worker);
+    void back_off(Worker& worker, ReadyPoints& next);  // I6
     [[nodiscard]] bool has_work() const;
     void stop();
-    /// Runs points of one item; what is left of it, or else one of the items that became ready, is
-    /// returned, and the others are pushed.
+    /// Runs a chunk of the item. Returns the item to run next: the rest of this one, else one that
+    /// became ready; pushes all others.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
-    /// Pushes what others may take; returns what is left.
-    [[nodiscard]] std::uint32_t share_out(Worker& worker, Bundle& bundle, std::uint32_t points);
+    /// Pushes halves of the points while they take long; returns what is left.
+    [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle,
+                                               std::uint32_t points);
 
-    // What all of them read, and hardly anybody writes.
+    // Read by all workers, rarely written.
     std::vector<std::unique_ptr<Worker>> workers_;
     std::uint64_t spin_ticks_;
-    HandOver hand_over_;
-    const bool measures_;  // what a hand-over takes
+    StealCost steal_cost_;
+    const bool measures_steals_;
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;
 
-    // What the launching thread writes with every launch.
-    alignas(64) std::vector<ReadyPoints> kept_;  // ready, not yet published
-    std::uint32_t kept_launches_ = 0;
+    // Written by the launching thread with every launch.
+    alignas(64) std::vector<ReadyPoints> unpublished_;  // I3
+    std::uint32_t unpublished_launches_ = 0;
     OwnedCounter launches_;
-    WorkQueue launched_;  // what launches left ready; the launching thread pushes
+    WorkQueue launch_queue_;  // I4; the launching thread pushes
 
     Sleep sleep_;
     std::vector<std::thread> threads_;
@@ -124,7 +121,7 @@ void Workers::help_until(Done&& done) {
     Worker& self = *workers_[0];
     self.set_running(true);
     runs_points_ = true;
-    self.found_work();  // it did something else in between
+    self.found_work();  // time outside of here was not idle
     ReadyPoints next;
     while (!done()) {
         if (!next) next = find_work(self);

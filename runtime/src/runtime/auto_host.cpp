@@ -19,7 +19,7 @@ autotrace::Options tracer_options(const Options& options) {
     o.multi_scale_factor = options.tracing.mining.multi_scale_factor;
     o.synchronous_mining = options.tracing.mining.synchronous;
     o.result_delay_operations = options.tracing.mining.delay;
-    o.history_bytes_max = std::numeric_limits<std::size_t>::max();  // the program chose its tokens
+    o.history_bytes_max = std::numeric_limits<std::size_t>::max();  // bounded by history_tokens
     o.candidate_bytes_max = options.limits.candidate_bytes;
     return o;
 }
@@ -45,9 +45,9 @@ void AutoHost::operation(const Operation& operation) {
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
     if (trace > newest_trace_) [[unlikely]] {
         newest_trace_ = trace;
-        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) + " of " +
-                                     std::to_string(length) + " operations is recorded from op" +
-                                     std::to_string(pipeline_.next_issue()) + " on");
+        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) + ": recording " +
+                                     std::to_string(length) + " operations from op" +
+                                     std::to_string(pipeline_.next_issue()));
     }
     pipeline_.begin_trace(trace::automatic_ids | trace, trace::Tracer::OnMismatch::fall_back);
 }

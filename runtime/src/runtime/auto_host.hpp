@@ -8,25 +8,23 @@
 
 namespace refrain::runtime {
 
-/// Automatic tracing in front of the pipeline: hashes operations to tokens, and is the host that
-/// the tracer talks to. It uses the tracer through its public interface, as any other runtime
-/// would.
-///
-/// Tokens are the paper's (token.hpp).
+/// Host of the mined recogniser, in front of the pipeline: hashes operations to tokens (token.hpp)
+/// and carries out what the tracer decides. It uses the tracer's public interface only, as any
+/// other runtime would.
 ///
 /// Threads:  the launching thread only; mining runs on the workers.
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
-    /// `observer`: null if nobody listens.
+    /// `observer` may be null.
     AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer);
 
-    /// An operation that was launched; it, and others before it, may be issued now or later.
+    /// A launched operation. It and earlier ones may be issued now or later.
     void operation(const Operation& operation);
     [[nodiscard]] bool holds(std::uint64_t number) const { return tracer_.holds(number); }
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();
     }
-    /// The same, and no automatic trace is under way any more.
+    /// Flushes and leaves any automatic trace.
     void interrupt() { tracer_.interrupt(); }
     void add_to(Statistics& statistics) const;
 

@@ -4,15 +4,15 @@
 
 namespace refrain::runtime {
 
-const CompiledLoop::Launch CompiledLoop::never{};
+const CompiledLoop::Launch CompiledLoop::uncompilable{};
 
 void CompiledLoop::add(Position first, std::uint64_t length, Position position,
                        const LaunchDescription& launch, const CheckedLaunch& checked,
                        std::span<const std::uint64_t> words) {
     if (length > length_max) return;
     if (first != first_ || length != launches_.size()) begin(first, length);
-    const Launch*& place = launches_[position - first_];
-    if (place == nullptr) place = compile(launch, checked, words);  // else it is another one
+    const Launch*& compiled = launches_[position - first_];
+    if (compiled == nullptr) compiled = compile(launch, checked, words);
 }
 
 const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launch,
@@ -23,13 +23,13 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
                               (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
                               count * bytes_per_requirement;
     if (count > requirements_max || bytes_ + bytes > bytes_max || !uses_each_region_once(launch))
-        return &never;
+        return &uncompilable;
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
     std::uint32_t without_link = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const trace::Describer::Link link(trace::Describer::link_in(words, i));
-        requirements[i] = {RequirementKey::of(launch.requirements[i]), link};
+        requirements[i] = {.key = RequirementKey::of(launch.requirements[i]), .link = link};
         if (link.distance == 0) ++without_link;
     }
     std::copy_n(checked.requirements, count, found);

@@ -10,25 +10,25 @@
 
 namespace refrain::runtime {
 
-/// The launches of a folded loop, as they are expected to come again.
+/// The launches of a folded loop, each expected to be launched again.
 ///
 ///     position     40    41    42    43   |
-///     launch       a     b     c     d    |  a turn; each is compared with the next launch
+///     launch       a     b     c     d    |  one iteration; compared with the launches of the next
 ///
-/// Before anything is made of a launch it is compared with the one expected. If it is that one, it need
-/// not be checked, nor be put into words to be found again.
+/// A launch is compared with the expected one before an operation is built. If they agree, the
+/// launch needs neither a check nor a description.
 ///
-/// What is compared settles both. Launches that agree in kind, domain and keys, and use no region
-/// twice, have the same shapes and the same task (launch_key.hpp); so their descriptions (trace/)
-/// differ in links at most, and those are compared as well. The regions themselves may be others, so
-/// each is asked whether it may be used. That none is used twice follows from the links, unless
-/// several lead nowhere: one that leads somewhere leads to an access of one region.
+/// Why comparing is enough. Launches with equal kinds, domains and keys that use no region twice
+/// have the same shapes and task (launch_key.hpp), so their descriptions (trace/) differ at most in
+/// links, and links are compared too. The regions may be others, so each is checked for use. A
+/// region used twice shows in the links, since a link that leads somewhere leads to an access of
+/// one region; if several links lead nowhere, the regions are compared.
 ///
-/// Not compiled are launches that use a region twice, or more than 64, or that begin beyond a
-/// mebibyte, and loops of more than 16,384 launches.
+/// Not compiled: launches that use a region twice or more than 64 regions, launches beyond the
+/// first mebibyte, and loops of more than 16,384 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
-/// Complexity:  bytes_per_launch and bytes_per_requirement; index launches 48 more.
+/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {
@@ -36,10 +36,10 @@ class CompiledLoop {
         trace::Describer::Link link;
     };
     struct Launch {
-        const LaunchKind* kind;           // null: of no launch
-        const data::Box* domain;          // null: of a single task
-        const Requirement* requirements;  // as many as the kind has
-        bool may_name_one_region_twice;   // links do not tell; else they differ
+        const LaunchKind* kind;           // null: uncompilable
+        const data::Box* domain;          // null: single task
+        const Requirement* requirements;  // kind->requirement_count of them
+        bool may_repeat_regions;          // links do not rule out that a region is used twice
         CheckedLaunch checked;
     };
 
@@ -50,33 +50,33 @@ class CompiledLoop {
     static constexpr std::size_t bytes_per_requirement =
         sizeof(Requirement) + sizeof(CheckedRequirement);
 
-    /// `describer` and `regions` of the program's launches.
+    /// `describer` and `regions`: those that the program's launches use.
     CompiledLoop(const trace::Describer& describer, const regions::RegionTable& regions)
         : describer_(describer), regions_(regions) {}
 
-    /// What was found for the launch expected at `position` if `launch`, operation `number`, is it;
-    /// else null.
+    /// The check result of the launch expected at `position`, if `launch`, operation `number`,
+    /// agrees with it; else null.
     [[nodiscard]] const CheckedLaunch* find(Position position, const LaunchDescription& launch,
                                             std::uint64_t number) const {
-        const std::uint64_t place = position - first_;
-        if (place >= launches_.size() || launches_[place] == nullptr) return nullptr;
-        return agrees(*launches_[place], launch, number) ? &launches_[place]->checked : nullptr;
+        const std::uint64_t index = position - first_;
+        if (index >= launches_.size() || launches_[index] == nullptr) return nullptr;
+        return agrees(*launches_[index], launch, number) ? &launches_[index]->checked : nullptr;
     }
-    /// In the loop of `length` positions from `first` on, `launch` was the one expected at
-    /// `position`, and described by `words`.
+    /// Compiles `launch`, which is at `position` of the loop of `length` positions from `first` on
+    /// and is described by `words`.
     void add(Position first, std::uint64_t length, Position position,
              const LaunchDescription& launch, const CheckedLaunch& checked,
              std::span<const std::uint64_t> words);
     void clear();
 
-    /// Of the loop that was compiled last.
+    /// Memory of the compiled loop.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
     static constexpr std::uint64_t length_max = bytes_max / 64;
     static constexpr std::uint32_t requirements_max = 64;
-    static const Launch never;  // is expected where nothing is compiled, and nothing is it
+    static const Launch uncompilable;  // sentinel; matches no launch
 
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
                               std::uint64_t number) const;
@@ -88,7 +88,7 @@ class CompiledLoop {
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
     base::RecordArena records_;
-    std::vector<const Launch*> launches_;  // by position, from `first_` on; null: not compiled
+    std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
     Position first_ = 0;
     std::size_t bytes_ = 0;
 };
@@ -103,10 +103,10 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
         const regions::RegionRoot* region = given.region;
         if (region == nullptr || region->table != &regions_ ||
             !region->use.admits(launch.kind->requirements[i].privilege) ||
-            !known.key.agrees(given) || !describer_.is_linked(number, *region, known.link))
+            !known.key.agrees(given) || !describer_.matches_link(number, *region, known.link))
             return false;
     }
-    return !expected.may_name_one_region_twice || uses_each_region_once(launch);
+    return !expected.may_repeat_regions || uses_each_region_once(launch);
 }
 
 }  // namespace refrain::runtime

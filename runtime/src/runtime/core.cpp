@@ -161,7 +161,7 @@ inline void Core::launch_in_stream(const LaunchDescription& launch) {
     ++next_operation_;
     pipeline_.launched(operation);
     if (expected != nullptr)
-        inline_->as_expected(operation);
+        inline_->issue_expected(operation);
     else
         inline_->operation(operation, launch, builder_.checked());
     check_tables_behind(next_operation_ - 1);

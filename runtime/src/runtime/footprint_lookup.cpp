@@ -7,11 +7,11 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::size_t ways_of_use_max = 16;  // remembered per partition
+constexpr std::size_t cached_max = 16;  // footprints per partition
 
 std::uint64_t next_epoch() {
     static std::atomic<std::uint64_t> epochs{0};
-    return epochs.fetch_add(1, std::memory_order_relaxed) + 1;  // only its being new matters
+    return epochs.fetch_add(1, std::memory_order_relaxed) + 1;  // publishes nothing
 }
 
 std::uint32_t raw(analysis::FootprintId id) {
@@ -43,7 +43,9 @@ analysis::FootprintId FootprintLookup::find_whole(regions::RegionRoot& region,
                                                   std::uint32_t points) {
     regions::RegionRoot::WholeFootprint& known = region.whole_footprints[points == 1 ? 0 : 1];
     if (known.epoch == epoch_ && known.points == points) return known.footprint;
-    known = {epoch_, points, footprints_.intern_same(data::BoxSet(region.bounds), points)};
+    known = {.epoch = epoch_,
+             .points = points,
+             .footprint = footprints_.intern_same(data::BoxSet(region.bounds), points)};
     return known.footprint;
 }
 
@@ -74,7 +76,7 @@ analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch
             same(entry.domain, *launch.domain))
             return static_cast<analysis::FootprintId>(entry.footprint);
     const analysis::FootprintId footprint = compute(launch, index);
-    if (entries.size() >= ways_of_use_max) entries.erase(entries.begin());
+    if (entries.size() >= cached_max) entries.erase(entries.begin());
     entries.push_back({.epoch = epoch_,
                        .domain = *launch.domain,
                        .projection = projection,

@@ -6,21 +6,21 @@
 
 namespace refrain::runtime {
 
-/// Finds the footprint of a requirement: which elements each point of a launch touches through it.
+/// Finds the footprint of a requirement: the elements that each point of a launch touches.
 ///
-/// What was found is kept with the partition, or with the region for whole regions, so that a
-/// launch like one before pays a compare.
+/// Results are cached in the partition, or in the region for whole regions, so that a repeated
+/// launch costs a compare.
 ///
-/// Errors:   UsageError if a point selects a colour that the partition does not have, or elements
-///           that the region does not.
+/// Errors:   UsageError if a point selects a colour outside the partition or elements outside the
+///           region.
 /// Threads:  the launching thread only.
 class FootprintLookup {
   public:
     explicit FootprintLookup(analysis::FootprintTable& footprints);
 
-    /// Of argument number `index` of a launch (for messages).
+    /// The footprint of requirement `index` of a launch.
     [[nodiscard]] analysis::FootprintId find(const LaunchDescription& launch, std::uint32_t index);
-    /// All footprints were forgotten.
+    /// The footprint table was cleared: cached ids are invalid.
     void begin_epoch();
 
   private:
@@ -36,7 +36,7 @@ class FootprintLookup {
                       analysis::FootprintId footprint) const;
 
     analysis::FootprintTable& footprints_;
-    std::uint64_t epoch_ = 0;  // never the same twice in a process
+    std::uint64_t epoch_ = 0;  // unique in the process, since runtimes share partitions
 };
 
 }  // namespace refrain::runtime

@@ -6,7 +6,7 @@
 namespace refrain::runtime {
 namespace {
 
-/// Operations remembered: what was asked for, but four windows at least.
+/// Operations remembered: Options::history_length(), but at least four windows.
 unsigned capacity_log2(const Options& options) {
     constexpr std::uint64_t least = 16;
     const std::uint64_t operations =
@@ -24,7 +24,7 @@ autotrace::InlineRecogniser::Options recogniser_options(const Options& options) 
     return o;
 }
 
-/// An operation that is put into words only if it must be.
+/// An operation that is described only if its words are needed.
 struct Description {
     trace::Describer& describer;
     std::uint64_t number;
@@ -52,9 +52,11 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
 }
 
 trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
-    return {{capacity_log2(options), options.limits.trace_bytes,
-             static_cast<std::uint32_t>(options.window)},
-            static_cast<std::uint32_t>(std::min(options.tracing.min_length, options.window))};
+    return {.memos = {.capacity_log2 = capacity_log2(options),
+                      .bytes_max = options.limits.trace_bytes,
+                      .window = static_cast<std::uint32_t>(options.window)},
+            .context_min =
+                static_cast<std::uint32_t>(std::min(options.tracing.min_length, options.window))};
 }
 
 void InlineHost::operation(const Operation& operation) {
@@ -73,8 +75,8 @@ void InlineHost::operation(const Operation& operation, const LaunchDescription& 
 }
 
 inline bool InlineHost::pass(const Operation& operation) {
-    if (!recogniser_.rests()) return false;
-    recogniser_.pass();
+    if (!recogniser_.backing_off()) return false;
+    recogniser_.skip();
     ++passed_;
     if (observer_ != nullptr) observer_->launched_unseen(operation);
     pipeline_.issue(operation.number);
@@ -95,9 +97,12 @@ inline autotrace::InlineRecogniser::Finding InlineHost::look(const Operation& op
 
 inline void InlineHost::issue(std::uint64_t number,
                               const autotrace::InlineRecogniser::Finding& found) {
-    const trace::Standing standing{found.position, found.precedent, *this, found.is_equal,
-                                   found.loop};
-    pipeline_.issue(number, &standing);
+    const trace::StreamPosition where{.position = found.position,
+                                      .precedent = found.precedent,
+                                      .context = *this,
+                                      .is_equal = found.is_equal,
+                                      .loop = found.loop};
+    pipeline_.issue(number, &where);
     if (first_served_ == 0) [[unlikely]]
         note_first(number);
 }
@@ -130,12 +135,12 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.traceable = s.operations + passed_;
     a.replayed = statistics.traces.replayed;
     a.first_replay = first_served_;
-    a.looked_at = s.operations;
+    a.examined = s.operations;
     a.predicted = s.predicted;
     a.compiled = compiled_;
     a.found = s.found;
     a.collisions = s.collisions;
-    a.passed_over = passed_;
+    a.skipped = passed_;
     a.memos = memos.memos();
     a.memo_evictions = memos.evictions();
     a.matcher_bytes = recogniser_.matcher_bytes();

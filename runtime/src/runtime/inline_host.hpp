@@ -11,8 +11,9 @@
 
 namespace refrain::runtime {
 
-/// Automatic tracing without traces: each operation is looked at when it is launched, and issued at
-/// once, served from an earlier one if that stands in the same context.
+/// Automatic tracing without traces: the recogniser looks at each operation when it is launched.
+/// The operation is issued at once, and served from an earlier one in the same context if there is
+/// one.
 ///
 ///     Operation --words--> InlineRecogniser --precedent--> Pipeline::issue
 ///
@@ -21,36 +22,36 @@ namespace refrain::runtime {
 /// Threads:  the launching thread only.
 class InlineHost final : private trace::Context {
   public:
-    /// `observer`: null if nobody listens.
+    /// `observer` may be null.
     InlineHost(const Options& options, Pipeline& pipeline, const regions::RegionTable& regions,
                Observer* observer);
 
-    /// How many operations are remembered, how many bytes of what was found for them, and so on.
+    /// The tracer's options that match the recogniser's.
     [[nodiscard]] static trace::Imitator::Options imitation_options(const Options& options);
 
-    /// What was found for the launch that is expected next, if this is it; else null.
+    /// The check result of the next expected launch, if `launch` agrees with it; else null.
     [[nodiscard]] const CheckedLaunch* expected(const LaunchDescription& launch,
                                                 std::uint64_t number) const {
         const auto position = recogniser_.expected_in_loop();
         return position ? loop_.find(*position, launch, number) : nullptr;
     }
-    /// An operation that was launched: it is issued.
+    /// Looks at a launched operation and issues it.
     void operation(const Operation& operation);
-    /// The same of one whose launch is known: where it was expected, it is compiled.
+    /// The same; compiles the launch if it is in a folded loop.
     void operation(const Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
-    /// The same of one that was expected.
-    void as_expected(Operation& operation) {
-        const autotrace::InlineRecogniser::Finding found = recogniser_.go_round();
+    /// The same for an operation whose launch expected() found.
+    void issue_expected(Operation& operation) {
+        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
         ++compiled_;
-        const std::uint64_t number = operation.number;  // it may be gone when it was issued
+        const std::uint64_t number = operation.number;  // issuing may retire the operation
         pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
         if (first_served_ == 0) [[unlikely]]
             note_first(number);
     }
-    /// Operations follow that are not seen here.
+    /// The next operations do not come through here.
     void interrupt();
-    /// What the analysis knows of shapes is learned anew: words mean something else from now on.
+    /// The tables of the analysis were cleared: words have other meanings from now on.
     void forget();
     void add_to(Statistics& statistics) const;
 

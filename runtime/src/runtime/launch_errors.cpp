@@ -21,7 +21,7 @@ std::string region_name(const LaunchDescription& launch, std::uint32_t index) {
 }
 
 /// "launch 'saxpy' (main.cpp:41), region argument 2, region4 'y' (read-write): "
-std::string beginning(const LaunchDescription& launch, std::uint32_t index) {
+std::string prefix(const LaunchDescription& launch, std::uint32_t index) {
     std::string text =
         "launch " + launch.site.describe() + ", region argument " + std::to_string(index + 1);
     if (argument_of(launch, index).region != nullptr)
@@ -30,7 +30,7 @@ std::string beginning(const LaunchDescription& launch, std::uint32_t index) {
     return text + ": ";
 }
 
-/// "the task" of a single launch, "point (1,2)" of an index launch.
+/// "the task" for a single task, "point (1,2)" for an index launch.
 std::string point_name(const LaunchDescription& launch, const data::Coordinates& point) {
     if (launch.kind->domain_rank == 0) return "the task";
     return "point " + data::point_text(point.data(), launch.kind->domain_rank);
@@ -42,28 +42,26 @@ std::string point_name(const LaunchDescription& launch, std::uint32_t number) {
 }  // namespace
 
 void refuse_empty_handle(const LaunchDescription& launch, std::uint32_t argument) {
-    throw UsageError(beginning(launch, argument) +
+    throw UsageError(prefix(launch, argument) +
                      "the Region handle is empty; give it a region made by create_region");
 }
 
 void refuse_foreign_region(const LaunchDescription& launch, std::uint32_t argument) {
-    throw UsageError(beginning(launch, argument) +
+    throw UsageError(prefix(launch, argument) +
                      "the region belongs to another runtime, or to one that has ended; use regions "
                      "with the runtime that made them");
 }
 
 void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argument) {
-    throw UsageError(beginning(launch, argument) +
-                     "the task would see values of a region that nothing has written; fill it "
-                     "first, or ask for write "
-                     "instead of " +
+    throw UsageError(prefix(launch, argument) +
+                     "the task needs values of a region that nothing has written; fill it first, "
+                     "or request write instead of " +
                      to_string(privilege_of(launch, argument)));
 }
 
 void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
     const regions::RegionRoot& region = *argument_of(launch, argument).region;
-    throw UsageError(beginning(launch, argument) +
-                     "the host program holds a view of the region (to " +
+    throw UsageError(prefix(launch, argument) + "the host program holds a view of the region (to " +
                      (region.use.host_writes() ? "write" : "read") + "), and the task would " +
                      (privilege_of(launch, argument) == Privilege::read ? "read" : "change") +
                      " it; let the view go out of scope first");
@@ -72,7 +70,7 @@ void refuse_open_view(const LaunchDescription& launch, std::uint32_t argument) {
 void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
                    const data::Coordinates& point, const data::Coordinates& colour) {
     const data::PartitionData& partition = *argument_of(launch, argument).partition;
-    throw UsageError(beginning(launch, argument) + point_name(launch, point) + " selects colour " +
+    throw UsageError(prefix(launch, argument) + point_name(launch, point) + " selects colour " +
                      data::point_text(colour.data(), partition.colour_rank) +
                      ", but the partition has colours " +
                      data::to_string(partition.colours, partition.colour_rank) +
@@ -80,7 +78,7 @@ void refuse_colour(const LaunchDescription& launch, std::uint32_t argument,
 }
 
 void refuse_colour_rank(const LaunchDescription& launch, std::uint32_t argument) {
-    throw UsageError(beginning(launch, argument) + "the launch domain has rank " +
+    throw UsageError(prefix(launch, argument) + "the launch domain has rank " +
                      std::to_string(launch.kind->domain_rank) +
                      ", but the partition's colours have rank " +
                      std::to_string(argument_of(launch, argument).partition->colour_rank) +
@@ -88,16 +86,15 @@ void refuse_colour_rank(const LaunchDescription& launch, std::uint32_t argument)
 }
 
 void refuse_missing_colour(const LaunchDescription& launch, std::uint32_t argument) {
-    throw UsageError(beginning(launch, argument) +
-                     "a single task through a partition must say which colour; write (region, "
-                     "partition, colour), or launch "
-                     "over the partition's colours");
+    throw UsageError(prefix(launch, argument) +
+                     "a single task on a partition must name a colour; write (region, partition, "
+                     "colour), or launch over the partition's colours");
 }
 
 void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t point,
                    const data::BoxSet& subset) {
     const regions::RegionRoot& region = *argument_of(launch, argument).region;
-    throw UsageError(beginning(launch, argument) + "the subset " + subset.to_string(region.rank) +
+    throw UsageError(prefix(launch, argument) + "the subset " + subset.to_string(region.rank) +
                      " of " + point_name(launch, point) + " reaches beyond the region's bounds " +
                      data::to_string(region.bounds, region.rank) +
                      "; use a partition of this region's space, or clip it");
@@ -105,7 +102,7 @@ void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std:
 
 void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t other,
                      const analysis::Footprint& footprint, const analysis::Footprint& others) {
-    std::string text = beginning(launch, argument) + "points of one launch run in parallel, but ";
+    std::string text = prefix(launch, argument) + "points of one launch run in parallel, but ";
     for (std::uint32_t p = 0; p < footprint.subsets.size(); ++p)
         for (std::uint32_t q = 0; q < others.subsets.size(); ++q) {
             if (p == q || !footprint.subsets[p].overlaps(others.subsets[q])) continue;

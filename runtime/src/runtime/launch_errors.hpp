@@ -8,8 +8,8 @@
 
 namespace refrain::runtime {
 
-/// What is wrong with a launch, said in one place: each throws UsageError that names the launch,
-/// the argument, both values and the way out. Nothing was launched.
+/// The messages for invalid launches. Each function throws a UsageError that names the launch, the
+/// argument, both offending values and the way out. Nothing has been launched.
 [[noreturn]] void refuse_empty_handle(const LaunchDescription& launch, std::uint32_t argument);
 [[noreturn]] void refuse_foreign_region(const LaunchDescription& launch, std::uint32_t argument);
 [[noreturn]] void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argument);

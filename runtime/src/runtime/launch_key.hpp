@@ -10,19 +10,23 @@
 
 namespace refrain::runtime {
 
-/// A launch that agrees with another one in its kind (LaunchKind), domain, and per
-/// requirement in this has the same shapes, reaches beyond no bounds and does not conflict with
-/// itself, provided that both use no region twice.
+/// What identifies a requirement among launches of one kind.
+///
+/// Let two launches have equal kinds (LaunchKind), domains and keys of all requirements, and let
+/// each use no region twice. If one is valid, so is the other (bounds, conflicts among points), and
+/// their shapes are equal.
 struct RequirementKey {
-    std::uint64_t partition = 0;  // its number; 0: none
+    std::uint64_t partition = 0;  // its id; 0: none
     std::uint64_t space = 0;
     data::Coordinates colour{};
 
     [[nodiscard]] static std::uint64_t partition_of(const RequirementDescription& requirement) {
-        return requirement.partition == nullptr ? 0 : requirement.partition->number;
+        return requirement.partition == nullptr ? 0 : requirement.partition->id;
     }
     [[nodiscard]] static RequirementKey of(const RequirementDescription& requirement) {
-        return {partition_of(requirement), requirement.region->space, requirement.colour};
+        return {.partition = partition_of(requirement),
+                .space = requirement.region->space,
+                .colour = requirement.colour};
     }
     [[nodiscard]] bool agrees(const RequirementDescription& requirement) const {
         return ((partition ^ partition_of(requirement)) | (space ^ requirement.region->space)) ==
@@ -31,7 +35,7 @@ struct RequirementKey {
     }
 };
 
-/// Whether all that can be wrong with a launch is told by its kind, its domain and its keys.
+/// Whether kind, domain and keys decide if the launch is valid (RequirementKey).
 [[nodiscard]] inline bool uses_each_region_once(const LaunchDescription& launch) {
     for (std::uint32_t i = 1; i < launch.kind->requirement_count; ++i)
         for (std::uint32_t j = 0; j < i; ++j)
@@ -39,18 +43,18 @@ struct RequirementKey {
     return true;
 }
 
-/// What a requirement was found to be.
+/// The result of checking a requirement.
 struct CheckedRequirement {
     analysis::RequirementShape shape;
     const analysis::Footprint* footprint = nullptr;
 };
 
-/// What a launch was found to be. A loan from whoever found it.
+/// The result of checking a launch. `requirements` is borrowed from whoever checked it.
 struct CheckedLaunch {
     const CheckedRequirement* requirements = nullptr;
     std::uint32_t points = 0;
     OperationLayout layout;
-    base::Hash128 hash;  // of the task, its points, and all that the analysis knows of requirements
+    base::Hash128 hash;  // of task, point count and shapes
 };
 
 }  // namespace refrain::runtime

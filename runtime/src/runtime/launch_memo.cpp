@@ -5,19 +5,19 @@
 namespace refrain::runtime {
 
 const CheckedLaunch* LaunchMemo::find(const LaunchDescription& launch) const {
-    const Entry& entry = entries_[place(launch)];
+    const Entry& entry = entries_[slot_of(launch)];
     if (entry.kind != launch.kind) return nullptr;
     if (launch.kind->domain_rank != 0 && !same(entry.domain, *launch.domain))
-        return nullptr;  // single tasks have one domain
+        return nullptr;  // all single tasks have the same domain
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
         if (!entry.keys[i].agrees(launch.requirements[i])) return nullptr;
-    if (!may_be_remembered(launch)) return nullptr;
+    if (!is_cacheable(launch)) return nullptr;
     return &entry.checked;
 }
 
 void LaunchMemo::remember(const LaunchDescription& launch, const CheckedLaunch& checked) {
-    if (!may_be_remembered(launch)) return;
-    Entry& entry = entries_[place(launch)];
+    if (!is_cacheable(launch)) return;
+    Entry& entry = entries_[slot_of(launch)];
     entry.kind = launch.kind;
     entry.domain = *launch.domain;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
@@ -31,12 +31,12 @@ void LaunchMemo::clear() {
     entries_.assign(entry_count, {});
 }
 
-bool LaunchMemo::may_be_remembered(const LaunchDescription& launch) {
+bool LaunchMemo::is_cacheable(const LaunchDescription& launch) {
     return launch.kind->requirement_count != 0 &&
            launch.kind->requirement_count <= requirements_max && uses_each_region_once(launch);
 }
 
-std::size_t LaunchMemo::place(const LaunchDescription& launch) {
+std::size_t LaunchMemo::slot_of(const LaunchDescription& launch) {
     std::uint64_t hash = reinterpret_cast<std::uintptr_t>(launch.kind) * 0xd6e8feb86659fd93U;
     if (launch.kind->requirement_count != 0) {
         const RequirementDescription& first = launch.requirements[0];
@@ -46,6 +46,6 @@ std::size_t LaunchMemo::place(const LaunchDescription& launch) {
     }
     return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15U) >> 56);
 }
-static_assert(LaunchMemo::requirements_max <= 8, "entries are to stay small");
+static_assert(LaunchMemo::requirements_max <= 8, "entries must stay small");
 
 }  // namespace refrain::runtime

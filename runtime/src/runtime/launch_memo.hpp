@@ -8,11 +8,10 @@
 
 namespace refrain::runtime {
 
-/// Launches that were checked before: what their requirements were found to be, for launches that
-/// agree with them (launch_key.hpp). Launches that use a region twice are not remembered: whether
-/// they conflict depends on more.
+/// Cache of check results, for launches with equal kind, domain and keys (launch_key.hpp). Launches
+/// that use a region twice are not cached: whether they conflict depends on more.
 ///
-/// Hot path: one direct-mapped entry; five compares per requirement. Guarded by bench/overhead.
+/// Hot path: one direct-mapped entry, five compares per requirement. Guarded by bench/overhead.
 /// Threads:  the launching thread only.
 class LaunchMemo {
   public:
@@ -20,8 +19,7 @@ class LaunchMemo {
 
     LaunchMemo() : entries_(entry_count) {}
 
-    /// What was found for a launch like this one, valid until the next is remembered; null if it is
-    /// not known.
+    /// The cached result, valid until the next remember(); null if there is none.
     [[nodiscard]] const CheckedLaunch* find(const LaunchDescription& launch) const;
     void remember(const LaunchDescription& launch, const CheckedLaunch& checked);
     void clear();
@@ -36,8 +34,8 @@ class LaunchMemo {
         std::array<CheckedRequirement, requirements_max> requirements;
         CheckedLaunch checked;
     };
-    [[nodiscard]] static bool may_be_remembered(const LaunchDescription& launch);
-    [[nodiscard]] static std::size_t place(const LaunchDescription& launch);
+    [[nodiscard]] static bool is_cacheable(const LaunchDescription& launch);
+    [[nodiscard]] static std::size_t slot_of(const LaunchDescription& launch);
 
     std::vector<Entry> entries_;
 };

@@ -72,16 +72,17 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
 }
 
 void Observer::count(const Operation& operation, const trace::Tracer& tracer,
-                     std::span<const analysis::Source> sources, const trace::Standing* standing) {
+                     std::span<const analysis::Source> sources,
+                     const trace::StreamPosition* where) {
     page::Served served;
     served.how = how_served(tracer);
     served.number = operation.number;
     served.points = operation.point_count;
     served.launched_behind = newest_ - operation.number;
     const page::SiteId site = sites_->find(operation.site);
-    if (standing != nullptr) precedents_.launched_at(site, standing->position);
+    if (where != nullptr) precedents_.launched_at(site, where->position);
     if (served.how != How::replayed) {
-        served.reason = reason_for(operation.number, site, tracer, standing);
+        served.reason = reason_for(operation.number, site, tracer, where);
         if (served.reason == NotReplayed::no_match)
             sites_->note_token(site, token_of(operation, options_.checks.token_bits));
         if (served.reason == NotReplayed::mismatch)
@@ -97,14 +98,14 @@ void Observer::count(const Operation& operation, const trace::Tracer& tracer,
 
 /// Most operations, where a program repeats itself: what is done here is what a report costs.
 void Observer::count_served(const Operation& operation, std::span<const analysis::Source> sources,
-                            const trace::Standing& standing) {
+                            const trace::StreamPosition& where) {
     const page::SiteId site = sites_->find(operation.site);
     sites_->count_replayed(site, operation.point_count);
-    precedents_.launched_at(site, standing.position);
+    precedents_.launched_at(site, where.position);
     if (!keeps_books_) return;
     if (first_served_ == 0) first_served_ = operation.number;
     journal_->traces.end();
-    journal_->loops.operation(precedents_.distance(standing), operation.number,
+    journal_->loops.operation(precedents_.distance(where), operation.number,
                               operation.point_count, site, [&] { return waits_for(sources); });
     sample_curve(operation.number);
 }
@@ -139,14 +140,14 @@ autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job jo
 }
 
 NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
-                                 const trace::Tracer& tracer, const trace::Standing* standing) {
+                                 const trace::Tracer& tracer, const trace::StreamPosition* where) {
     if (tracer.active()) {
         if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
         return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
     }
     // A strict trace that was left is over for the tracer, although the program has not ended it.
     if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
-    if (recogniser_ != nullptr) return precedents_.reason(site, standing, *tracer.memos());
+    if (recogniser_ != nullptr) return precedents_.reason(site, where, *tracer.memos());
     if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
     if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
     return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining

@@ -105,18 +105,18 @@ class Observer {
     void issue_begins(std::uint64_t number) {
         if (journal_) journal_->issue_begins(number);
     }
-    /// The tracer has served the operation, and this is what it waits for. `standing`: null if no
+    /// The tracer has served the operation, and this is what it waits for. `where`: null if no
     /// precedent was looked for.
     void issued(const Operation& operation, const trace::Tracer& tracer,
-                std::span<const analysis::Source> sources, const trace::Standing* standing) {
+                std::span<const analysis::Source> sources, const trace::StreamPosition* where) {
         newest_issued_ = operation.number;
         if (journal_ && journal_->times_issue()) [[unlikely]]
             journal_->issued(operation.number, operation.site.name, how_served(tracer));
         if (sites_) {
-            if (standing != nullptr && tracer.last_served() == trace::Tracer::Served::replayed)
-                count_served(operation, sources, *standing);
+            if (where != nullptr && tracer.last_served() == trace::Tracer::Served::replayed)
+                count_served(operation, sources, *where);
             else
-                count(operation, tracer, sources, standing);
+                count(operation, tracer, sources, where);
         }
         if (journal_) journal_->linking_begins();
     }
@@ -151,9 +151,9 @@ class Observer {
     void log(const Operation& operation, std::span<const std::uint64_t> description);
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
     void count(const Operation& operation, const trace::Tracer& tracer,
-               std::span<const analysis::Source> sources, const trace::Standing* standing);
+               std::span<const analysis::Source> sources, const trace::StreamPosition* where);
     void count_served(const Operation& operation, std::span<const analysis::Source> sources,
-                      const trace::Standing& standing);
+                      const trace::StreamPosition& where);
     [[nodiscard]] std::span<const page::WaitsFor> waits_for(
         std::span<const analysis::Source> sources);
     void sample_curve(std::uint64_t operations) {
@@ -167,7 +167,7 @@ class Observer {
     [[nodiscard]] page::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
     [[nodiscard]] NotReplayed reason_for(std::uint64_t number, page::SiteId site,
                                          const trace::Tracer& tracer,
-                                         const trace::Standing* standing);
+                                         const trace::StreamPosition* where);
     [[nodiscard]] std::string detail(page::SiteId id, const LaunchSiteReport& site) const;
     [[nodiscard]] std::string detail_without_match(page::SiteId id) const;
 

@@ -19,7 +19,7 @@ class FoldOrder;
 
 namespace refrain::runtime {
 
-/// Operations with more arguments, or with reductions, take a longer way to their tasks.
+/// Operations with more arguments, or with reductions, take the general path to their tasks.
 inline constexpr std::size_t arguments_inline_max = 16;
 
 /// A region argument as workers use it.
@@ -27,43 +27,42 @@ struct Argument {
     regions::Storage* storage;
     const analysis::Footprint* footprint;
     const data::ReductionFunctions* reduction;  // null unless the privilege is reduce
-    regions::FoldOrder* order;  // deterministic reductions: whose turn it is to fold
+    regions::FoldOrder* order;                           // null unless this is a deterministic reduction
     Privilege privilege;
-    std::uint32_t part = 0;  // of the order, which the first part owns
+    std::uint32_t part = 0;  // index in `order`; part 0 owns it
 };
 
-/// What workers need besides an operation, the same for all of a runtime.
+/// What workers need besides an operation; one per runtime.
 struct RunContext {
     regions::SecondaryFailures secondary_failures;
-    observe::TaskLogs* task_logs = nullptr;  // null if nobody asked for them
+    observe::TaskLogs* task_logs = nullptr;  // null if tasks are not logged
 };
 
-/// How a launch counts its points.
+/// How point numbers map to the launch domain.
 enum class DomainShape : std::uint8_t { single_task, line, box };
 
-/// Where the parts of an operation lie in one piece of memory, in bytes from its beginning: behind
-/// it its domain, if it is an index launch; its callable and scalars; its arguments.
+/// Byte offsets of an operation's parts in its block of memory. The Operation comes first, followed
+/// by the domain of an index launch, the callable with its scalars, and the arguments.
 struct OperationLayout {
     std::uint32_t closure = 0;
     std::uint32_t arguments = 0;
-    std::uint32_t bytes = 0;  // in all
+    std::uint32_t bytes = 0;  // size of the block
 };
 
 /// One launch, from the program's call to its retirement. Built once, in memory that retires with
-/// it; the graph's node is its first part. Workers read it; nobody writes it after it was issued
-/// but the graph.
+/// it; the graph's node is its base. Workers read it; after issue only the graph writes it.
 ///
 ///     | Node, flags, function, closure, arguments, values | site, domain, futures ... |
 ///     |                    two lines                      |
 ///     | callable and scalars | arguments | shapes | regions |
 ///
-/// It lies at the beginning of a line, and what every task needs in its first two. A line that a
-/// worker has read must be asked back from its core to be written again.
+/// Hot path: it starts at a cache line, and its first two lines hold what every task needs: a line
+/// that a worker has read must be transferred back from that core before it is written again.
 struct Operation : graph::Node {
     DomainShape domain_shape = DomainShape::single_task;
-    bool is_general = false;  // has reductions, or very many arguments
+    bool is_general = false;  // has reductions or more than arguments_inline_max arguments
     bool is_fence = false;
-    bool needs_cleanup = false;  // something must be let go when it retires
+    bool needs_cleanup = false;  // owns something that is released when it retires
     std::uint32_t argument_count = 0;
     std::uint32_t result_bytes = 0;
     TaskFunction function = nullptr;
@@ -72,17 +71,17 @@ struct Operation : graph::Node {
     const void** future_values = nullptr;
     std::byte* result_values = nullptr;
 
-    // For the points of an index launch, and for tasks that fail:
+    // Read by points of index launches and by failing tasks:
     const data::Box* domain = nullptr;  // null: a single task
     RunContext* context = nullptr;
     LaunchSite site;
 
-    // For the launching thread:
+    // Read by the launching thread only:
     std::uint32_t future_count = 0;
     regions::FutureState** first_future = nullptr;
     regions::FutureState* result = nullptr;
     void (*destroy_closure)(void* closure) = nullptr;
-    base::Hash128 hash;  // of everything that can affect the analysis but the names of regions
+    base::Hash128 hash;  // of everything that affects the analysis, except region names
 
     [[nodiscard]] std::span<Argument> arguments() const { return {first_argument, argument_count}; }
     /// Behind the arguments.
@@ -90,7 +89,7 @@ struct Operation : graph::Node {
         return {reinterpret_cast<analysis::RequirementShape*>(first_argument + argument_count),
                 argument_count};
     }
-    /// Behind the shapes: RegionRoots, as the analysis sees them.
+    /// Behind the shapes: the RegionRoots, as the base class that the analysis uses.
     [[nodiscard]] std::span<analysis::RegionHistory*> regions() const {
         return {reinterpret_cast<analysis::RegionHistory**>(shapes().data() + argument_count),
                 argument_count};
@@ -102,12 +101,12 @@ struct Operation : graph::Node {
         return {first_future, future_count};
     }
 
-    /// What lies behind the callable, per argument.
+    /// Memory behind the callable, per argument.
     static constexpr std::size_t bytes_per_argument =
         sizeof(Argument) + sizeof(analysis::RequirementShape) + sizeof(analysis::RegionHistory*);
 };
 static_assert(sizeof(Argument) % alignof(analysis::RequirementShape) == 0 &&
                   sizeof(analysis::RequirementShape) % alignof(analysis::RegionHistory*) == 0,
-              "arguments, shapes and regions follow one another without gaps");
+              "arguments, shapes and regions are adjacent without padding");
 
 }  // namespace refrain::runtime

@@ -70,7 +70,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
         operation.domain = ::new (memory + sizeof(Operation)) data::Box(*launch.domain);
         operation.domain_shape = shape_of(*launch.domain);
     }
-    // First: a callable may throw when it is moved.
+    // First, since moving a callable may throw.
     add_closure(operation, launch.kind->closure, launch.closure, memory + checked.layout.closure);
     add_arguments(operation, launch, checked.requirements, memory + checked.layout.arguments);
     if (launch.kind->future_count != 0) add_futures(operation, launch);
@@ -207,7 +207,7 @@ void OperationBuilder::add_reductions(Operation& operation) {
     operation.needs_cleanup = true;
 }
 
-/// Partial results fold in order, so for the analysis a reduction is like any other change.
+/// Partial results fold in order, so the analysis treats the reduction as a read-write access.
 void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index) {
     operation.shapes()[index] = {operation.shapes()[index].footprint, Privilege::read_write};
     Argument& argument = operation.arguments()[index];

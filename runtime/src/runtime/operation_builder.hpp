@@ -8,10 +8,10 @@
 
 namespace refrain::runtime {
 
-/// Makes an Operation of a launch: checks that it has a meaning, finds its footprints, copies what
-/// must outlive the call.
+/// Makes an Operation of a launch: checks the launch, finds its footprints, copies what must
+/// outlive the call.
 ///
-/// Errors:   UsageError; then nothing has changed.
+/// Errors:   UsageError if the launch is invalid; then nothing has changed.
 /// Threads:  the launching thread only.
 class OperationBuilder {
   public:
@@ -26,15 +26,15 @@ class OperationBuilder {
     explicit OperationBuilder(const Parts& parts);
 
     [[nodiscard]] Operation& build(const LaunchDescription& launch, std::uint64_t number);
-    /// The same of a launch whose regions were checked, and what it was found to be.
+    /// The same for a launch that was checked before; `checked` is the result.
     [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
                                    std::uint64_t number);
-    /// What the launch that was checked last was found to be.
+    /// The result for the launch built last by the first overload.
     [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
-    /// All footprints were forgotten.
+    /// The footprint table was cleared.
     void begin_epoch();
     [[nodiscard]] std::uint16_t reduction_number(const data::ReductionFunctions* reduction);
 
@@ -58,8 +58,8 @@ class OperationBuilder {
     FootprintLookup lookup_;
     analysis::Interference interference_;
     LaunchMemo memo_;
-    std::vector<CheckedRequirement> computed_;  // of the newest launch that the memo did not know,
-    CheckedLaunch computed_launch_;             // and what that is
+    std::vector<CheckedRequirement> computed_;  // for the latest launch that the memo did not have
+    CheckedLaunch computed_launch_;             // likewise
     const CheckedLaunch* checked_ = &computed_launch_;
     std::vector<const data::ReductionFunctions*> reductions_;
 };

@@ -7,8 +7,8 @@
 
 namespace refrain::runtime {
 
-/// The operations from the oldest that has not retired to the newest launched, by number. Grows
-/// when many are held back.
+/// The operations from the oldest unretired to the newest launched one, by number. Grows when
+/// automatic tracing holds many back.
 ///
 /// Threads:  the launching thread only.
 class OperationRing {
@@ -19,7 +19,7 @@ class OperationRing {
     [[nodiscard]] Operation& operator[](std::uint64_t number) const {
         return *slots_[number & mask_];
     }
-    /// The oldest number still in use is `oldest`.
+    /// `oldest` is the oldest number in use.
     void push(Operation& operation, std::uint64_t oldest) {
         if (operation.number - oldest > mask_) [[unlikely]]
             grow(oldest, operation.number);

@@ -46,7 +46,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
-void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
+void Pipeline::issue(std::uint64_t number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
@@ -54,9 +54,8 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
         options_.observer->issue_begins(number);
     std::span<const analysis::Source> sources;
     try {
-        sources = standing != nullptr
-                      ? tracer_.dependences(number, signature_of(operation), *standing)
-                      : tracer_.dependences(number, signature_of(operation));
+        sources = where != nullptr ? tracer_.dependences(number, signature_of(operation), *where)
+                                   : tracer_.dependences(number, signature_of(operation));
     } catch (...) {
         give_up(operation);
         throw;
@@ -66,7 +65,7 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     if (log_.says(LogLevel::debug)) [[unlikely]]
         tell_of(operation);
     if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issued(operation, tracer_, sources, standing);
+        options_.observer->issued(operation, tracer_, sources, where);
     ++next_issue_;
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     tie_in(operation, sources);
@@ -83,8 +82,8 @@ void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
-        const trace::Standing standing{position, position, context, true, loop};
-        return issue(number, &standing);
+        const trace::StreamPosition where{position, position, context, true, loop};
+        return issue(number, &where);
     }
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), *memo);
@@ -99,7 +98,7 @@ inline bool Pipeline::may_be_batched(const Operation& operation) const {
     constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    if (!graph::Workers::is_tiny(operation) || workers_.someone_rests()) return false;
+    if (!graph::Workers::is_tiny(operation) || workers_.has_sleepers()) return false;
     for (const Argument& argument : operation.arguments())
         if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
             return false;
@@ -141,7 +140,7 @@ inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis:
 }
 
 /// On what it was not the analysis that found.
-inline void Pipeline::depend_on_others(Operation& operation) {
+inline void Pipeline::add_control_dependences(Operation& operation) {
     if (operation.future_count != 0) depend_on_futures(operation);
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
@@ -159,7 +158,7 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
             depend(operation.number - source.distance, operation, source.pattern,
                    source.carries_data);
     }
-    depend_on_others(operation);
+    add_control_dependences(operation);
     if (!joined) return publish(operation);
     ++batched_;
     if (batch_linker_.is_full()) publish_batch();
@@ -444,7 +443,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batches_;
-    statistics.launches.batched = batched_;
+    statistics.launches.batched_tasks = batched_;
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),
@@ -473,7 +472,7 @@ void Pipeline::add_to(Statistics& statistics) const {
                                       .skipped = w.skipped,
                                       .groups = w.groups,
                                       .steals = w.steals,
-                                      .rests = w.rests,
+                                      .sleeps = w.sleeps,
                                       .background_jobs = w.background_jobs,
                                       .waits = w.waits});
     }

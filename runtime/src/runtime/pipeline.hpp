@@ -59,7 +59,7 @@ class Pipeline {
     /// Operation number next_issue(), and where it stands in the stream if a recogniser has looked at
     /// it.
     /// Errors: TraceMismatch; then the operation has retired without running.
-    void issue(std::uint64_t number, const trace::Standing* standing = nullptr);
+    void issue(std::uint64_t number, const trace::StreamPosition* where = nullptr);
     /// The same of one that stands at `position`, where a folded loop goes round.
     void issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
                        trace::Context& context);
@@ -136,7 +136,7 @@ class Pipeline {
     /// Makes the operation a member of a batch, if all it waits for allows that.
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
-    void depend_on_others(Operation& operation);
+    void add_control_dependences(Operation& operation);
     void prepare(Operation& operation);
     void publish(Operation& operation);
     void publish_batch();
@@ -164,7 +164,7 @@ class Pipeline {
     analysis::FootprintTable& footprints_;
     RunContext& run_context_;
     const Log& log_;
-    base::RecordArena edges_{base::RecordArena::Readers::others};
+    base::RecordArena edges_{base::RecordArena::Sharing::cross_thread};
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;

@@ -10,7 +10,7 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::size_t partial_inline_bytes = 256;  // a scalar reduction needs no block
+constexpr std::size_t partial_inline_bytes = 256;  // scalar reductions allocate no block
 
 /// The private partial results of one point.
 class Partials {
@@ -22,7 +22,7 @@ class Partials {
     Partials& operator=(Partials&&) = delete;
     ~Partials() = default;
 
-    /// Identities for all elements of the argument's subset.
+    /// A partial result for the argument's subset, filled with identities.
     void* open(const Argument& argument, const data::BoxSet& subset) {
         const auto count = static_cast<std::size_t>(subset.bounds().volume());
         const std::size_t bytes = bytes_of(argument, subset);
@@ -41,8 +41,8 @@ class Partials {
         }
         return partial;
     }
-    /// Folds what the point contributed, or hands it on to be folded in its turn. The partial
-    /// result is gone even if folding throws.
+    /// Folds the partial result, or deposits it to be folded in order. It is released even if
+    /// folding throws.
     void fold(const Argument& argument, std::uint32_t point, void* partial,
               const data::BoxSet& subset) {
         if (argument.order != nullptr)
@@ -56,8 +56,7 @@ class Partials {
         release(argument, partial, subset);
     }
     void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
-        // The end is a place, too: for a subset without elements behind one that filled the room.
-        // One past the end: an empty result behind full ones.
+        // One past the end counts as inline: an empty result after those that fill the buffer.
         const bool is_inline =
             partial >= inline_.data() && partial <= inline_.data() + inline_.size();
         if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
@@ -96,8 +95,8 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
     resolved = {argument.storage->ensure(), &argument.storage->bounds(), &subset};
 }
 
-/// A point that contributes nothing must not keep those behind it from folding.
-void pass_turn(const Argument& argument, std::uint32_t point) {
+/// Lets later points fold although this one contributes nothing.
+void skip_turn(const Argument& argument, std::uint32_t point) {
     if (argument.order != nullptr) argument.order->deposit(point, argument.part, nullptr);
 }
 
@@ -109,8 +108,8 @@ void call_general(Operation& operation, std::uint32_t point) {
     if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
     TaskArgument* resolved = many != nullptr ? many.get() : few.data();
     Partials partials;
-    std::size_t opened = 0;  // arguments that are resolved; of these,
-    std::size_t folded = 0;  // arguments whose partial result is gone
+    std::size_t opened = 0;  // arguments resolved
+    std::size_t folded = 0;  // of these, arguments whose partial result is released
     try {
         for (; opened < count; ++opened) {
             const Argument& argument = operation.arguments()[opened];
@@ -132,8 +131,8 @@ void call_general(Operation& operation, std::uint32_t point) {
             if (folded < opened && argument.reduction != nullptr)
                 partials.release(argument, resolved[folded].elements, *resolved[folded].subset);
             try {
-                pass_turn(argument, point);
-            } catch (...) {  // by those that had waited; the point fails as it is
+                skip_turn(argument, point);
+            } catch (...) {  // the operator threw on deposited results; the point fails anyway
             }
         }
         throw;
@@ -154,7 +153,7 @@ void call(Operation& operation, std::uint32_t point) {
                                                   std::memory_order_acquire))
         return;
     if (static_cast<const regions::Failure*>(first)->operation == operation.number)
-        delete failure;  // another point of the same launch failed first: one is told of
+        delete failure;  // one failure per launch is reported, the first
     else
         operation.context->secondary_failures.add(failure);
 }
@@ -188,9 +187,9 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     try {
         for (const Argument& argument : static_cast<Operation&>(node).arguments())
-            pass_turn(argument, point);
+            skip_turn(argument, point);
     } catch (...) {
-        fail(static_cast<Operation&>(node));  // the operator threw as it folded what had waited
+        fail(static_cast<Operation&>(node));  // the operator threw on deposited results
     }
     return false;
 }

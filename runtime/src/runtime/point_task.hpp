@@ -4,18 +4,18 @@
 
 namespace refrain::runtime {
 
-/// How the graph runs a point of an Operation: finds its elements, makes private partial results
-/// for reductions, calls the task, folds. A task that throws makes the point fail; its partial
-/// results are dropped.
+/// Runs a point of an Operation for the graph: finds its elements, makes private partial results
+/// for reductions, calls the task, folds. Returns false if the task throws; its partial results are
+/// dropped.
 bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
-/// The same, and writes down when, in the task log of the worker.
+/// The same, and records begin and end in the worker's task log.
 bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
-/// What a point that must not run leaves undone: its turn in the order of folds passes.
+/// Called for a point that must not run: skips its turn in the fold order.
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
-/// The same for an operation that does nothing.
+/// Runs the point of an operation that does nothing.
 bool run_nothing(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
 }  // namespace refrain::runtime

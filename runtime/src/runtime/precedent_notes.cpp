@@ -25,35 +25,35 @@ void PrecedentNotes::follow(const autotrace::InlineRecogniser& recogniser) {
     for (Site& site : sites_) site.latest = site.before = nowhere;
 }
 
-void PrecedentNotes::copy_words(trace::Standing::Position position, Words& words) const {
+void PrecedentNotes::copy_words(trace::Position position, Words& words) const {
     words.clear();
     if (position == nowhere) return;
     if (const auto known = recogniser_->description(position))
         words.assign(known->begin(), known->end());
 }
 
-NotReplayed PrecedentNotes::reason(page::SiteId id, const trace::Standing* standing,
+NotReplayed PrecedentNotes::reason(page::SiteId id, const trace::StreamPosition* where,
                                    const trace::MemoRing& memos) {
-    if (standing == nullptr) return NotReplayed::resting;
+    if (where == nullptr) return NotReplayed::resting;
     Site& at = site(id);
-    const bool is_known = standing->precedent && memos.at(*standing->precedent).memo != nullptr;
-    if (!standing->precedent || (!standing->is_equal && !is_known)) {
+    const bool is_known = where->precedent && memos.at(*where->precedent).memo != nullptr;
+    if (!where->precedent || (!where->is_equal && !is_known)) {
         copy_words(at.latest, at.without_precedent);
         copy_words(at.before, at.before_that);
         at.was_first = at.before == nowhere;
         return NotReplayed::no_precedent;
     }
-    at.distance = distance(*standing);
+    at.distance = distance(*where);
     at.needed = static_cast<std::uint32_t>(std::min(options_.tracing.min_length, options_.window));
-    const trace::OperationMemo* known = memos.at(*standing->precedent).memo;
-    const bool is_long = standing->context.agrees(at.needed);
-    if (is_long && known != nullptr) at.needed = known->own_reach + 1;
-    at.agreed = agreed(standing->context, at.needed);
+    const trace::OperationMemo* known = memos.at(*where->precedent).memo;
+    const bool is_long = where->context.agrees(at.needed);
+    if (is_long && known != nullptr) at.needed = known->own_lookback + 1;
+    at.agreed = agreed(where->context, at.needed);
     if (!is_long) return NotReplayed::short_context;
     if (known != nullptr) return NotReplayed::looks_further;
-    const bool is_kept = memos.at(standing->position).memo != nullptr;
-    return is_kept && !memos.has_dropped(*standing->precedent) ? NotReplayed::first_repetition
-                                                               : NotReplayed::not_kept;
+    const bool is_kept = memos.at(where->position).memo != nullptr;
+    return is_kept && !memos.has_dropped(*where->precedent) ? NotReplayed::first_repetition
+                                                            : NotReplayed::not_kept;
 }
 
 std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {

@@ -4,7 +4,7 @@
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
 #include "trace/memo_ring.hpp"
-#include "trace/standing.hpp"
+#include "trace/stream_position.hpp"
 
 #include <cstdint>
 #include <string>
@@ -25,18 +25,18 @@ class PrecedentNotes {
     /// Who remembers how operations were described; nothing that was noted before is.
     void follow(const autotrace::InlineRecogniser& recogniser);
     /// The newest operation was launched there, and is described at that position.
-    void launched_at(page::SiteId id, trace::Standing::Position position) {
+    void launched_at(page::SiteId id, trace::Position position) {
         Site& at = site(id);
         at.before = at.latest;
         at.latest = position;
     }
-    /// It was issued and not served from a precedent: why. `standing`: null if nobody looked at it.
-    NotReplayed reason(page::SiteId site, const trace::Standing* standing,
+    /// It was issued and not served from a precedent: why. `where`: null if nobody looked at it.
+    NotReplayed reason(page::SiteId site, const trace::StreamPosition* where,
                        const trace::MemoRing& memos);
-    /// How many operations ago the precedent was launched. Where a loop takes no more positions, an
-    /// operation stands where its precedent does: the loop goes on.
-    std::uint64_t distance(const trace::Standing& standing) {
-        const std::uint64_t distance = standing.position - *standing.precedent;
+    /// How many operations ago the precedent was launched. In a folded loop both have the same
+    /// position.
+    std::uint64_t distance(const trace::StreamPosition& where) {
+        const std::uint64_t distance = where.position - *where.precedent;
         if (distance != 0) distance_ = distance;
         return distance_;
     }
@@ -45,10 +45,10 @@ class PrecedentNotes {
 
   private:
     using Words = std::vector<std::uint64_t>;
-    static constexpr trace::Standing::Position nowhere = ~trace::Standing::Position{0};
+    static constexpr trace::Position nowhere = ~trace::Position{0};
     struct Site {
-        trace::Standing::Position latest = nowhere;  // launch
-        trace::Standing::Position before = nowhere;  // the launch before that
+        trace::Position latest = nowhere;  // launch
+        trace::Position before = nowhere;  // the launch before that
         // Of the latest operation that was not served:
         Words without_precedent, before_that;  // empty if they are not remembered
         bool was_first = false;
@@ -61,7 +61,7 @@ class PrecedentNotes {
             sites_.resize(id + std::size_t{1});
         return sites_[id];
     }
-    void copy_words(trace::Standing::Position position, Words& words) const;
+    void copy_words(trace::Position position, Words& words) const;
     [[nodiscard]] std::string detail_without_precedent(const Site& site) const;
     [[nodiscard]] static std::string where_it_repeats(const Site& site);
 

@@ -28,12 +28,11 @@ void mined(std::ostream& out, const AutotraceStatistics& a) {
         << " operations held back on average, " << a.bytes / 1024 << " KiB\n";
 }
 
-void looked_at(std::ostream& out, const AutotraceStatistics& a) {
+void inlined(std::ostream& out, const AutotraceStatistics& a) {
     out << "  autotrace  inline: first replay at operation " << a.first_replay << ", "
-        << share(a.predicted, a.looked_at) << " % of " << a.looked_at
-        << " operations as predicted, " << share(a.compiled, a.looked_at)
-        << " % in compiled loops, " << a.found << " found elsewhere, " << a.passed_over
-        << " passed over\n";
+        << share(a.predicted, a.examined) << " % of " << a.examined << " operations as predicted, "
+        << share(a.compiled, a.examined) << " % in compiled loops, " << a.found
+        << " found elsewhere, " << a.skipped << " skipped\n";
     out << "             " << a.memos << " memos, " << a.memo_bytes << " bytes; matcher "
         << a.matcher_bytes / 1024 << " KiB, descriptions " << a.description_bytes / 1024
         << " KiB, compiled loop " << a.compiled_bytes << " bytes\n";
@@ -48,7 +47,7 @@ std::string Statistics::to_string() const {
         << launches.regions << " regions, " << launches.futures << " futures, "
         << launches.host_accesses << " host accesses\n";
     if (launches.batches != 0)
-        out << "  batches    " << launches.batched << " single tasks in " << launches.batches
+        out << "  batches    " << launches.batched_tasks << " single tasks in " << launches.batches
             << " batches\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
@@ -63,10 +62,10 @@ std::string Statistics::to_string() const {
     if (traces.verified != 0)
         out << "  verified   " << traces.verified << " replayed operations, "
             << traces.verify_failures << " differences\n";
-    if (autotrace.enabled) (is_mined(autotrace) ? mined : looked_at)(out, autotrace);
+    if (autotrace.enabled) (is_mined(autotrace) ? mined : inlined)(out, autotrace);
     for (std::size_t worker = 0; worker < workers.size(); ++worker)
         out << "  worker " << worker << "   " << workers[worker].tasks << " tasks, "
-            << workers[worker].steals << " steals, " << workers[worker].rests << " rests, "
+            << workers[worker].steals << " steals, " << workers[worker].sleeps << " sleeps, "
             << workers[worker].waits << " waits, " << workers[worker].skipped << " skipped\n";
     out << "  storage    " << storage.bytes_peak / 1024 << " KiB at most\n";
     phase(out, "analysing ", analysing);

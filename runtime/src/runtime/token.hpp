@@ -5,9 +5,9 @@
 
 namespace refrain::runtime {
 
-/// What automatic tracing sees of an operation: its task, points, and per requirement the region's
-/// name, the elements and the privilege. Scalars, values of fills and futures cannot affect the
-/// analysis and stay out.
+/// The token of an operation for mined tracing: a hash of its task, point count, and for each
+/// requirement the region's name, the elements and the privilege. Scalars, fill values and futures
+/// cannot affect the analysis and are left out.
 ///
 /// Source:   Yadav et al., ASPLOS 2025, Section 4.1.
 [[nodiscard]] inline base::Hash128 token_of(const Operation& operation, unsigned bits) {

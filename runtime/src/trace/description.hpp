@@ -10,8 +10,8 @@
 
 namespace refrain::trace {
 
-/// Puts an operation into words that name its regions by their last use, so that a loop describes
-/// its operations alike in every iteration, whatever its regions are called:
+/// Encodes an operation as words that name its regions by their last use. So the operations of a
+/// loop have equal descriptions in every iteration, even if its regions are renamed:
 ///
 ///     1  write(A)             task, points, [shape, never used]
 ///     2  read(A), write(B)    task, points, [shape, 1 ago: requirement 0], [shape, never used]
@@ -19,29 +19,29 @@ namespace refrain::trace {
 ///     4  read(C), write(D)    as 2
 ///
 /// Why equal descriptions mean equal aliasing. Let the operations n - r ... n and q - r ... q have
-/// equal descriptions, one by one. A requirement's link says which access of the same region came
-/// last. So whether two requirements among n - r ... n use one region can be read off the links: they
-/// do exactly if following the links from the later one leads to the earlier one, and each step
-/// stays within the r + 1 operations. The same steps lead from image to image. Regions never overlap
-/// unless they are the same, and a shape says which elements of the region each point uses. What the
-/// links do not tell is what lies before n - r; whoever relies on a context must not have looked
-/// further (operation_memo.hpp).
+/// equal descriptions, one by one. A requirement's link names the previous access of its region. So
+/// the links tell whether two requirements among n - r ... n use one region: they do exactly if
+/// following the links from the later one leads to the earlier one, within the r + 1 operations.
+/// The same steps connect the images of the two. Distinct regions never overlap, and a shape tells
+/// which elements of its region each point uses. Links do not tell what lies before n - r: a result
+/// that is reused in this context must not depend on that (operation_memo.hpp).
 ///
-/// What would break it, and why it does not:
-///   - a link by operation alone: two requirements of one operation would look alike. So it has both;
-///   - the names of subsets: equal ones could have other contents later. Footprints are interned by
-///     content, and never given another one while descriptions refer to them (the tables are reset
-///     together with all descriptions);
-///   - storage shared under two names: there is none. Regions own their elements; whoever wants to
-///     import memory must give all that overlaps one region;
-///   - subsets computed from data: their content is in the shape, so that another content is another
+/// What could break this, and why it does not:
+///   - a link by operation alone would make two requirements of one operation look equal; so it
+///     names both the operation and the requirement;
+///   - ids of subsets could get other contents; but footprints are interned by content, and an id
+///     keeps its content while descriptions refer to it (tables and descriptions are reset
+///     together);
+///   - storage under two names does not exist: regions own their elements, and imported memory that
+///     overlaps would have to be one region;
+///   - subsets computed from data have their content in the shape, so other content gives another
 ///     description;
-///   - a use that was not described, since it lies in a trace of the program's own: links count it,
-///     and no context spans it;
-///   - links of a window or more: whoever is so far away has finished, is not looked at and needs no
-///     edge, whether the region is that old or new. All these links are one word.
+///   - a use inside a trace of the program's own is not described; but links count it, and no
+///     context spans it;
+///   - a link of a window or more leads to a finished operation, which no walk visits and which
+///     needs no edge. The same holds for a new region, so all these links are one word.
 ///
-/// Scalars, values of fills and futures cannot change what is found, and are left out.
+/// Scalars, fill values and futures cannot change the result and are left out.
 ///
 /// Complexity:  O(requirements).
 /// Threads:     the launching thread only.
@@ -49,10 +49,11 @@ namespace refrain::trace {
 ///              Algorithms and Applications", JCSS 1996.
 class Describer {
   public:
-    /// `window`: operations after which an operation has finished.
+    /// `window`: an operation this many operations ago has finished.
     explicit Describer(std::uint32_t window) : window_(window) {}
 
-    /// Of the operation that comes next, before its accesses are recorded. Valid until the next call.
+    /// The description of the next operation, whose accesses are not yet recorded. Valid until the
+    /// next call.
     std::span<const std::uint64_t> describe(OperationNumber number,
                                             const OperationSignature& operation) {
         const std::size_t count = operation.shapes.size();
@@ -66,9 +67,9 @@ class Describer {
         }
         return words_;
     }
-    /// How far it is described by `words`: the longest context in which the two operations count as
-    /// equal. Everything but the links must be, and where those differ, a context must not hold what
-    /// they lead to. Nothing if more differs; 0 if one leads nowhere and the other does not.
+    /// Compares the operation with a description: the longest context in which the two count as
+    /// equal. Where links differ, the context must not contain what either leads to; if only one of
+    /// them leads anywhere, that is 0. Nothing if more than links differs.
     [[nodiscard]] std::optional<std::uint32_t> likeness(std::span<const std::uint64_t> words,
                                                         OperationNumber number,
                                                         const OperationSignature& operation) {
@@ -89,8 +90,8 @@ class Describer {
         return static_cast<std::uint32_t>(context);
     }
 
-    /// A link in two parts: how many operations ago, and there which requirement. Two requirements
-    /// of an operation that use different regions have the same only if it leads nowhere.
+    /// A link in two parts: how many operations ago, and which requirement there. Two requirements
+    /// of one operation with different regions have equal links only if these lead nowhere.
     struct Link {
         explicit Link(std::uint64_t word)
             : distance(static_cast<std::uint32_t>(distance_of(word))),
@@ -98,21 +99,21 @@ class Describer {
         std::uint32_t distance;  // less than a window; 0: nowhere
         std::uint32_t index;
     };
-    /// Whether that is the link of a requirement whose region no earlier one of operation `number`
-    /// uses.
-    [[nodiscard]] bool is_linked(OperationNumber number, const RegionHistory& region,
-                                 const Link& link) const {
+    /// Whether a requirement of operation `number` on `region` has this link. Precondition: no
+    /// earlier requirement of the operation uses the region.
+    [[nodiscard]] bool matches_link(OperationNumber number, const RegionHistory& region,
+                                    const Link& link) const {
         const std::uint64_t distance = number - region.last.operation;
         if (link.distance == 0) return distance >= window_ || region.last.operation == 0;
         return distance == link.distance && region.last.index == link.index;
     }
     /// A link to no operation within a window.
     static constexpr std::uint64_t old_or_new = 0;
-    /// How many operations ago another link leads, 0 being the operation itself, and to which
-    /// requirement there. 0 for old_or_new, too.
+    /// How many operations ago a link leads; 0: to the operation itself, or old_or_new.
     [[nodiscard]] static std::uint64_t distance_of(std::uint64_t link) {
         return link == old_or_new ? 0 : (link >> 16) - within_operation;
     }
+    /// The requirement that it leads to.
     [[nodiscard]] static std::uint64_t requirement_of(std::uint64_t link) { return link & 0xffff; }
     /// The link of one requirement of a description.
     [[nodiscard]] static std::uint64_t link_in(std::span<const std::uint64_t> words,
@@ -121,8 +122,8 @@ class Describer {
     }
 
   private:
-    /// The upper part of a link to an earlier requirement of the same operation. Other links have
-    /// their distance on top of it.
+    /// Upper part of a link to an earlier requirement of the same operation; other links add their
+    /// distance to it.
     static constexpr std::uint64_t within_operation = 1;
 
     [[nodiscard]] static std::size_t words_for(std::size_t requirements) {
@@ -131,7 +132,6 @@ class Describer {
     [[nodiscard]] static std::uint64_t task_of(const OperationSignature& operation) {
         return reinterpret_cast<std::uintptr_t>(operation.task);
     }
-    /// How many operations ago, and there which requirement.
     [[nodiscard]] std::uint64_t link(OperationNumber number, std::uint32_t index,
                                      RegionHistory& region) const {
         if (region.described_by == descriptions_)
@@ -146,7 +146,7 @@ class Describer {
         return link >> 16 == within_operation;
     }
 
-    std::uint64_t descriptions_ = 0;  // so far, those that were compared with others included
+    std::uint64_t descriptions_ = 0;  // made or compared so far
     std::uint32_t window_;
     std::vector<std::uint64_t> words_;
 };

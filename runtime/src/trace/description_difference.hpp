@@ -6,12 +6,11 @@
 
 namespace refrain::trace {
 
-/// Says in words what is different in `now` from `before`, two descriptions that a Describer made:
+/// The first difference between two descriptions that a Describer made, as text; empty if they are
+/// equal:
 ///
-///     "the region of requirement 2 is that of requirement 1 12 operations ago, then that of
-///     requirement 1 7 operations ago"
-///
-/// The first difference only. Empty if there is none.
+///     "requirement 2 uses the region of requirement 1, 12 operations ago; before: the region of
+///     requirement 1, 7 operations ago"
 [[nodiscard]] std::string difference(std::span<const std::uint64_t> before,
                                      std::span<const std::uint64_t> now);
 

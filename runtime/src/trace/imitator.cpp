@@ -8,15 +8,15 @@ using analysis::Access;
 using analysis::AccessRef;
 
 Imitator::Result Imitator::dependences(OperationNumber number, const OperationSignature& operation,
-                                       std::span<Access> accesses, const Standing& standing) {
-    const MemoRing::Entry known =
-        standing.precedent ? memos_.at(*standing.precedent) : MemoRing::Entry{};
+                                       std::span<Access> accesses, const StreamPosition& where) {
+    const MemoRing::Entry known = where.precedent ? memos_.at(*where.precedent) : MemoRing::Entry{};
     if (known.memo != nullptr)
-        if (const auto edges = serve(number, accesses, known, standing)) return {*edges, 0, true};
+        if (const auto edges = serve(number, accesses, known, where))
+            return {.edges = *edges, .imitated = true};
     Result result;
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         if (known.memo != nullptr && imitate(number, accesses[i], known.memo->requirements[i],
-                                             known.complete, standing.context)) {
+                                             known.complete, where.context)) {
             result.imitated = true;
         } else {
             walk_.walk(number, i, *operation.regions[i]);
@@ -26,8 +26,8 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
     edges_.assign(merge_.merged().begin(), merge_.merged().end());
-    // That an operation is alike and nothing that was found holds for it is no repetition.
-    if (standing.is_equal || result.imitated) result.kept = learn(number, accesses, standing);
+    // An operation that is only similar and that no memo serves repeats nothing.
+    if (where.is_equal || result.imitated) result.kept = learn(number, accesses, where);
     result.edges = edges_;
     return result;
 }
@@ -35,15 +35,15 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
 std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
                                                        std::span<Access> accesses,
                                                        const MemoRing::Entry& known,
-                                                       const Standing& standing) {
+                                                       const StreamPosition& where) {
     const OperationMemo& memo = *known.memo;
-    if (known.complete && standing.context.agrees(memo.reach + 1)) {
-        share(standing, known);
-        take_over(memo, accesses);
+    if (known.complete && where.context.agrees(memo.lookback + 1)) {
+        share(where, known);
+        apply(memo, accesses);
         return memo.edges;
     }
-    if (!standing.context.agrees(memo.own_reach + 1)) return std::nullopt;
-    share(standing, {known.memo, false});
+    if (!where.context.agrees(memo.own_lookback + 1)) return std::nullopt;
+    share(where, {.memo = known.memo, .complete = false});
     bool inherited = false;
     for (std::size_t i = 0; i < accesses.size(); ++i)
         inherited |= imitate_own(number, accesses[i], memo.requirements[i]);
@@ -53,8 +53,8 @@ std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
     return merge_.merged();
 }
 
-void Imitator::share(const Standing& standing, const MemoRing::Entry& entry) {
-    if (standing.position != *standing.precedent) memos_.share(standing.position, entry);
+void Imitator::share(const StreamPosition& where, const MemoRing::Entry& entry) {
+    if (where.position != *where.precedent) memos_.share(where.position, entry);
 }
 
 void Imitator::repeat(const Turn& turn) {
@@ -64,49 +64,54 @@ void Imitator::repeat(const Turn& turn) {
 
 bool Imitator::imitate(OperationNumber number, Access& access, const Requirement& known,
                        bool complete, Context& context) {
-    if (complete && context.agrees(known.reach + 1))
+    if (complete && context.agrees(known.lookback + 1))
         imitate_complete(number, access, known);
-    else if (context.agrees(known.own_reach + 1))
+    else if (context.agrees(known.own_lookback + 1))
         imitate_own(number, access, known);
     else
         return false;
-    // The memo may be dropped while the access is remembered: the operation does not share it.
+    // The operation does not share the memo, which may be dropped while the access is remembered.
     auto* copy = history_.allocate<Source>(access.sources.size(), number);
     std::copy(access.sources.begin(), access.sources.end(), copy);
     access.sources = {copy, access.sources.size()};
     return true;
 }
 
-/// As a walk would leave the access, so that a memo can be made of it.
+/// Leaves the access as a walk would, so that memos can be made of it.
 void Imitator::imitate_complete(OperationNumber number, Access& access, const Requirement& known) {
     access.sources = known.sources;
-    access.reach = known.reach;
+    access.lookback = known.lookback;
     const bool has_twin = known.twin_distance != 0;
     const AccessRef twin{has_twin ? number - known.twin_distance : 0, known.twin_index};
-    access.own = {twin, number, known.needed_at_twin, known.found, known.own_reach, has_twin};
+    access.own = {.twin = twin,
+                  .oldest_visited = number,
+                  .needed_at_twin = known.needed_at_twin,
+                  .source_count = known.own_count,
+                  .lookback = known.own_lookback,
+                  .is_reusable = has_twin};
 }
 
 bool Imitator::imitate_own(OperationNumber number, Access& access, const Requirement& known) {
     imitate_complete(number, access, known);
     access.sources = known.own_sources();
-    access.reach = known.own_reach;
+    access.lookback = known.own_lookback;
     if (known.twin_distance == 0) return false;
     const Access& twin = history_.accesses(access.own.twin.operation)[access.own.twin.index];
-    access.reach =
-        std::min(std::max(access.reach, known.twin_distance + twin.reach), history_.window());
+    access.lookback =
+        std::min(std::max(access.lookback, known.twin_distance + twin.lookback), history_.window());
     return walk_.resume(number, access, known.own_sources(), access.own.twin, known.needed_at_twin);
 }
 
 bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
-                     const Standing& standing) {
-    if (!standing.precedent || !standing.context.agrees(options_.context_min)) return false;
+                     const StreamPosition& where) {
+    if (!where.precedent || !where.context.agrees(options_.context_min)) return false;
     bool inherits = false;
     merge_.clear();
     for (const Access& access : accesses) {
         inherits = inherits || own_sources(access).size() < access.sources.size();
         merge_.add(own_sources(access));
     }
-    memos_.keep({standing.position, standing.loop}, number, accesses, edges_,
+    memos_.keep({where.position, where.loop}, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
     return true;
 }

@@ -3,7 +3,7 @@
 #include "analysis/dependence_walk.hpp"
 #include "analysis/source_merge.hpp"
 #include "trace/memo_ring.hpp"
-#include "trace/standing.hpp"
+#include "trace/stream_position.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,47 +12,47 @@
 
 namespace refrain::trace {
 
-/// Serves an operation with what was found for its precedent, as far as the context of the two that
-/// is known to agree holds all that was looked at then.
+/// Serves an operation with the memo of its precedent, if the context that agrees is as long as the
+/// memo's lookback.
 ///
-///     iteration 1   no precedent                          walks
-///     iteration 2   a precedent of which nothing is kept  walks, and keeps a memo
-///     iteration 3   the memo of its precedent             no walk: the same sources, as far back
+///     iteration 1   no precedent                 walks
+///     iteration 2   a precedent without a memo   walks, and keeps a memo
+///     iteration 3   a precedent with a memo      no walk: the same sources at the same distances
 ///
-/// If the context holds what some requirements depend on and not what others do, these are walked,
-/// and the operation gets a memo of its own.
+/// If the context is long enough for some requirements only, the others are walked, and the
+/// operation gets a memo of its own.
 ///
-/// Operations that were served are remembered by the analysis like all others, so that the next one
-/// may be walked at any time. There is nothing to begin, to end or to leave.
+/// The analysis records served operations like all others, so the next operation may be walked at
+/// any time: nothing begins, ends or is left.
 ///
 /// Threads:  the launching thread only.
 class Imitator {
   public:
     struct Options {
         MemoRing::Limits memos;
-        std::uint32_t context_min;  // in a shorter one, what was found is not worth keeping
+        std::uint32_t context_min;  // in a shorter context no memo is kept
     };
-    /// What an operation waits for, and how that was found.
+    /// What an operation waits for, and how it was found.
     struct Result {
         std::span<const Source> edges;  // valid until the next call
         std::uint32_t walked = 0;       // requirements
-        bool imitated = false;          // others were not; or all that there is was in a memo
-        bool kept = false;              // there is a new memo
+        bool imitated = false;          // the other requirements, if any, were served from a memo
+        bool kept = false;              // a new memo was kept
     };
 
     Imitator(const Options& options, analysis::DependenceWalk& walk,
              analysis::AccessHistory& history, analysis::SourceMerge& merge)
         : options_(options), memos_(options.memos), walk_(walk), history_(history), merge_(merge) {}
 
-    /// Of an operation whose accesses have been linked.
+    /// Precondition: the operation's accesses are linked.
     Result dependences(OperationNumber number, const OperationSignature& operation,
-                       std::span<analysis::Access> accesses, const Standing& standing);
+                       std::span<analysis::Access> accesses, const StreamPosition& where);
 
-    /// Positions that there are only now share what is known of those a turn before.
+    /// Each of these positions shares the memo of the position it repeats.
     void repeat(const Turn& turn);
 
     [[nodiscard]] const MemoRing& memos() const { return memos_; }
-    /// No operation is remembered.
+    /// Precondition: no operation is remembered.
     void clear() { memos_.clear(); }
 
   private:
@@ -61,17 +61,17 @@ class Imitator {
     std::optional<std::span<const Source>> serve(OperationNumber number,
                                                  std::span<analysis::Access> accesses,
                                                  const MemoRing::Entry& known,
-                                                 const Standing& standing);
-    void share(const Standing& standing, const MemoRing::Entry& entry);
-    /// Whether the requirement may be served; then it is.
+                                                 const StreamPosition& where);
+    void share(const StreamPosition& where, const MemoRing::Entry& entry);
+    /// Serves the requirement if the context allows; returns whether it does.
     bool imitate(OperationNumber number, analysis::Access& access, const Requirement& known,
                  bool complete, Context& context);
     void imitate_complete(OperationNumber number, analysis::Access& access,
                           const Requirement& known);
-    /// Whether the twin had something to inherit.
+    /// Returns whether the twin has sources to inherit.
     bool imitate_own(OperationNumber number, analysis::Access& access, const Requirement& known);
     [[nodiscard]] bool learn(OperationNumber number, std::span<const analysis::Access> accesses,
-                             const Standing& standing);
+                             const StreamPosition& where);
 
     Options options_;
     MemoRing memos_;

@@ -3,7 +3,7 @@
 namespace refrain::trace {
 namespace {
 
-// A requirement that always looks further back is left alone.
+// Then the requirement is assumed to look past the previous execution always.
 constexpr std::uint8_t attempts_max = 8;
 
 }  // namespace
@@ -12,9 +12,9 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
                      const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
     ++requirement.attempts;
-    const bool stayed_inside = access.own.is_alone && access.cells.empty() &&
-                               access.own.oldest_visited >= place.before_first &&
-                               entry.operation >= place.before_first;
+    const bool stayed_inside = access.own.is_reusable && access.cells.empty() &&
+                               access.own.oldest_visited >= place.previous_first &&
+                               entry.operation >= place.previous_first;
     if (!stayed_inside) return;
     requirement.entry_distance = static_cast<std::uint32_t>(place.first - entry.operation);
     requirement.entry_index = entry.index;
@@ -24,7 +24,8 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
         requirement.twin_index = access.own.twin.index;
         requirement.needed_at_twin = access.own.needed_at_twin;
     }
-    requirement.found.assign(access.sources.begin(), access.sources.begin() + access.own.found);
+    requirement.own_sources.assign(access.sources.begin(),
+                                   access.sources.begin() + access.own.source_count);
     requirement.known = true;
 }
 
@@ -32,7 +33,7 @@ std::size_t LoopMemo::bytes() const {
     std::size_t bytes = sizeof(*this) + requirements_.size() * sizeof(Requirement) +
                         operations_.size() * sizeof(Operation);
     for (const Requirement& requirement : requirements_)
-        bytes += requirement.found.capacity() * sizeof(Source);
+        bytes += requirement.own_sources.capacity() * sizeof(Source);
     for (const Operation& operation : operations_)
         bytes += operation.edges.capacity() * sizeof(Source);
     return bytes;

@@ -8,23 +8,22 @@
 
 namespace refrain::trace {
 
-/// What the requirements of a trace that look beyond it wait for when the trace follows itself.
+/// What the boundary requirements of a trace wait for when the trace follows itself.
 ///
-/// A requirement that is not interior walks into what came before. If that is a complete execution
-/// of the same template, and the walk stays within it, its result is the same the next time the
-/// template follows itself and the requirement's region enters from the same place: the walk reads
-/// shapes, which are equal, and links. Inside an execution the template fixes them, between two
-/// there is one per region: from its first use to its last in the execution before, its entry
-/// (RegionHistory::entry). That one is compared. It is not enough to compare the requirement's own
-/// link, which may lead to an earlier use in the same execution. What was inherited is inherited
-/// again, since the twin's list may differ.
+/// A boundary requirement walks into what came before the trace. Suppose that is a complete
+/// execution of the same template and the walk stays within it. Then the result holds whenever the
+/// template follows itself and the requirement's region has the same *entry*. For the walk reads
+/// shapes, which are equal, and links. Links inside an execution are fixed by the template. Between
+/// two executions there is one link per region, from its first use in the later one to its last use
+/// in the earlier one: its entry (RegionHistory::entry), which is compared. The requirement's own
+/// link is not enough, since it may lead to an earlier use in the same execution. Inherited sources
+/// are inherited again, since the twin's list may differ.
 ///
-///     trace  R(A,halo) W(B) | R(B,halo) W(A)     the first R waits for the last W of the execution
-///                                                before: found by a walk once, by one compare from
-///                                                then on
+///     trace  R(A,halo) W(B) | R(B,halo) W(A)     the first R waits for the last W of the previous
+///                                                execution: one walk, later one compare
 ///
-/// So executions back to back pay for no walk. Learned as executions pass; never wrong, because
-/// never used unless entry and predecessor agree.
+/// So back-to-back executions need no walk. Results are learned during execution, and used only if
+/// entry and predecessor agree.
 ///
 /// Threads:  the launching thread only.
 class LoopMemo {
@@ -37,12 +36,12 @@ class LoopMemo {
         analysis::NeededId needed_at_twin = analysis::NeededId::nothing;
         bool known = false;
         std::uint8_t attempts = 0;
-        std::vector<Source> found;  // never changed once known: accesses refer to it
+        std::vector<Source> own_sources;  // immutable once known: accesses refer to it
     };
     struct Operation {
-        bool known = false;           // edges for when nothing is inherited
-        std::uint64_t from_loop = 0;  // and these requirements are served from here, others not
-        std::vector<Source> edges;
+        bool known = false;
+        std::uint64_t from_loop = 0;  // bit set of requirements served from this memo
+        std::vector<Source> edges;    // valid if exactly those are, and nothing is inherited
     };
 
     explicit LoopMemo(const TraceTemplate& recorded)
@@ -51,20 +50,20 @@ class LoopMemo {
     [[nodiscard]] Requirement& requirement(std::size_t index) { return requirements_[index]; }
     [[nodiscard]] Operation& operation(std::size_t index) { return operations_[index]; }
 
-    /// A region enters the execution that begins with `first` from where it did when the result was
-    /// learned.
+    /// Whether a region that enters the execution starting at `first` has the entry of the known
+    /// result.
     [[nodiscard]] static bool agrees(const Requirement& known, OperationNumber first,
                                      const analysis::AccessRef& entry) {
         return known.known && entry.operation + known.entry_distance == first &&
                entry.index == known.entry_index;
     }
-    /// Where an execution stands that follows one of the same template.
+    /// An operation of an execution that follows one of the same template.
     struct Place {
-        OperationNumber before_first;  // where the execution before began
-        OperationNumber first;
+        OperationNumber previous_first;  // first operation of the previous execution
+        OperationNumber first;           // first operation of this one
         OperationNumber number;
     };
-    /// Learns from a walk on behalf of an access whose region has entered from `entry`.
+    /// Learns from the walk of an access whose region has this entry.
     static void learn(Requirement& requirement, const Place& place,
                       const analysis::AccessRef& entry, const analysis::Access& access);
 

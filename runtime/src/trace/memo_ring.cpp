@@ -11,14 +11,14 @@ namespace {
 using analysis::Access;
 using Requirement = OperationMemo::Requirement;
 
-/// Hands out the parts of one piece of memory, front to back.
-class Pieces {
+/// Allocates parts of one block of memory, front to back.
+class Block {
   public:
-    explicit Pieces(std::size_t bytes) : at_(static_cast<std::byte*>(::operator new(bytes))) {}
+    explicit Block(std::size_t bytes) : at_(static_cast<std::byte*>(::operator new(bytes))) {}
 
     template <class T>
     T* take(std::size_t count) {
-        static_assert(alignof(T) <= 8 && sizeof(T) % 8 == 0, "pieces are not padded");
+        static_assert(alignof(T) <= 8 && sizeof(T) % 8 == 0, "parts are not padded");
         T* begin = reinterpret_cast<T*>(at_);
         std::uninitialized_default_construct_n(begin, count);
         at_ += count * sizeof(T);
@@ -34,13 +34,13 @@ class Pieces {
     std::byte* at_;
 };
 
-Requirement memo_of(const Access& access, OperationNumber number, Pieces& pieces) {
+Requirement memo_of(const Access& access, OperationNumber number, Block& block) {
     Requirement made;
-    made.sources = pieces.copy(access.sources);
-    made.found = static_cast<std::uint32_t>(own_sources(access).size());
-    made.reach = made.own_reach = access.reach;
+    made.sources = block.copy(access.sources);
+    made.own_count = static_cast<std::uint32_t>(own_sources(access).size());
+    made.lookback = made.own_lookback = access.lookback;
     if (!is_separable(access)) return made;
-    made.own_reach = access.own.reach;
+    made.own_lookback = access.own.lookback;
     made.twin_distance = static_cast<std::uint32_t>(number - access.own.twin.operation);
     made.twin_index = access.own.twin.index;
     made.needed_at_twin = access.own.needed_at_twin;
@@ -59,43 +59,44 @@ MemoRing::MemoRing(const Limits& limits)
     : limits_(limits),
       mask_((std::uint64_t{1} << limits.capacity_log2) - 1),
       places_(std::make_unique_for_overwrite<Entry[]>(mask_ + 1)) {
-    REFRAIN_ASSERT(limits.window <= (mask_ + 1) / 4, "memos are dropped that are still read");
+    REFRAIN_ASSERT(limits.window <= (mask_ + 1) / 4,
+                   "the capacity must be four windows: memos in use must not be evicted");
 }
 
 void MemoRing::keep(Place place, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
-    const bool alike = own_edges.data() == edges.data();
-    const std::size_t bytes = bytes_for(accesses, edges.size() + (alike ? 0 : own_edges.size()));
+    const bool same = own_edges.data() == edges.data();
+    const std::size_t bytes = bytes_for(accesses, edges.size() + (same ? 0 : own_edges.size()));
     if (!make_room(bytes, in_use_from(place, number)) || place.position < oldest_) return;
-    Pieces pieces(bytes);
-    auto* memo = pieces.take<OperationMemo>(1);
-    auto* requirements = pieces.take<Requirement>(accesses.size());
+    Block block(bytes);
+    auto* memo = block.take<OperationMemo>(1);
+    auto* requirements = block.take<Requirement>(accesses.size());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
-        requirements[i] = memo_of(accesses[i], number, pieces);
-        memo->reach = std::max(memo->reach, requirements[i].reach);
-        memo->own_reach = std::max(memo->own_reach, requirements[i].own_reach);
+        requirements[i] = memo_of(accesses[i], number, block);
+        memo->lookback = std::max(memo->lookback, requirements[i].lookback);
+        memo->own_lookback = std::max(memo->own_lookback, requirements[i].own_lookback);
     }
     memo->requirements = {requirements, accesses.size()};
-    memo->edges = pieces.copy(edges);
-    memo->own_edges = alike ? memo->edges : pieces.copy(own_edges);
+    memo->edges = block.copy(edges);
+    memo->own_edges = same ? memo->edges : block.copy(own_edges);
     memo->bytes = static_cast<std::uint32_t>(bytes);
-    memo->users = 1;
+    memo->references = 1;
     bytes_ += bytes;
     ++memos_;
-    places_[place.position & mask_] = {memo, true};
+    places_[place.position & mask_] = {.memo = memo, .complete = true};
 }
 
-/// From this position on, operations that are remembered may refer to memos.
-MemoRing::Position MemoRing::in_use_from(Place place, OperationNumber number) {
+/// Remembered operations refer to memos from this position on only.
+Position MemoRing::in_use_from(Place place, OperationNumber number) {
     if (place.position >= end_) {
         move_to(place.position);
         return end_ - std::min<Position>(end_, 2 * std::uint64_t{limits_.window});
     }
-    if (round_end_ != end_) {
-        round_end_ = end_;
-        round_since_ = number;
+    if (loop_end_ != end_) {
+        loop_end_ = end_;
+        loop_since_ = number;
     }
-    const bool for_a_window = place.loop != 0 && number - round_since_ >= limits_.window;
+    const bool for_a_window = place.loop != 0 && number - loop_since_ >= limits_.window;
     return for_a_window ? end_ - std::min(end_, place.loop) : 0;
 }
 
@@ -109,7 +110,7 @@ bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {
 
 void MemoRing::drop_oldest() {
     const OperationMemo* memo = places_[oldest_++ & mask_].memo;
-    if (memo == nullptr || --memo->users != 0) return;
+    if (memo == nullptr || --memo->references != 0) return;
     bytes_ -= memo->bytes;
     --memos_;
     ::operator delete(const_cast<OperationMemo*>(memo));
@@ -117,7 +118,7 @@ void MemoRing::drop_oldest() {
 
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
-    oldest_ = end_ = round_end_ = 0;
+    oldest_ = end_ = loop_end_ = 0;
 }
 
 }  // namespace refrain::trace

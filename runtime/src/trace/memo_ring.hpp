@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trace/operation_memo.hpp"
-#include "trace/standing.hpp"
+#include "trace/stream_position.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,37 +10,33 @@
 
 namespace refrain::trace {
 
-/// The memos of the newest operations, by their position in the stream that a recogniser looks at.
-/// Operations in the same context share one.
+/// The memos of the newest operations, by stream position. Operations in one context share a memo.
 ///
-/// Within a budget: what is oldest goes first, which is what was used least recently, since each use
-/// takes a position. A memo outlives everything that refers to its lists: at least half of the
-/// positions are operations, so that of two that are two windows apart the older one is not
-/// remembered by the analysis any more.
+/// Budget: the oldest entry is evicted first. It is also the least recently used one, since each
+/// use takes a position.
 ///
-/// A loop whose turns take no positions goes round in the newest ones, and uses the memos there. When
-/// it has done so for a window, no operation that is remembered refers to any other memo: they all may
-/// go, but none of its own, of which each is used as soon again as the others.
+/// Invariant: a memo outlives every reference to its lists. At least half of all positions are
+/// operations, so an operation two windows of positions ago is no longer in the access history.
+///
+/// A folded loop takes no positions: its iterations reuse the newest ones and their memos. After a
+/// window of such operations no remembered operation refers to any other memo, so all others may be
+/// evicted. The loop's own memos stay: each is reused as soon as the others.
 ///
 /// Threads:  the launching thread only.
 class MemoRing {
   public:
-    using Position = Standing::Position;
-
     struct Limits {
         unsigned capacity_log2;  // positions
         std::size_t bytes_max;
         std::uint32_t window;  // at most a quarter of the capacity
     };
-    /// Where an operation stands.
+    /// The position of an operation, and the loop it is in.
     struct Place {
         Place(Position at, std::uint64_t loop_length = 0) : position(at), loop(loop_length) {}
         Position position;
-        std::uint64_t
-            loop;  // so many of the newest positions a loop goes round in; 0: there is none
+        std::uint64_t loop;  // length of the folded loop, which is at the newest positions; 0: none
     };
-    /// What is known of an operation. `complete`: lists with what was inherited hold for it, too;
-    /// else only what walks found by themselves.
+    /// The memo of an operation. `complete`: all lists are valid for it; else only the own sources.
     struct Entry {
         const OperationMemo* memo = nullptr;
         bool complete = false;
@@ -53,24 +49,24 @@ class MemoRing {
     MemoRing& operator=(MemoRing&&) = delete;
     ~MemoRing() { clear(); }
 
-    /// What is known of the operation at a position within the capacity.
+    /// Empty if there is none.
     [[nodiscard]] Entry at(Position position) const {
         return position >= oldest_ && position < end_ ? places_[position & mask_] : Entry{};
     }
-    /// Whether nothing can be known of it any more.
+    /// Whether its entry has been evicted.
     [[nodiscard]] bool has_dropped(Position position) const { return position < oldest_; }
-    /// For the operation at `position`, younger than all before, an entry of an earlier one holds.
+    /// Gives the operation at `position` the entry of an earlier one. Precondition: it is the
+    /// newest position so far.
     void share(Position position, const Entry& entry) {
         move_to(position);
-        if (entry.memo != nullptr) ++entry.memo->users;
+        if (entry.memo != nullptr) ++entry.memo->references;
         places_[position & mask_] = entry;
     }
-    /// A memo of what was found for operation `number` at a place that is younger than all before or
-    /// has no entry. Does nothing if that would be over the budget.
+    /// Makes a memo of what was found for operation `number`, if the budget allows.
+    /// Precondition: the place is newer than all before or has no entry.
     void keep(Place place, OperationNumber number, std::span<const analysis::Access> accesses,
               std::span<const Source> edges, std::span<const Source> own_edges);
-    /// Frees everything at once; positions begin from 0 again. Nothing may be remembered of any
-    /// operation.
+    /// Frees everything; positions start from 0 again. Precondition: no operation is remembered.
     void clear();
 
     [[nodiscard]] std::size_t memos() const { return memos_; }
@@ -88,8 +84,8 @@ class MemoRing {
     std::unique_ptr<Entry[]> places_;  // ring
     Position oldest_ = 0;
     Position end_ = 0;
-    Position round_end_ = 0;           // where a loop goes round without taking positions,
-    OperationNumber round_since_ = 0;  // since this operation at least
+    Position loop_end_ = 0;           // end_ has had this value, while a folded loop ran,
+    OperationNumber loop_since_ = 0;  // since this operation or an earlier one
     std::size_t memos_ = 0;
     std::size_t bytes_ = 0;
     std::uint64_t evictions_ = 0;

@@ -7,67 +7,68 @@
 
 namespace refrain::trace {
 
-/// What the walks of one operation found, for later operations in the same context.
+/// The walk results of one operation q, reusable for a later operation n in the same context.
 ///
-/// What a requirement waits for is a function of the descriptions of its operation and of the
-/// `reach` ones before it (Access::reach). If n - reach ... n and q - reach ... q have equal
-/// descriptions, n waits for what q waits for, each as many operations before n as before q.
+/// What a requirement waits for depends only on the descriptions of its operation and of the
+/// preceding `lookback` operations (Access::lookback). If n - lookback ... n and q - lookback ... q
+/// have equal descriptions, n waits for the same sources as q, at the same distances.
 ///
-/// Proof. A walk reads shapes and links of the operations that it visits, and stops where nothing is
-/// needed, at a twin, where a link leads nowhere, or where it leads a window back or further. All
-/// that it reads is in the descriptions of the operations from n back to the oldest one visited, and
-/// equal for q; so it visits the images and finds the same (dependence_walk.hpp shows that what it
-/// finds is exact). The list that it inherits from a twin is by induction a function of the twin's
-/// reach, which `reach` includes. Along the chain of a cell, where links do not tell that nobody came
-/// before, an end counts as a look at the whole window.
+/// Proof. A walk reads shapes and links of the operations that it visits. It stops where nothing is
+/// needed, at a twin, where a link leads nowhere, or where a link leads a window or more back. All
+/// that q's walk reads is in the descriptions from q back to the oldest operation visited, and
+/// these are equal for n; so n's walk visits the images and finds the same (dependence_walk.hpp
+/// shows that the result is exact). The list inherited from a twin depends by induction on the
+/// twin's lookback, which `lookback` includes. In the chain of a cell links do not tell that there
+/// is no older access, so the end of such a chain counts as a look at the whole window.
 ///
-/// Descriptions may differ in links that lead out of the context on both sides: the walk of q, which
-/// stayed within it, followed none of these, and ended at none of them, since one that leads nowhere
-/// equals only its like, and a walk that ended because a link led a window back within less than a
-/// window counts as having looked at all of that.
+/// Descriptions may differ in links that lead out of the context on both sides. q's walk stayed in
+/// the context, so it followed none of these. Nor did it stop at one: a link that leads nowhere
+/// equals only another such link, and a walk that stopped at a link of less than a window which
+/// left the window has a lookback of the whole window.
 ///
-/// The list of a twin often depends on what came long before: on who wrote what all iterations only
-/// read, say. So what a walk found by itself is kept apart: it depends on `own_reach` descriptions
-/// only, and the twin of the later operation, which stands where q's twin stood, is asked for its
-/// list anew.
+/// A twin's list often depends on what came long before, such as who wrote an array that all
+/// iterations only read. So the sources that a walk found itself are kept apart: they depend on
+/// `own_lookback` descriptions only, and n inherits from its own twin, the image of q's twin.
 ///
-/// Never changed once made: accesses refer to its lists.
+/// Immutable: accesses refer to its lists.
 struct OperationMemo {
     struct Requirement {
-        std::span<const Source> sources;  // those that were not inherited come first
-        std::uint32_t found = 0;          // so many
-        std::uint32_t twin_distance = 0;  // 0: nothing was inherited
+        std::span<const Source> sources;  // own ones first, then inherited ones
+        std::uint32_t own_count = 0;
+        std::uint32_t twin_distance = 0;  // 0: nothing is inherited
         std::uint32_t twin_index = 0;
         analysis::NeededId needed_at_twin = analysis::NeededId::nothing;
-        std::uint32_t reach = 0;
-        std::uint32_t own_reach = 0;
+        std::uint32_t lookback = 0;
+        std::uint32_t own_lookback = 0;
 
-        [[nodiscard]] std::span<const Source> own_sources() const { return sources.first(found); }
+        [[nodiscard]] std::span<const Source> own_sources() const {
+            return sources.first(own_count);
+        }
     };
 
     std::span<const Requirement> requirements;
-    std::span<const Source> edges;      // of all requirements
-    std::span<const Source> own_edges;  // the same if no twin has anything to inherit
-    std::uint32_t reach = 0;            // of all requirements
-    std::uint32_t own_reach = 0;
+    std::span<const Source> edges;      // merged sources of all requirements
+    std::span<const Source> own_edges;  // merged own sources: the edges if no twin has any
+    std::uint32_t lookback = 0;         // maximum over all requirements
+    std::uint32_t own_lookback = 0;     // likewise
     std::uint32_t bytes = 0;
-    mutable std::uint32_t users = 0;  // places that refer to it (memo_ring.hpp)
+    mutable std::uint32_t references = 0;  // entries of the MemoRing
 };
 
-/// Whether what an access's walk found by itself can be told from what it inherited from its twin.
+/// Whether the access's own sources can be told from those inherited from its twin.
 [[nodiscard]] inline bool is_separable(const analysis::Access& access) {
-    return access.own.twin.operation != 0 && access.own.is_alone && access.cells.size() <= 1;
+    return access.own.twin.operation != 0 && access.own.is_reusable && access.cells.size() <= 1;
 }
-/// The former if so, else all that it waits for.
+/// The own sources if separable, else all sources.
 [[nodiscard]] inline std::span<const Source> own_sources(const analysis::Access& access) {
-    return is_separable(access) ? access.sources.first(access.own.found) : access.sources;
+    return is_separable(access) ? access.sources.first(access.own.source_count) : access.sources;
 }
 
-/// All that was found holds for the operation of these accesses, too.
-inline void take_over(const OperationMemo& memo, std::span<analysis::Access> accesses) {
+/// Gives the accesses of an operation everything in the memo.
+inline void apply(const OperationMemo& memo, std::span<analysis::Access> accesses) {
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         accesses[i].sources = memo.requirements[i].sources;
-        accesses[i].reach = memo.requirements[i].reach;
+        accesses[i].lookback = memo.requirements[i].lookback;
     }
 }
 

@@ -6,20 +6,20 @@
 
 namespace refrain::trace {
 
-/// Writes down a fragment while it is analysed.
+/// Records a fragment while it is analysed.
 ///
 /// Threads:  the launching thread only.
 class Recorder {
   public:
-    /// Recording `serial` (never used twice, nor by a replay) begins with operation `first`.
+    /// Starts at operation `first`. `serial` is unique among recordings and replays.
     Recorder(std::uint64_t serial, OperationNumber first);
-    /// Goes on where a replay left its template: the first `length` operations are the same, and
-    /// their regions are numbered under `serial` already.
+    /// Continues a replay that left its template after `length` operations. Their regions are
+    /// already bound under `serial`.
     Recorder(std::uint64_t serial, OperationNumber first, const TraceTemplate& prefix,
              std::size_t length);
 
-    /// The operation that follows, with what was found for each requirement and for all together.
-    /// Its regions must not have been used by later operations yet.
+    /// Records the next operation: `accesses` with the sources of each requirement, `edges` merged.
+    /// Precondition: no later operation has used its regions.
     void operation(const OperationSignature& signature, std::span<const analysis::Access> accesses,
                    std::span<const Source> edges);
 

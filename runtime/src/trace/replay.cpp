@@ -24,7 +24,7 @@ std::optional<ComparedOperation> Replay::advance(const OperationSignature& launc
 
 bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& region) {
     if (region.bound_by == serial_) return region.slot == requirement.slot;
-    if (requirement.slot != bound_slots_) return false;  // recorded as one that was used before
+    if (requirement.slot != bound_slots_) return false;  // a used slot was recorded here
     region.bound_by = serial_;
     region.slot = requirement.slot;
     region.entry = region.grid == nullptr ? region.last : analysis::AccessRef{};

@@ -6,8 +6,8 @@
 
 namespace refrain::trace {
 
-/// An operation of a template that was compared with one that the program launched, and found
-/// equal. Only this can be replayed; that an id or a hash matched is not enough.
+/// An operation of a template that was compared with a launched one and is equal to it. Only these
+/// can be replayed; an equal id or hash is not enough.
 class ComparedOperation {
   public:
     [[nodiscard]] const TraceTemplate::Operation& get() const { return *operation_; }
@@ -19,53 +19,53 @@ class ComparedOperation {
     const TraceTemplate::Operation* operation_;
 };
 
-/// One replay of a template: where it is, and which region stands for which slot.
+/// One replay of a template: its position, and the region bound to each slot.
 ///
 /// Hot path: per requirement one compare of a shape and one of a slot. Guarded by bench/overhead.
 /// Threads:  the launching thread only.
 class Replay {
   public:
-    /// `serial` is never used twice, nor by a recording. The template must outlive the replay.
+    /// `serial` is unique among recordings and replays. The template must outlive the replay.
     Replay(const TraceTemplate& recorded, std::uint64_t serial)
         : template_(&recorded), serial_(serial) {}
 
-    /// Compares the operation that the program launched with the next one recorded. If they agree,
-    /// moves on; if not, nothing changes. The operation's accesses must not have been linked yet.
+    /// Compares the launched operation with the next recorded one. Advances if they agree;
+    /// otherwise nothing changes. Precondition: the operation's accesses are not linked yet.
     [[nodiscard]] std::optional<ComparedOperation> advance(const OperationSignature& launched);
 
-    /// What an interior requirement waits for is known; false if its region was fresh when it was
-    /// recorded, and was not when it was bound.
+    /// Whether the recorded sources of the requirement are valid: it is interior, and its region
+    /// was not bound stale (recorded as fresh, but bound when it was not).
     [[nodiscard]] static bool holds(const TraceTemplate::Requirement& requirement,
                                     const RegionHistory& region) {
         return requirement.interior && !region.stale;
     }
-    /// All requirements of the operation hold.
+    /// Whether the recorded edges of the operation are valid.
     [[nodiscard]] bool holds(const ComparedOperation& operation) const {
         return operation.get().interior && stale_slots_ == 0;
     }
 
-    /// Goes on with another template that begins with the same operations.
+    /// Continues with another template. Precondition: its first position() operations are equal.
     void switch_to(const TraceTemplate& other) { template_ = &other; }
 
     [[nodiscard]] const TraceTemplate& recorded() const { return *template_; }
     [[nodiscard]] std::uint64_t serial() const { return serial_; }
     [[nodiscard]] std::size_t position() const { return position_; }
     [[nodiscard]] bool at_end() const { return position_ == template_->length(); }
-    /// The operation that was recorded at this position.
+    /// The recorded operation at this position.
     [[nodiscard]] const TraceTemplate::Operation& expected() const {
         return template_->operations[position_];
     }
 
   private:
     [[nodiscard]] bool bind(const TraceTemplate::Requirement& requirement, RegionHistory& region);
-    /// Takes back what `bind` did for an operation that does not agree after all.
+    /// Reverts `bind` for an operation that does not agree.
     void unbind(std::span<RegionHistory* const> regions, std::uint32_t slots_before);
 
     const TraceTemplate* template_;
     std::uint64_t serial_;
     std::size_t position_ = 0;
     std::uint32_t bound_slots_ = 0;
-    std::uint32_t stale_slots_ = 0;  // recorded as fresh, bound to a region that is not
+    std::uint32_t stale_slots_ = 0;
 };
 
 }  // namespace refrain::trace

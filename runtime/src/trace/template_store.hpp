@@ -11,19 +11,19 @@
 
 namespace refrain::trace {
 
-/// A template as it is kept: with what its replays learn.
+/// A stored template with what its replays learn.
 struct RecordedTrace : TraceTemplate {
     explicit RecordedTrace(TraceTemplate recorded)
         : TraceTemplate(std::move(recorded)), loop(*this), stored_bytes(bytes() + loop.bytes()) {}
     mutable LoopMemo loop;
-    const std::size_t stored_bytes;  // when it was stored: what the budget is charged
+    const std::size_t stored_bytes;  // size when it was stored; charged to the budget
 };
 
 /// The templates of all traces, within a budget.
 ///
-/// A trace has a template per way in which it was seen to go (its variants). When there are too
-/// many variants, or too many bytes, the least recently used goes first. What is evicted stays
-/// readable until the operations that were replayed from it are no longer remembered.
+/// A trace has one template per sequence of operations that it was recorded with: its variants. The
+/// least recently used variant or trace is evicted first. An evicted template stays readable until
+/// the operations replayed from it are no longer remembered.
 ///
 /// Threads:  the launching thread only.
 class TemplateStore {
@@ -34,22 +34,22 @@ class TemplateStore {
         std::uint32_t window;      // how long an operation is remembered
     };
     explicit TemplateStore(Limits limits) : limits_(limits) {
-        REFRAIN_ASSERT(limits.variants_max > 0, "a trace keeps at least one variant");
+        REFRAIN_ASSERT(limits.variants_max > 0, "variants_max must be at least 1");
     }
 
-    /// The most recently used variant of a trace; null if it was never recorded.
+    /// The most recently used variant of a trace; null if there is none.
     [[nodiscard]] const RecordedTrace* find(TraceId trace, OperationNumber now);
-    /// A variant that begins with the same `length` operations as `known`, and for which `fits`
-    /// holds.
+    /// Another variant than `known` whose first `length` operations are equal and for which `fits`
+    /// holds; null if there is none.
     template <class Fits>
     [[nodiscard]] const RecordedTrace* find_variant(TraceId trace, const TraceTemplate& known,
                                                     std::size_t length, Fits&& fits) const;
     /// Marks a variant as used.
     void touch(TraceId trace, const TraceTemplate& variant);
-    /// Null if it alone is over the budget; then it is not kept.
+    /// Stores a variant. Null, and nothing is stored, if it alone exceeds the budget.
     const RecordedTrace* insert(TraceId trace, TraceTemplate recorded, OperationNumber now);
     void forget(TraceId trace, OperationNumber now);
-    /// Frees everything at once; nothing may be remembered of any operation.
+    /// Frees everything at once. Precondition: no operation is remembered.
     void clear();
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }

@@ -14,34 +14,34 @@ using analysis::RegionHistory;
 using analysis::RequirementShape;
 using analysis::Source;
 
-/// Names a trace: what the program calls it, or what automatic tracing does.
+/// The program's id of a trace, or an automatic one.
 using TraceId = std::uint64_t;
-/// Traces of automatic tracing have ids from here on, the program's own have smaller ones.
+/// Ids from here on belong to automatic tracing.
 inline constexpr TraceId automatic_ids = TraceId{1} << 63;
 
-/// Everything about a launch that its dependences can depend on, besides what came before it.
+/// Everything in a launch that can affect its dependences; earlier launches are the other input.
 struct OperationSignature {
-    const void* task = nullptr;  // which code; equal for one task on one kind of arguments
+    const void* task = nullptr;  // the code: one pointer per task and argument types
     const LaunchSite* site = nullptr;
     std::uint32_t point_count = 0;
     std::span<const RequirementShape> shapes;  // per requirement
     std::span<RegionHistory* const> regions;   // per requirement
 };
 
-/// A recorded fragment: its operations, to compare with, and what the analysis found inside it.
+/// A recorded fragment: its operations, for comparison, and the sources that the analysis found.
 ///
-/// Regions are not remembered by name. The template numbers them in the order of their first use,
-/// and a replay binds each slot to the region that appears there: two fragments are equal if they
-/// use their regions in the same way.
+/// Regions have no names here. The template numbers them by first use, and a replay binds each of
+/// these *slots* to the region that appears there: fragments that use their regions in the same way
+/// are equal.
 ///
 ///     recorded   W(A) R(A) W(B)      slots 0 0 1
 ///     replayed   W(C) R(C) W(A)      binds 0 -> C, 1 -> A
 ///
-/// A requirement is *interior* if the walk that analysed it looked at nothing before the fragment:
-/// then its sources are the same in every replay, whatever came before (dependence_walk.hpp: a walk
-/// is a function of the shapes and links that it sees, and those are equal). Other requirements are
-/// walked again at each replay, over history that replays record like everybody else. So a template
-/// has no preconditions that could fail and no postconditions to apply.
+/// A requirement is *interior* if its walk visited nothing before the fragment. Then its sources
+/// are the same in every replay: a walk depends only on the shapes and links that it reads, and
+/// these are equal. All others are *boundary* requirements and are walked again in each replay; the
+/// history they walk over contains replayed operations too. So a template has no preconditions to
+/// test and no postconditions to apply.
 ///
 /// Flat arrays, written once by the recorder.
 ///
@@ -60,16 +60,16 @@ struct TraceTemplate {
         std::uint32_t point_count = 0;
         std::uint32_t first_requirement = 0;
         std::uint32_t requirement_count = 0;
-        std::uint32_t first_edge = 0;  // merged sources of all requirements
+        std::uint32_t first_edge = 0;
         std::uint32_t edge_count = 0;
-        bool interior = false;  // all its requirements are: the edges are all there is
+        bool interior = false;  // all its requirements are; `edges` are kept for these only
     };
 
     std::vector<Operation> operations;
     std::vector<Requirement> requirements;
     std::vector<Source> sources;
-    std::vector<Source> edges;
-    std::vector<bool> slot_was_fresh;  // the region had no access before the fragment
+    std::vector<Source> edges;         // merged sources of all requirements of an operation
+    std::vector<bool> slot_was_fresh;  // by slot: its region had no access before the fragment
 
     [[nodiscard]] std::size_t length() const { return operations.size(); }
     [[nodiscard]] std::span<const Requirement> requirements_of(const Operation& operation) const {
@@ -84,9 +84,9 @@ struct TraceTemplate {
     }
     [[nodiscard]] std::size_t bytes() const;
 
-    /// How many operations the two have in common at their beginnings.
+    /// Length of the longest common prefix.
     [[nodiscard]] static std::size_t common_prefix(const TraceTemplate& a, const TraceTemplate& b);
-    /// Keeps the first `length` operations and what belongs to them.
+    /// Keeps the first `length` operations with their requirements, sources and slots.
     void truncate(std::size_t length);
 };
 

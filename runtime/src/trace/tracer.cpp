@@ -28,26 +28,28 @@ Tracer::Tracer(Options options, analysis::AccessHistory& history, analysis::Depe
 }
 
 void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) {
-    REFRAIN_ASSERT(!active(), "a trace begins inside a trace");
+    REFRAIN_ASSERT(!active(), "begin() inside a trace");
     trace_ = trace;
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
-        mode_ = Replaying{Replay(*recorded, serial), next, follows_itself ? recorded : nullptr,
-                          last_.first};
+        mode_ = Replaying{.replay = Replay(*recorded, serial),
+                          .first = next,
+                          .follows = follows_itself ? recorded : nullptr,
+                          .previous_first = last_.first};
         return;
     }
-    mode_ = Recording{Recorder(serial, next), next};
+    mode_ = Recording{.recorder = Recorder(serial, next), .first = next};
 }
 
 void Tracer::end(OperationNumber next) {
-    REFRAIN_ASSERT(active(), "a trace ends that did not begin");
+    REFRAIN_ASSERT(active(), "end() outside of a trace");
     std::string failure;
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (ends_as_recorded(replaying->replay)) {
             ++counters_.replays;
-            last_ = {store_.find(trace_, next), replaying->first, next};
+            last_ = {.recorded = store_.find(trace_, next), .first = replaying->first, .end = next};
             if (last_.recorded != &replaying->replay.recorded()) last_ = {};
             store_.touch(trace_, replaying->replay.recorded());
             mode_.emplace<Idle>();
@@ -59,12 +61,14 @@ void Tracer::end(OperationNumber next) {
         Recorder shorter(replaying->replay.serial(), replaying->first, replaying->replay.recorded(),
                          replaying->replay.position());
         const OperationNumber first = replaying->first;
-        mode_ = Recording{std::move(shorter), first};
+        mode_ = Recording{.recorder = std::move(shorter), .first = first};
     }
     Recording& recording = std::get<Recording>(mode_);
     last_ = {};
     if (recording.recorder.length() > 0) {
-        last_ = {store_.insert(trace_, recording.recorder.take(), next), recording.first, next};
+        last_ = {.recorded = store_.insert(trace_, recording.recorder.take(), next),
+                 .first = recording.first,
+                 .end = next};
         if (last_.recorded != nullptr) ++counters_.recordings;
     }
     mode_.emplace<Idle>();
@@ -72,7 +76,7 @@ void Tracer::end(OperationNumber next) {
 }
 
 void Tracer::abandon() {
-    REFRAIN_ASSERT(active(), "a trace is abandoned that did not begin");
+    REFRAIN_ASSERT(active(), "abandon() outside of a trace");
     last_ = {};
     mode_.emplace<Idle>();
 }
@@ -111,10 +115,10 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
 
 std::span<const Source> Tracer::dependences(OperationNumber number,
                                             const OperationSignature& operation,
-                                            const Standing& standing) {
-    REFRAIN_ASSERT(!active(), "an operation of a trace has a standing of its own");
+                                            const StreamPosition& where) {
+    REFRAIN_ASSERT(!active(), "an operation inside a trace has a stream position");
     const auto accesses = record_accesses(number, operation);
-    const Imitator::Result found = imitator_->dependences(number, operation, accesses, standing);
+    const Imitator::Result found = imitator_->dependences(number, operation, accesses, where);
     if (found.imitated) {
         ++counters_.replayed;
         counters_.walked_in_replay += found.walked;
@@ -154,7 +158,7 @@ void Tracer::leave(const Replaying& replaying, const OperationSignature& operati
     }
     Recorder recorder(replay.serial(), replaying.first, replay.recorded(), replay.position());
     const OperationNumber first = replaying.first;
-    mode_ = Recording{std::move(recorder), first};
+    mode_ = Recording{.recorder = std::move(recorder), .first = first};
 }
 
 void Tracer::report(std::size_t position, const std::string& recorded,
@@ -163,8 +167,8 @@ void Tracer::report(std::size_t position, const std::string& recorded,
     counters_.last_mismatch =
         "trace " + std::to_string(trace_) + ", operation " + std::to_string(position) +
         ": recorded " + recorded + ", launched " + launched +
-        "; the trace goes on without its recording. Give programs that differ "
-        "different trace ids";
+        "; the trace continues without its recording. Use different trace ids for "
+        "different programs";
 }
 
 std::span<analysis::Access> Tracer::record_accesses(OperationNumber number,
@@ -194,19 +198,19 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
     if (replay.holds(known))
         edges = recorded.edges_of(known.get());
     else if (LoopMemo* loop = loop_memo())
-        edges = serve_behind_itself(number, operation, accesses, known, *loop);
+        edges = serve_back_to_back(number, operation, accesses, known, *loop);
     else
-        edges = serve_after_others(number, operation, accesses, requirements);
+        edges = serve_with_walks(number, operation, accesses, requirements);
     return verify_is_due() ? verify(number, operation.regions, edges) : edges;
 }
 
 LoopMemo* Tracer::loop_memo() {
     const Replaying& replaying = std::get<Replaying>(mode_);
-    const bool follows_itself = replaying.behind_itself == &replaying.replay.recorded();
-    return follows_itself ? &replaying.behind_itself->loop : nullptr;
+    const bool follows_itself = replaying.follows == &replaying.replay.recorded();
+    return follows_itself ? &replaying.follows->loop : nullptr;
 }
 
-std::span<const Source> Tracer::serve_after_others(
+std::span<const Source> Tracer::serve_with_walks(
     OperationNumber number, const OperationSignature& operation,
     std::span<analysis::Access> accesses,
     std::span<const TraceTemplate::Requirement> requirements) {
@@ -223,16 +227,15 @@ std::span<const Source> Tracer::serve_after_others(
     return merge_.merged();
 }
 
-std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
-                                                    const OperationSignature& operation,
-                                                    std::span<analysis::Access> accesses,
-                                                    const ComparedOperation& known,
-                                                    LoopMemo& loop) {
+std::span<const Source> Tracer::serve_back_to_back(OperationNumber number,
+                                                   const OperationSignature& operation,
+                                                   std::span<analysis::Access> accesses,
+                                                   const ComparedOperation& known, LoopMemo& loop) {
     const Replaying& replaying = std::get<Replaying>(mode_);
     const TraceTemplate& recorded = replaying.replay.recorded();
     const auto requirements = recorded.requirements_of(known.get());
-    bool as_learned = accesses.size() <= 64;  // nothing is walked, and nothing is inherited
-    std::uint64_t from_loop = 0;              // which requirements the loop serves
+    bool as_learned = accesses.size() <= 64;  // and nothing is walked or inherited
+    std::uint64_t from_loop = 0;              // bit set of requirements that `loop` serves
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         analysis::Access& access = accesses[i];
         if (replaying.replay.holds(requirements[i], *operation.regions[i])) continue;
@@ -244,8 +247,11 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
             continue;
         }
         walk_.walk(number, i, *operation.regions[i]);
-        LoopMemo::learn(memo, {replaying.before_first, replaying.first, number}, region.entry,
-                        access);
+        LoopMemo::learn(memo,
+                        {.previous_first = replaying.previous_first,
+                         .first = replaying.first,
+                         .number = number},
+                        region.entry, access);
         ++counters_.walked_in_replay;
         as_learned = false;
     }
@@ -263,11 +269,11 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
 
 bool Tracer::inherit(OperationNumber number, const LoopMemo::Requirement& memo,
                      analysis::Access& access) {
-    access.sources = memo.found;
-    access.oldest_seen = 0;  // whoever inherits from it in a recording is not interior
+    access.sources = memo.own_sources;
+    access.oldest_seen = 0;  // a recorded requirement that inherits from it is not interior
     if (memo.twin_distance == 0) return true;
-    return !walk_.resume(number, access, memo.found, {number - memo.twin_distance, memo.twin_index},
-                         memo.needed_at_twin);
+    return !walk_.resume(number, access, memo.own_sources,
+                         {number - memo.twin_distance, memo.twin_index}, memo.needed_at_twin);
 }
 
 std::span<const Source> Tracer::verify(OperationNumber number,

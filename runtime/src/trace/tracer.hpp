@@ -13,14 +13,13 @@
 
 namespace refrain::trace {
 
-/// What tracing did so far. Every operation counts as exactly one of analysed, recorded, replayed.
+/// Counts since construction. Every operation is exactly one of analysed, recorded, replayed.
 struct TraceCounters {
-    std::uint64_t analysed = 0;  // outside of traces
-    std::uint64_t recorded = 0;  // analysed inside a trace, and written down
-    std::uint64_t replayed = 0;  // compared with a template and served by it
-    // Requirements of replayed operations that look beyond the trace.
-    std::uint64_t walked_in_replay = 0;
-    std::uint64_t replays = 0;  // complete ones
+    std::uint64_t analysed = 0;          // outside of traces
+    std::uint64_t recorded = 0;          // analysed, and kept in a template or memo
+    std::uint64_t replayed = 0;          // served from a template or memo
+    std::uint64_t walked_in_replay = 0;  // requirements of replayed operations
+    std::uint64_t replays = 0;           // of complete traces
     std::uint64_t recordings = 0;
     std::uint64_t mismatches = 0;
     std::uint64_t verified = 0;  // replayed operations that were analysed again
@@ -28,8 +27,8 @@ struct TraceCounters {
     std::string last_mismatch;
 };
 
-/// Finds what each operation waits for: from a template where a trace is replayed, by analysis
-/// elsewhere.
+/// Finds what each operation waits for: from a template while a trace is replayed, otherwise by
+/// analysis.
 ///
 ///     begin(7)   no template of 7 ---> recording --------------------------> end(7): a template
 ///     begin(7)   template -----------> replaying --- all its operations ---> end(7)
@@ -37,19 +36,19 @@ struct TraceCounters {
 ///                                          +--- difference ---> a variant that fits? replaying
 ///                                                               none? recording, from here on
 ///
-/// A replay is stoppable at each operation: history is recorded for replayed operations as for all
-/// others, so that leaving it costs nothing but walks.
+/// A replay can stop at any operation: the access history contains replayed operations like all
+/// others, so that leaving a replay costs walks only.
 ///
-/// Outside of traces, an operation that a recogniser has looked at is served from the memo of its
-/// precedent (imitator.hpp).
+/// Outside of traces, an operation with a stream position is served from the memo of its precedent
+/// (imitator.hpp).
 ///
 /// Threads:  the launching thread only.
 class Tracer {
   public:
     struct Options {
         TemplateStore::Limits limits;
-        std::uint32_t verify_interval = 0;  // analyse one in so many replayed again; 0: none
-        std::optional<Imitator::Options> imitation = {};  // of operations that come with a Standing
+        std::uint32_t verify_interval = 0;  // analyse every n-th replayed operation too; 0: none
+        std::optional<Imitator::Options> imitation = {};  // given: operations may have positions
     };
     enum class OnMismatch { fall_back, fail };
 
@@ -60,50 +59,51 @@ class Tracer {
     [[nodiscard]] bool replaying() const { return std::holds_alternative<Replaying>(mode_); }
     [[nodiscard]] TraceId current() const { return trace_; }
 
-    /// From the next operation, `next`, on. No trace is active.
+    /// Begins a trace at operation `next`. Precondition: no trace is active.
     void begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch);
-    /// Before operation `next`. A trace is active.
-    /// Errors: TraceMismatch if it was to be replayed and is shorter.
+    /// Ends the trace before operation `next`. Precondition: a trace is active.
+    /// Errors: TraceMismatch if OnMismatch::fail was given and the trace is shorter than its
+    ///         template.
     void end(OperationNumber next);
-    /// The replay is over at the operation where it is; nothing is reported or recorded. A trace is
-    /// active.
+    /// Leaves the trace at its current operation; nothing is reported or recorded. Precondition: a
+    /// trace is active.
     void abandon();
-    /// Frees a trace's templates; those of a trace that is active stay, until the budget wants them.
+    /// Frees a trace's templates, unless the trace is active.
     void forget(TraceId trace, OperationNumber now);
-    /// Frees all templates and memos. No trace is active, and no operation is remembered.
+    /// Frees all templates and memos. Preconditions: no trace is active; no operation is
+    /// remembered.
     void clear();
 
     /// Records the accesses of operation `number` and finds what it waits for. Valid until the next
     /// call.
-    /// Errors: TraceMismatch, before anything is recorded, if the trace asked for that; the trace
-    ///     is left.
+    /// Errors: TraceMismatch if OnMismatch::fail was given; nothing is recorded and the trace is
+    ///         left.
     std::span<const Source> dependences(OperationNumber number,
                                         const OperationSignature& operation);
-    /// The same for an operation outside of traces that a recogniser has looked at.
+    /// The same for an operation that a recogniser has looked at. Precondition: no trace is active.
     std::span<const Source> dependences(OperationNumber number, const OperationSignature& operation,
-                                        const Standing& standing);
+                                        const StreamPosition& where);
 
-    /// What was found for the operation at `position`, where a folded loop goes round, if all that it
-    /// depends on is in the loop's contexts; else null.
-    [[nodiscard]] const OperationMemo* memo_in_loop(Standing::Position position) const {
+    /// The memo of the operation at `position` of a folded loop; null if there is no complete one.
+    [[nodiscard]] const OperationMemo* memo_in_loop(Position position) const {
         const MemoRing::Entry known = imitator_->memos().at(position);
         return known.complete ? known.memo : nullptr;
     }
-    /// As dependences, of an operation with these requirements for which that was found.
+    /// As dependences, for an operation with these requirements that is served from `memo`.
     std::span<const Source> serve(OperationNumber number, std::span<const RequirementShape> shapes,
                                   std::span<RegionHistory* const> regions,
                                   const OperationMemo& memo);
 
-    /// Positions of a recogniser that there are only now.
+    /// The recogniser has assigned these positions late.
     void repeat(const Turn& turn) { imitator_->repeat(turn); }
 
-    /// How the last operation was served.
     enum class Served : std::uint8_t { analysed, recorded, replayed };
+    /// How the last operation was served.
     [[nodiscard]] Served last_served() const { return last_served_; }
 
     [[nodiscard]] const TraceCounters& counters() const { return counters_; }
     [[nodiscard]] const TemplateStore& store() const { return store_; }
-    /// Null if operations are not looked at by a recogniser.
+    /// Null without Options::imitation.
     [[nodiscard]] const MemoRing* memos() const {
         return imitator_ ? &imitator_->memos() : nullptr;
     }
@@ -117,9 +117,8 @@ class Tracer {
     struct Replaying {
         Replay replay;
         OperationNumber first;
-        // What is known for executions that follow one of the same template; null if this does not.
-        const RecordedTrace* behind_itself;
-        OperationNumber before_first;  // where the execution before began
+        const RecordedTrace* follows;    // the template, if it directly precedes itself; else null
+        OperationNumber previous_first;  // first operation of the previous execution
     };
     /// The last complete execution of a trace.
     struct Execution {
@@ -130,7 +129,7 @@ class Tracer {
 
     [[nodiscard]] std::optional<ComparedOperation> compare(Replaying& replaying,
                                                            const OperationSignature& operation);
-    /// The replay is at the end of its template, or of another that begins like it.
+    /// Whether the replay is at the end of its template or of a variant with the same beginning.
     [[nodiscard]] bool ends_as_recorded(Replay& replay) const;
     void leave(const Replaying& replaying, const OperationSignature& operation);
     void report(std::size_t position, const std::string& recorded, const std::string& launched);
@@ -141,19 +140,19 @@ class Tracer {
     std::span<const Source> serve(OperationNumber number, const OperationSignature& operation,
                                   std::span<analysis::Access> accesses,
                                   const ComparedOperation& known);
-    /// What the template's executions behind one another have learned; null if this one does not
-    /// follow one.
+    /// What back-to-back executions of the template have learned; null if this one does not follow
+    /// one.
     [[nodiscard]] LoopMemo* loop_memo();
-    std::span<const Source> serve_after_others(
+    std::span<const Source> serve_with_walks(
         OperationNumber number, const OperationSignature& operation,
         std::span<analysis::Access> accesses,
         std::span<const TraceTemplate::Requirement> requirements);
-    std::span<const Source> serve_behind_itself(OperationNumber number,
-                                                const OperationSignature& operation,
-                                                std::span<analysis::Access> accesses,
-                                                const ComparedOperation& known, LoopMemo& loop);
-    /// Sets the access's sources to what was learned and what its twin has; whether the twin has
-    /// nothing.
+    std::span<const Source> serve_back_to_back(OperationNumber number,
+                                               const OperationSignature& operation,
+                                               std::span<analysis::Access> accesses,
+                                               const ComparedOperation& known, LoopMemo& loop);
+    /// Gives the access the learned sources and those of its twin. Returns whether the twin has
+    /// none.
     bool inherit(OperationNumber number, const LoopMemo::Requirement& memo,
                  analysis::Access& access);
     [[nodiscard]] bool verify_is_due() const {
@@ -183,8 +182,8 @@ inline std::span<const Source> Tracer::serve(OperationNumber number,
                                              std::span<const RequirementShape> shapes,
                                              std::span<RegionHistory* const> regions,
                                              const OperationMemo& memo) {
-    REFRAIN_ASSERT(!active(), "an operation of a trace is served from a loop");
-    take_over(memo, history_.append(number, shapes, regions, footprints_));
+    REFRAIN_ASSERT(!active(), "a memo serves an operation inside a trace");
+    apply(memo, history_.append(number, shapes, regions, footprints_));
     ++counters_.replayed;
     last_served_ = Served::replayed;
     if (verify_is_due()) [[unlikely]]

@@ -29,7 +29,7 @@ class AccessHistoryTest : public ::testing::Test {
     RegionHistory region_;
 };
 
-TEST_F(AccessHistoryTest, accesses_of_a_region_hang_in_one_chain) {
+TEST_F(AccessHistoryTest, accesses_to_a_region_form_one_chain) {
     use(1, {touch(0, 10)});
     use(2, {});
     use(3, {touch(0, 10)});
@@ -39,7 +39,7 @@ TEST_F(AccessHistoryTest, accesses_of_a_region_hang_in_one_chain) {
     EXPECT_EQ(history_.accesses(3)[0].region, 1U);
 }
 
-TEST_F(AccessHistoryTest, requirements_of_one_operation_are_siblings_behind_one_link) {
+TEST_F(AccessHistoryTest, requirements_of_one_operation_share_one_link_and_are_siblings) {
     use(1, {touch(0, 10)});
     use(2, {touch(0, 10), touch(5, 6), touch(7, 8)});
     for (std::uint32_t i = 0; i < 3; ++i)
@@ -68,7 +68,7 @@ TEST_F(AccessHistoryTest, a_divided_region_has_a_chain_per_cell) {
     EXPECT_EQ(region_.heads[3], (AccessRef{1, 0}));
 }
 
-TEST_F(AccessHistoryTest, remembers_the_operations_of_a_window) {
+TEST_F(AccessHistoryTest, remembers_the_operations_of_one_window) {
     for (OperationNumber n = 1; n <= 20; ++n) use(n, {touch(0, 10)});
     EXPECT_TRUE(history_.remembers(13, 20));
     EXPECT_FALSE(history_.remembers(12, 20));
@@ -78,14 +78,14 @@ TEST_F(AccessHistoryTest, remembers_the_operations_of_a_window) {
     EXPECT_TRUE(history_.remembers(18, 20));
 }
 
-TEST_F(AccessHistoryTest, its_memory_stays_that_of_a_window) {
+TEST_F(AccessHistoryTest, memory_does_not_grow_beyond_one_window) {
     for (OperationNumber n = 1; n <= 1000; ++n) use(n, {touch(0, 10), touch(5, 6)});
     const std::size_t bytes = history_.bytes();
     for (OperationNumber n = 1001; n <= 100'000; ++n) use(n, {touch(0, 10), touch(5, 6)});
     EXPECT_EQ(history_.bytes(), bytes);
 }
 
-TEST(AccessHistory, a_window_that_is_no_power_of_two_is_a_mistake_of_ours) {
+TEST(AccessHistory, a_window_that_is_no_power_of_two_fails_an_assertion) {
     base::throw_on_internal_failure = true;
     EXPECT_THROW(AccessHistory(12), base::InternalError);
     EXPECT_THROW(AccessHistory(1), base::InternalError);

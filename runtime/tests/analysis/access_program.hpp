@@ -1,5 +1,4 @@
-/// Programs of launches that use regions, as dependence analysis sees them: small enough to be
-/// checked element by element.
+/// Programs as dependence analysis sees them, small enough to be checked element by element.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -14,10 +13,10 @@ namespace refrain::analysis::testing {
 
 using Random = std::mt19937_64;
 
-/// Elements of a region of at most 64, row by row.
+/// Set of elements of a region with at most 64, row by row.
 using Elements = std::uint64_t;
 
-/// The extents of a region; a line has one row.
+/// Extents of a region; a line has one row.
 struct Extents {
     std::uint32_t rows = 1;
     std::uint32_t columns = 8;
@@ -25,7 +24,7 @@ struct Extents {
     [[nodiscard]] Elements all() const { return ~Elements{0} >> (64 - count()); }
 };
 
-/// One requirement of a launch: which elements each point touches, and how.
+/// One requirement of a launch: the elements that each point touches, and how.
 struct Use {
     std::size_t region = 0;
     Privilege privilege = Privilege::read;
@@ -33,10 +32,10 @@ struct Use {
     std::uint16_t reduction = 0;
 };
 
-/// What happens in one step: regions that are made anew, then a launch.
+/// One step: some regions are replaced by new ones, then a launch.
 struct Step {
     std::vector<Use> uses;
-    std::vector<std::size_t> made_before{};
+    std::vector<std::size_t> renewed_before{};
     [[nodiscard]] std::uint32_t points() const {
         return uses.empty() ? 1U : static_cast<std::uint32_t>(uses.front().elements.size());
     }
@@ -47,7 +46,7 @@ struct AccessProgram {
     std::vector<Step> steps;
 };
 
-// How programs are written down in tests.
+// Notation for tests.
 
 [[nodiscard]] constexpr Elements span(std::uint32_t begin, std::uint32_t end) {
     return end == begin ? 0 : (~Elements{0} >> (64 - (end - begin))) << begin;
@@ -81,8 +80,8 @@ inline Use reduces(std::size_t region, std::vector<Elements> elements, std::uint
     return {{0, 0, 0}, {extents.rows, extents.columns, 1}};
 }
 
-/// Makes random programs. What is rare in real programs is common here: few elements, subsets of
-/// several boxes, several requirements on one region, empty subsets, regions made anew.
+/// Makes random programs in which rare cases are common: few elements, subsets of several boxes,
+/// several requirements on one region, empty subsets, replaced regions.
 class ProgramMaker {
   public:
     explicit ProgramMaker(std::uint64_t seed) : random_(seed) {
@@ -125,7 +124,7 @@ class ProgramMaker {
             random_() % 2 == 0 ? 1U : 1U + static_cast<std::uint32_t>(random_() % points_max_);
         for (std::size_t uses = random_() % 16 == 0 ? 0 : 1 + random_() % 3; uses > 0; --uses)
             step.uses.push_back(use(points));
-        if (random_() % 24 == 0) step.made_before.push_back(random_() % program_.regions.size());
+        if (random_() % 24 == 0) step.renewed_before.push_back(random_() % program_.regions.size());
         return step;
     }
     Use use(std::uint32_t points) {
@@ -139,7 +138,7 @@ class ProgramMaker {
             use.elements.push_back(whole ? program_.regions[use.region].all() : subset(use.region));
         return use;
     }
-    /// Mostly one that was used before, so that shapes meet again.
+    /// Mostly a subset that was used before, so that shapes recur.
     Elements subset(std::size_t region) {
         std::vector<Elements>& known = palette_[region];
         if (!known.empty() && random_() % 4 != 0) return known[random_() % known.size()];

@@ -1,5 +1,4 @@
-/// The analysis as the runtime uses it, on a program of launches: a builder
-/// submits, a query asks what was found.
+/// The analysis as the runtime uses it, run on an AccessProgram.
 #pragma once
 
 #include "analysis/access_program.hpp"
@@ -12,8 +11,7 @@
 
 namespace refrain::analysis::testing {
 
-/// The tables that outlive a program, as they do in a runtime that analyses one
-/// phase after the other.
+/// Tables that outlive a program, as in a runtime that analyses one phase after the other.
 struct Tables {
     FootprintTable footprints;
     PatternTable patterns;
@@ -33,18 +31,17 @@ class Analyser {
         for (std::size_t region = 0; region < regions_.size(); ++region) make(region);
     }
 
-    /// The next step of the program; what was found for it.
+    /// Launches the next step and returns what it waits for.
     Edges launch_next() {
         const Step& step = program_.steps[launched_++];
-        for (const std::size_t region : step.made_before) make(region);
+        for (const std::size_t region : step.renewed_before) make(region);
         link(step);
         merge_.clear();
         for (std::uint32_t i = 0; i < step.uses.size(); ++i)
             merge_.add(walk_.walk(launched_, i, regions_[step.uses[i].region]).sources);
         return edges(merge_.merged(), launched_);
     }
-    /// What the host would have to wait for before it uses elements of a region
-    /// now.
+    /// What the host must wait for before it uses elements of a region now.
     Edges ask_for_host(const Use& use) {
         const auto sources = walk_.walk_for_host(launched_ + 1, shape(use), regions_[use.region]);
         return edges(sources, launched_ + 1);
@@ -53,13 +50,13 @@ class Analyser {
     [[nodiscard]] std::size_t launched() const { return launched_; }
     [[nodiscard]] const RegionHistory& region(std::size_t index) const { return regions_[index]; }
     [[nodiscard]] const DependenceWalk& walk() const { return walk_; }
-    /// What was remembered of a step's requirement.
+    /// The recorded access of a step's requirement.
     [[nodiscard]] const Access& access(std::size_t step, std::size_t index) {
         return history_.accesses(step + 1)[index];
     }
 
   private:
-    /// The record of a region that is gone is used again for the next.
+    /// Replaces the region by a new one in the same record.
     void make(std::size_t region) {
         regions_[region] = {};
         regions_[region].serial = ++serials_;
@@ -86,7 +83,7 @@ class Analyser {
             for (const auto& pair : tables_.patterns.get(source.pattern).pairs())
                 found.push_back({static_cast<std::size_t>(number - source.distance - 1),
                                  pair.source, pair.target, source.carries_data});
-        return DependenceOracle::normal(std::move(found));
+        return DependenceOracle::normalised(std::move(found));
     }
 
     Tables& tables_;

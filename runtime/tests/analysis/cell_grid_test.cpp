@@ -10,14 +10,14 @@ data::Box box(std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1
     return {{x0, y0, 0}, {x1, y1, 1}};
 }
 
-TEST(CellGrid, follows_its_example) {
+TEST(CellGrid, matches_the_example_in_its_header) {
     const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});
     EXPECT_EQ(grid.cell_count(), 4U);
     EXPECT_EQ(grid.cells_touched(data::BoxSet(data::Box{{20, 0, 0}, {30, 1, 1}})),
               (std::vector<std::uint32_t>{0, 1}));
 }
 
-TEST(CellGrid, its_cells_tile_the_region) {
+TEST(CellGrid, cells_tile_the_region) {
     const data::Box bounds = box(-7, 3, 20, 24);
     const CellGrid grid(bounds, box(0, 0, 4, 5));
     std::vector<data::BoxSet> cells;
@@ -30,7 +30,7 @@ TEST(CellGrid, its_cells_tile_the_region) {
     EXPECT_EQ(data::BoxSet::unite_all(cells), data::BoxSet(bounds));
 }
 
-TEST(CellGrid, a_set_touches_exactly_the_cells_that_it_shares_elements_with) {
+TEST(CellGrid, a_set_touches_exactly_the_cells_that_it_overlaps) {
     const data::Box bounds = box(-7, 3, 20, 24);
     const CellGrid grid(bounds, box(0, 0, 4, 5));
     std::mt19937_64 random(5);
@@ -47,13 +47,13 @@ TEST(CellGrid, a_set_touches_exactly_the_cells_that_it_shares_elements_with) {
     }
 }
 
-TEST(CellGrid, cells_are_enlarged_until_there_are_not_too_many) {
+TEST(CellGrid, cells_grow_until_there_are_at_most_cells_max) {
     const CellGrid grid({{0, 0, 0}, {1'000'000, 1'000, 1}}, {{0, 0, 0}, {1, 1, 1}});
     EXPECT_LE(grid.cell_count(), CellGrid::cells_max);
     EXPECT_GT(grid.cell_count(), CellGrid::cells_max / 8);
 }
 
-TEST(CellGrid, forgets_footprints_whose_names_are_used_again) {
+TEST(CellGrid, a_cleared_cache_does_not_serve_reused_footprint_ids) {
     FootprintTable footprints;
     const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});
     const FootprintId first = footprints.intern({data::BoxSet(data::Box{{0, 0, 0}, {9, 1, 1}})});

@@ -1,5 +1,5 @@
-/// What analysis costs in steps and memory, whatever the machine: programs run until they are in
-/// their stride, and from then on nothing may grow.
+/// Analysis cost in hops and bytes, independent of the machine: programs run until they reach a
+/// steady state; from then on nothing may grow.
 
 #include "analysis/dependence_walk.hpp"
 #include "analysis/source_merge.hpp"
@@ -21,7 +21,7 @@ data::BoxSet rectangle(std::int64_t row, std::int64_t column, std::int64_t rows,
     return data::BoxSet(data::Box{{row, column, 0}, {row + rows, column + columns, 1}});
 }
 
-/// A program that launches operations, and what that has cost so far.
+/// Launches operations and measures their cost.
 class Meter {
   public:
     struct Requirement {
@@ -44,7 +44,7 @@ class Meter {
         return made;
     }
     RegionHistory& line(std::int64_t extent) { return region({{0, 0, 0}, {extent, 1, 1}}); }
-    void make_anew(RegionHistory& region) {
+    void renew(RegionHistory& region) {
         const data::Box bounds = region.bounds;
         region = {};
         region.serial = ++serials_;
@@ -68,7 +68,7 @@ class Meter {
         requirements_ += count;
         edges_ += merge_.merged().size();
     }
-    /// Runs `round` until the window has passed and then `rounds` times more.
+    /// Runs `round` until three windows have passed, then measures `rounds` more calls.
     Cost measure(std::uint64_t rounds, const std::function<void(std::uint64_t)>& round) {
         std::uint64_t i = 0;
         for (const auto begin = operations_; operations_ < begin + 3 * window;) round(i++);
@@ -81,10 +81,13 @@ class Meter {
         const auto tables = table_bytes();
         const auto history = history_.bytes();
         for (const auto end = i + rounds; i < end;) round(i++);
-        return {static_cast<double>(walk_.hops() - hops) /
-                    static_cast<double>(requirements_ - requirements),
-                static_cast<double>(edges_ - edges) / static_cast<double>(operations_ - operations),
-                walks_.entries() - entries, table_bytes() - tables, history_.bytes() - history};
+        return {.hops = static_cast<double>(walk_.hops() - hops) /
+                        static_cast<double>(requirements_ - requirements),
+                .edges = static_cast<double>(edges_ - edges) /
+                         static_cast<double>(operations_ - operations),
+                .entries_grown = walks_.entries() - entries,
+                .table_bytes_grown = table_bytes() - tables,
+                .history_bytes_grown = history_.bytes() - history};
     }
     [[nodiscard]] std::uint64_t splits() const { return walk_.splits(); }
     [[nodiscard]] std::size_t entries() const { return walks_.entries(); }
@@ -139,7 +142,7 @@ struct Tiling {
     FootprintId tiles_of_all, halos_of_all, inner_of_all, whole;
 };
 
-TEST(DependenceCost, a_stencil_over_two_buffers_takes_a_step_or_two) {
+TEST(DependenceCost, a_stencil_over_two_buffers_takes_at_most_two_hops) {
     Meter meter;
     const Tiling tiling(meter, 4);
     RegionHistory* buffers[] = {&meter.line(40), &meter.line(40)};
@@ -152,7 +155,7 @@ TEST(DependenceCost, a_stencil_over_two_buffers_takes_a_step_or_two) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, a_border_that_is_never_written_again_does_not_lengthen_anything) {
+TEST(DependenceCost, a_border_that_is_never_rewritten_lengthens_no_walk) {
     Meter meter;
     const Tiling tiling(meter, 4);
     RegionHistory* buffers[] = {&meter.line(40), &meter.line(40)};
@@ -166,13 +169,13 @@ TEST(DependenceCost, a_border_that_is_never_written_again_does_not_lengthen_anyt
     expect_flat(cost);
 }
 
-TEST(DependenceCost, new_temporaries_in_every_round_cost_nothing_extra) {
+TEST(DependenceCost, new_temporaries_in_every_iteration_cost_no_extra_hops) {
     Meter meter;
     const Tiling tiling(meter, 4);
     RegionHistory& x = meter.line(40);
     RegionHistory& t = meter.line(40);
     const auto cost = meter.measure(1000, [&](std::uint64_t) {
-        meter.make_anew(t);
+        meter.renew(t);
         meter.launch({{&t, tiling.tiles_of_all, write}, {&x, tiling.halos_of_all, read}});
         meter.launch({{&x, tiling.tiles_of_all, update}, {&t, tiling.tiles_of_all, read}});
     });
@@ -180,7 +183,7 @@ TEST(DependenceCost, new_temporaries_in_every_round_cost_nothing_extra) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, reductions_read_now_and_then_take_a_step_or_two) {
+TEST(DependenceCost, reductions_with_occasional_reads_take_at_most_two_hops) {
     Meter meter;
     const Tiling tiling(meter, 4);
     RegionHistory& sum = meter.line(40);
@@ -193,7 +196,7 @@ TEST(DependenceCost, reductions_read_now_and_then_take_a_step_or_two) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, conjugate_gradients_take_a_step_or_two) {
+TEST(DependenceCost, conjugate_gradients_take_at_most_two_and_a_half_hops) {
     Meter meter;
     const Tiling tiling(meter, 4);
     const auto tiles = tiling.tiles_of_all;
@@ -213,7 +216,7 @@ TEST(DependenceCost, conjugate_gradients_take_a_step_or_two) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, thousands_of_single_tasks_on_tiles_of_one_region_take_a_few_steps_each) {
+TEST(DependenceCost, thousands_of_single_tasks_on_tiles_take_at_most_two_hops_each) {
     for (const std::int64_t tiles : {64, 1000, 4000}) {
         Meter meter;
         const Tiling tiling(meter, tiles);
@@ -229,7 +232,7 @@ TEST(DependenceCost, thousands_of_single_tasks_on_tiles_of_one_region_take_a_few
     }
 }
 
-TEST(DependenceCost, so_do_single_tasks_that_read_their_neighbours) {
+TEST(DependenceCost, single_tasks_that_read_their_neighbours_take_at_most_six_hops_each) {
     for (const std::int64_t tiles : {64, 1000}) {
         Meter meter;
         const Tiling tiling(meter, tiles);
@@ -246,7 +249,7 @@ TEST(DependenceCost, so_do_single_tasks_that_read_their_neighbours) {
     }
 }
 
-TEST(DependenceCost, tiles_of_a_plane_take_a_few_steps_each) {
+TEST(DependenceCost, single_tasks_on_tiles_of_a_plane_take_at_most_two_hops_each) {
     Meter meter;
     RegionHistory& plane = meter.region({{0, 0, 0}, {320, 320, 1}});
     std::vector<FootprintId> tiles;
@@ -260,7 +263,7 @@ TEST(DependenceCost, tiles_of_a_plane_take_a_few_steps_each) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, a_factorisation_by_tiles_of_one_matrix_takes_a_few_steps_each) {
+TEST(DependenceCost, a_tiled_factorisation_of_one_matrix_takes_at_most_two_hops_each) {
     constexpr std::int64_t n = 16;
     Meter meter;
     RegionHistory& matrix = meter.region({{0, 0, 0}, {10 * n, 10 * n, 1}});
@@ -283,7 +286,7 @@ TEST(DependenceCost, a_factorisation_by_tiles_of_one_matrix_takes_a_few_steps_ea
     expect_flat(cost);
 }
 
-TEST(DependenceCost, tiles_and_launches_over_all_of_them_may_alternate) {
+TEST(DependenceCost, single_tasks_on_tiles_alternating_with_index_launches_take_at_most_two_hops) {
     Meter meter;
     constexpr std::uint64_t tiles = 500;
     const Tiling tiling(meter, tiles);
@@ -297,7 +300,7 @@ TEST(DependenceCost, tiles_and_launches_over_all_of_them_may_alternate) {
     expect_flat(cost);
 }
 
-TEST(DependenceCost, a_region_written_by_tiles_and_later_as_a_whole_has_one_chain_again) {
+TEST(DependenceCost, a_divided_region_that_is_written_as_a_whole_gets_one_chain_again) {
     for (const std::uint64_t tiles : {16U, 500U}) {
         Meter meter;
         const Tiling tiling(meter, static_cast<std::int64_t>(tiles));
@@ -313,7 +316,7 @@ TEST(DependenceCost, a_region_written_by_tiles_and_later_as_a_whole_has_one_chai
     }
 }
 
-TEST(DependenceCost, launches_over_all_of_a_region_never_divide_it) {
+TEST(DependenceCost, index_launches_over_a_whole_region_never_divide_it) {
     Meter meter;
     RegionHistory& region = meter.line(1000);
     std::vector<FootprintId> readers;

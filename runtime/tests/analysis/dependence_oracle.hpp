@@ -1,5 +1,5 @@
-/// What a launch must wait for, told by the plainest code: element by element,
-/// access by access.
+/// What a launch must wait for, computed by the plainest code: element by element, access by
+/// access.
 #pragma once
 
 #include "analysis/access_program.hpp"
@@ -27,8 +27,8 @@ struct Edge {
 };
 using Edges = std::vector<Edge>;  // sorted; one per pair of points
 
-/// Two uses of one element that may happen in either order.
-[[nodiscard]] inline bool harmless(const Use& a, const Use& b) {
+/// Whether two uses of one element may happen in either order.
+[[nodiscard]] inline bool commute(const Use& a, const Use& b) {
     return a.privilege == b.privilege &&
            (a.privilege == Privilege::read ||
             (a.privilege == Privilege::reduce && a.reduction == b.reduction));
@@ -43,39 +43,36 @@ class DependenceOracle {
     /// All pairs of points that use a common element in ways that do not commute.
     [[nodiscard]] Edges conflicts(std::size_t step) const {
         return collect(step, [&](const Use& earlier, const Use& own, Elements common, Elements,
-                                 Elements) { return !harmless(earlier, own) && common != 0; });
+                                 Elements) { return !commute(earlier, own) && common != 0; });
     }
 
-    /// The conflicts that no operation in between stands for:
-    ///   - what came before an operation that overwrites the element precedes
-    ///   that operation;
-    ///   - if the later use discards what was there, whoever overwrote the
-    ///   element before some
-    ///     other use of it precedes that use.
+    /// The conflicts that no operation in between covers:
+    ///   - a use before an operation that overwrites the element precedes that operation;
+    ///   - if the later use discards the old value, an earlier overwrite that precedes another use
+    ///     of the element is ordered by that use.
     [[nodiscard]] Edges direct_conflicts(std::size_t step) const {
         return collect(step, [&](const Use& earlier, const Use& own, Elements common,
                                  Elements overwritten, Elements used) {
-            if (harmless(earlier, own)) return false;
+            if (commute(earlier, own)) return false;
             common &= ~overwritten;
             if (own.privilege == Privilege::write && overwrites(earlier.privilege)) common &= ~used;
             return common != 0;
         });
     }
 
-    /// The pairs between which values flow: written or folded in by the one, seen
-    /// or folded onto by the other, and not overwritten in between.
+    /// The pairs between which values flow: written or reduced by the earlier one, read or reduced
+    /// onto by the later one, and not overwritten in between.
     [[nodiscard]] Edges flows(std::size_t step) const {
         return collect(step, [&](const Use& earlier, const Use& own, Elements common,
                                  Elements overwritten, Elements) {
-            return !harmless(earlier, own) && earlier.privilege != Privilege::read &&
+            return !commute(earlier, own) && earlier.privilege != Privilege::read &&
                    own.privilege != Privilege::write && (common & ~overwritten) != 0;
         });
     }
 
   private:
-    /// Calls counts(earlier use, own use, common elements, of these: overwritten
-    /// in between, used in between) for each pair of points and uses, newest step
-    /// first.
+    /// Calls counts(earlier use, own use, common elements, elements overwritten in between,
+    /// elements used in between) for each pair of points and uses, newest step first.
     template <class Counts>
     Edges collect(std::size_t step, Counts&& counts) const {
         Edges edges;
@@ -95,7 +92,7 @@ class DependenceOracle {
                 }
             }
         }
-        return normal(std::move(edges));
+        return normalised(std::move(edges));
     }
     template <class Counts>
     void collect_pairs(Edges& edges, std::size_t before, const Use& own, Elements overwritten,
@@ -112,16 +109,15 @@ class DependenceOracle {
                 }
         }
     }
-    /// Whether the region that step `step` finds under this number is younger
-    /// than all before it.
+    /// Whether a new region takes this number just before `step`.
     [[nodiscard]] bool made_at(std::size_t region, std::size_t step) const {
-        const auto& made = program_.steps[step].made_before;
+        const auto& made = program_.steps[step].renewed_before;
         return std::find(made.begin(), made.end(), region) != made.end();
     }
 
   public:
-    /// One edge per pair of points; it carries data if one of several does.
-    static Edges normal(Edges edges) {
+    /// Sorts, and leaves one edge per pair of points, which carries data if one of several does.
+    static Edges normalised(Edges edges) {
         std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
             return std::tie(a.source, a.source_point, a.target_point, b.carries_data) <
                    std::tie(b.source, b.source_point, b.target_point, a.carries_data);
@@ -139,12 +135,12 @@ class DependenceOracle {
     std::size_t window_;
 };
 
-/// Which points precede which along the edges found so far.
+/// Which points precede which, along the edges found so far.
 class Precedence {
   public:
     static constexpr std::size_t points_max = 1024;
 
-    /// The next step, with what was found for it.
+    /// Adds the next step with its edges.
     void add(std::uint32_t points, const Edges& edges) {
         first_point_.push_back(before_.size());
         for (std::uint32_t point = 0; point < points; ++point) before_.emplace_back();
@@ -154,8 +150,7 @@ class Precedence {
             own.set(index(edge.source, edge.source_point));
         }
     }
-    /// Whether the source of `edge` precedes its target in the step that was
-    /// added last.
+    /// Whether the source of `edge` precedes its target in the latest step.
     [[nodiscard]] bool holds(const Edge& edge) const {
         return before_[first_point_.back() + edge.target_point].test(
             index(edge.source, edge.source_point));

@@ -1,5 +1,5 @@
-/// Random programs against the oracle: nothing missing, nothing false, data
-/// told from order.
+/// Random programs compared with the oracle: no edge is missing, none is false, and data edges are
+/// told from order edges.
 
 #include "analysis/access_program.hpp"
 #include "analysis/analyser.hpp"
@@ -35,14 +35,13 @@ Edges with_data(const Edges& all) {
     return data;
 }
 
-/// How often regions were divided and became whole again.
+/// How often regions were divided and merged.
 struct Divisions {
     std::uint64_t splits = 0;
     std::uint64_t merges = 0;
 };
 
-/// Limits so small that regions of a few elements are divided after a few
-/// accesses.
+/// Limits so small that regions of a few elements are divided after a few accesses.
 DependenceWalk::Limits hasty_limits(Random& random) {
     return {.usual_misses = static_cast<std::uint32_t>(random() % 2),
             .long_walks = 1 + static_cast<std::uint32_t>(random() % 4),
@@ -50,8 +49,8 @@ DependenceWalk::Limits hasty_limits(Random& random) {
             .coarse_rounds = random() % 2};
 }
 
-/// Analyses a program step by step and compares each with the oracle; the first
-/// difference.
+/// Analyses a program, compares each step with the oracle and returns the first difference; empty
+/// if there is none.
 std::string first_difference(Tables& tables, const AccessProgram& program, std::uint32_t window,
                              const DependenceWalk::Limits& limits, Divisions& divisions) {
     Analyser analyser(tables, program, window, limits);
@@ -103,7 +102,7 @@ TEST(DependenceProperty, random_programs_have_the_dependences_of_the_oracle) {
     expect_agreement(0, 12'000, 24, Regions::whole);
 }
 
-TEST(DependenceProperty, regions_with_a_chain_per_cell_have_them_too) {
+TEST(DependenceProperty, random_programs_on_divided_regions_have_the_dependences_of_the_oracle) {
     const Divisions divisions = expect_agreement(500'000, 12'000, 30, Regions::divided);
     EXPECT_GT(divisions.splits, 1000U);
     EXPECT_GT(divisions.merges, 300U);

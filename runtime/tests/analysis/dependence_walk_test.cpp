@@ -16,7 +16,7 @@ Session session(std::uint32_t window = 1024) {
     return Session(std::vector<Extents>(4, Extents{1, 8}), window);
 }
 
-TEST(DependenceWalk, a_reader_waits_for_the_writer_and_a_writer_for_the_reader) {
+TEST(DependenceWalk, a_reader_waits_for_the_writer_and_a_writer_for_the_readers) {
     Session s = session();
     EXPECT_EQ(s.launch({writes(A, {whole})}), nothing());
     EXPECT_EQ(s.launch({reads(A, {whole})}), for_data_of({0}));
@@ -49,7 +49,7 @@ TEST(DependenceWalk, points_wait_for_the_points_whose_elements_they_touch) {
                                                                     {0, 3, 3, true}}));
 }
 
-TEST(DependenceWalk, reductions_with_one_operator_run_side_by_side_and_others_in_order) {
+TEST(DependenceWalk, reductions_with_one_operator_are_independent_and_others_are_ordered) {
     Session s = session();
     s.launch({writes(A, {whole})});
     EXPECT_EQ(s.launch({reduces(A, {whole}, 1)}), for_data_of({0}));
@@ -59,7 +59,7 @@ TEST(DependenceWalk, reductions_with_one_operator_run_side_by_side_and_others_in
     EXPECT_EQ(s.launch({reads(A, {right})}), for_data_of({0, 1, 3}));
 }
 
-TEST(DependenceWalk, a_discarding_write_waits_for_readers_and_not_for_what_they_read) {
+TEST(DependenceWalk, a_write_waits_for_readers_but_not_for_the_writers_before_them) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({reads(A, {left})});
@@ -73,9 +73,9 @@ TEST(DependenceWalk, a_launch_does_not_wait_for_itself) {
     EXPECT_EQ(s.launch({updates(A, {whole}), reads(A, {whole})}), for_data_of({0}));
 }
 
-// What looser rules of remembering dependences got wrong.
+// Each of these fails under a looser rule for memoising dependences.
 
-TEST(DependenceWalk, a_link_names_the_requirement_and_not_only_the_operation) {
+TEST(DependenceWalk, a_link_names_the_requirement_as_well_as_the_operation) {
     Session s = session();
     s.launch({writes(A, {whole}), reads(B, {whole})});
     EXPECT_EQ(s.launch({reads(B, {whole})}), nothing());
@@ -91,14 +91,14 @@ TEST(DependenceWalk, an_access_to_other_elements_does_not_end_the_walk) {
     EXPECT_EQ(s.launch({writes(D, {left})}), for_their_end({0}));
 }
 
-TEST(DependenceWalk, a_write_of_a_part_leaves_the_rest_to_be_found) {
+TEST(DependenceWalk, a_partial_write_covers_only_its_elements) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({writes(A, {left})});
     EXPECT_EQ(s.launch({reads(A, {whole})}), for_data_of({0, 1}));
 }
 
-TEST(DependenceWalk, a_reduction_begun_long_ago_is_waited_for) {
+TEST(DependenceWalk, a_read_waits_for_an_old_reduction_behind_newer_ones) {
     Session s = session();
     s.launch({reduces(A, {whole})});
     s.launch({reads(B, {whole})});
@@ -107,7 +107,7 @@ TEST(DependenceWalk, a_reduction_begun_long_ago_is_waited_for) {
     EXPECT_EQ(found, for_data_of({0}));
 }
 
-TEST(DependenceWalk, what_was_launched_a_window_ago_has_finished) {
+TEST(DependenceWalk, an_operation_a_window_ago_is_not_waited_for) {
     for (const std::uint32_t window : {2U, 4U, 16U}) {
         Session s = session(window);
         s.launch({writes(A, {whole})});
@@ -117,28 +117,28 @@ TEST(DependenceWalk, what_was_launched_a_window_ago_has_finished) {
     }
 }
 
-TEST(DependenceWalk, a_record_that_is_used_again_remembers_nothing_of_its_old_region) {
+TEST(DependenceWalk, a_reused_region_record_keeps_nothing_of_the_old_region) {
     Session s = session();
     s.launch({writes(C, {whole})});
-    s.make_anew(C);
+    s.renew(C);
     EXPECT_EQ(s.launch({writes(C, {whole})}), nothing());
     EXPECT_EQ(s.launch({writes(C, {whole})}), for_their_end({1}));
 }
 
-TEST(DependenceWalk, equal_launches_that_wait_for_nothing_and_for_something_are_told_apart) {
+TEST(DependenceWalk, equal_launches_may_wait_for_different_operations) {
     Session s = session();
     EXPECT_EQ(s.launch({updates(A, {whole})}), nothing());
     EXPECT_EQ(s.launch({updates(A, {whole})}), for_data_of({0}));
     EXPECT_EQ(s.launch({updates(A, {whole})}), for_data_of({1}));
 }
 
-TEST(DependenceWalk, it_counts_which_point_touches_what_and_not_what_all_touch_together) {
+TEST(DependenceWalk, conflicts_are_found_per_point_not_per_launch) {
     Session s = session();
     for (int i = 0; i < 3; ++i) s.launch({writes(C, {right, left})});
     EXPECT_EQ(s.launch({writes(C, {left, right})}), (Edges{{2, 0, 1, false}, {2, 1, 0, false}}));
 }
 
-TEST(DependenceWalk, regions_written_one_after_the_other_are_told_apart) {
+TEST(DependenceWalk, a_read_waits_for_the_writer_of_its_own_region) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({writes(B, {whole})});
@@ -146,14 +146,14 @@ TEST(DependenceWalk, regions_written_one_after_the_other_are_told_apart) {
     EXPECT_EQ(s.launch({reads(B, {whole})}), for_data_of({1}));
 }
 
-TEST(DependenceWalk, each_of_equal_writes_waits_for_the_one_before) {
+TEST(DependenceWalk, each_of_several_equal_writes_waits_for_the_previous_one) {
     Session s = session();
     s.launch({writes(D, {whole})});
     for (std::size_t i = 0; i < 5; ++i)
         EXPECT_EQ(s.launch({writes(D, {whole})}), for_their_end({i}));
 }
 
-TEST(DependenceWalk, requirements_that_share_a_region_are_told_from_those_that_do_not) {
+TEST(DependenceWalk, requirements_on_one_region_differ_from_those_on_two) {
     Session s = session();
     s.launch({updates(A, {whole}), reduces(A, {whole})});
     EXPECT_EQ(s.launch({updates(B, {whole}), reduces(A, {whole})}), for_data_of({0}));
@@ -161,7 +161,7 @@ TEST(DependenceWalk, requirements_that_share_a_region_are_told_from_those_that_d
     EXPECT_EQ(s.launch({reads(A, {whole})}), for_data_of({0, 1}));
 }
 
-TEST(DependenceWalk, all_accesses_of_a_launch_are_seen_before_one_of_them_covers) {
+TEST(DependenceWalk, all_accesses_of_a_launch_conflict_before_any_of_them_covers) {
     for (const bool write_first : {false, true}) {
         Session s = session();
         const Use read_by_1 = reads(A, {0, whole});
@@ -174,30 +174,30 @@ TEST(DependenceWalk, all_accesses_of_a_launch_are_seen_before_one_of_them_covers
     }
 }
 
-// Failure travels along edges that carry data, and along no others.
+// Failure travels along edges that carry data and along no others.
 
-TEST(DependenceWalk, a_true_dependence_is_not_replaced_by_a_path_over_readers) {
+TEST(DependenceWalk, a_true_dependence_is_kept_although_a_path_over_readers_exists) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({reads(A, {whole})});
     EXPECT_EQ(s.launch({updates(A, {whole})}), both(for_data_of({0}), for_their_end({1})));
 }
 
-TEST(DependenceWalk, a_reduction_sees_what_it_folds_into_although_it_waits_for_readers_too) {
+TEST(DependenceWalk, a_reduction_keeps_its_true_dependence_although_it_waits_for_readers) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({reads(A, {whole})});
     EXPECT_EQ(s.launch({reduces(A, {whole})}), both(for_data_of({0}), for_their_end({1})));
 }
 
-TEST(DependenceWalk, no_data_flows_from_what_was_overwritten_in_between) {
+TEST(DependenceWalk, no_data_flows_from_overwritten_elements) {
     Session s = session();
     s.launch({writes(A, {left})});
     s.launch({writes(A, {right})});
     EXPECT_EQ(s.launch({reads(A, {whole})}), for_data_of({0, 1}));
     s.launch({writes(A, {left})});
     EXPECT_EQ(s.launch({reads(A, {whole})}), for_data_of({1, 3}))
-        << "what the reader before waited for is inherited, but for the left half";
+        << "the sources of the previous reader are inherited, except for the left half";
 }
 
 TEST(DependenceWalk, an_edge_that_carries_data_for_one_requirement_carries_data) {
@@ -207,7 +207,7 @@ TEST(DependenceWalk, an_edge_that_carries_data_for_one_requirement_carries_data)
     EXPECT_EQ(s.launch({writes(A, {whole}), writes(B, {whole})}), for_their_end({1}));
 }
 
-TEST(DependenceWalk, walks_say_how_far_back_they_looked) {
+TEST(DependenceWalk, an_access_knows_the_oldest_operation_visited) {
     Session s = session();
     s.launch({writes(A, {whole})});
     s.launch({writes(A, {left})});

@@ -13,23 +13,23 @@ data::BoxSet set(Elements elements) {
     return box_set(elements, line);
 }
 
-TEST(FootprintTable, equal_contents_have_one_name_whatever_they_were_made_of) {
+TEST(FootprintTable, equal_contents_get_one_id_whatever_they_were_made_of) {
     FootprintTable table;
     const FootprintId tiles = table.intern({set(span(0, 4)), set(span(4, 8))});
     const std::vector<data::Box> pieces = {{{0, 0, 0}, {2, 1, 1}}, {{2, 0, 0}, {4, 1, 1}}};
     EXPECT_EQ(table.intern({data::BoxSet::of_boxes(pieces), set(span(4, 8))}), tiles);
     EXPECT_NE(table.intern({set(span(4, 8)), set(span(0, 4))}), tiles) << "point by point";
     EXPECT_NE(table.intern({set(span(0, 8))}), tiles) << "the union is not enough";
-    EXPECT_EQ(table.size(), 4U) << "and the one that belongs to no launch";
+    EXPECT_EQ(table.size(), 4U) << "including FootprintId::none";
 }
 
-TEST(FootprintTable, the_same_subset_for_every_point_is_a_content_like_others) {
+TEST(FootprintTable, intern_same_equals_interning_a_copy_per_point) {
     FootprintTable table;
     EXPECT_EQ(table.intern_same(set(span(1, 5)), 3),
               table.intern({set(span(1, 5)), set(span(1, 5)), set(span(1, 5))}));
 }
 
-TEST(FootprintTable, knows_the_union_and_whether_points_share_elements) {
+TEST(FootprintTable, a_footprint_has_its_union_and_disjointness) {
     FootprintTable table;
     const Footprint& tiles = table.get(table.intern({set(span(0, 4)), set(span(6, 8))}));
     EXPECT_EQ(tiles.all, set(span(0, 4) | span(6, 8)));
@@ -37,7 +37,7 @@ TEST(FootprintTable, knows_the_union_and_whether_points_share_elements) {
     EXPECT_FALSE(table.get(table.intern({set(span(0, 4)), set(span(3, 8))})).disjoint);
 }
 
-TEST(FootprintTable, footprints_stay_where_they_are_while_others_come) {
+TEST(FootprintTable, footprints_keep_their_address_while_others_are_added) {
     FootprintTable table;
     const Footprint* first = &table.get(table.intern({set(1)}));
     for (Elements e = 2; e < 5000; ++e) (void)table.intern({set(e & 0xffff)});
@@ -45,13 +45,13 @@ TEST(FootprintTable, footprints_stay_where_they_are_while_others_come) {
     EXPECT_GT(table.bytes(), 5000 * sizeof(Footprint) / 2);
 }
 
-TEST(FootprintTable, forgets_everything_at_once) {
+TEST(FootprintTable, clear_forgets_everything) {
     FootprintTable table;
     const FootprintId before = table.intern({set(span(0, 4))});
     table.clear();
     EXPECT_EQ(table.size(), 1U);
     EXPECT_EQ(table.bytes(), 0U);
-    EXPECT_EQ(table.intern({set(span(8, 9))}), before) << "names are used again";
+    EXPECT_EQ(table.intern({set(span(8, 9))}), before) << "ids are reused";
 }
 
 }  // namespace

@@ -18,24 +18,24 @@ class InterferenceTest : public ::testing::Test {
     Interference interference_{footprints_};
 };
 
-TEST_F(InterferenceTest, points_that_write_one_element_disturb_each_other) {
+TEST_F(InterferenceTest, points_that_write_a_common_element_interfere) {
     EXPECT_TRUE(interference_.among_points(shape(Privilege::write, {span(0, 4), span(3, 6)})));
     EXPECT_FALSE(interference_.among_points(shape(Privilege::write, {span(0, 3), span(3, 6)})));
     EXPECT_FALSE(interference_.among_points(shape(Privilege::read, {span(0, 4), span(3, 6)})));
     EXPECT_FALSE(interference_.among_points(shape(Privilege::reduce, {span(0, 4), span(3, 6)})));
 }
 
-TEST_F(InterferenceTest, a_point_disturbs_others_and_not_itself) {
+TEST_F(InterferenceTest, a_point_interferes_with_other_points_only) {
     const auto tiles = shape(Privilege::write, {span(0, 4), span(4, 8)});
     const auto halos = shape(Privilege::read, {span(0, 5), span(3, 8)});
     const auto own = shape(Privilege::read, {span(1, 2), span(5, 8)});
     EXPECT_TRUE(interference_.between(tiles, halos));
     EXPECT_TRUE(interference_.between(halos, tiles));
     EXPECT_FALSE(interference_.between(tiles, own));
-    EXPECT_FALSE(interference_.between(halos, own)) << "readers disturb nobody";
+    EXPECT_FALSE(interference_.between(halos, own)) << "reads commute";
 }
 
-TEST_F(InterferenceTest, agrees_with_a_look_at_every_element) {
+TEST_F(InterferenceTest, agrees_with_an_element_by_element_check) {
     Random random(7);
     for (int round = 0; round < 3000; ++round) {
         std::vector<Elements> a, b;

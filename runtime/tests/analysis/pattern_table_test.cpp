@@ -22,7 +22,7 @@ PatternId intern(PatternTable& table, const Pairs& pairs) {
     return table.intern(4, 5, {pairs.begin(), pairs.end()});
 }
 
-TEST(PatternTable, equal_edges_have_one_name_in_whatever_order_they_come) {
+TEST(PatternTable, equal_edges_get_one_id_in_any_order) {
     PatternTable table;
     const PatternId id = table.intern(3, 3, {{0, 1}, {2, 0}});
     EXPECT_EQ(table.intern(3, 3, {{2, 0}, {0, 1}, {2, 0}}), id);
@@ -30,7 +30,7 @@ TEST(PatternTable, equal_edges_have_one_name_in_whatever_order_they_come) {
     EXPECT_EQ(table.intern(3, 3, {}), PatternId::none);
 }
 
-TEST(PatternTable, unions_and_differences_are_those_of_sets_of_edges) {
+TEST(PatternTable, unions_and_differences_equal_those_of_edge_sets) {
     PatternTable table;
     std::mt19937_64 random(4);
     for (int round = 0; round < 2000; ++round) {
@@ -57,7 +57,7 @@ TEST(PatternTable, a_complete_pattern_has_every_edge) {
     EXPECT_NE(table.complete(2, 3), id);
 }
 
-TEST(PatternTable, asking_again_makes_nothing_new) {
+TEST(PatternTable, repeated_operations_add_no_pattern) {
     PatternTable table;
     const PatternId a = table.intern(2, 2, {{0, 0}});
     const PatternId b = table.intern(2, 2, {{1, 1}});

@@ -1,4 +1,4 @@
-/// A program written down launch by launch, analysed as it goes.
+/// A program written launch by launch and analysed at once.
 #pragma once
 
 #include "analysis/analyser.hpp"
@@ -13,14 +13,14 @@ class Session {
                      const DependenceWalk::Limits& limits = {})
         : program_{std::move(regions), {}}, analyser_(tables_, program_, window, limits) {}
 
-    /// What the next launch waits for.
+    /// Launches and returns what the launch waits for.
     Edges launch(std::vector<Use> uses) {
         program_.steps.push_back({std::move(uses), std::move(made_)});
         made_.clear();
         return analyser_.launch_next();
     }
-    /// A new region takes the place, and the record, of one that is gone.
-    void make_anew(std::size_t region) { made_.push_back(region); }
+    /// Replaces the region by a new one in the same record before the next launch.
+    void renew(std::size_t region) { made_.push_back(region); }
 
     [[nodiscard]] const Access& access(std::size_t step, std::size_t index) {
         return analyser_.access(step, index);
@@ -33,12 +33,13 @@ class Session {
     Analyser analyser_;
 };
 
-/// Single tasks that a single task waits for.
+/// Edges from the single tasks of these steps to a single task: true dependences.
 [[nodiscard]] inline Edges for_data_of(std::initializer_list<std::size_t> steps) {
     Edges edges;
     for (const std::size_t step : steps) edges.push_back({step, 0, 0, true});
     return edges;
 }
+/// The same for dependences of order only.
 [[nodiscard]] inline Edges for_their_end(std::initializer_list<std::size_t> steps) {
     Edges edges;
     for (const std::size_t step : steps) edges.push_back({step, 0, 0, false});
@@ -46,7 +47,7 @@ class Session {
 }
 [[nodiscard]] inline Edges both(Edges a, const Edges& b) {
     a.insert(a.end(), b.begin(), b.end());
-    return DependenceOracle::normal(std::move(a));
+    return DependenceOracle::normalised(std::move(a));
 }
 [[nodiscard]] inline Edges nothing() {
     return {};

@@ -22,7 +22,7 @@ Plain plain(const PatternTable& patterns, std::span<const Source> sources) {
     return edges;
 }
 
-TEST(SourceMerge, data_that_flows_makes_a_mere_order_superfluous) {
+TEST(SourceMerge, a_data_edge_replaces_an_order_edge_between_the_same_points) {
     PatternTable patterns;
     const PatternId pattern = patterns.intern(2, 2, {{0, 0}, {1, 1}});
     const PatternId more = patterns.intern(2, 2, {{0, 0}, {0, 1}});
@@ -37,7 +37,7 @@ TEST(SourceMerge, data_that_flows_makes_a_mere_order_superfluous) {
     EXPECT_TRUE(merge.merged().empty());
 }
 
-TEST(SourceMerge, keeps_every_edge_once_however_many_sources_there_are) {
+TEST(SourceMerge, keeps_every_edge_exactly_once) {
     std::mt19937_64 random(6);
     for (int round = 0; round < 2000; ++round) {
         PatternTable patterns;

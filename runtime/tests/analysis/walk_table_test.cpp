@@ -30,52 +30,54 @@ class WalkTableTest : public ::testing::Test {
 
 using Pairs = std::vector<PatternTable::Pair>;
 
-TEST_F(WalkTableTest, follows_its_example) {
+TEST_F(WalkTableTest, matches_the_example_in_its_header) {
     const auto n = shape(Privilege::write, {span(0, 4)});
     const auto reader = shape(Privilege::read, {span(2, 6)});
     const auto writer = shape(Privilege::write, {span(0, 8)});
     const auto past_reader = table_.step(n, all_of(n), reader);
     EXPECT_EQ(pairs(past_reader.pattern), (Pairs{{0, 0}}));
-    // Behind the reader, writers of [0,2) are still looked for, and readers of all of [0,4).
+    // Behind the reader the walk still needs writers of [0,2) and readers of [0,4).
     const auto low_writer = shape(Privilege::write, {span(0, 2)});
     const auto high_writer = shape(Privilege::write, {span(2, 4)});
     const auto high_reader = shape(Privilege::read, {span(2, 4)});
-    EXPECT_EQ(pairs(table_.step(n, past_reader.behind, low_writer).pattern), (Pairs{{0, 0}}));
-    EXPECT_EQ(table_.step(n, past_reader.behind, high_writer).pattern, PatternId::none);
-    EXPECT_EQ(pairs(table_.step(n, past_reader.behind, high_reader).pattern), (Pairs{{0, 0}}));
+    EXPECT_EQ(pairs(table_.step(n, past_reader.remaining, low_writer).pattern), (Pairs{{0, 0}}));
+    EXPECT_EQ(table_.step(n, past_reader.remaining, high_writer).pattern, PatternId::none);
+    EXPECT_EQ(pairs(table_.step(n, past_reader.remaining, high_reader).pattern), (Pairs{{0, 0}}));
     const auto past_writer = table_.step(n, all_of(n), writer);
     EXPECT_EQ(pairs(past_writer.pattern), (Pairs{{0, 0}}));
-    EXPECT_EQ(past_writer.behind, NeededId::nothing);
+    EXPECT_EQ(past_writer.remaining, NeededId::nothing);
 }
 
-TEST_F(WalkTableTest, a_reader_looks_on_for_writers_behind_reductions) {
+TEST_F(WalkTableTest, a_reduction_does_not_cover_writers_for_a_reader) {
     const auto n = shape(Privilege::read, {span(0, 4)});
     const auto reduction = shape(Privilege::reduce, {span(0, 8)});
     const auto step = table_.step(n, all_of(n), reduction);
     EXPECT_EQ(pairs(step.pattern), (Pairs{{0, 0}}));
-    EXPECT_EQ(step.behind, all_of(n));
+    EXPECT_EQ(step.remaining, all_of(n));
 }
 
 TEST_F(WalkTableTest, accesses_that_commute_neither_conflict_nor_cover) {
     const auto reader = shape(Privilege::read, {span(0, 4)});
     const auto step = table_.step(reader, all_of(reader), shape(Privilege::read, {span(0, 8)}));
     EXPECT_EQ(step.pattern, PatternId::none);
-    EXPECT_EQ(step.behind, all_of(reader));
+    EXPECT_EQ(step.remaining, all_of(reader));
 }
 
-TEST_F(WalkTableTest, what_is_needed_is_named_by_content_and_not_by_how_it_came_about) {
+TEST_F(WalkTableTest, needed_ids_depend_on_content_not_on_the_path_to_it) {
     const auto n = shape(Privilege::read, {span(0, 8), span(0, 4)});
     const auto left = shape(Privilege::write, {span(0, 2)});
     const auto middle = shape(Privilege::write, {span(2, 4)});
-    const auto one_way = table_.step(n, table_.step(n, all_of(n), left).behind, middle).behind;
-    const auto other_way = table_.step(n, table_.step(n, all_of(n), middle).behind, left).behind;
+    const auto one_way =
+        table_.step(n, table_.step(n, all_of(n), left).remaining, middle).remaining;
+    const auto other_way =
+        table_.step(n, table_.step(n, all_of(n), middle).remaining, left).remaining;
     EXPECT_EQ(one_way, other_way);
     EXPECT_NE(one_way, all_of(n));
     const auto same_elements_fewer_points = shape(Privilege::read, {span(4, 8)});
     EXPECT_NE(one_way, all_of(same_elements_fewer_points)) << "a launch of another size";
 }
 
-TEST_F(WalkTableTest, parts_of_what_is_needed_are_cut_and_joined_like_sets) {
+TEST_F(WalkTableTest, needed_ids_intersect_and_unite_like_sets) {
     const auto a = all_of(shape(Privilege::read, {span(0, 4), span(2, 6)}));
     const auto b = all_of(shape(Privilege::read, {span(2, 8), span(0, 2)}));
     EXPECT_EQ(table_.intersect(a, b), all_of(shape(Privilege::read, {span(2, 4), 0})));
@@ -87,7 +89,7 @@ TEST_F(WalkTableTest, parts_of_what_is_needed_are_cut_and_joined_like_sets) {
     EXPECT_EQ(table_.unite(parts), a);
 }
 
-TEST_F(WalkTableTest, cut_along_the_cells_of_a_grid_nothing_is_lost) {
+TEST_F(WalkTableTest, the_parts_in_all_cells_unite_to_the_whole) {
     const CellGrid grid(bounds(line), data::Box{{0, 0, 0}, {3, 1, 1}});
     const auto n = shape(Privilege::read, {span(0, 5), span(4, 8)});
     const auto parts = table_.starts_in_cells(n.footprint, grid);
@@ -98,7 +100,7 @@ TEST_F(WalkTableTest, cut_along_the_cells_of_a_grid_nothing_is_lost) {
     EXPECT_EQ(table_.unite(std::vector(parts.begin(), parts.end())), all_of(n));
 }
 
-TEST_F(WalkTableTest, remembers_every_step_while_it_grows) {
+TEST_F(WalkTableTest, keeps_every_step_while_it_grows) {
     std::vector<RequirementShape> shapes;
     for (std::uint32_t begin = 0; begin < 8; ++begin)
         for (std::uint32_t end = begin + 1; end <= 8; ++end)
@@ -115,7 +117,7 @@ TEST_F(WalkTableTest, remembers_every_step_while_it_grows) {
         for (const auto& m : shapes) {
             const auto again = table_.step(n, all_of(n), m);
             ASSERT_EQ(again.pattern, first[i].pattern);
-            ASSERT_EQ(again.behind, first[i].behind);
+            ASSERT_EQ(again.remaining, first[i].remaining);
             ++i;
         }
     EXPECT_EQ(table_.entries(), entries);

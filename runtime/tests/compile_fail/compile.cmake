@@ -1,4 +1,4 @@
-# Compiles SOURCE with and without WRONG: the first must fail and say its phrase, the second succeed.
+# Compiles SOURCE with WRONG, which must fail with its phrase, and without, which must succeed.
 #
 #     cmake -DCOMPILER=... -DSOURCE=... -DINCLUDE=... -DTESTS=... -P compile.cmake
 
@@ -24,7 +24,7 @@ execute_process(COMMAND ${compile} -DWRONG ${SOURCE} RESULT_VARIABLE status ERRO
 if(status EQUAL 0)
     message(FATAL_ERROR "the wrong program compiles")
 endif()
-string(REPLACE " | " ";" phrases "${phrase}")  # compilers differ in their own words
+string(REPLACE " | " ";" phrases "${phrase}")  # alternatives for different compilers
 foreach(alternative ${phrases})
     string(FIND "${output}" "${alternative}" found)
     if(NOT found EQUAL -1)

@@ -1,4 +1,4 @@
-/// What every snippet has at hand: a runtime, regions, a partition.
+/// Declarations that every snippet may use: a runtime, regions, a partition.
 #pragma once
 
 #include "refrain/refrain.hpp"

@@ -1,6 +1,6 @@
-# What must not compile, and its correction, which must.
+# Tests of programs that must not compile, each with a correction that must.
 #
-# A snippet is a file that begins with the phrase which the compiler must say of it:
+# A snippet is a file whose first line gives a phrase of the compiler's message:
 #
 #     // says: a fixed colour is for single tasks
 #     #include "compile_fail/program.hpp"
@@ -12,7 +12,7 @@
 #     #endif
 #     }
 #
-# Where compilers say it in their own words, ` | ` stands between them. The test's name is the file's.
+# ` | ` separates alternatives for different compilers. The test has the name of the file.
 
 function(refrain_compile_fail_test source)
     get_filename_component(name ${source} NAME_WE)

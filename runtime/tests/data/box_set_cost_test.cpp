@@ -64,7 +64,7 @@ TEST(BoxSetCost, one_box_never_allocates) {
     EXPECT_TRUE(nothing.empty());
 }
 
-TEST(BoxSetCost, questions_about_many_boxes_do_not_allocate) {
+TEST(BoxSetCost, queries_on_many_boxes_do_not_allocate) {
     std::vector<Box> odd;
     for (std::int64_t i = 0; i < 100; ++i) odd.push_back({{i, i % 2, 0}, {i + 1, i % 2 + 5, 1}});
     const BoxSet a = BoxSet::of_boxes(odd);
@@ -77,7 +77,7 @@ TEST(BoxSetCost, questions_about_many_boxes_do_not_allocate) {
     EXPECT_TRUE(answers);
 }
 
-TEST(BoxSetCost, hundred_thousand_intervals_are_no_burden) {
+TEST(BoxSetCost, a_hundred_thousand_intervals_take_n_log_n) {
     constexpr std::int64_t n = 100'000;
     std::vector<Box> even;
     std::vector<Box> wide;
@@ -100,7 +100,7 @@ TEST(BoxSetCost, hundred_thousand_intervals_are_no_burden) {
     EXPECT_LT(seconds_since(start), seconds_max);
 }
 
-TEST(BoxSetCost, hundred_thousand_points_of_a_scattered_image_are_no_burden) {
+TEST(BoxSetCost, a_hundred_thousand_scattered_points_take_n_log_n) {
     std::mt19937_64 random(7);
     std::vector<std::int64_t> values(100'000);
     for (std::int64_t& v : values) v = static_cast<std::int64_t>(random() % 250'000);
@@ -113,7 +113,7 @@ TEST(BoxSetCost, hundred_thousand_points_of_a_scattered_image_are_no_burden) {
     EXPECT_LT(seconds_since(start), seconds_max);
 }
 
-TEST(BoxSetCost, thousands_of_tiles_grow_together_in_two_and_three_dimensions) {
+TEST(BoxSetCost, thousands_of_tiles_are_united_in_n_log_n) {
     const std::clock_t start = std::clock();
     const auto plane = tiles(extents(1000, 777), {100, 100});
     EXPECT_TRUE(plane.is_disjoint() && plane.is_complete());
@@ -127,7 +127,7 @@ TEST(BoxSetCost, thousands_of_tiles_grow_together_in_two_and_three_dimensions) {
     EXPECT_LT(seconds_since(start), seconds_max);
 }
 
-TEST(BoxSetCost, a_pool_that_is_warm_does_not_allocate) {
+TEST(BoxSetCost, a_warm_pool_does_not_allocate) {
     StoragePool pool;
     pool.release(pool.allocate(1000), 1000);
     const std::size_t before = allocations;

@@ -50,8 +50,8 @@ class EverySubset : public ::testing::TestWithParam<Box> {
 
 INSTANTIATE_TEST_SUITE_P(BoxSet, EverySubset,
                          ::testing::Values(Box{{-3, 0, 0}, {6, 1, 1}}, Box{{0, 5, 0}, {3, 8, 1}},
-                                         Box{{0, 0, 0}, {2, 4, 1}}, Box{{0, 0, 0}, {2, 2, 2}},
-                                         Box{{0, 0, 0}, {4, 1, 2}}));
+                                           Box{{0, 0, 0}, {2, 4, 1}}, Box{{0, 0, 0}, {2, 2, 2}},
+                                           Box{{0, 0, 0}, {4, 1, 2}}));
 
 TEST_P(EverySubset, consists_of_exactly_its_points_in_disjoint_boxes) {
     for (unsigned mask = 0; mask < grid.count(); ++mask) {
@@ -65,7 +65,7 @@ TEST_P(EverySubset, consists_of_exactly_its_points_in_disjoint_boxes) {
     }
 }
 
-TEST_P(EverySubset, has_one_form_however_it_is_made) {
+TEST_P(EverySubset, has_one_normal_form_however_it_is_made) {
     std::mt19937 random(1);
     for (unsigned mask = 0; mask < grid.count(); ++mask) {
         std::vector<Box> boxes;
@@ -84,7 +84,7 @@ TEST_P(EverySubset, has_one_form_however_it_is_made) {
     }
 }
 
-TEST_P(EverySubset, meets_every_other_as_the_sets_of_their_points_do) {
+TEST_P(EverySubset, combines_with_every_other_like_sets_of_points) {
     for (unsigned a = 0; a < grid.count(); ++a) {
         for (unsigned b = 0; b < grid.count(); ++b) {
             const BoxSet& x = grid.set(a);
@@ -152,7 +152,7 @@ TEST(BoxSet, agrees_with_sets_of_points_on_random_boxes_of_every_rank) {
     }
 }
 
-TEST(BoxSet, unites_many_sets_as_it_unites_them_one_by_one) {
+TEST(BoxSet, unite_all_equals_repeated_unite) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937_64 random(seed);
@@ -166,7 +166,7 @@ TEST(BoxSet, unites_many_sets_as_it_unites_them_one_by_one) {
     }
 }
 
-TEST(BoxSet, reaches_to_the_ends_of_the_integers) {
+TEST(BoxSet, works_at_the_limits_of_int64) {
     constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
     constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
     const BoxSet low(Box{{lowest, 0, 0}, {-1, 1, 1}});
@@ -195,7 +195,7 @@ TEST(BoxSet, is_empty_after_it_has_been_moved_from) {
     EXPECT_TRUE(pair.empty() && pair.boxes().empty());
 }
 
-TEST(BoxSet, hashes_tell_small_sets_apart) {
+TEST(BoxSet, hashes_of_small_sets_differ) {
     const Grid grid(Box{{0, 0, 0}, {3, 4, 1}});
     std::set<std::uint64_t> hashes;
     for (unsigned mask = 0; mask < grid.count(); ++mask) hashes.insert(grid.set(mask).hash());

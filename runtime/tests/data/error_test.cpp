@@ -29,7 +29,7 @@ TEST(Error, of_memory_names_the_region_and_the_bytes) {
     EXPECT_EQ(error.bytes(), 800U);
 }
 
-TEST(Privilege, prints_its_name_and_knows_what_it_does) {
+TEST(Privilege, prints_its_name_and_what_it_does) {
     std::ostringstream out;
     for (const Privilege p :
          {Privilege::read, Privilege::write, Privilege::read_write, Privilege::reduce}) {

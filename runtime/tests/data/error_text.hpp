@@ -1,4 +1,4 @@
-/// Asks for the text of the error that a call must throw.
+/// The message of the exception that a call must throw.
 #pragma once
 
 #include "refrain/error.hpp"

@@ -73,7 +73,7 @@ void expect_random_halos(std::int64_t extent_max, std::int64_t width_max) {
     }
 }
 
-TEST(Halo, does_what_its_documentation_shows) {
+TEST(Halo, matches_the_example_in_its_comment) {
     const auto p = tiles(extents(9), 3);
     const auto clipped = halo(p, 1, 1);
     EXPECT_EQ(clipped[0], IndexSpace<1>(Rect<1>{0, 4}));
@@ -88,7 +88,7 @@ TEST(Halo, does_what_its_documentation_shows) {
     EXPECT_EQ(halo(p, 0), p);
 }
 
-TEST(Halo, of_a_channel_wraps_along_the_flow_and_ends_at_the_walls) {
+TEST(Halo, of_a_channel_wraps_in_one_dimension_and_is_clipped_in_the_other) {
     const auto p = tiles(extents(6, 4), {2, 1});
     const auto h = halo(p, {1, 1}, {1, 1}, {Boundary::periodic, Boundary::clipped});
     EXPECT_EQ(h[Point<2>(0, 0)], (IndexSpace<2>{Rect<2>{{0, 0}, {4, 4}}, Rect<2>{{5, 0}, {6, 4}}}));

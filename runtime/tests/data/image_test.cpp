@@ -30,7 +30,7 @@ std::vector<Point<R>> random_points(std::mt19937_64& random, const Rect<R>& with
     return points;
 }
 
-TEST(Image, does_what_its_documentation_shows) {
+TEST(Image, matches_the_example_in_its_comment) {
     const std::vector<std::int64_t> values{5, 6, 6, 0};
     const auto p = image(extents(8), tiles(extents(4), 2), loan(values));
     EXPECT_EQ(p[0], IndexSpace<1>(Rect<1>{5, 7}));
@@ -38,7 +38,7 @@ TEST(Image, does_what_its_documentation_shows) {
     EXPECT_FALSE(p.is_disjoint() || p.is_complete());
 }
 
-TEST(Preimage, does_what_its_documentation_shows) {
+TEST(Preimage, matches_the_example_in_its_comment) {
     const std::vector<std::int64_t> values{5, 6, 6, 0};
     const auto p = preimage(extents(4), loan(values), tiles(extents(8), 2));
     EXPECT_EQ(p[0], IndexSpace<1>(Rect<1>{3, 4}));
@@ -85,7 +85,7 @@ TEST(Image, agrees_with_a_loop_over_elements_between_all_ranks) {
                                        Rect<3>{{2, 2, 2}, {6, 5, 7}});
 }
 
-TEST(Image, plain_integers_and_one_dimensional_points_are_the_same) {
+TEST(Image, integers_and_one_dimensional_points_give_the_same_result) {
     std::mt19937_64 random(3);
     const auto points = random_points(random, extents(50), 40);
     std::vector<std::int64_t> integers;
@@ -97,14 +97,14 @@ TEST(Image, plain_integers_and_one_dimensional_points_are_the_same) {
               preimage(extents(40), loan(integers), target));
 }
 
-TEST(Image, a_negative_value_may_point_nowhere) {
+TEST(Image, a_negative_value_may_mean_no_target) {
     const std::vector<std::int64_t> values{2, -1, -7, 2};
     const auto p = image(extents(4), tiles(extents(4), 2), loan(values), Negative::points_nowhere);
     EXPECT_EQ(p[0], IndexSpace<1>(Rect<1>{2, 3}));
     EXPECT_EQ(p[1], IndexSpace<1>(Rect<1>{2, 3}));
 }
 
-TEST(Preimage, leaves_an_element_whose_value_has_no_colour_without_one) {
+TEST(Preimage, an_element_whose_value_is_in_no_subset_gets_no_colour) {
     const std::vector<std::int64_t> values{2, -1, 100, 3};
     const auto p = preimage(extents(4), loan(values), rectangles(extents(4), extents(1), {{3, 4}}));
     EXPECT_EQ(p[0], IndexSpace<1>(Rect<1>{3, 4}));

@@ -22,7 +22,7 @@ static_assert(std::forward_iterator<data::PointRange<2>::Iterator>);
 static_assert(std::forward_iterator<data::RectRange<2>::Iterator>);
 static_assert(!std::is_convertible_v<Rect<2>, IndexSpace<1>>);
 
-TEST(IndexSpace, does_what_its_documentation_shows) {
+TEST(IndexSpace, matches_the_example_in_its_comment) {
     const IndexSpace<1> a = Rect<1>{0, 10};
     const IndexSpace<1> b{Rect<1>{8, 12}, Rect<1>{20, 22}};
     EXPECT_EQ((a | b).volume(), 14);
@@ -70,7 +70,7 @@ TEST(IndexSpace, compares_and_contains_as_sets) {
     EXPECT_EQ(hole.bounds(), a.bounds());
 }
 
-TEST(IndexSpace, refuses_what_it_cannot_count) {
+TEST(IndexSpace, refuses_a_volume_that_overflows) {
     const std::int64_t big = std::int64_t{1} << 62;
     expect_phrases(error_text([&] { IndexSpace<2> s = extents(big, big); }), "IndexSpace: rect is",
                    "[0,4611686018427387904)");

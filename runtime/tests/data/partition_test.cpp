@@ -58,7 +58,7 @@ TEST(Tiles, cover_a_line_as_evenly_as_possible) {
     EXPECT_EQ(p.space(), extents(10));
 }
 
-TEST(Tiles, of_an_extent_leave_a_ragged_end) {
+TEST(Tiles, of_an_extent_end_with_a_smaller_tile) {
     EXPECT_EQ(line(tiles_of_extent(Rect<1>{-3, 7}, 4)),
               (std::vector<Rect<1>>{{-3, 1}, {1, 5}, {5, 7}}));
     EXPECT_EQ(line(tiles_of_extent(extents(8), 4)), (std::vector<Rect<1>>{{0, 4}, {4, 8}}));
@@ -68,7 +68,7 @@ TEST(Tiles, of_an_extent_leave_a_ragged_end) {
     expect_properties_of_content(far);
 }
 
-TEST(Tiles, more_than_there_are_points_are_empty_at_the_end) {
+TEST(Tiles, beyond_the_number_of_points_are_empty) {
     const auto p = tiles(extents(2), 4);
     EXPECT_EQ(line(p), (std::vector<Rect<1>>{{0, 1}, {1, 2}, {}, {}}));
     EXPECT_TRUE(p.is_disjoint() && p.is_complete());
@@ -131,7 +131,7 @@ TEST(Rectangles, belong_to_colours_in_row_major_order) {
     EXPECT_FALSE(p.is_complete());
 }
 
-TEST(Subsets, of_random_shape_are_disjoint_and_complete_just_when_their_points_are) {
+TEST(Subsets, of_random_shape_are_disjoint_and_complete_exactly_if_their_points_are) {
     const data::Box grid{{0, 0, 0}, {4, 4, 1}};
     int disjoint = 0;
     int complete = 0;
@@ -146,11 +146,11 @@ TEST(Subsets, of_random_shape_are_disjoint_and_complete_just_when_their_points_a
         disjoint += p.is_disjoint();
         complete += p.is_complete();
     }
-    EXPECT_GT(disjoint, 20) << "too rare to prove anything";
-    EXPECT_GT(complete, 20) << "too rare to prove anything";
+    EXPECT_GT(disjoint, 20) << "too few cases";
+    EXPECT_GT(complete, 20) << "too few cases";
 }
 
-TEST(Partition, is_shared_by_its_copies_and_compares_by_content) {
+TEST(Partition, copies_share_data_and_compare_by_content) {
     const auto p = tiles(extents(10), 4);
     const auto copy = p;
     EXPECT_EQ(&copy.data(), &p.data());
@@ -159,7 +159,7 @@ TEST(Partition, is_shared_by_its_copies_and_compares_by_content) {
     EXPECT_EQ(tiles(extents(9), 3), tiles_of_extent(extents(9), 3));
 }
 
-TEST(Partition, refuses_a_colour_that_it_does_not_have) {
+TEST(Partition, refuses_a_colour_outside_of_its_colours) {
     const auto p = tiles(extents(10, 10), {2, 2});
     expect_phrases(error_text([&] { (void)p[Point<2>(0, 2)]; }), "colour (0,2)", "[0,2)x[0,2)",
                    "launch over colours()");
@@ -213,15 +213,15 @@ TEST(SubsetsErrors, name_the_argument_both_values_and_the_way_out) {
     expect_phrases(error_text([&] { (void)whole(space, extents(0)); }), "whole: colours is empty");
 }
 
-TEST(PartitionNumber, is_the_same_for_a_partition_that_is_made_again_and_again) {
+TEST(PartitionInterner, a_partition_made_repeatedly_gets_one_id) {
     const auto make = [] { return halo(tiles(extents(1237), 5), 3); };
     (void)make();
     const auto second = make();
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(make().data().number, second.data().number);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(make().data().id, second.data().id);
 }
 
-TEST(PartitionNumber, differs_for_partitions_that_differ) {
-    // In the subsets, the space, the colours' box, the ranks, or in nothing that is seen at first.
+TEST(PartitionInterner, different_partitions_get_different_ids) {
+    // They differ in the subsets, the space, the box of colours, or the ranks.
     for (int round = 0; round < 4; ++round) {
         const auto a = tiles(extents(1000), 4);
         const auto b = tiles(extents(1000), 5);
@@ -230,25 +230,24 @@ TEST(PartitionNumber, differs_for_partitions_that_differ) {
         const auto e = rows(extents(1000, 1), 4);
         const auto f = whole(extents(1000), extents(4));
         const auto g = whole(extents(1000), Rect<1>{1, 5});
-        const std::set<std::uint64_t> numbers = {a.data().number, b.data().number, c.data().number,
-                                                 d.data().number, e.data().number, f.data().number,
-                                                 g.data().number};
-        EXPECT_EQ(numbers.size(), 7U) << "round " << round;
+        const std::set<std::uint64_t> ids = {a.data().id, b.data().id, c.data().id, d.data().id,
+                                             e.data().id, f.data().id, g.data().id};
+        EXPECT_EQ(ids.size(), 7U) << "round " << round;
     }
 }
 
-TEST(PartitionNumber, may_be_asked_for_by_many_threads) {
+TEST(PartitionInterner, may_be_used_by_many_threads) {
     std::vector<std::thread> threads;
-    std::array<std::uint64_t, 4> numbers{};
-    for (std::size_t t = 0; t < numbers.size(); ++t)
-        threads.emplace_back([&numbers, t] {
+    std::array<std::uint64_t, 4> ids{};
+    for (std::size_t t = 0; t < ids.size(); ++t)
+        threads.emplace_back([&ids, t] {
             for (int i = 0; i < 100; ++i) {
-                numbers[t] = tiles(extents(777), 7).data().number;
+                ids[t] = tiles(extents(777), 7).data().id;
                 (void)tiles(extents(777 + static_cast<std::int64_t>(t)), 3);
             }
         });
     for (std::thread& thread : threads) thread.join();
-    for (const std::uint64_t number : numbers) EXPECT_EQ(number, numbers[0]);
+    for (const std::uint64_t id : ids) EXPECT_EQ(id, ids[0]);
 }
 
 }  // namespace

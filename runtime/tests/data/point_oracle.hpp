@@ -1,4 +1,4 @@
-/// The plainest form of a point set, which everything fast is compared with.
+/// The oracle of point sets: a std::set of points.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -33,7 +33,7 @@ std::set<Point<R>> points_of(const IndexSpace<R>& space) {
     return points;
 }
 
-/// Up to `boxes_max` boxes, possibly overlapping, within `grid`, of the grid's rank.
+/// Up to `boxes_max` boxes within `grid`, which may overlap.
 inline std::vector<Box> random_boxes(std::mt19937_64& random, const Box& grid,
                                      std::size_t boxes_max) {
     std::vector<Box> boxes(random() % (boxes_max + 1));

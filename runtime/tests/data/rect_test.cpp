@@ -33,7 +33,7 @@ TEST(Point, adds_and_subtracts_by_coordinate) {
     EXPECT_EQ(Point<1>(3) + 1, 4);
 }
 
-TEST(Point, is_ordered_like_row_major_positions) {
+TEST(Point, is_ordered_by_row_major_position) {
     const Rect<3> r{{-1, 0, 2}, {2, 2, 5}};
     const std::vector<Point<3>> points(r.begin(), r.end());
     EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
@@ -57,14 +57,14 @@ TEST(Rect, visits_its_points_in_row_major_order) {
     EXPECT_EQ(points, expected);
 }
 
-TEST(Rect, visits_as_many_points_as_its_volume_also_when_a_dimension_is_empty) {
+TEST(Rect, visits_as_many_points_as_its_volume_even_if_a_dimension_is_empty) {
     for (const Rect<3>& r : {Rect<3>{{0, 0, 0}, {2, 3, 4}}, Rect<3>{{0, 0, 0}, {2, 0, 4}},
                              Rect<3>{{0, 0, 0}, {2, 3, -1}}, Rect<3>{{5, 0, 0}, {2, 3, 4}}}) {
         EXPECT_EQ(std::distance(r.begin(), r.end()), r.volume()) << r;
     }
 }
 
-TEST(Rect, all_empty_rectangles_are_equal_and_lie_everywhere) {
+TEST(Rect, all_empty_rectangles_are_equal_and_in_every_rectangle) {
     const Rect<2> a{{0, 0}, {0, 5}};
     const Rect<2> b{{7, 3}, {9, 1}};
     EXPECT_EQ(a, b);
@@ -99,7 +99,7 @@ TEST(Box, keeps_row_major_positions_of_every_rank) {
     EXPECT_EQ(data::box_of(Rect<1>{9, 2}), data::Box{});
 }
 
-TEST(Box, a_volume_that_does_not_fit_is_refused_with_its_rectangle) {
+TEST(Box, a_volume_that_overflows_is_an_error_that_names_the_rectangle) {
     const std::int64_t big = std::int64_t{1} << 32;
     const auto volume = [](const auto& rect) {
         return data::checked_volume(data::box_of(rect), std::decay_t<decltype(rect)>::rank, "tiles",

@@ -16,7 +16,7 @@ struct Segment {
     friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-/// As in the documentation.
+/// The example of the header.
 struct Longest {
     static Segment identity() { return {0, 0}; }
     static void fold(Segment& into, const Segment& value) {
@@ -44,8 +44,8 @@ static_assert(ReductionOperator<Sum, double> && ReductionOperator<Product, std::
 static_assert(ReductionOperator<Longest, Segment> && !ReductionOperator<Longest, int>);
 static_assert(!ReductionOperator<NoIdentity, int> && !ReductionOperator<NoFold, int>);
 static_assert(!ReductionOperator<IdentityOfAnotherType, int>);
-static_assert(!ReductionOperator<BitAnd, double>, "bits of numbers that are no integers");
-static_assert(!ReductionOperator<Minimum, Segment>, "no greatest segment");
+static_assert(!ReductionOperator<BitAnd, double>, "bit operators are for integers");
+static_assert(!ReductionOperator<Minimum, Segment>, "a segment has no maximum");
 static_assert(!ReductionOperator<Sum, std::string>, "elements are copied as bytes");
 static_assert(identity_of<Minimum, std::int16_t>() == std::numeric_limits<std::int16_t>::max());
 static_assert(identity_of<Maximum, unsigned>() == 0);
@@ -61,7 +61,7 @@ void expect_operator(const data::ReductionFunctions& functions, const F& expecte
     }
     functions.initialise(into.data(), into.size());
     functions.fold(into.data(), a.data(), a.size());
-    EXPECT_EQ(into, a) << functions.name << ": folding into the identity gives the value";
+    EXPECT_EQ(into, a) << functions.name << ": folding into the identity returns the value";
     functions.fold(into.data(), b.data(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
         const T value = static_cast<T>(expected(a[i], b[i]));
@@ -86,7 +86,7 @@ void expect_bits() {
     expect_operator<T>(reduction_functions<BitXor, T>(), [](T a, T b) { return a ^ b; });
 }
 
-TEST(Reduction, operators_on_arrays_do_what_they_say_on_every_element) {
+TEST(Reduction, operators_on_arrays_apply_to_every_element) {
     expect_arithmetic<double>();
     expect_arithmetic<float>();
     expect_arithmetic<std::int64_t>();
@@ -96,7 +96,7 @@ TEST(Reduction, operators_on_arrays_do_what_they_say_on_every_element) {
     expect_bits<std::int8_t>();
 }
 
-TEST(Reduction, identities_reach_beyond_every_number) {
+TEST(Reduction, identities_change_no_number) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     EXPECT_EQ((identity_of<Minimum, double>()), infinity);
     EXPECT_EQ((identity_of<Maximum, float>()), -std::numeric_limits<float>::infinity());
@@ -105,14 +105,14 @@ TEST(Reduction, identities_reach_beyond_every_number) {
     EXPECT_EQ(least, std::numeric_limits<double>::lowest());
 }
 
-TEST(Reduction, minimum_and_maximum_ignore_what_is_not_a_number) {
+TEST(Reduction, minimum_and_maximum_ignore_nans) {
     double value = 3;
     Minimum::fold(value, std::nan(""));
     Maximum::fold(value, std::nan(""));
     EXPECT_EQ(value, 3);
 }
 
-TEST(Reduction, operators_of_ones_own_work_like_the_built_in_ones) {
+TEST(Reduction, user_defined_operators_work_like_the_built_in_ones) {
     const data::ReductionFunctions& longest = data::reduction_functions<Longest, Segment>();
     std::vector<Segment> into(2, Segment{9, 9});
     longest.initialise(into.data(), 2);

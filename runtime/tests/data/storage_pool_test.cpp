@@ -1,6 +1,5 @@
 #include "data/storage_pool.hpp"
 
-#include "base/interleaving.hpp"
 #include "base/poison.hpp"
 #include "data/error_text.hpp"
 
@@ -14,6 +13,8 @@
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "interleaving/interleaving.hpp"
 
 namespace refrain::data::storage_pool_test {
 namespace {
@@ -38,7 +39,7 @@ class SmallSystem : public ::testing::Test {
   protected:
     SmallSystem() { system_bytes = 0; }
     ~SmallSystem() override {
-        EXPECT_EQ(system_bytes, 0U) << "every block goes back to the system";
+        EXPECT_EQ(system_bytes, 0U) << "every block is freed";
         system_bytes_max = SIZE_MAX;
     }
 };
@@ -61,12 +62,13 @@ TEST(StoragePool, blocks_are_aligned_and_waste_less_than_a_quarter) {
         const std::size_t rounded = StoragePool::block_bytes(bytes);
         ASSERT_GE(rounded, bytes);
         ASSERT_LT(rounded - bytes, rounded / 4 + 1) << bytes;
-        ASSERT_EQ(StoragePool::block_bytes(rounded), rounded) << "a class contains its own size";
+        ASSERT_EQ(StoragePool::block_bytes(rounded), rounded)
+            << "a block size is its own size class";
         ASSERT_GT(StoragePool::block_bytes(rounded + 1), rounded);
     }
 }
 
-TEST(StoragePool, gives_the_block_that_was_released_last) {
+TEST(StoragePool, returns_the_block_released_last) {
     StoragePool pool;
     void* const first = pool.allocate(1000);
     void* const second = pool.allocate(1000);
@@ -90,7 +92,7 @@ TEST(StoragePool, reuses_without_asking_the_system) {
     EXPECT_EQ(pool.system_allocations(), 2U);
 }
 
-TEST(StoragePool, counts_what_is_in_use_held_and_was_in_use_at_most) {
+TEST(StoragePool, counts_bytes_in_use_held_and_at_peak) {
     StoragePool pool;
     void* const a = pool.allocate(64);
     void* const b = pool.allocate(128);
@@ -106,7 +108,7 @@ TEST(StoragePool, counts_what_is_in_use_held_and_was_in_use_at_most) {
     EXPECT_EQ(pool.bytes_in_use(), 0U);
 }
 
-TEST_F(SmallSystem, what_is_held_never_makes_the_program_larger_than_it_was) {
+TEST_F(SmallSystem, held_blocks_never_exceed_the_previous_peak) {
     StoragePool pool({.system = small_system()});
     std::mt19937_64 random(4);
     std::vector<std::pair<void*, std::size_t>> blocks;
@@ -126,7 +128,7 @@ TEST_F(SmallSystem, what_is_held_never_makes_the_program_larger_than_it_was) {
     for (const auto& [block, bytes] : blocks) pool.release(block, bytes);
 }
 
-TEST_F(SmallSystem, sizes_no_longer_asked_for_go_back_first) {
+TEST_F(SmallSystem, sizes_no_longer_requested_are_freed_first) {
     StoragePool pool({.system = small_system()});
     void* const old = pool.allocate(1024);
     void* const young = pool.allocate(2048);
@@ -139,7 +141,7 @@ TEST_F(SmallSystem, sizes_no_longer_asked_for_go_back_first) {
     pool.release(other, 768);
 }
 
-TEST_F(SmallSystem, keeps_no_more_than_its_budget) {
+TEST_F(SmallSystem, holds_no_more_than_its_budget) {
     StoragePool pool({.held_bytes_max = 2048, .system = small_system()});
     void* const a = pool.allocate(1024);
     void* const b = pool.allocate(1024);
@@ -148,10 +150,11 @@ TEST_F(SmallSystem, keeps_no_more_than_its_budget) {
     pool.release(b, 1024);
     EXPECT_EQ(pool.bytes_held(), 2048U);
     pool.release(c, 4096);
-    EXPECT_EQ(pool.bytes_held(), 0U) << "the oldest go first, and the new one is too large itself";
+    EXPECT_EQ(pool.bytes_held(), 0U)
+        << "the oldest are freed first, and the new one exceeds the budget";
 }
 
-TEST_F(SmallSystem, beyond_the_limit_says_how_much_is_in_use_and_leaves_the_pool_as_it_was) {
+TEST_F(SmallSystem, an_error_beyond_the_limit_names_the_bytes_in_use_and_changes_nothing) {
     StoragePool pool({.limit_bytes = 4096, .system = small_system()});
     void* const a = pool.allocate(3000);
     expect_phrases(error_text<OutOfMemory>([&] { (void)pool.allocate(2000); }),
@@ -164,7 +167,7 @@ TEST_F(SmallSystem, beyond_the_limit_says_how_much_is_in_use_and_leaves_the_pool
     pool.release(b, 1024);
 }
 
-TEST_F(SmallSystem, a_system_that_refuses_gets_everything_held_back_before_it_is_believed) {
+TEST_F(SmallSystem, held_blocks_are_freed_before_the_system_counts_as_out_of_memory) {
     StoragePool pool({.system = small_system()});
     void* const large = pool.allocate(5120);
     void* const small = pool.allocate(1024);
@@ -174,28 +177,28 @@ TEST_F(SmallSystem, a_system_that_refuses_gets_everything_held_back_before_it_is
     void* const fits = pool.allocate(4096);  // not beside the 1024 bytes that the pool may keep
     EXPECT_EQ(pool.bytes_held(), 0U);
     expect_phrases(error_text<OutOfMemory>([&] { (void)pool.allocate(3000); }),
-                   "no memory for a block of 3000 bytes", "the system refuses",
+                   "no memory for a block of 3000 bytes", "the system has no more",
                    "4096 bytes in use");
     EXPECT_EQ(pool.bytes_in_use(), 4096U);
-    EXPECT_EQ(pool.bytes_peak(), 4096U) << "what was refused does not count as used";
+    EXPECT_EQ(pool.bytes_peak(), 4096U) << "a refused request does not count";
     pool.release(fits, 4096);
 }
 
-TEST(StoragePool, refuses_what_no_machine_has) {
+TEST(StoragePool, refuses_sizes_that_no_machine_has) {
     StoragePool pool;
     EXPECT_THROW((void)pool.allocate(SIZE_MAX), OutOfMemory);
     EXPECT_THROW((void)pool.allocate((std::size_t{1} << 62) + 1), OutOfMemory);
     EXPECT_EQ(pool.bytes_in_use(), 0U);
 }
 
-TEST(StoragePool, a_refusal_can_be_said_of_a_region) {
-    const OutOfMemory refusal("", 800, "the system refuses");
+TEST(StoragePool, out_of_memory_can_be_attributed_to_a_region) {
+    const OutOfMemory refusal("", 800, "the system has no more");
     EXPECT_STREQ(refusal.of_region("region4 'y'").what(),
-                 "no memory for region4 'y' of 800 bytes: the system refuses");
+                 "no memory for region4 'y' of 800 bytes: the system has no more");
 }
 
 #if defined(REFRAIN_ADDRESS_SANITIZER)
-TEST(StoragePool, what_is_held_must_not_be_touched) {
+TEST(StoragePool, held_blocks_are_poisoned) {
     StoragePool pool;
     auto* const block = static_cast<char*>(pool.allocate(1000));
     EXPECT_FALSE(__asan_address_is_poisoned(block + 900));
@@ -207,9 +210,9 @@ TEST(StoragePool, what_is_held_must_not_be_touched) {
 }
 #endif
 
-/// Three threads want a block each; the system has two, and after that the limit holds.
-TEST_F(SmallSystem, every_interleaving_serves_or_refuses_and_loses_no_byte) {
-    namespace interleaving = base::interleaving;
+/// Three threads request a block each; the system has memory for two.
+TEST_F(SmallSystem, every_interleaving_serves_or_refuses_each_request_and_keeps_count) {
+    if (!interleaving::library_is_stepped) GTEST_SKIP() << "needs the preset interleaving";
     std::unique_ptr<StoragePool> pool;
     int served = 0;
     std::set<void*> in_use;
@@ -218,7 +221,7 @@ TEST_F(SmallSystem, every_interleaving_serves_or_refuses_and_loses_no_byte) {
         try {
             void* const block = pool->allocate(1000);
             distinct = distinct && in_use.insert(block).second;
-            interleaving::step();
+            base::Scheduler::step();
             in_use.erase(block);
             pool->release(block, 1000);
             ++served;
@@ -242,8 +245,8 @@ TEST_F(SmallSystem, every_interleaving_serves_or_refuses_and_loses_no_byte) {
     pool.reset();
 }
 
-/// Blocks that one thread allocates and fills, and another checks and releases.
-class HandOver {
+/// Passes blocks from the thread that fills them to the one that checks and releases them.
+class Mailbox {
   public:
     struct Block {
         unsigned char* bytes;
@@ -267,14 +270,14 @@ class HandOver {
     std::vector<Block> blocks_;
 };
 
-void release_checked(StoragePool& pool, const HandOver::Block& block, std::atomic<int>& damaged) {
+void release_checked(StoragePool& pool, const Mailbox::Block& block, std::atomic<int>& damaged) {
     for (std::size_t i = 0; i < block.size; ++i) damaged += block.bytes[i] != block.mark;
     pool.release(block.bytes, block.size);
 }
 
 TEST(StoragePool, no_two_threads_ever_have_the_same_block) {
     StoragePool pool;
-    HandOver hand_over;
+    Mailbox mailbox;
     std::atomic<int> damaged{0};
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < 4; ++t) {
@@ -285,9 +288,9 @@ TEST(StoragePool, no_two_threads_ever_have_the_same_block) {
                 const auto mark = static_cast<unsigned char>(random());
                 auto* const bytes = static_cast<unsigned char*>(pool.allocate(size));
                 std::memset(bytes, mark, size);
-                hand_over.put({bytes, size, mark});
-                HandOver::Block block;
-                if (random() % 3 != 0 && hand_over.take(block)) {
+                mailbox.put({bytes, size, mark});
+                Mailbox::Block block;
+                if (random() % 3 != 0 && mailbox.take(block)) {
                     release_checked(pool, block, damaged);
                 }
                 if (i % 1000 == 0) pool.trim();
@@ -295,8 +298,8 @@ TEST(StoragePool, no_two_threads_ever_have_the_same_block) {
         });
     }
     for (std::thread& thread : threads) thread.join();
-    HandOver::Block block;
-    while (hand_over.take(block)) release_checked(pool, block, damaged);
+    Mailbox::Block block;
+    while (mailbox.take(block)) release_checked(pool, block, damaged);
     EXPECT_EQ(damaged, 0);
     EXPECT_EQ(pool.bytes_in_use(), 0U);
     EXPECT_LE(pool.bytes_held(), pool.bytes_peak());

@@ -21,12 +21,12 @@ class CheckedView : public ::testing::Test {
     View<int, 2> view{elements.data(), region, corner.set()};
 };
 
-TEST_F(CheckedView, lets_every_point_of_the_subset_through) {
+TEST_F(CheckedView, accepts_every_point_of_the_subset) {
     for (const Point<2>& p : view.points()) view[p] = 1;
     EXPECT_EQ(std::count(elements.begin(), elements.end(), 1), corner.volume());
 }
 
-TEST_F(CheckedView, refuses_each_point_outside_of_the_subset_by_name) {
+TEST_F(CheckedView, an_error_names_the_point_outside_of_the_subset) {
     for (const Point<2>& p : Rect<2>{{-1, -1}, {5, 7}}) {
         if (corner.contains(p)) continue;
         expect_phrases(error_text([&] { view[p] = 1; }), "view: point " + to_string(p),

@@ -50,13 +50,13 @@ void expect_each_point_at_its_row_major_position(const Rect<R>& rect) {
     EXPECT_EQ(view.span().size(), region.elements.size());
 }
 
-TEST(View, finds_each_point_at_its_row_major_position_in_the_region) {
+TEST(View, maps_each_point_to_its_row_major_position_in_the_region) {
     expect_each_point_at_its_row_major_position(Rect<1>{-3, 9});
     expect_each_point_at_its_row_major_position(Rect<2>{{-3, 5}, {2, 9}});
     expect_each_point_at_its_row_major_position(Rect<3>{{1, -1, 2}, {3, 2, 7}});
 }
 
-TEST(View, writes_what_another_view_of_the_region_reads) {
+TEST(View, writes_are_seen_by_other_views_of_the_region) {
     Region<3> region(Rect<3>{{0, 0, 0}, {4, 4, 4}});
     const IndexSpace<3> tile = Rect<3>{{1, 1, 1}, {3, 3, 3}};
     const IndexSpace<3> plane = Rect<3>{{2, 0, 0}, {3, 4, 4}};
@@ -107,7 +107,7 @@ TEST(View, gives_rows_and_contiguous_pieces_as_spans) {
     EXPECT_EQ(line.view(middle).row().front(), 3);
 }
 
-TEST(View, contiguity_is_what_the_positions_of_the_points_say) {
+TEST(View, contiguity_agrees_with_the_positions_of_the_points) {
     const Rect<3> bounds{{0, 0, 0}, {2, 3, 2}};
     Region<3> region(bounds);
     const IndexSpace<3> all = bounds;
@@ -131,7 +131,7 @@ TEST(View, refuses_a_span_that_is_not_contiguous) {
     expect_phrases(error_text([&] { (void)region.view(corner).span(); }), "of subset {", "rects()");
 }
 
-TEST(View, of_nothing_has_no_points) {
+TEST(View, of_the_empty_set_has_no_points) {
     Region<2> region(extents(4, 6));
     const IndexSpace<2> nothing;
     EXPECT_TRUE(region.view(nothing).domain().empty());

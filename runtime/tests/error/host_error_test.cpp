@@ -9,21 +9,21 @@ class HostErrors : public ::testing::Test {
     Region<int, 1> x_ = runtime_.create_region<int>(extents(8), "x");
 };
 
-TEST_F(HostErrors, a_view_of_an_empty_handle) {
+TEST_F(HostErrors, a_view_of_an_empty_handle_is_refused) {
     const Region<int, 1> empty;
     expect_phrases(error_text([&] { static_cast<void>(runtime_.read(empty)); }),
                    "host access (read) to an empty Region handle",
                    "give it a region made by create_region");
 }
 
-TEST_F(HostErrors, a_view_of_a_region_of_another_runtime) {
+TEST_F(HostErrors, a_view_of_a_region_of_another_runtime_is_refused) {
     Runtime other(plain());
     expect_phrases(error_text([&] { static_cast<void>(other.write(x_)); }),
                    "host access (write) to region0 'x'", "belongs to another runtime",
                    "use regions with the runtime that made them");
 }
 
-TEST_F(HostErrors, a_look_at_what_nothing_has_written) {
+TEST_F(HostErrors, reading_an_unwritten_region_is_refused) {
     expect_phrases(error_text([&] { static_cast<void>(runtime_.read(x_)); }),
                    "host access (read) to region0 'x'", "nothing has written the region",
                    "fill it first");
@@ -31,7 +31,7 @@ TEST_F(HostErrors, a_look_at_what_nothing_has_written) {
                    "host access (read-write) to region0 'x'", "nothing has written the region");
 }
 
-TEST_F(HostErrors, two_views_of_which_one_changes_the_region) {
+TEST_F(HostErrors, a_second_view_is_refused_if_one_of_them_writes) {
     runtime_.fill(x_, 1);
     const std::string both = "the host program holds another view of it";
     {
@@ -45,7 +45,7 @@ TEST_F(HostErrors, two_views_of_which_one_changes_the_region) {
     expect_phrases(error_text([&] { static_cast<void>(runtime_.write(x_)); }), both);
 }
 
-TEST_F(HostErrors, an_image_of_values_that_lie_nowhere) {
+TEST_F(HostErrors, an_image_of_values_outside_the_space_is_refused) {
     runtime_.fill(x_, 1);
     const auto pointers = runtime_.create_region<std::int64_t>(extents(2), "pointers");
     set_values<std::int64_t, 1>(runtime_, pointers, {3, 9});
@@ -55,14 +55,14 @@ TEST_F(HostErrors, an_image_of_values_that_lie_nowhere) {
         "9", "[0,8)");
 }
 
-TEST_F(HostErrors, a_region_without_elements) {
+TEST_F(HostErrors, a_region_without_elements_is_refused) {
     expect_phrases(
         error_text([&] { static_cast<void>(runtime_.create_region<int>(extents(4, 0), "flat")); }),
         "create_region 'flat'", "the bounds are empty",
         "give every dimension an extent of at least 1");
 }
 
-TEST_F(HostErrors, a_region_larger_than_the_address_space) {
+TEST_F(HostErrors, a_region_larger_than_the_address_space_is_refused) {
     const std::int64_t huge = std::int64_t{1} << 40;
     expect_phrases(
         error_text([&] {
@@ -75,7 +75,7 @@ TEST_F(HostErrors, a_region_larger_than_the_address_space) {
                    "create_region", "huge");
 }
 
-TEST_F(HostErrors, elements_with_more_than_the_alignment_of_a_region) {
+TEST_F(HostErrors, elements_aligned_more_strictly_than_regions_are_refused) {
     struct alignas(128) Wide {
         char bytes[128];
     };
@@ -85,7 +85,7 @@ TEST_F(HostErrors, elements_with_more_than_the_alignment_of_a_region) {
         "use a type with a smaller alignment");
 }
 
-TEST_F(HostErrors, asking_an_empty_future) {
+TEST_F(HostErrors, an_empty_future_has_no_value) {
     const Future<int> empty;
     expect_phrases(error_text([&] { static_cast<void>(empty.get()); }), "get() of an empty future",
                    "it was never given the result of a launch");
@@ -94,7 +94,7 @@ TEST_F(HostErrors, asking_an_empty_future) {
     EXPECT_THROW(static_cast<void>(empty_map.get(0)), UsageError);
 }
 
-TEST_F(HostErrors, asking_a_future_map_for_a_point_that_was_not_launched) {
+TEST_F(HostErrors, a_future_map_refuses_points_that_were_not_launched) {
     const auto map = runtime_.launch("values", extents(2, 3), [](Point<2>) { return 1; });
     expect_phrases(error_text([&] {
                        static_cast<void>(map.get({2, 0}));
@@ -103,14 +103,14 @@ TEST_F(HostErrors, asking_a_future_map_for_a_point_that_was_not_launched) {
                    "ask for a point of the launch domain");
 }
 
-TEST_F(HostErrors, traces_within_traces) {
+TEST_F(HostErrors, nested_traces_are_refused) {
     runtime_.begin_trace(1);
     expect_phrases(error_text([&] { runtime_.begin_trace(2); }), "begin_trace(2) inside trace 1",
                    "traces do not nest", "end the first one before");
     runtime_.end_trace(1);
 }
 
-TEST_F(HostErrors, the_end_of_a_trace_that_did_not_begin) {
+TEST_F(HostErrors, end_trace_without_begin_trace_is_refused) {
     expect_phrases(error_text([&] { runtime_.end_trace(5); }), "end_trace(5) without a begin_trace",
                    "call begin_trace(5) first");
     runtime_.begin_trace(1);
@@ -120,7 +120,7 @@ TEST_F(HostErrors, the_end_of_a_trace_that_did_not_begin) {
     EXPECT_THROW(runtime_.end_trace(1), UsageError);
 }
 
-TEST_F(HostErrors, the_name_of_a_trace_that_is_not_the_programs_to_give) {
+TEST_F(HostErrors, trace_ids_of_automatic_tracing_are_refused) {
     expect_phrases(error_text([&] { runtime_.begin_trace(std::uint64_t{1} << 63); }),
                    "begin_trace(9223372036854775808)", "taken by automatic tracing",
                    "use a smaller one");

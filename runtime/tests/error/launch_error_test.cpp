@@ -3,15 +3,15 @@
 namespace refrain::launch_error_test {
 namespace {
 
-/// Each misuse of a launch: the message names launch, argument, both values and the way out, and
-/// nothing was launched.
+/// Every misuse of a launch throws a message that names launch, argument, both values and the way
+/// out; nothing is launched.
 class LaunchErrors : public ::testing::Test {
   protected:
     ~LaunchErrors() override {
         const std::uint64_t before = runtime_.statistics().launches.operations;
-        EXPECT_EQ(before, launched_) << "a refused launch counts as one";
+        EXPECT_EQ(before, launched_) << "a refused launch was counted";
         runtime_.fill(x_, 1);
-        EXPECT_EQ(values_of(runtime_, x_), std::vector<int>(8, 1)) << "the runtime cannot go on";
+        EXPECT_EQ(values_of(runtime_, x_), std::vector<int>(8, 1)) << "the runtime cannot continue";
     }
 
     Runtime runtime_{plain()};
@@ -27,14 +27,14 @@ class LaunchErrors : public ::testing::Test {
     }
 };
 
-TEST_F(LaunchErrors, an_empty_region_handle) {
+TEST_F(LaunchErrors, an_empty_region_handle_is_refused) {
     const Region<int, 1> empty;
     expect_phrases(error_text([&] { runtime_.launch("task", change, write(empty)); }), site,
                    "region argument 1", "the Region handle is empty",
                    "give it a region made by create_region");
 }
 
-TEST_F(LaunchErrors, a_region_of_another_runtime) {
+TEST_F(LaunchErrors, a_region_of_another_runtime_is_refused) {
     Runtime other(plain());
     const auto y = other.create_region<int>(extents(8), "y");
     other.fill(y, 0);
@@ -46,7 +46,7 @@ TEST_F(LaunchErrors, a_region_of_another_runtime) {
                    "use regions with the runtime that made them");
 }
 
-TEST_F(LaunchErrors, reading_what_nothing_has_written) {
+TEST_F(LaunchErrors, reading_an_unwritten_region_is_refused) {
     for (const auto& launch : std::vector<std::function<void()>>{
              [&] { runtime_.launch("task", task, read(x_)); },
              [&] { runtime_.launch("task", change, read_write(x_)); },
@@ -55,11 +55,11 @@ TEST_F(LaunchErrors, reading_what_nothing_has_written) {
                      "task", [](ReduceView<Sum, int, 1>) {}, reduce<Sum>(x_));
              }})
         expect_phrases(error_text(launch), site, "region argument 1, region0 'x' (re",
-                       "the task would see values of a region that nothing has written",
-                       "fill it first, or ask for write instead of re");
+                       "the task needs values of a region that nothing has written",
+                       "fill it first, or request write instead of re");
 }
 
-TEST_F(LaunchErrors, changing_what_the_host_looks_at) {
+TEST_F(LaunchErrors, writing_a_region_that_the_host_reads_is_refused) {
     initialise();
     const auto view = runtime_.read(x_);
     const std::string text = error_text([&] { runtime_.launch("task", change, read_write(x_)); });
@@ -69,7 +69,7 @@ TEST_F(LaunchErrors, changing_what_the_host_looks_at) {
                    "let the view go out of scope first");
 }
 
-TEST_F(LaunchErrors, using_what_the_host_changes) {
+TEST_F(LaunchErrors, using_a_region_that_the_host_writes_is_refused) {
     initialise();
     for (const bool discards : {false, true}) {
         const auto view = discards ? runtime_.write(x_) : runtime_.read_write(x_);
@@ -80,7 +80,7 @@ TEST_F(LaunchErrors, using_what_the_host_changes) {
     }
 }
 
-TEST_F(LaunchErrors, a_point_without_a_colour) {
+TEST_F(LaunchErrors, a_point_outside_the_colours_is_refused) {
     initialise();
     expect_phrases(
         error_text([&] { runtime_.launch("task", extents(3), task, read(x_, halves_)); }), site,
@@ -89,7 +89,7 @@ TEST_F(LaunchErrors, a_point_without_a_colour) {
         "launch over the partition's colours, or change the projection");
 }
 
-TEST_F(LaunchErrors, a_projection_beyond_the_colours) {
+TEST_F(LaunchErrors, a_projection_outside_the_colours_is_refused) {
     initialise();
     expect_phrases(error_text([&] {
                        runtime_.launch("task", extents(2), task,
@@ -98,14 +98,14 @@ TEST_F(LaunchErrors, a_projection_beyond_the_colours) {
                    site, "point 0 selects colour -1", "the partition has colours [0,2)");
 }
 
-TEST_F(LaunchErrors, a_colour_that_the_partition_does_not_have) {
+TEST_F(LaunchErrors, a_colour_outside_the_partition_is_refused) {
     initialise();
     expect_phrases(
         error_text([&] { runtime_.launch("task", task, read(x_, halves_, Point<1>(7))); }), site,
         "the task selects colour 7", "the partition has colours [0,2)");
 }
 
-TEST_F(LaunchErrors, a_domain_of_another_rank_than_the_colours) {
+TEST_F(LaunchErrors, a_domain_of_another_rank_than_the_colours_is_refused) {
     initialise();
     expect_phrases(
         error_text([&] { runtime_.launch("task", extents(1, 2), task, read(x_, halves_)); }), site,
@@ -113,14 +113,14 @@ TEST_F(LaunchErrors, a_domain_of_another_rank_than_the_colours) {
         "give a projection from points of the domain to colours");
 }
 
-TEST_F(LaunchErrors, a_single_task_on_a_partition_without_a_colour) {
+TEST_F(LaunchErrors, a_single_task_on_a_partition_needs_a_colour) {
     initialise();
     expect_phrases(error_text([&] { runtime_.launch("task", task, read(x_, halves_)); }), site,
-                   "a single task through a partition must say which colour",
+                   "a single task on a partition must name a colour",
                    "write (region, partition, colour), or launch over the partition's colours");
 }
 
-TEST_F(LaunchErrors, subsets_beyond_the_region) {
+TEST_F(LaunchErrors, subsets_beyond_the_region_are_refused) {
     initialise();
     const auto larger = tiles(extents(12), 3);
     expect_phrases(
@@ -132,7 +132,7 @@ TEST_F(LaunchErrors, subsets_beyond_the_region) {
         "subset [8,12)", "beyond the region's bounds [0,8)");
 }
 
-TEST_F(LaunchErrors, points_that_write_what_others_write) {
+TEST_F(LaunchErrors, points_that_write_a_common_element_are_refused) {
     initialise();
     const auto overlapping = halo(halves_, 1);
     expect_phrases(
@@ -145,7 +145,7 @@ TEST_F(LaunchErrors, points_that_write_what_others_write) {
                    "point 0 uses [0,8) and point 1 uses [0,8)");
 }
 
-TEST_F(LaunchErrors, points_that_write_what_others_read) {
+TEST_F(LaunchErrors, points_that_write_what_other_points_read_are_refused) {
     initialise();
     expect_phrases(error_text([&] {
                        runtime_.launch(
@@ -156,7 +156,7 @@ TEST_F(LaunchErrors, points_that_write_what_others_read) {
                    "point 1 uses [3,8) (region argument 1, read)");
 }
 
-TEST_F(LaunchErrors, points_that_reduce_with_different_operators) {
+TEST_F(LaunchErrors, reductions_of_one_element_with_different_operators_are_refused) {
     initialise();
     expect_phrases(error_text([&] {
                        runtime_.launch(
@@ -168,8 +168,8 @@ TEST_F(LaunchErrors, points_that_reduce_with_different_operators) {
                    "(region argument 1, reduce)");
 }
 
-/// What was refused once is refused again: it must not have been remembered as good.
-TEST_F(LaunchErrors, are_made_again_if_the_mistake_is) {
+/// A refused launch must not be cached as valid.
+TEST_F(LaunchErrors, a_repeated_mistake_is_refused_again) {
     initialise();
     const auto wrong = [&] { runtime_.launch("task", extents(3), task, read(x_, halves_)); };
     EXPECT_EQ(error_text(wrong), error_text(wrong));
@@ -180,8 +180,8 @@ TEST_F(LaunchErrors, are_made_again_if_the_mistake_is) {
     EXPECT_THROW(wrong(), UsageError);
 }
 
-/// A launch that was good on one region is not good on a smaller one.
-TEST_F(LaunchErrors, are_not_missed_behind_launches_that_were_good) {
+/// A launch that is valid on one region is invalid on a smaller one.
+TEST_F(LaunchErrors, a_valid_launch_does_not_hide_an_invalid_one) {
     const auto small = runtime_.create_region<int>(extents(4), "small");
     const auto set = [&](const Region<int, 1>& region) {
         runtime_.launch("task", extents(2), change, write(region, halves_));
@@ -193,12 +193,12 @@ TEST_F(LaunchErrors, are_not_missed_behind_launches_that_were_good) {
                    "beyond the region's bounds [0,4)");
 }
 
-TEST_F(LaunchErrors, more_points_than_a_launch_can_have) {
+TEST_F(LaunchErrors, more_points_than_a_launch_can_have_are_refused) {
     expect_phrases(error_text([&] { runtime_.launch("task", extents(5000, 5000), [] {}); }), site,
                    "25000000 points", "more than the 16777216", "launch over larger pieces");
 }
 
-TEST_F(LaunchErrors, an_empty_future) {
+TEST_F(LaunchErrors, an_empty_future_is_refused) {
     const Future<int> empty;
     expect_phrases(error_text([&] {
                        runtime_.launch(
@@ -208,7 +208,7 @@ TEST_F(LaunchErrors, an_empty_future) {
                    "give it the result of a launch");
 }
 
-TEST_F(LaunchErrors, a_future_of_another_runtime) {
+TEST_F(LaunchErrors, a_future_of_another_runtime_is_refused) {
     Future<int> ended;
     {
         Runtime other(plain());
@@ -227,7 +227,7 @@ TEST_F(LaunchErrors, a_future_of_another_runtime) {
                    "belongs to another runtime");
 }
 
-TEST_F(LaunchErrors, of_fills_name_the_line_that_called_them) {
+TEST_F(LaunchErrors, errors_of_fills_name_the_calling_line) {
     const Region<int, 1> empty;
     expect_phrases(error_text([&] { runtime_.fill(empty, 1); }),
                    "launch 'fill' (launch_error_test.cpp:");

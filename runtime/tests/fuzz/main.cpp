@@ -1,11 +1,10 @@
-/// Random programs against the sequential oracle, for as long as wanted.
+/// Checks random programs against the sequential oracle for a given time.
 ///
 ///     refrain-fuzz --seconds 600                       every mode, 600 seconds in all
 ///     refrain-fuzz --seconds 60 --mode auto-async-2    one mode
-///     refrain-fuzz --mode manual-2 --seed 17 --count 1 one program again
+///     refrain-fuzz --mode manual-2 --seed 17 --count 1 reruns one program
 ///
-/// A failing program is made small and printed with the command that runs it again; the exit status
-/// is then 1.
+/// Shrinks a failing program, prints it with the command that reruns it, and exits with 1.
 
 #include <chrono>
 #include <cstdio>
@@ -27,7 +26,7 @@ struct Arguments {
     double seconds = 10;
     std::uint64_t seed = 0;
     bool seed_given = false;
-    std::uint64_t count = 0;  // 0: as many as there is time for
+    std::uint64_t count = 0;  // 0: until the time is up
     std::vector<Mode> modes;
     bool print = false;
 };
@@ -36,9 +35,9 @@ struct Arguments {
     std::FILE* out = status == EXIT_SUCCESS ? stdout : stderr;
     std::fputs(
         "Runs random programs in Refrain and compares them with a sequential oracle.\n\n"
-        "  --seconds N   how long, all modes together (default 10)\n"
+        "  --seconds N   total time of all modes (default 10)\n"
         "  --seed S      the first seed (default: from the clock)\n"
-        "  --count C     stop after so many programs per mode\n"
+        "  --count C     programs per mode (default: until the time is up)\n"
         "  --mode M      only this mode; may be given several times\n"
         "  --print       print the program of the seed instead of running it\n\n"
         "Modes:",
@@ -52,7 +51,7 @@ std::uint64_t number(const char* text, const char* option) {
     char* end = nullptr;
     const unsigned long long value = std::strtoull(text, &end, 10);
     if (end == text || *end != '\0') {
-        std::fprintf(stderr, "%s %s: that is no whole number\n", option, text);
+        std::fprintf(stderr, "%s %s: not a whole number; give digits only\n", option, text);
         std::exit(EXIT_FAILURE);
     }
     return value;
@@ -61,7 +60,7 @@ std::uint64_t number(const char* text, const char* option) {
 Mode mode_named(const char* name) {
     const Mode* mode = refrain::property::find_mode(name);
     if (mode != nullptr) return *mode;
-    std::fprintf(stderr, "--mode %s: there is no mode of that name\n\n", name);
+    std::fprintf(stderr, "--mode %s: unknown mode; the modes are listed below\n\n", name);
     usage(EXIT_FAILURE);
 }
 
@@ -97,7 +96,7 @@ Arguments parse(int argc, char** argv) {
     return arguments;
 }
 
-/// False if a program failed.
+/// Returns whether all programs passed.
 bool fuzz(const Mode& mode, const Arguments& arguments) {
     Campaign campaign;
     campaign.first_seed = arguments.seed;
@@ -117,7 +116,7 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
         std::fflush(stdout);
         return true;
     }
-    std::printf(", then a failure; making it small ...\n");
+    std::printf(", then a failure; shrinking it ...\n");
     std::fflush(stdout);
     std::fputs(refrain::property::explain(*failing, mode).c_str(), stdout);
     std::fflush(stdout);

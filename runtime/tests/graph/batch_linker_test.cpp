@@ -23,7 +23,7 @@ Program singles(std::size_t count) {
 
 TEST(BatchLinker, eight_single_tasks_are_published_as_one_node) {
     const Program program = singles(9);
-    WatchedRun run(program, Tying::in_batches);
+    WatchedRun run(program, Linking::in_batches);
     Items items;
     const auto ready = [&](ReadyPoints item) { items.push_back(item); };
     for (int launch = 0; launch < 7; ++launch) run.launch(ready);
@@ -41,9 +41,9 @@ TEST(BatchLinker, eight_single_tasks_are_published_as_one_node) {
     EXPECT_TRUE(run.all_retired());
 }
 
-TEST(BatchLinker, a_launch_of_several_points_publishes_the_batch_before_it) {
+TEST(BatchLinker, a_launch_of_several_points_publishes_the_open_batch_first) {
     const Program program = {{1, {}, {}}, {2, {{0, all_to_all(1, 2)}}, {}}};
-    WatchedRun run(program, Tying::in_batches);
+    WatchedRun run(program, Linking::in_batches);
     Items items;
     const auto ready = [&](ReadyPoints item) { items.push_back(item); };
     run.launch(ready);
@@ -55,9 +55,9 @@ TEST(BatchLinker, a_launch_of_several_points_publishes_the_batch_before_it) {
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(BatchLinker, a_member_has_run_before_the_others_of_its_batch_have) {
+TEST(BatchLinker, a_member_may_run_before_the_others_of_its_batch) {
     const Program program = {{1, {}, {}}, {1, {{0, {{0, 0}}}}, {}}, {1, {{1, {{0, 0}}}}, {}}};
-    WatchedRun run(program, Tying::in_batches);
+    WatchedRun run(program, Linking::in_batches);
     Items items;
     const auto ready = [&](ReadyPoints item) { items.push_back(item); };
     while (!run.all_launched()) run.launch(ready);
@@ -74,12 +74,12 @@ TEST(BatchLinker, a_member_has_run_before_the_others_of_its_batch_have) {
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(BatchLinker, predecessors_that_are_done_are_not_waited_for) {
+TEST(BatchLinker, a_member_does_not_wait_for_finished_predecessors) {
     const Program program = {{3, {}, {}},
                              {1, {{0, {{0, 0}}}}, {}},
                              {1, {{0, {{1, 0}}}}, {}},
                              {1, {{0, {{0, 0}, {2, 0}}}}, {}}};
-    WatchedRun run(program, Tying::in_batches);
+    WatchedRun run(program, Linking::in_batches);
     Items items;
     const auto ready = [&](ReadyPoints item) { items.push_back(item); };
     run.launch(ready);
@@ -94,14 +94,14 @@ TEST(BatchLinker, predecessors_that_are_done_are_not_waited_for) {
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(BatchLinker, a_failure_that_happened_before_reaches_the_members_that_need_the_data) {
+TEST(BatchLinker, a_failure_poisons_the_members_that_need_the_data) {
     const Program program = {{3, {}, {false, true, false}},
                              {1, {{0, {{0, 0}}}}, {}},
                              {1, {{0, {{1, 0}}}}, {}},
                              {1, {{0, {{1, 0}}, false}}, {}},
                              {1, {{2, {{0, 0}}}}, {}}};
     for (const bool run_before : {true, false}) {
-        WatchedRun run(program, Tying::in_batches);
+        WatchedRun run(program, Linking::in_batches);
         Items items;
         const auto ready = [&](ReadyPoints item) { items.push_back(item); };
         run.launch(ready);
@@ -116,11 +116,11 @@ TEST(BatchLinker, a_failure_that_happened_before_reaches_the_members_that_need_t
     }
 }
 
-TEST(BatchLinker, random_programs_of_single_tasks_on_one_thread_do_what_they_do_in_sequence) {
+TEST(BatchLinker, random_programs_of_single_tasks_on_one_thread_match_sequential_execution) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         Random random(seed);
         const Program program = random_program(random, 40, 12, seed % 2 == 0 ? 0 : 10, 5);
-        WatchedRun run(program, Tying::in_batches);
+        WatchedRun run(program, Linking::in_batches);
         Items items;
         const auto ready = [&](ReadyPoints item) { items.push_back(item); };
         while (!run.all_launched()) {

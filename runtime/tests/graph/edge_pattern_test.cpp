@@ -10,7 +10,7 @@
 namespace refrain::graph::testing::edge_pattern_test {
 namespace {
 
-/// By target point: how many of the chosen points of one source bundle precede it.
+/// By target point: the number of chosen points of one source bundle that precede it.
 using Counts = std::map<std::uint32_t, std::uint32_t>;
 
 Counts counted_by_hand(const std::vector<Pair>& pairs, std::uint32_t source_bundle,
@@ -22,9 +22,9 @@ Counts counted_by_hand(const std::vector<Pair>& pairs, std::uint32_t source_bund
     return counts;
 }
 
-/// The same by what finishing points take off the bundles of a target; and in how many steps.
-Counts taken_off(const EdgePattern& pattern, std::uint32_t source_bundle, std::uint32_t chosen,
-                 std::size_t* steps = nullptr) {
+/// The same, from the decrements of finishing points; `steps` counts the decrements.
+Counts counted_down(const EdgePattern& pattern, std::uint32_t source_bundle, std::uint32_t chosen,
+                    std::size_t* steps = nullptr) {
     Node target;
     target.point_count = pattern.target_points();
     std::vector<Bundle> bundles(bundles_for(target.point_count));
@@ -41,7 +41,7 @@ Counts taken_off(const EdgePattern& pattern, std::uint32_t source_bundle, std::u
     return counts;
 }
 
-TEST(EdgePattern, finishing_points_take_off_exactly_their_edges) {
+TEST(EdgePattern, finishing_points_count_down_exactly_their_edges) {
     Random random(1);
     for (int round = 0; round < 300; ++round) {
         const auto sources = static_cast<std::uint32_t>(1 + random() % 30);
@@ -51,31 +51,32 @@ TEST(EdgePattern, finishing_points_take_off_exactly_their_edges) {
         if (pattern.from_all()) continue;
         for (std::uint32_t bundle = 0; bundle < bundles_for(sources); ++bundle) {
             const auto chosen = static_cast<std::uint32_t>(random() % 256);
-            EXPECT_EQ(taken_off(pattern, bundle, chosen), counted_by_hand(pairs, bundle, chosen));
+            EXPECT_EQ(counted_down(pattern, bundle, chosen),
+                      counted_by_hand(pairs, bundle, chosen));
         }
     }
 }
 
-TEST(EdgePattern, pairs_may_come_in_any_order_and_twice) {
+TEST(EdgePattern, pairs_may_be_unsorted_and_repeated) {
     const EdgePattern pattern(3, 3, {{2, 1}, {0, 0}, {2, 1}, {1, 0}});
     EXPECT_EQ(std::vector<Pair>(pattern.pairs().begin(), pattern.pairs().end()),
               (std::vector<Pair>{{0, 0}, {1, 0}, {2, 1}}));
-    EXPECT_EQ(taken_off(pattern, 0, 0b111), (Counts{{0, 2}, {1, 1}}));
+    EXPECT_EQ(counted_down(pattern, 0, 0b111), (Counts{{0, 2}, {1, 1}}));
 }
 
-TEST(EdgePattern, in_degrees_are_the_numbers_of_predecessors_of_each_point) {
+TEST(EdgePattern, in_degrees_count_the_predecessors_of_each_point) {
     Random random(2);
     for (int round = 0; round < 100; ++round) {
         const std::vector<Pair> pairs = random_pairs(random, 25, 19, 3);
         const EdgePattern pattern(25, 19, pairs);
-        Counts predecessors, told, packed;
+        Counts predecessors, listed, packed;
         for (const Pair& pair : pairs) ++predecessors[pair.target];
-        for (const auto& degree : pattern.in_degrees()) told[degree.target] += degree.count;
+        for (const auto& degree : pattern.in_degrees()) listed[degree.target] += degree.count;
         for (const auto& word : pattern.packed_in_degrees())
             for (std::uint32_t point = 0; point < 8; ++point)
                 if (const auto count = word.decrement >> 8 * point & 0xff; count != 0)
                     packed[8 * word.bundle + point] += static_cast<std::uint32_t>(count);
-        EXPECT_EQ(told, predecessors);
+        EXPECT_EQ(listed, predecessors);
         EXPECT_EQ(packed, predecessors);
         std::uint64_t largest = 0;
         for (const auto& [target, count] : predecessors)
@@ -84,7 +85,7 @@ TEST(EdgePattern, in_degrees_are_the_numbers_of_predecessors_of_each_point) {
     }
 }
 
-TEST(EdgePattern, many_points_that_all_precede_the_same_ones_count_as_one) {
+TEST(EdgePattern, many_points_that_all_precede_the_same_targets_count_as_one) {
     const EdgePattern all(9, 4, all_to_all(9, 4));
     ASSERT_TRUE(all.from_all());
     EXPECT_EQ(all.in_degree_max(), 1U);
@@ -96,23 +97,24 @@ TEST(EdgePattern, many_points_that_all_precede_the_same_ones_count_as_one) {
         if (pair.target % 7 == 2) some_targets.push_back(pair);
     EXPECT_TRUE(EdgePattern(20, 20, some_targets).from_all());
 
-    EXPECT_FALSE(EdgePattern(8, 4, all_to_all(8, 4)).from_all()) << "one bundle finishes as one";
+    EXPECT_FALSE(EdgePattern(8, 4, all_to_all(8, 4)).from_all())
+        << "there is only one source bundle";
     EXPECT_FALSE(EdgePattern(9, 4, almost_all_to_all(9, 4)).from_all());
     std::vector<Pair> shifted = each_to_its_own(20);
     EXPECT_FALSE(EdgePattern(20, 20, shifted).from_all());
     EXPECT_FALSE(EdgePattern(20, 20, {}).from_all());
 }
 
-TEST(EdgePattern, neighbouring_points_count_down_a_bundle_together) {
+TEST(EdgePattern, decrements_of_neighbouring_points_are_summed_per_bundle) {
     const EdgePattern stencil(64, 64, neighbours(64, 64));
     for (std::uint32_t bundle = 0; bundle < 8; ++bundle) {
         std::size_t steps = 0;
-        (void)taken_off(stencil, bundle, 0xff, &steps);
-        EXPECT_LE(steps, 3U) << "of its own bundle and the two beside it, bundle " << bundle;
+        (void)counted_down(stencil, bundle, 0xff, &steps);
+        EXPECT_LE(steps, 3U) << "its own bundle and its two neighbours; bundle " << bundle;
     }
 }
 
-TEST(EdgePattern, an_edge_outside_of_the_two_launches_is_a_mistake_of_ours) {
+TEST(EdgePattern, an_edge_outside_of_the_two_launches_is_an_internal_error) {
     base::throw_on_internal_failure = true;
     EXPECT_THROW(EdgePattern(2, 2, {{2, 0}}), base::InternalError);
     EXPECT_THROW(EdgePattern(2, 2, {{0, 2}}), base::InternalError);

@@ -1,5 +1,5 @@
-/// Programs of launches that wait for one another, and what running them must do, told by the
-/// plainest code: one launch after the other.
+/// Programs of dependent launches, and their expected outcomes by the plainest code: one launch
+/// after the other.
 #pragma once
 
 #include "graph/edge_pattern.hpp"
@@ -15,14 +15,14 @@ using Random = std::mt19937_64;
 
 struct Dependence {
     std::size_t launch;       // an earlier one
-    std::vector<Pair> pairs;  // which of its points precede which of ours
+    std::vector<Pair> pairs;  // source points of that launch, target points of this one
     bool carries_data = true;
 };
 
 struct Launch {
     std::uint32_t points = 1;
     std::vector<Dependence> waits_for;
-    std::vector<bool> throws;  // by point; empty: none does
+    std::vector<bool> throws;  // by point; empty: no point throws
 };
 
 enum class Outcome : std::uint8_t { none, succeeded, threw, skipped };
@@ -34,8 +34,8 @@ enum class Outcome : std::uint8_t { none, succeeded, threw, skipped };
 using Program = std::vector<Launch>;
 using Outcomes = std::vector<std::vector<Outcome>>;  // by launch and point
 
-/// Sequential semantics: a point is skipped if a point failed whose data it needs, and throws if it
-/// is meant to; all others succeed.
+/// Sequential semantics: a point is skipped if a point whose data it needs has failed, else it
+/// throws if told to, else it succeeds.
 inline Outcomes run_sequentially(const Program& program) {
     Outcomes outcomes;
     for (const Launch& launch : program) {
@@ -51,7 +51,7 @@ inline Outcomes run_sequentially(const Program& program) {
     return outcomes;
 }
 
-// Ways in which the points of one launch precede those of the next.
+// Patterns of edges between two launches.
 
 inline std::vector<Pair> each_to_its_own(std::uint32_t points) {
     std::vector<Pair> pairs;
@@ -71,7 +71,7 @@ inline std::vector<Pair> all_to_all(std::uint32_t sources, std::uint32_t targets
         for (std::uint32_t t = 0; t < targets; ++t) pairs.push_back({s, t});
     return pairs;
 }
-/// All pairs but one, so that the pattern is no from_all and each target counts its sources singly.
+/// All pairs but one, so that the pattern is not from_all and each target counts every source.
 inline std::vector<Pair> almost_all_to_all(std::uint32_t sources, std::uint32_t targets) {
     std::vector<Pair> pairs = all_to_all(sources, targets);
     pairs.pop_back();
@@ -85,14 +85,14 @@ inline std::vector<Pair> random_pairs(Random& random, std::uint32_t sources, std
     return pairs;
 }
 
-/// Up to `launches_max` launches of up to `points_max` points with patterns of every kind.
-/// `other_than_one_in`: so many launches are single tasks, but for one.
+/// Up to `launches_max` launches of up to `points_max` points with patterns of every kind. One in
+/// `throws_one_in` points throws (0: none); one in `wide_one_in` launches may have several points.
 inline Program random_program(Random& random, std::size_t launches_max, std::uint32_t points_max,
-                              unsigned throws_one_in, unsigned other_than_one_in = 1) {
+                              unsigned throws_one_in, unsigned wide_one_in = 1) {
     Program program(2 + random() % (launches_max - 1));
     for (std::size_t i = 0; i < program.size(); ++i) {
         Launch& launch = program[i];
-        if (random() % other_than_one_in == 0)
+        if (random() % wide_one_in == 0)
             launch.points = 1 + static_cast<std::uint32_t>(random() % points_max);
         for (std::uint32_t p = 0; throws_one_in != 0 && p < launch.points; ++p)
             launch.throws.push_back(random() % throws_one_in == 0);

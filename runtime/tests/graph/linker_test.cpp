@@ -7,12 +7,12 @@
 namespace refrain::graph::testing::linker_test {
 namespace {
 
-/// Runs launches on one thread and keeps what is ready until it is asked to run it.
+/// Runs launches on one thread; ready points are kept until run_all or run_some.
 class Launcher {
   public:
     explicit Launcher(const Program& program) : run_(program) {}
 
-    /// The points, by launch, that may run now; nobody runs them.
+    /// Makes the next launch; returns the masks of points that it made ready.
     std::vector<std::uint32_t> launch() {
         const std::size_t before = ready_.size();
         run_.launch([&](ReadyPoints item) { ready_.push_back(item); });
@@ -27,7 +27,7 @@ class Launcher {
             WatchedRun::execute(item, [&](ReadyPoints next) { ready_.push_back(next); });
         }
     }
-    /// Runs the points of the oldest item that are in `points`.
+    /// Runs those of `points` that belong to the oldest item.
     void run_some(std::uint32_t points) {
         const ReadyPoints item = ready_.front();
         ready_.front() = {&item.bundle(), item.points() & ~points};
@@ -41,12 +41,12 @@ class Launcher {
     std::vector<ReadyPoints> ready_;
 };
 
-TEST(Linker, a_launch_that_waits_for_nothing_is_ready_as_a_whole) {
+TEST(Linker, a_launch_without_predecessors_is_ready_at_once) {
     const Program program = {{11, {}, {}}};
     EXPECT_EQ(Launcher(program).launch(), (std::vector<std::uint32_t>{0xff, 0b111}));
 }
 
-TEST(Linker, a_launch_waits_for_the_points_that_are_not_done) {
+TEST(Linker, a_launch_waits_only_for_points_that_are_not_done) {
     const Program program = {{3, {}, {}}, {3, {{0, each_to_its_own(3)}}, {}}};
     Launcher launcher(program);
     launcher.launch();
@@ -66,7 +66,7 @@ TEST(Linker, a_launch_whose_predecessors_have_finished_is_ready_at_once) {
     EXPECT_EQ(launcher.launch(), (std::vector<std::uint32_t>{0xff, 0xff, 0b1111}));
 }
 
-TEST(Linker, a_failure_that_happened_before_the_launch_reaches_it) {
+TEST(Linker, a_failure_before_the_launch_poisons_it) {
     for (const std::uint32_t points : {4U, 20U, packed_in_degree_max + 4}) {
         const std::vector<bool> first_throws{true};
         Program program = {{points, {}, std::vector<bool>(points)},
@@ -83,7 +83,7 @@ TEST(Linker, a_failure_that_happened_before_the_launch_reaches_it) {
     }
 }
 
-TEST(Linker, a_launch_that_waits_for_failure_and_success_tells_the_points_apart) {
+TEST(Linker, a_failed_point_poisons_only_its_own_successors) {
     const Program program = {{8, {}, {false, true, false, false, false, false, false, false}},
                              {8, {{0, neighbours(8, 8)}}, {}}};
     const Outcomes expected = run_sequentially(program);
@@ -95,7 +95,7 @@ TEST(Linker, a_launch_that_waits_for_failure_and_success_tells_the_points_apart)
     EXPECT_EQ(launcher.run().verdict(), "");
 }
 
-TEST(Linker, random_programs_on_one_thread_do_what_they_do_in_sequence) {
+TEST(Linker, random_programs_on_one_thread_match_sequential_execution) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         Random random(seed);
         const Program program = random_program(random, 20, 30, seed % 2 == 0 ? 0 : 10);

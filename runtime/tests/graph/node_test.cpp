@@ -10,12 +10,12 @@
 namespace refrain::graph::node_test {
 namespace {
 
-TEST(PointMask, is_counted_like_bits) {
+TEST(PointMask, count_points_equals_popcount) {
     for (std::uint32_t mask = 0; mask < 256; ++mask)
         EXPECT_EQ(count_points(mask), static_cast<std::uint32_t>(std::popcount(mask))) << mask;
 }
 
-TEST(Node, zero_and_other_counts_of_a_word_are_told_apart_point_by_point) {
+TEST(Node, zero_counts_and_nonzero_counts_classify_each_byte) {
     std::mt19937_64 random(3);
     for (int round = 0; round < 100'000; ++round) {
         std::uint64_t counts = 0;
@@ -30,13 +30,13 @@ TEST(Node, zero_and_other_counts_of_a_word_are_told_apart_point_by_point) {
     }
 }
 
-TEST(Node, the_largest_packed_count_leaves_room_for_the_launch_itself) {
+TEST(Node, the_largest_in_degree_plus_the_launch_unit_fits_a_byte) {
     const std::uint64_t full = packed_in_degree_max * unit_counts(8) + unit_counts(8);
     EXPECT_EQ(zero_counts(full), 0U);
     EXPECT_EQ(nonzero_counts(full), 0xffU);
 }
 
-TEST(Node, ready_points_name_their_bundle_and_points_in_one_word) {
+TEST(Node, ready_points_pack_bundle_and_mask_into_one_word) {
     Bundle bundle;
     const ReadyPoints ready(&bundle, 0b1010'0001);
     EXPECT_EQ(&ready.bundle(), &bundle);
@@ -45,7 +45,7 @@ TEST(Node, ready_points_name_their_bundle_and_points_in_one_word) {
     EXPECT_FALSE(ReadyPoints());
 }
 
-TEST(Node, a_bundles_state_holds_list_and_points_without_mixing_them) {
+TEST(Node, bundle_state_keeps_list_and_point_bits_apart) {
     Edge edge;
     const std::uint64_t points = 0x8142;
     const std::uint64_t state = BundleState::with_first_edge(points, &edge);
@@ -55,7 +55,7 @@ TEST(Node, a_bundles_state_holds_list_and_points_without_mixing_them) {
     EXPECT_EQ(BundleState::with_first_edge(state, nullptr), points);
 }
 
-TEST(Node, points_are_dealt_to_bundles_of_eight) {
+TEST(Node, points_are_divided_into_bundles_of_eight) {
     Node node;
     node.point_count = 19;
     std::vector<Bundle> bundles(3);
@@ -67,14 +67,14 @@ TEST(Node, points_are_dealt_to_bundles_of_eight) {
     EXPECT_FALSE(node.is_finished());
 }
 
-TEST(Node, without_points_it_is_a_mistake_of_ours) {
+TEST(Node, a_node_without_points_is_an_internal_error) {
     base::throw_on_internal_failure = true;
     Node node;
     EXPECT_THROW(prepare_bundles(node, nullptr), base::InternalError);
     base::throw_on_internal_failure = false;
 }
 
-TEST(Node, a_point_that_fails_must_say_why) {
+TEST(Node, a_failed_point_without_a_cause_is_an_internal_error) {
     base::throw_on_internal_failure = true;
     Node node;
     node.point_count = 1;

@@ -5,84 +5,87 @@
 namespace refrain::graph::throttle_test {
 namespace {
 
-constexpr std::uint64_t worth = 2000;
+constexpr std::uint64_t profitable = 2000;  // ticks
 
-/// A worker's throttle, its clock, and a launching thread that does so much per 1000 ticks.
+/// A worker's throttle, a clock, and a launching thread that runs at a given rate.
 struct Scene {
     Throttle throttle;
     std::uint64_t now = 1'000'000;
-    std::uint64_t launcher_did = 0;
+    std::uint64_t launcher_items = 0;
 
-    void pass(std::uint64_t ticks, std::uint64_t items_per_1000) {
+    void advance(std::uint64_t ticks, std::uint64_t items_per_1000_ticks) {
         now += ticks;
-        launcher_did += ticks * items_per_1000 / 1000;
+        launcher_items += ticks * items_per_1000_ticks / 1000;
     }
-    [[nodiscard]] std::uint64_t wait() { return throttle.next_wait_ns(now, launcher_did, worth); }
+    [[nodiscard]] std::uint64_t wait() {
+        return throttle.next_wait_ns(now, launcher_items, profitable);
+    }
 };
 
-void run(Throttle& throttle, std::uint32_t items, std::uint64_t cost, std::uint64_t limit = worth) {
-    for (std::uint32_t i = 0; i < items; ++i) throttle.about_to_run(cost, limit);
+void run(Throttle& throttle, std::uint32_t items, std::uint64_t ticks,
+         std::uint64_t min_profitable_ticks = profitable) {
+    for (std::uint32_t i = 0; i < items; ++i) throttle.before_item(ticks, min_profitable_ticks);
 }
 
-TEST(Throttle, is_due_after_some_tiny_items_in_a_row) {
+TEST(Throttle, backs_off_after_eight_unprofitable_items_in_a_row) {
     Throttle throttle;
-    run(throttle, Throttle::patience - 1, worth - 1);
-    EXPECT_FALSE(throttle.is_due());
-    throttle.about_to_run(worth - 1, worth);
-    EXPECT_TRUE(throttle.is_due());
+    run(throttle, Throttle::unprofitable_items_max - 1, profitable - 1);
+    EXPECT_FALSE(throttle.backing_off());
+    throttle.before_item(profitable - 1, profitable);
+    EXPECT_TRUE(throttle.backing_off());
 }
 
-TEST(Throttle, starts_again_with_what_is_worth_it_or_not_known) {
-    for (const std::uint64_t cost : {worth, std::uint64_t{0}}) {
+TEST(Throttle, a_profitable_item_or_one_of_unknown_cost_resets_the_count) {
+    for (const std::uint64_t ticks : {profitable, std::uint64_t{0}}) {
         Throttle throttle;
-        run(throttle, Throttle::patience - 1, 1);
-        throttle.about_to_run(cost, worth);
-        run(throttle, Throttle::patience - 1, 1);
-        EXPECT_FALSE(throttle.is_due()) << cost;
+        run(throttle, Throttle::unprofitable_items_max - 1, 1);
+        throttle.before_item(ticks, profitable);
+        run(throttle, Throttle::unprofitable_items_max - 1, 1);
+        EXPECT_FALSE(throttle.backing_off()) << ticks;
     }
 }
 
-TEST(Throttle, is_never_due_between_near_cores) {
+TEST(Throttle, never_backs_off_between_near_cores) {
     Throttle throttle;
     run(throttle, 1000, 1, 0);
-    EXPECT_FALSE(throttle.is_due());
+    EXPECT_FALSE(throttle.backing_off());
 }
 
-TEST(Throttle, waits_ever_longer_while_the_launching_thread_works) {
+TEST(Throttle, waits_twice_as_long_each_time_while_the_launching_thread_is_busy) {
     Scene scene;
-    (void)scene.wait();  // from now on it knows what the launching thread does
-    run(scene.throttle, Throttle::patience, 1);
+    (void)scene.wait();  // the first call sets the baseline
+    run(scene.throttle, Throttle::unprofitable_items_max, 1);
     std::uint64_t expected = Throttle::wait_min_ns;
     for (int i = 0; i < 12; ++i) {
-        scene.pass(10'000, 1);
+        scene.advance(10'000, 1);
         EXPECT_EQ(scene.wait(), expected);
-        scene.throttle.about_to_run(1, worth);
-        EXPECT_TRUE(scene.throttle.is_due()) << "after one more item it waits again";
+        scene.throttle.before_item(1, profitable);
+        EXPECT_TRUE(scene.throttle.backing_off()) << "after one more item it waits again";
         expected = std::min(2 * expected, Throttle::wait_max_ns);
     }
-    scene.throttle.about_to_run(worth, worth);
-    EXPECT_FALSE(scene.throttle.is_due());
-    run(scene.throttle, Throttle::patience, 1);
-    scene.pass(10'000, 1);
-    EXPECT_EQ(scene.wait(), Throttle::wait_min_ns) << "it met something that was worth it";
+    scene.throttle.before_item(profitable, profitable);
+    EXPECT_FALSE(scene.throttle.backing_off());
+    run(scene.throttle, Throttle::unprofitable_items_max, 1);
+    scene.advance(10'000, 1);
+    EXPECT_EQ(scene.wait(), Throttle::wait_min_ns) << "a profitable item resets the wait";
 }
 
-TEST(Throttle, does_not_wait_for_a_launching_thread_that_does_less_than_it_would) {
+TEST(Throttle, does_not_wait_while_the_launching_thread_is_idle) {
     Scene scene;
     (void)scene.wait();
-    run(scene.throttle, Throttle::patience, 1);
-    scene.pass(10'000, 1);
+    run(scene.throttle, Throttle::unprofitable_items_max, 1);
+    scene.advance(10'000, 1);
     EXPECT_GT(scene.wait(), 0U);
-    scene.now += 100'000;  // it computes something itself
+    scene.now += 100'000;  // the launching thread computes something itself
     EXPECT_EQ(scene.wait(), 0U);
-    EXPECT_FALSE(scene.throttle.is_due()) << "so it runs some before it asks again";
-    run(scene.throttle, Throttle::patience, 1);
+    EXPECT_FALSE(scene.throttle.backing_off()) << "it runs eight items before it asks again";
+    run(scene.throttle, Throttle::unprofitable_items_max, 1);
     scene.now += 100'000;
-    scene.launcher_did += 49;  // one in 2041 ticks
+    scene.launcher_items += 49;  // one in 2041 ticks
     EXPECT_EQ(scene.wait(), 0U);
-    run(scene.throttle, Throttle::patience, 1);
+    run(scene.throttle, Throttle::unprofitable_items_max, 1);
     scene.now += 100'000;
-    scene.launcher_did += 50;
+    scene.launcher_items += 50;
     EXPECT_EQ(scene.wait(), Throttle::wait_min_ns);
 }
 

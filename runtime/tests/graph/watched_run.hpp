@@ -1,5 +1,5 @@
-/// Runs a program of launches on the task graph and watches every point: that it runs once, after
-/// everything it waits for, and is skipped exactly when sequential semantics says so.
+/// Runs a program of launches on the task graph and checks every point: it runs once, after all its
+/// predecessors, and is skipped exactly when sequential semantics says so.
 #pragma once
 
 #include "base/record_arena.hpp"
@@ -18,27 +18,26 @@ namespace refrain::graph::testing {
 
 class WatchedRun;
 
-/// A node that knows which launch it stands for.
 struct WatchedNode : Node {
     WatchedRun* run_of = nullptr;
     std::size_t launch = 0;
 };
 
-/// Whether launches of one point are tied in together where that is possible.
-enum class Tying { singly, in_batches };
+/// Whether launches of one point are linked in batches where possible.
+enum class Linking { singly, in_batches };
 
-/// One execution of a program. The launching side calls launch() for one launch after the other;
-/// whoever has points to run gives them to execute(), or lets Workers call the node's functions.
+/// One execution of a program. The launching thread calls launch() once per launch; ready points
+/// are run by execute(), or by Workers through the node's functions.
 ///
 ///   launch, retire                launching thread
 ///   execute, the node's run/skip  any thread
 ///
-/// What is noted of a point outlives its node: nodes, bundles and edges lie in arenas and retire in
-/// launch order, as in the runtime, where the address sanitizer sees who touches them afterwards.
+/// Outcomes outlive their nodes. Nodes, bundles and edges lie in arenas and retire in launch order,
+/// as in the runtime; the address sanitizer reports later accesses.
 class WatchedRun {
   public:
-    explicit WatchedRun(const Program& program, Tying tying = Tying::singly)
-        : program_(program), tying_(tying), expected_(run_sequentially(program)) {
+    explicit WatchedRun(const Program& program, Linking linking = Linking::singly)
+        : program_(program), linking_(linking), expected_(run_sequentially(program)) {
         for (const Launch& launch : program) {
             outcomes_.emplace_back(launch.points, Outcome::none);
             auto& patterns = patterns_.emplace_back();
@@ -52,8 +51,8 @@ class WatchedRun {
     [[nodiscard]] bool all_launched() const { return launched() == program_.size(); }
     [[nodiscard]] WatchedNode& node(std::size_t launch) { return *nodes_[launch]; }
 
-    /// The next launch. It is published, or joins a batch, which is published when it is full and
-    /// before another launch is; what is ready then goes to `ready`.
+    /// Makes the next launch: publishes it, or adds it to a batch. A batch is published when it is
+    /// full, and before a launch that is not batched. Calls `ready` with points that become ready.
     template <class Ready>
     WatchedNode& launch(Ready&& ready) {
         WatchedNode& node = make_node(launched());
@@ -75,7 +74,8 @@ class WatchedRun {
         if (batch_linker_.is_open()) batch_linker_.publish(ready);
     }
 
-    /// Retires what has finished, oldest first; their memory is recycled. Not while a batch is open.
+    /// Retires finished nodes, oldest first, and recycles their memory. Does nothing while a batch
+    /// is open.
     void retire() {
         if (batch_linker_.is_open()) return;
         while (oldest_ < launched() && nodes_[oldest_]->is_finished()) nodes_[oldest_++] = nullptr;
@@ -84,7 +84,7 @@ class WatchedRun {
     }
     [[nodiscard]] bool all_retired() const { return oldest_ == program_.size(); }
 
-    /// Runs points as a worker does.
+    /// Runs points as a worker does, and calls `ready` with points that become ready.
     template <class Ready>
     static void execute(ReadyPoints item, Ready&& ready) {
         Bundle& bundle = item.bundle();
@@ -99,19 +99,19 @@ class WatchedRun {
         finish(bundle, item.points(), failed, ready);
     }
 
-    /// The first rule that was broken, or nothing.
+    /// The first broken rule; empty if there is none.
     [[nodiscard]] std::string violation() const {
         const char* broken = violation_.load(std::memory_order_acquire);
         return broken == nullptr ? "" : broken;
     }
-    /// After everything has run.
+    /// Once everything has run: the first error, or nothing.
     [[nodiscard]] std::string verdict() const {
         if (!violation().empty()) return violation();
         for (std::size_t launch = 0; launch < program_.size(); ++launch)
             for (std::uint32_t point = 0; point < program_[launch].points; ++point)
                 if (outcomes_[launch][point] != expected_[launch][point])
                     return "point " + std::to_string(point) + " of launch " +
-                           std::to_string(launch) + " did something else than in sequence";
+                           std::to_string(launch) + " has another outcome than in sequence";
         return "";
     }
 
@@ -141,7 +141,7 @@ class WatchedRun {
                         edges_.allocate_array<Bundle>(bundles_for(node.point_count), node.number));
     }
     [[nodiscard]] bool may_be_batched(const Launch& launch) const {
-        if (tying_ == Tying::singly || launch.points != 1) return false;
+        if (linking_ == Linking::singly || launch.points != 1) return false;
         std::uint32_t predecessors = 0;
         for (const Dependence& dependence : launch.waits_for) {
             predecessors += program_[dependence.launch].points;
@@ -157,7 +157,7 @@ class WatchedRun {
             return batch_linker_.add(*nodes_[dependence.launch], pattern, dependence.carries_data);
         if (dependence.launch >= oldest_)
             return linker_.add(*nodes_[dependence.launch], pattern, dependence.carries_data);
-        for (const Pair& pair : dependence.pairs)  // the launching thread knows what retired failed
+        for (const Pair& pair : dependence.pairs)  // the source has retired: its outcome is known
             if (dependence.carries_data && failed(outcomes_[dependence.launch][pair.source]))
                 detail::poison(node.bundles[pair.target / points_per_bundle],
                                1U << (node.first_point + pair.target % points_per_bundle), this);
@@ -168,7 +168,7 @@ class WatchedRun {
             for (const Pair& pair : dependence.pairs)
                 if (pair.target == point &&
                     outcomes_[dependence.launch][pair.source] == Outcome::none)
-                    report("a point ran before one that it waits for");
+                    report("a point ran before one of its predecessors");
         if (outcomes_[launch][point] != Outcome::none) report("a point ran twice");
         outcomes_[launch][point] = outcome_now;
     }
@@ -187,17 +187,17 @@ class WatchedRun {
         auto& own = static_cast<WatchedNode&>(node);
         own.run_of->note(own.launch, point, Outcome::skipped);
         if (node.failure_cause() != own.run_of)
-            own.run_of->report("a point was skipped for no known reason");
+            own.run_of->report("a point was skipped without the expected cause");
         return false;
     }
 
     const Program& program_;
-    Tying tying_;
+    Linking linking_;
     Outcomes expected_;
-    Outcomes outcomes_;  // plain memory: the graph alone orders who writes and who reads it
+    Outcomes outcomes_;  // plain memory: only the graph orders its readers and writers
     std::vector<std::vector<std::unique_ptr<EdgePattern>>> patterns_;
     TaskCost cost_;
-    base::RecordArena records_{1024};  // small chunks: what has retired is soon poisoned
+    base::RecordArena records_{1024};  // small chunks, so that retired memory is soon poisoned
     base::RecordArena edges_{1024};
     Linker linker_{edges_};
     BatchLinker batch_linker_{edges_};

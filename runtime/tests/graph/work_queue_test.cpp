@@ -9,7 +9,7 @@ ReadyPoints item(std::uint64_t n) {
     return ReadyPoints(n << 8);
 }
 
-TEST(WorkQueue, its_owner_takes_the_newest_and_a_thief_the_oldest) {
+TEST(WorkQueue, the_owner_pops_the_newest_and_a_thief_steals_the_oldest) {
     WorkQueue queue(4);
     for (std::uint64_t n = 1; n <= 3; ++n) queue.push(item(n));
     EXPECT_EQ(queue.pop().word(), item(3).word());
@@ -19,7 +19,7 @@ TEST(WorkQueue, its_owner_takes_the_newest_and_a_thief_the_oldest) {
     EXPECT_FALSE(queue.steal());
 }
 
-TEST(WorkQueue, grows_and_keeps_order_and_items_wherever_its_ends_are) {
+TEST(WorkQueue, growing_keeps_all_items_in_order_at_any_offset) {
     for (std::uint64_t offset = 0; offset < 5; ++offset) {
         WorkQueue queue(2);
         for (std::uint64_t n = 0; n < offset; ++n) {

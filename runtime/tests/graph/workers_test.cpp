@@ -18,7 +18,7 @@ WorkerCounters all_counters(const Workers& workers) {
         const WorkerCounters own = workers.counters(i);
         sum.points += own.points;
         sum.skipped += own.skipped;
-        sum.rests += own.rests;
+        sum.sleeps += own.sleeps;
         sum.steals += own.steals;
         sum.background_jobs += own.background_jobs;
         sum.waits += own.waits;
@@ -26,7 +26,7 @@ WorkerCounters all_counters(const Workers& workers) {
     return sum;
 }
 
-/// Launches one after the other as the runtime does, retires what has finished, waits for the rest.
+/// Makes all launches as the runtime does, retiring finished nodes, and waits for the end.
 void run_on(Workers& workers, WatchedRun& run) {
     while (!run.all_launched()) {
         workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
@@ -38,7 +38,7 @@ void run_on(Workers& workers, WatchedRun& run) {
     });
 }
 
-/// Waits for something that other threads do.
+/// Waits up to 20 s for a condition that other threads make true.
 template <class Condition>
 [[nodiscard]] bool comes_true(Condition&& condition) {
     for (int i = 0; i < 20'000; ++i) {
@@ -48,18 +48,18 @@ template <class Condition>
     return false;
 }
 
-/// Farther than cores are: nothing that the tests run is worth a hand-over.
+/// Longer than any steal: no launch of the tests is worth stealing.
 constexpr std::uint64_t very_far_ns = 900;
 
 struct Machine {
     unsigned workers;
-    std::uint64_t hand_over_ns;
+    std::uint64_t steal_ns;
 };
 
 class WorkersOf : public ::testing::TestWithParam<Machine> {};
 
-TEST_P(WorkersOf, random_programs_do_what_they_do_in_sequence) {
-    Workers workers(GetParam().workers, GetParam().hand_over_ns);
+TEST_P(WorkersOf, random_programs_match_sequential_execution) {
+    Workers workers(GetParam().workers, GetParam().steal_ns);
     std::uint64_t points = 0;
     std::uint64_t skipped = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -76,15 +76,15 @@ TEST_P(WorkersOf, random_programs_do_what_they_do_in_sequence) {
     }
     EXPECT_EQ(all_counters(workers).points, points);
     EXPECT_EQ(all_counters(workers).skipped, skipped);
-    EXPECT_GT(skipped, 100U) << "or failure was not tried";
+    EXPECT_GT(skipped, 100U) << "failures were too rare";
 }
 
-TEST_P(WorkersOf, jobs_run_once_each_whether_anybody_waits_or_not) {
+TEST_P(WorkersOf, each_job_runs_once_whether_the_launching_thread_waits_or_not) {
     std::atomic<int> runs{0};
     const BackgroundJobs::Job job{
         [](void* context) { static_cast<std::atomic<int>*>(context)->fetch_add(1); }, &runs};
     {
-        Workers workers(GetParam().workers, GetParam().hand_over_ns);
+        Workers workers(GetParam().workers, GetParam().steal_ns);
         for (int i = 0; i < 10; ++i) workers.submit(job);
         if (GetParam().workers > 1) {
             EXPECT_TRUE(comes_true([&] { return runs.load() == 10; }));
@@ -92,7 +92,7 @@ TEST_P(WorkersOf, jobs_run_once_each_whether_anybody_waits_or_not) {
         workers.help_until([&] { return runs.load() == 10; });
         for (int i = 0; i < 10; ++i) workers.submit(job);
     }
-    EXPECT_EQ(runs.load(), 20) << "those left over run before the workers are gone";
+    EXPECT_EQ(runs.load(), 20) << "the destructor runs the remaining jobs";
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, WorkersOf,
@@ -100,28 +100,28 @@ INSTANTIATE_TEST_SUITE_P(Machines, WorkersOf,
                                            Machine{2, very_far_ns}, Machine{4, very_far_ns}),
                          [](const auto& machine) {
                              return std::to_string(machine.param.workers) +
-                                    (machine.param.hand_over_ns == 0 ? "" : "_far_apart");
+                                    (machine.param.steal_ns == 0 ? "" : "_far_apart");
                          });
 
-/// Launches of one point, each of which waits for the one before.
+/// Launches of one point, each dependent on the previous one.
 Program chain_of(std::size_t launches) {
     Program chain{{1, {}, {}}};
     while (chain.size() < launches) chain.push_back({1, {{chain.size() - 1, {{0, 0}}}}, {}});
     return chain;
 }
 
-TEST(Workers, learn_what_a_hand_over_takes) {
+TEST(Workers, measure_the_latency_of_steals) {
     const Program many(2'000, Launch{4, {}, {}});
     Workers workers(2);
-    for (int round = 0; round < 1'000 && workers.hand_over().ticks() == 0; ++round) {
+    for (int round = 0; round < 1'000 && workers.steal_cost().ticks() == 0; ++round) {
         WatchedRun run(many);
         run_on(workers, run);
     }
-    EXPECT_GT(workers.hand_over().ticks(), 0U);
-    EXPECT_LE(workers.hand_over().ticks(), base::ns_to_ticks(HandOver::farthest_ns));
+    EXPECT_GT(workers.steal_cost().ticks(), 0U);
+    EXPECT_LE(workers.steal_cost().ticks(), base::ns_to_ticks(StealCost::steal_ns_max));
 }
 
-TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
+TEST(Workers, on_far_cores_leave_tiny_work_to_a_busy_launching_thread) {
     const Program chain = chain_of(5'000);
     Workers workers(2, very_far_ns);
     for (int round = 0; round < 100 && all_counters(workers).waits == 0; ++round) {
@@ -132,7 +132,7 @@ TEST(Workers, far_apart_leave_tiny_work_to_a_launching_thread_that_works) {
     EXPECT_GT(workers.counters(1).waits, 0U);
 }
 
-TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_else) {
+TEST(Workers, on_far_cores_run_tiny_work_while_the_launching_thread_is_away) {
     const Program chain = chain_of(2'000);
     Workers workers(2, very_far_ns);
     WatchedRun run(chain);
@@ -141,7 +141,8 @@ TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_e
     workers.flush();
     const std::uint64_t waits = workers.counters(1).waits;
     EXPECT_TRUE(comes_true([&] { return workers.counters(1).points == 2'000; }));
-    EXPECT_LE(workers.counters(1).waits, waits + 2) << "one decided on, one for what was launched";
+    EXPECT_LE(workers.counters(1).waits, waits + 2)
+        << "one wait had been decided, one is due to the launches so far";
     workers.help_until([&] {
         run.retire();
         return run.all_retired();
@@ -149,20 +150,20 @@ TEST(Workers, far_apart_do_tiny_work_while_the_launching_thread_does_something_e
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(Workers, one_of_them_starts_no_thread) {
+TEST(Workers, one_worker_starts_no_thread) {
     const Workers workers(1);
     EXPECT_EQ(workers.count(), 1U);
     EXPECT_EQ(Workers(0).count(), 1U);
 }
 
-TEST(Workers, what_is_done_already_is_not_waited_for) {
+TEST(Workers, help_until_returns_at_once_if_done) {
     Workers workers(1);
     int asked = 0;
     workers.help_until([&] { return ++asked == 1; });
     EXPECT_EQ(asked, 1);
 }
 
-TEST(Workers, run_what_was_published_while_the_launching_thread_does_something_else) {
+TEST(Workers, run_published_work_while_the_launching_thread_is_away) {
     const Program program(20, Launch{3, {}, {}});
     Workers workers(2);
     WatchedRun run(program);
@@ -178,13 +179,13 @@ TEST(Workers, run_what_was_published_while_the_launching_thread_does_something_e
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(Workers, that_rest_are_woken_by_work_and_by_jobs) {
+TEST(Workers, asleep_are_woken_by_work_and_by_jobs) {
     Workers workers(3);
-    const auto both_rest_again = [&](std::uint64_t times_woken) {
-        return comes_true([&] { return all_counters(workers).rests >= 2 + times_woken; });
+    const auto both_sleep_again = [&](std::uint64_t times_woken) {
+        return comes_true([&] { return all_counters(workers).sleeps >= 2 + times_woken; });
     };
     for (std::uint64_t round = 0; round < 5; ++round) {
-        ASSERT_TRUE(both_rest_again(round)) << "there is nothing to do";
+        ASSERT_TRUE(both_sleep_again(round)) << "there is nothing to do";
         const Program program = {{16, {}, {}}, {16, {{0, all_to_all(16, 16)}}, {}}};
         WatchedRun run(program);
         while (!run.all_launched())
@@ -196,14 +197,14 @@ TEST(Workers, that_rest_are_woken_by_work_and_by_jobs) {
             return run.all_retired();
         });
     }
-    ASSERT_TRUE(both_rest_again(5));
+    ASSERT_TRUE(both_sleep_again(5));
     std::atomic<bool> ran{false};
     workers.submit(
         {[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
     EXPECT_TRUE(comes_true([&] { return ran.load(); }));
 }
 
-TEST(Workers, run_a_job_before_long_even_if_there_is_always_work) {
+TEST(Workers, run_a_job_soon_even_if_there_is_always_work) {
     Workers workers(2);
     std::atomic<bool> ran{false};
     workers.submit(
@@ -215,7 +216,7 @@ TEST(Workers, run_a_job_before_long_even_if_there_is_always_work) {
     EXPECT_EQ(run.verdict(), "");
 }
 
-TEST(Workers, learn_what_a_task_costs) {
+TEST(Workers, measure_the_cost_of_a_task) {
     struct Slow : Node {
         static bool run_slowly(Node&, std::uint32_t, std::uint32_t) noexcept {
             std::this_thread::sleep_for(2ms);

@@ -15,29 +15,30 @@ using refrain::testing::Report;
 using refrain::testing::require;
 using refrain::testing::try_schedules;
 
-/// A program of which the first launches have been published, with their ready points dealt to
-/// workers, when the launching thread publishes the rest while the workers finish.
+/// A race between the launching thread and workers. The first `launched_before` launches are
+/// published beforehand and their ready points divided among the workers; the launching thread then
+/// publishes the others while the workers run and finish points.
 class Race {
   public:
-    Race(const Program& program, std::size_t launched_before, std::size_t workers, Tying tying)
+    Race(const Program& program, std::size_t launched_before, std::size_t workers, Linking linking)
         : program_(program),
           launched_before_(launched_before),
-          tying_(tying),
-          hands_(workers + 1) {}
+          linking_(linking),
+          shares_(workers + 1) {}
 
-    /// A fresh run; each differs from the one before in who gets which points.
+    /// A new run. Runs differ in which worker gets which points.
     Bodies start() {
         random_.seed(++runs_);
-        run_ = std::make_unique<WatchedRun>(program_, tying_);
-        for (Hand& hand : hands_) hand = {{}, Random(random_())};
+        run_ = std::make_unique<WatchedRun>(program_, linking_);
+        for (Share& share : shares_) share = {{}, Random(random_())};
         for (std::size_t i = 0; i < launched_before_; ++i)
             run_->launch([&](ReadyPoints points) { deal(points); });
-        Bodies bodies{[this] { launch_the_rest(hands_[0]); }};
-        for (std::size_t worker = 1; worker < hands_.size(); ++worker)
-            bodies.emplace_back([this, worker] { execute_all(hands_[worker]); });
+        Bodies bodies{[this] { launch_the_rest(shares_[0]); }};
+        for (std::size_t worker = 1; worker < shares_.size(); ++worker)
+            bodies.emplace_back([this, worker] { execute_all(shares_[worker]); });
         return bodies;
     }
-    [[nodiscard]] bool ended_well() {
+    [[nodiscard]] bool is_correct() {
         run_->retire();
         require(run_->verdict().empty(), run_->verdict());
         require(run_->all_retired(), "every node finishes");
@@ -45,60 +46,60 @@ class Race {
     }
 
   private:
-    /// What one party has to do, and how it divides it.
-    struct Hand {
+    /// The points that one thread is to run, and how it divides them.
+    struct Share {
         std::vector<ReadyPoints> items;
         Random random;
     };
 
     void deal(ReadyPoints item) {
         for (std::uint32_t left = item.points(); left != 0; left &= left - 1)
-            give(hands_[1 + random_() % (hands_.size() - 1)], {&item.bundle(), left & -left});
+            give(shares_[1 + random_() % (shares_.size() - 1)], {&item.bundle(), left & -left});
     }
-    /// Points of one bundle are done together now and then.
-    static void give(Hand& hand, ReadyPoints item) {
-        if (!hand.items.empty() && &hand.items.back().bundle() == &item.bundle() &&
-            hand.random() % 2 == 0) {
-            const std::uint32_t points = hand.items.back().points() | item.points();
-            hand.items.back() = {&item.bundle(), points};
+    /// Every other time, combines the item with the last one if both are of one bundle.
+    static void give(Share& share, ReadyPoints item) {
+        if (!share.items.empty() && &share.items.back().bundle() == &item.bundle() &&
+            share.random() % 2 == 0) {
+            const std::uint32_t points = share.items.back().points() | item.points();
+            share.items.back() = {&item.bundle(), points};
             return;
         }
-        hand.items.push_back(item);
+        share.items.push_back(item);
     }
-    static void execute_all(Hand& hand) {
-        while (!hand.items.empty()) {
-            const ReadyPoints item = hand.items.back();
-            hand.items.pop_back();
-            WatchedRun::execute(item, [&](ReadyPoints ready) { hand.items.push_back(ready); });
+    static void execute_all(Share& share) {
+        while (!share.items.empty()) {
+            const ReadyPoints item = share.items.back();
+            share.items.pop_back();
+            WatchedRun::execute(item, [&](ReadyPoints ready) { share.items.push_back(ready); });
         }
     }
-    void launch_the_rest(Hand& hand) {
+    void launch_the_rest(Share& share) {
         while (!run_->all_launched()) {
-            run_->launch([&](ReadyPoints ready) { hand.items.push_back(ready); });
-            if (hand.random() % 2 == 0) {  // as a program that waits, or launches on
-                run_->publish_batch([&](ReadyPoints ready) { hand.items.push_back(ready); });
-                execute_all(hand);
+            run_->launch([&](ReadyPoints ready) { share.items.push_back(ready); });
+            if (share.random() % 2 == 0) {  // the program waits
+                run_->publish_batch([&](ReadyPoints ready) { share.items.push_back(ready); });
+                execute_all(share);
             }
             run_->retire();
         }
-        execute_all(hand);
+        execute_all(share);
         run_->retire();
     }
 
     const Program& program_;
     std::size_t launched_before_;
-    Tying tying_;
-    std::vector<Hand> hands_;
+    Linking linking_;
+    std::vector<Share> shares_;
     std::unique_ptr<WatchedRun> run_;
     Random random_;
     std::uint64_t runs_ = 0;
 };
 
 Report race(const Program& program, std::uint64_t schedules, std::size_t launched_before = 1,
-            std::size_t workers = 2, Tying tying = Tying::singly) {
-    Race parties(program, launched_before, workers, tying);
+            std::size_t workers = 2, Linking linking = Linking::singly) {
+    Race parties(program, launched_before, workers, linking);
     return try_schedules(
-        schedules, [&] { return parties.start(); }, [&] { return parties.ended_well(); });
+        schedules, [&] { return parties.start(); }, [&] { return parties.is_correct(); });
 }
 
 std::vector<bool> every(std::uint32_t n, std::uint32_t points) {
@@ -107,23 +108,23 @@ std::vector<bool> every(std::uint32_t n, std::uint32_t points) {
     return chosen;
 }
 
-TEST(LinkerRace, a_launch_published_while_its_source_finishes_runs_once_and_after_it) {
+TEST(LinkerRace, a_launch_published_while_its_source_finishes_runs_once_after_it) {
     const Report report = race({{4, {}, {}}, {4, {{0, neighbours(4, 4)}}, {}}}, 3000);
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, every_schedule_of_two_points_and_a_launch_that_waits_for_both_ends_well) {
+TEST(LinkerRace, every_schedule_of_two_points_and_their_common_successor_is_correct) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     const Program program = {{2, {}, {}}, {1, {{0, all_to_all(2, 1)}}, {}}};
-    Race parties(program, 1, 1, Tying::singly);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.ended_well(); });
+    Race parties(program, 1, 1, Linking::singly);
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                          [&] { return parties.is_correct(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 1000U);
 }
 
-TEST(LinkerRace, several_launches_tie_in_to_one_source_while_it_finishes) {
+TEST(LinkerRace, several_launches_link_to_one_source_while_it_finishes) {
     const Program program = {{8, {}, {}},
                              {8, {{0, neighbours(8, 8)}}, {}},
                              {3, {{0, all_to_all(8, 3)}}, {}},
@@ -132,7 +133,7 @@ TEST(LinkerRace, several_launches_tie_in_to_one_source_while_it_finishes) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, launches_of_several_bundles_count_down_each_bundle_they_reach) {
+TEST(LinkerRace, launches_of_several_bundles_count_down_each_target_bundle) {
     const Program program = {{20, {}, {}},
                              {20, {{0, neighbours(20, 20)}}, {}},
                              {11, {{0, neighbours(20, 11)}, {1, neighbours(20, 11)}}, {}}};
@@ -140,7 +141,7 @@ TEST(LinkerRace, launches_of_several_bundles_count_down_each_bundle_they_reach) 
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, the_last_of_many_points_counts_down_for_all_exactly_once) {
+TEST(LinkerRace, with_from_all_the_last_source_point_counts_down_once) {
     const Program program = {{18, {}, {}},
                              {10, {{0, all_to_all(18, 10)}}, {}},
                              {1, {{0, all_to_all(18, 1)}, {1, all_to_all(10, 1)}}, {}}};
@@ -149,7 +150,7 @@ TEST(LinkerRace, the_last_of_many_points_counts_down_for_all_exactly_once) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, more_than_120_predecessors_are_counted_in_words) {
+TEST(LinkerRace, more_than_120_predecessors_use_wide_counts) {
     const std::uint32_t sources = packed_in_degree_max + 5;
     const Program program = {{sources, {}, {}},
                              {9, {{0, almost_all_to_all(sources, 9)}}, {}},
@@ -160,7 +161,8 @@ TEST(LinkerRace, more_than_120_predecessors_are_counted_in_words) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
-/// A launch that fails in places and two that wait for it, one of them for its data.
+/// A launch with failing points, a successor that needs its data, one that does not, and one that
+/// depends on both.
 Program failing_program(std::uint32_t sources, std::uint32_t targets, std::vector<Pair> pairs) {
     const Launch data{targets, {{0, pairs, true}}, {}};
     const Launch order{targets, {{0, pairs, false}}, {}};
@@ -169,7 +171,7 @@ Program failing_program(std::uint32_t sources, std::uint32_t targets, std::vecto
     return {{sources, {}, every(3, sources)}, data, order, both};
 }
 
-TEST(LinkerRace, failure_reaches_those_who_need_the_data_and_nobody_else) {
+TEST(LinkerRace, a_failure_poisons_exactly_the_launches_that_need_the_data) {
     const std::uint32_t wide = packed_in_degree_max + 4;
     const struct {
         const char* claim;
@@ -187,9 +189,9 @@ TEST(LinkerRace, failure_reaches_those_who_need_the_data_and_nobody_else) {
     }
 }
 
-TEST(LinkerRace, a_launch_that_was_skipped_still_waits_for_its_other_predecessors) {
-    // a reads x slowly, b throws, w writes x and needs b's data: w is skipped, yet n must not
-    // overtake a, because w stands between them.
+TEST(LinkerRace, a_skipped_launch_still_waits_for_its_other_predecessors) {
+    // Launch 0 reads x slowly, 1 throws, 2 writes x and needs the data of 1. 2 is skipped, but 3,
+    // which depends on 2, must still run after 0.
     const Program program = {{1, {}, {}},
                              {1, {}, {true}},
                              {1, {{0, {{0, 0}}, false}, {1, {{0, 0}}, true}}, {}},
@@ -198,16 +200,16 @@ TEST(LinkerRace, a_launch_that_was_skipped_still_waits_for_its_other_predecessor
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, nobody_touches_a_node_that_has_retired) {
-    // Two workers share each bundle; the launching thread retires what has finished after each
-    // launch, and its memory is poisoned or used again at once.
+TEST(LinkerRace, no_worker_touches_a_retired_node) {
+    // Two workers share each bundle. After each launch the launching thread retires finished nodes,
+    // whose memory is poisoned or reused at once.
     Program program{{2, {}, {}}};
     for (std::size_t i = 1; i < 12; ++i) program.push_back({2, {{i - 1, all_to_all(2, 2)}}, {}});
     const Report report = race(program, 2000);
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(LinkerRace, random_programs_do_what_they_do_in_sequence) {
+TEST(LinkerRace, random_programs_match_sequential_execution) {
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         Random random(seed);
         const Program program = random_program(random, 8, 20, random() % 2 == 0 ? 0 : 6);
@@ -216,7 +218,7 @@ TEST(LinkerRace, random_programs_do_what_they_do_in_sequence) {
     }
 }
 
-/// A row of single tasks, and rows of which each task waits for its neighbours in the row before.
+/// Rows of single tasks; each task depends on its neighbours in the previous row.
 Program rows_of_singles(std::size_t width, std::size_t rows) {
     Program program;
     for (std::size_t row = 0; row < rows; ++row)
@@ -229,24 +231,24 @@ Program rows_of_singles(std::size_t width, std::size_t rows) {
     return program;
 }
 
-TEST(BatchLinkerRace, a_batch_that_waits_for_another_and_for_itself_runs_in_order) {
-    const Report report = race(rows_of_singles(3, 6), 3000, 4, 2, Tying::in_batches);
+TEST(BatchLinkerRace, dependences_between_and_within_batches_are_respected) {
+    const Report report = race(rows_of_singles(3, 6), 3000, 4, 2, Linking::in_batches);
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(BatchLinkerRace, every_schedule_of_two_members_that_wait_for_a_launch_ends_well) {
+TEST(BatchLinkerRace, every_schedule_of_two_members_and_their_predecessor_is_correct) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     const Program program = {{2, {}, {}}, {1, {{0, {{0, 0}}}}, {}}, {1, {{1, {{0, 0}}}}, {}}};
-    Race parties(program, 1, 1, Tying::in_batches);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.ended_well(); });
+    Race parties(program, 1, 1, Linking::in_batches);
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                          [&] { return parties.is_correct(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 100U);
 }
 
-TEST(BatchLinkerRace, a_member_passes_its_own_failure_on_and_no_other) {
-    // Two members throw; of those that wait for one of them, in the batch and behind it, some need
+TEST(BatchLinkerRace, a_member_propagates_only_its_own_failure) {
+    // Launches 0 and 2 throw. Some of their successors, in their batch and after it, need their
     // data.
     const Program program = {{1, {}, {true}},
                              {1, {}, {}},
@@ -257,18 +259,18 @@ TEST(BatchLinkerRace, a_member_passes_its_own_failure_on_and_no_other) {
                              {1, {{5, {{1, 0}}, true}}, {}},
                              {1, {{5, {{0, 0}}, true}, {4, {{0, 0}}, true}}, {}}};
     for (const std::size_t launched_before : {1U, 3U, 5U}) {
-        const Report report = race(program, 1000, launched_before, 2, Tying::in_batches);
+        const Report report = race(program, 1000, launched_before, 2, Linking::in_batches);
         EXPECT_TRUE(report.passed()) << report;
     }
 }
 
-TEST(BatchLinkerRace, random_programs_of_single_tasks_do_what_they_do_in_sequence) {
+TEST(BatchLinkerRace, random_programs_of_single_tasks_match_sequential_execution) {
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         Random random(seed);
         const unsigned throws_one_in = random() % 2 == 0 ? 0 : 6;
         const Program program = random_program(random, 24, 12, throws_one_in, 5);
         const std::size_t launched_before = 1 + random() % program.size();
-        const Report report = race(program, 12, launched_before, 2, Tying::in_batches);
+        const Report report = race(program, 12, launched_before, 2, Linking::in_batches);
         ASSERT_TRUE(report.passed()) << "program of seed " << seed << ": " << report;
     }
 }

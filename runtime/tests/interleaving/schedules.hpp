@@ -1,8 +1,6 @@
-/// Runs the parties of a protocol against each other: in the preset `interleaving` under a seeded
+/// Runs the threads of a protocol against each other: in the preset `interleaving` under a seeded
 /// scheduler that switches at every atomic step, in all other builds on real threads.
 #pragma once
-
-#include "base/interleaving.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -13,20 +11,18 @@
 #include <string>
 #include <thread>
 
+#include "interleaving/interleaving.hpp"
+
 namespace refrain::testing {
 
-using base::interleaving::Bodies;
-using base::interleaving::Body;
-using base::interleaving::Report;
+using interleaving::Bodies;
+using interleaving::Body;
+using interleaving::Report;
 
 /// Whether a protocol's steps are interleaved by the scheduler in this build.
-#if defined(REFRAIN_INTERLEAVING) && REFRAIN_INTERLEAVING
-inline constexpr bool scheduled = true;
-#else
-inline constexpr bool scheduled = false;
-#endif
+inline constexpr bool scheduled = interleaving::library_is_stepped;
 
-/// What a party throws when the protocol has broken its word.
+/// Thrown when the protocol under test breaks a promise.
 class Violation : public std::logic_error {
   public:
     using std::logic_error::logic_error;
@@ -36,15 +32,15 @@ inline void require(bool holds, const std::string& claim) {
     if (!holds) throw Violation("broken: " + claim);
 }
 
-/// Lets another party in, where one waits for the other in a loop.
+/// Yields inside a loop that waits for another thread.
 inline void let_others_run() {
-    if (base::interleaving::in_run())
-        base::interleaving::step();
+    if (base::Scheduler::is_set())
+        base::Scheduler::step();
     else
         std::this_thread::yield();
 }
 
-/// The first exception out of several threads, and what it says.
+/// Keeps the message of the first exception of several threads.
 class FirstFailure {
   public:
     void run(const Body& body) noexcept {
@@ -62,7 +58,8 @@ class FirstFailure {
     std::string what_;
 };
 
-/// The bodies on threads that start at the same moment; what the first of them threw.
+/// Runs the bodies on threads that start at the same moment. Returns the message of the first
+/// exception; empty if there is none.
 inline std::string run_on_threads(const Bodies& bodies) {
     FirstFailure failure;
     std::atomic<std::size_t> arrived{0};
@@ -78,11 +75,11 @@ inline std::string run_on_threads(const Bodies& bodies) {
     return failure.what();
 }
 
-/// As base::interleaving::explore with `schedules` seeds, or on as many sets of real threads.
+/// As interleaving::explore with `schedules` seeds, or on as many sets of real threads.
 inline Report try_schedules(std::uint64_t schedules, const std::function<Bodies()>& make_bodies,
                             const std::function<bool()>& check) {
     if (scheduled)
-        return base::interleaving::explore({.first = 0, .count = schedules}, make_bodies, check);
+        return interleaving::explore({.first = 0, .count = schedules}, make_bodies, check);
     Report report;
     while (report.runs < schedules && report.passed()) {
         ++report.runs;

@@ -1,6 +1,6 @@
 #include "graph/sleep.hpp"
 
-#include "base/atomic.hpp"
+#include "base/stepped_atomic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +16,11 @@ using refrain::testing::try_schedules;
 
 constexpr auto seq_cst = std::memory_order_seq_cst;
 
-/// A worker that looks for work before it announces itself: what Sleep must not be.
+/// A broken Sleep, which checks for work before it announces the worker.
 class HastySleep {
   public:
     template <class HasWork>
-    bool rest(HasWork&& has_work) {
+    bool sleep_unless(HasWork&& has_work) {
         if (has_work()) return false;
         sleepers_.fetch_add(1U, seq_cst);
         const unsigned seen = wakes_.load(seq_cst);
@@ -38,8 +38,8 @@ class HastySleep {
     base::SteppedAtomic<unsigned> sleepers_{0}, wakes_{0};
 };
 
-/// Producers that publish work, one piece at a time or all at once, and workers that take pieces
-/// and rest when there are none. Nobody is woken to go home: each worker leaves with its share.
+/// Producers publish pieces of work; workers take pieces and sleep when there are none. Each worker
+/// ends after a fixed number of pieces, so the end of the run wakes no worker.
 template <class SleepKind>
 class Shift {
   public:
@@ -68,7 +68,7 @@ class Shift {
             if (take())
                 ++done;
             else
-                sleep_->rest([this] { return pieces_.load(seq_cst) != 0; });
+                sleep_->sleep_unless([this] { return pieces_.load(seq_cst) != 0; });
         }
     }
     bool take() {
@@ -89,7 +89,7 @@ Report shift(std::uint64_t schedules, Shift<SleepKind> parties) {
         schedules, [&] { return parties.start(); }, [&] { return parties.all_done(); });
 }
 
-TEST(SleepRace, no_work_waits_while_everybody_sleeps) {
+TEST(SleepRace, no_work_is_left_while_all_workers_sleep) {
     const Report one = shift(4000, Shift<Sleep>(1, 3, 1));
     EXPECT_TRUE(one.passed()) << one;
     const Report two = shift(4000, Shift<Sleep>(2, 2, 1));
@@ -98,27 +98,28 @@ TEST(SleepRace, no_work_waits_while_everybody_sleeps) {
     EXPECT_TRUE(four.passed()) << four;
 }
 
-TEST(SleepRace, every_schedule_of_one_worker_and_one_piece_of_work_ends) {
+TEST(SleepRace, every_schedule_of_one_worker_and_one_item_ends) {
     if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
     Shift<Sleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.all_done(); });
+    const Report report = interleaving::explore_all([&] { return parties.start(); },
+                                                    [&] { return parties.all_done(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
 }
 
-TEST(SleepRace, the_schedules_find_a_worker_that_looks_for_work_before_it_announces_itself) {
+TEST(SleepRace, the_schedules_find_a_worker_that_checks_for_work_before_it_announces) {
     Shift<HastySleep> parties(1, 1, 1);
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.all_done(); });
     EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
 }
 
-TEST(SleepRace, waking_all_leaves_nobody_asleep) {
+TEST(SleepRace, wake_all_leaves_no_worker_asleep) {
     std::unique_ptr<Sleep> sleep;
     base::SteppedAtomic<unsigned> over{0};
     const auto worker = [&] {
-        while (over.load(seq_cst) == 0) sleep->rest([&] { return over.load(seq_cst) != 0; });
+        while (over.load(seq_cst) == 0)
+            sleep->sleep_unless([&] { return over.load(seq_cst) != 0; });
     };
     const Report report = try_schedules(
         2000,
@@ -130,25 +131,25 @@ TEST(SleepRace, waking_all_leaves_nobody_asleep) {
                               sleep->wake_all();
                           }};
         },
-        [&] { return !sleep->someone_rests(); });
+        [&] { return !sleep->has_sleepers(); });
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(SleepRace, a_waker_pays_once_per_sleeper) {
+TEST(SleepRace, a_waker_adds_one_token_per_sleeper) {
     Sleep sleep;
-    sleep.wake_one();  // nobody there: leaves no token
+    sleep.wake_one();  // no sleeper: adds no token
     unsigned looks = 0;
-    EXPECT_FALSE(sleep.rest([&] { return ++looks == 1; }));
+    EXPECT_FALSE(sleep.sleep_unless([&] { return ++looks == 1; }));
     EXPECT_EQ(looks, 1U);
-    EXPECT_FALSE(sleep.someone_rests());
-    EXPECT_TRUE(sleep.rest([&] {
-        EXPECT_TRUE(sleep.someone_rests());
+    EXPECT_FALSE(sleep.has_sleepers());
+    EXPECT_TRUE(sleep.sleep_unless([&] {
+        EXPECT_TRUE(sleep.has_sleepers());
         sleep.wake_one();  // claims the announcement
-        EXPECT_FALSE(sleep.someone_rests());
-        sleep.wake_one();  // nobody is left to be woken
+        EXPECT_FALSE(sleep.has_sleepers());
+        sleep.wake_one();  // no sleeper is left
         return false;
     }));
-    EXPECT_FALSE(sleep.rest([] { return true; }));  // no token was left over
+    EXPECT_FALSE(sleep.sleep_unless([] { return true; }));  // no token is left
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "graph/work_queue.hpp"
 
+#include "base/stepped_atomic.hpp"
+
 #include <gtest/gtest.h>
 
 #include "interleaving/schedules.hpp"
@@ -12,7 +14,7 @@ using refrain::testing::Report;
 using refrain::testing::require;
 using refrain::testing::try_schedules;
 
-/// A word that stands for the n-th item; nobody looks behind it.
+/// A word that stands for the n-th item; it is never dereferenced.
 ReadyPoints item(std::uint64_t n) {
     return ReadyPoints((n + 1) << 8);
 }
@@ -20,8 +22,8 @@ std::uint64_t number(ReadyPoints ready) {
     return (ready.word() >> 8) - 1;
 }
 
-/// An owner that pushes `items` items and pops some in between, and thieves that steal until all
-/// are gone.
+/// An owner that pushes `items` items and pops one after every `pops_one_in`, and thieves that
+/// steal until all items are taken.
 class Contest {
   public:
     Contest(std::uint64_t items, std::size_t thieves, std::size_t capacity, unsigned pops_one_in)
@@ -78,17 +80,17 @@ Report contest(std::uint64_t schedules, Contest parties) {
         schedules, [&] { return parties.start(); }, [&] { return parties.each_was_taken_once(); });
 }
 
-TEST(WorkQueueRace, owner_and_thieves_lose_nothing_and_take_nothing_twice) {
+TEST(WorkQueueRace, each_item_is_taken_exactly_once) {
     const Report report = contest(3000, Contest(6, 2, 8, 2));
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(WorkQueueRace, the_last_item_goes_to_owner_or_thief) {
+TEST(WorkQueueRace, the_last_item_goes_to_either_owner_or_thief) {
     const Report report = contest(3000, Contest(3, 2, 2, 1));
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(WorkQueueRace, a_queue_that_grows_under_its_thieves_keeps_every_item) {
+TEST(WorkQueueRace, growing_during_steals_keeps_every_item) {
     const Report report = contest(2000, Contest(20, 2, 1, 5));
     EXPECT_TRUE(report.passed()) << report;
 }
@@ -99,7 +101,7 @@ TEST(WorkQueueRace, many_items_pass_through_a_small_queue) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
-/// The same deque, but a thief that does not contend for the item it read.
+/// A broken deque: thieves take the item without a compare-exchange.
 class CarelessContest {
   public:
     Bodies start() {
@@ -121,9 +123,9 @@ class CarelessContest {
     std::atomic<unsigned> taken_{0};
 };
 
-TEST(WorkQueueRace, the_schedules_find_a_thief_that_does_not_contend) {
+TEST(WorkQueueRace, the_schedules_find_a_thief_that_does_not_compete_for_the_item) {
     CarelessContest parties;
-    const Report report = base::interleaving::explore(
+    const Report report = interleaving::explore(
         {}, [&] { return parties.start(); }, [&] { return parties.taken_once(); });
     EXPECT_FALSE(report.passed());
 }

@@ -1,13 +1,13 @@
-/// The memory of the process must be flat once it has warmed up: in a loop with fresh temporaries,
-/// and in a program that repeats itself as badly as it can.
+/// Checks that the memory of the process is constant after warm-up: in a loop that creates
+/// temporaries, and in a program whose repetition is as irregular as possible.
 ///
 ///     flat_memory --mode untraced                       10^6 operations
 ///     flat_memory --mode automatic --operations 100000000
 ///     flat_memory --mode mined
 ///     flat_memory --mode adversarial --operations 4000000     automatic, another program
 ///
-/// Prints what it sampled. Exits with 1 if a sample after warm-up is more than one per cent away
-/// from the first of them.
+/// Prints a summary of the samples. Exits with 1 if a sample after warm-up differs by more than one
+/// per cent from the first of them.
 
 #include "refrain/refrain.hpp"
 
@@ -47,7 +47,7 @@ Settings settings_of(int argc, char** argv) {
         else
             throw std::invalid_argument(
                 "flat_memory: " + std::string(name) + " " + value +
-                ": there are --operations N and --mode untraced|automatic|mined|adversarial");
+                ": the options are --operations N and --mode untraced|automatic|mined|adversarial");
     }
     if (argc % 2 == 0)
         throw std::invalid_argument(std::string("flat_memory: ") + argv[argc - 1] +
@@ -55,7 +55,7 @@ Settings settings_of(int argc, char** argv) {
     return settings;
 }
 
-/// x = (b + x) / 2 with a temporary, a residual as a future now and then: four operations a step.
+/// x = (b + x) / 2 with temporaries and a residual as a future: four operations per step.
 class Program {
   public:
     explicit Program(Runtime& runtime) : runtime_(runtime) {
@@ -77,7 +77,7 @@ class Program {
                         residual);
     }
     static constexpr std::uint64_t operations_per_step = 4;
-    /// The curve of progress and the run-ahead window have their full size by then,
+    /// By then the samples of progress and the window have their full size.
     static constexpr std::uint64_t warm_up_operations = 300'000;
 
     [[nodiscard]] double value() { return runtime_.read(x_)[0]; }
@@ -107,9 +107,9 @@ class Program {
     Region<double, 1> x_ = array("x");
 };
 
-/// Eight regions, of which an operation reads one and writes another. What the next one is follows a
-/// loop, chance, a loop with foreign operations in between, or a branch that chance decides: each
-/// for some thousand operations, in turn.
+/// Operations that read one of eight regions and write another. Phases of 10,000 operations
+/// alternate: a loop, a random sequence, a loop with interspersed other operations, a loop with
+/// random branches.
 class Adversary {
   public:
     explicit Adversary(Runtime& runtime) : runtime_(runtime) {
@@ -132,7 +132,7 @@ class Adversary {
         ++steps_;
     }
     static constexpr std::uint64_t operations_per_step = 4;
-    /// and all that is remembered of the past, where loops take no place of their own.
+    /// By then the history, which loops hardly fill, has its full size, too.
     static constexpr std::uint64_t warm_up_operations = 1'500'000;
 
     [[nodiscard]] double value() { return runtime_.read(regions_[0])[0]; }
@@ -152,7 +152,7 @@ class Adversary {
             },
             read(regions_[from % count], by), read_write(regions_[to % count], by));
     }
-    /// Something that has never been there: over some of the elements, and a region that goes again.
+    /// An operation unlike all earlier ones, on a temporary region of random size.
     void foreign() {
         const auto once = runtime_.create_region<double>(
             extents(elements + static_cast<std::int64_t>(random_() % 64)), "once");
@@ -176,15 +176,16 @@ class Adversary {
     }();
 };
 
-/// Runs the steps, and samples memory evenly once it has warmed up.
+/// Runs the steps and samples memory evenly after warm-up.
 template <class Program>
 std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
     const std::uint64_t steps = operations / Program::operations_per_step;
     const std::uint64_t warm_up = Program::warm_up_operations / Program::operations_per_step;
     if (steps < 2 * warm_up)
-        throw std::invalid_argument(
-            "flat_memory: --operations " + std::to_string(operations) + ": give it twice the " +
-            std::to_string(Program::warm_up_operations) + " operations of warm-up");
+        throw std::invalid_argument("flat_memory: --operations " + std::to_string(operations) +
+                                    ": too few; give at least twice the " +
+                                    std::to_string(Program::warm_up_operations) +
+                                    " operations of warm-up");
     return memory_test::sample(steps, warm_up, [&](std::uint64_t) { program.step(); });
 }
 

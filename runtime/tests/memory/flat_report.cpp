@@ -1,11 +1,11 @@
-/// What shows a run must not grow with it: the memory of a process that writes a report, a timeline
-/// and a log of its operations must be flat once it has warmed up, and the report and the timeline
-/// must be files of a bounded size.
+/// Checks that observation does not grow with a run: the memory of a process that writes a report,
+/// a timeline and a log of its operations is constant after warm-up, and the files of the report
+/// and the timeline have a bounded size.
 ///
 ///     flat_report 100000000                         operations
 ///
-/// The log goes to /dev/null: its file has a line for each operation. Prints what it sampled. Exits
-/// with 1 if something has grown.
+/// The log, which has a line per operation, goes to /dev/null. Prints a summary of the samples.
+/// Exits with 1 if something grew.
 
 #include "refrain/refrain.hpp"
 
@@ -25,7 +25,7 @@ namespace {
 
 using namespace refrain;
 
-/// One of 5000, which live as long as the process: a report names launches when they are over.
+/// One of 5000 names, which live as long as the process: the report at the end uses them.
 const char* foreign_name(std::uint64_t number) {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> made;
@@ -35,9 +35,8 @@ const char* foreign_name(std::uint64_t number) {
     return names[number % names.size()].c_str();
 }
 
-/// Two operations of two tiny tasks each, in turn, and after each hundred of them one that does not
-/// belong there: under one of more names than a report has room for, and of as many tasks as chance
-/// decides.
+/// Two alternating operations of two tiny tasks each. Every hundredth operation is another one,
+/// with a random number of tasks, under one of more names than a report has room for.
 class Program {
   public:
     explicit Program(Runtime& runtime) : runtime_(runtime) {
@@ -53,7 +52,7 @@ class Program {
         else
             runtime_.launch("back", tiles_.colours(), copy, read(y_, tiles_), write(x_, tiles_));
     }
-    /// Every name has been used many times by then, and each thread has had its room full of spans.
+    /// By then every name was used many times, and each thread's buffer of spans is full.
     static constexpr std::uint64_t warm_up = 20'000'000;
 
   private:
@@ -86,12 +85,12 @@ class Program {
 std::uint64_t operations_of(int argc, char** argv) {
     const std::uint64_t operations = argc == 2 ? std::stoull(argv[1]) : 0;
     if (operations < 2 * Program::warm_up)
-        throw std::invalid_argument("flat_report: give it a number of operations, " +
-                                    std::to_string(2 * Program::warm_up) + " or more");
+        throw std::invalid_argument("flat_report: give the number of operations, at least " +
+                                    std::to_string(2 * Program::warm_up));
     return operations;
 }
 
-/// Files that are gone when the program is.
+/// Temporary files, which the destructor removes.
 struct Files {
     std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("flat_report." + std::to_string(::getpid()));
@@ -108,15 +107,15 @@ struct Files {
 
 bool is_bounded(const char* what, const std::string& file, std::uintmax_t bytes_max) {
     const std::uintmax_t bytes = std::filesystem::file_size(file);
-    const bool is_there = bytes > 1000;
+    const bool has_content = bytes > 1000;
     std::printf("%s: %.2f MiB, at most %.2f\n", what, static_cast<double>(bytes) / (1 << 20),
                 static_cast<double>(bytes_max) / (1 << 20));
-    return is_there && bytes <= bytes_max;
+    return has_content && bytes <= bytes_max;
 }
 
-/// Loops are written down as they occur, 131,072 operations and four times as many edges in all: here,
-/// where a precedent may be any multiple of a hundred operations ago, that room fills up slowly. One
-/// byte per operation would be twenty times as much.
+/// Memory for recorded loops: 131,072 operations and four times as many edges. It fills up slowly
+/// here, since a precedent may be any multiple of a hundred operations ago. One byte per operation
+/// of the run would be twenty times as much.
 constexpr std::uint64_t room_for_loops = std::uint64_t{4} << 20;
 
 bool run(std::uint64_t operations, const Files& files) {

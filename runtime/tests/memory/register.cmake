@@ -15,7 +15,7 @@ flat_memory(a_million_operations automatic 1000000)
 flat_memory(a_million_operations mined 1000000)
 flat_memory(four_million_operations adversarial 4000000)
 
-# The same for what a report, a timeline and a log keep of a run.
+# The same with a report, a timeline and a log.
 add_executable(flat_report ${CMAKE_CURRENT_LIST_DIR}/flat_report.cpp)
 target_include_directories(flat_report PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_link_libraries(flat_report PRIVATE refrain_flags refrain_runtime)

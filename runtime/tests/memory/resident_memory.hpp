@@ -8,10 +8,9 @@
 #include <unistd.h>
 #include <vector>
 
-/// Memory of the process that runs, sampled.
+/// Samples the resident memory of this process.
 namespace memory_test {
 
-/// Bytes of the process that are in memory.
 inline std::uint64_t resident_bytes() {
     std::ifstream file("/proc/self/statm");
     std::uint64_t total = 0;
@@ -20,7 +19,7 @@ inline std::uint64_t resident_bytes() {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Calls `step(i)` for i < steps, and samples memory evenly, some ninety times, from `warm_up` on.
+/// Calls step(i) for i < steps; samples memory about ninety times, evenly, from step `warm_up` on.
 template <class Step>
 std::vector<std::uint64_t> sample(std::uint64_t steps, std::uint64_t warm_up, Step&& step) {
     constexpr std::uint64_t samples = 90;
@@ -33,8 +32,8 @@ std::vector<std::uint64_t> sample(std::uint64_t steps, std::uint64_t warm_up, St
     return bytes;
 }
 
-/// Prints the samples in short. Whether all lie within one per cent of the first, or above it by no
-/// more than `room`: what may still be filled that has a bound.
+/// Prints a summary of the samples. Returns whether all are within one per cent of the first, or
+/// above it by at most `room` bytes: for bounded buffers that may still fill up.
 inline bool is_flat(const std::vector<std::uint64_t>& bytes, std::uint64_t room = 0) {
     const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
     const auto first = static_cast<double>(bytes.front());

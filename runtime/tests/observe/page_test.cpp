@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The data inside a page, as the page's script reads it.
+/// The data in a page, parsed as by the page's script.
 json data_of(const std::string& html) {
     const std::string opening = "<script type=\"application/json\" id=\"data\">";
     const std::size_t begin = html.find(opening);
@@ -54,7 +54,7 @@ std::uint64_t sum(const json& list, const char* field) {
     return total;
 }
 
-TEST(Page, has_the_figures_of_the_run) {
+TEST(Page, contains_the_figures_of_the_run) {
     const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 500); });
     const TraceStatistics& traces = r.statistics.traces;
     EXPECT_GT(traces.replayed, 1000U);
@@ -73,10 +73,10 @@ TEST(Page, has_the_figures_of_the_run) {
     const json& last = r.data["curve"].back();
     EXPECT_EQ(last[0], r.statistics.launches.operations);
     EXPECT_EQ(last[1], traces.replayed);
-    EXPECT_GT(last[4].get<std::uint64_t>(), 1U << 20) << "the process' memory";
+    EXPECT_GT(last[4].get<std::uint64_t>(), 1U << 20) << "the memory of the process";
 }
 
-/// Site ids of a listing, loops unfolded.
+/// Appends the site ids of a listing, with loops unfolded.
 void unfold(const json& listing, std::vector<std::size_t>& sites) {
     for (const json& part : listing) {
         if (part.is_number()) {
@@ -87,7 +87,7 @@ void unfold(const json& listing, std::vector<std::size_t>& sites) {
     }
 }
 
-TEST(Page, lists_and_draws_what_a_trace_consists_of) {
+TEST(Page, lists_and_draws_the_operations_of_a_trace) {
     const Shown r = run(plain(), [](Runtime& runtime) {
         const auto x = runtime.create_region<int>(extents(4), "x");
         const auto y = runtime.create_region<int>(extents(4), "y");
@@ -130,7 +130,7 @@ Options looked_at() {
     return options;
 }
 
-TEST(Page, shows_loops_where_operations_are_served_from_precedents) {
+TEST(Page, shows_loops_replayed_by_the_inline_recogniser) {
     const Shown r = run(looked_at(), [](Runtime& runtime) { loop(runtime, 500); });
     EXPECT_EQ(r.data["fromPrecedents"], true);
     EXPECT_EQ(r.data["traces"].size(), 0U);
@@ -148,12 +148,13 @@ TEST(Page, shows_loops_where_operations_are_served_from_precedents) {
     for (const std::size_t site : listed) names += r.data["sites"][site]["name"];
     EXPECT_NE(("abcdefg" + std::string("abcdefg")).find(names), std::string::npos) << names;
     EXPECT_EQ(names.size(), 7U);
-    EXPECT_EQ(most["graph"]["edges"].size(), 6U) << "each waits for the one before";
-    EXPECT_EQ(most["graph"]["nodes"][0][2], 1) << "the first for one of the iteration before";
+    EXPECT_EQ(most["graph"]["edges"].size(), 6U) << "each waits for its predecessor";
+    EXPECT_EQ(most["graph"]["nodes"][0][2], 1)
+        << "the first waits for one of the previous iteration";
     EXPECT_GT(r.data["curve"].back()[6].get<std::uint64_t>(), 1U << 10) << "memory for tracing";
 }
 
-TEST(Page, shows_traces_of_the_program_beside_loops) {
+TEST(Page, shows_manual_traces_beside_loops) {
     const Shown r = run(looked_at(), [](Runtime& runtime) {
         loop(runtime, 20);
         Counter counter(runtime);
@@ -168,7 +169,7 @@ TEST(Page, shows_traces_of_the_program_beside_loops) {
               r.statistics.traces.replayed);
 }
 
-TEST(Page, says_where_the_time_of_each_thread_went) {
+TEST(Page, shows_the_time_of_each_thread_by_stage) {
     const Shown r = run(mined(3), [](Runtime& runtime) { loop(runtime, 300); });
     ASSERT_EQ(r.data["workers"].size(), 3U);
     const double whole = r.data["seconds"];
@@ -190,7 +191,7 @@ TEST(Page, says_where_the_time_of_each_thread_went) {
         EXPECT_GT(of_launching(stage), 0) << stage;
 }
 
-TEST(Page, is_made_of_any_run_even_an_empty_one) {
+TEST(Page, is_written_for_every_run_even_an_empty_one) {
     const Shown empty = run(mined(), [](Runtime&) {});
     EXPECT_EQ(empty.data["operations"], 0);
     EXPECT_EQ(empty.data["summary"].size(), 1U);
@@ -200,7 +201,7 @@ TEST(Page, is_made_of_any_run_even_an_empty_one) {
     EXPECT_EQ(one.data["sites"][0]["reasons"][0], 1) << "automatic tracing was off";
 }
 
-TEST(Page, needs_nothing_from_elsewhere) {
+TEST(Page, loads_nothing_from_elsewhere) {
     const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 100); });
     for (const char* loads :
          {"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link rel=\"style"})
@@ -208,7 +209,7 @@ TEST(Page, needs_nothing_from_elsewhere) {
     EXPECT_TRUE(r.html.starts_with("<!doctype html>"));
 }
 
-TEST(Page, shows_names_as_they_are) {
+TEST(Page, escapes_names) {
     const char* name = "</script><b>\"&\\ \xc3\xa9\xff\n";
     const Shown r = run(plain(1), [&](Runtime& runtime) { runtime.launch(name, [] {}); });
     EXPECT_EQ(r.data["sites"][0]["name"], "</script><b>\"&\\ \u00e9?\n");
@@ -221,7 +222,7 @@ TEST(Page, has_bounded_size) {
     EXPECT_LT(r.html.size(), 2U << 20);
 }
 
-TEST(Page, that_cannot_be_written_is_told_of_and_harms_nothing) {
+TEST(Page, that_cannot_be_written_is_reported_and_harms_nothing) {
     Options options = plain(1);
     options.observe.report = testing::TempDir() + "no/such/folder/page.html";
     testing::internal::CaptureStderr();
@@ -233,7 +234,7 @@ TEST(Page, that_cannot_be_written_is_told_of_and_harms_nothing) {
     EXPECT_TRUE(text.starts_with("refrain: option report: cannot write '")) << text;
 }
 
-TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
+TEST(Summary, names_repeats_savings_and_operations_not_replayed) {
     page::RunData data;
     data.operations = 1000;
     data.tasks = 4000;
@@ -270,7 +271,7 @@ TEST(Summary, says_what_repeats_what_it_saved_and_what_did_not) {
     EXPECT_NE(page::summarise(data)[2].find("saved no time here"), std::string::npos);
 }
 
-TEST(Summary, says_from_where_on_operations_had_precedents_and_which_loop_repeats_most) {
+TEST(Summary, names_the_first_replay_and_the_most_frequent_loop) {
     page::RunData data;
     data.operations = 1000;
     data.replayed = 900;
@@ -294,7 +295,7 @@ TEST(Summary, says_from_where_on_operations_had_precedents_and_which_loop_repeat
     EXPECT_EQ(page::summarise(data)[1], "Nothing was replayed.");
 }
 
-TEST(Json, is_what_a_parser_reads) {
+TEST(Json, can_be_parsed) {
     page::JsonWriter writer;
     writer.begin_object().key("list").begin_array().value(1).value(-2.5).value(true);
     writer.value("a\t\"").begin_array().end_array().end_array();

@@ -1,4 +1,4 @@
-/// Small programs whose streams are known, and what tests of what they leave behind have in common.
+/// Small programs with known streams, and helpers for tests of files and reports.
 #pragma once
 
 #include "runtime/harness.hpp"
@@ -12,7 +12,7 @@
 
 namespace refrain {
 
-/// A file that is gone when the test is over.
+/// A file that is deleted at the end of the test.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const std::string& name) {
@@ -36,8 +36,8 @@ class TemporaryFile {
     std::string path_;
 };
 
-/// Tasks that add one to the elements of a region, under any name. Names with different first
-/// letters stand for different tasks: each divides the region into another number of tiles.
+/// Launches tasks that add one to the elements of a region, under any name. Names with different
+/// first letters give different tasks: each divides the region into another number of tiles.
 class Counter {
   public:
     explicit Counter(Runtime& runtime) : runtime_(runtime) {
@@ -57,7 +57,7 @@ class Counter {
     void add(std::initializer_list<const char*> names) {
         for (const char* name : names) add(name);
     }
-    /// Under this name, on a region that is new each time, and stays.
+    /// Launches under this name on a new region, which stays alive.
     void add_elsewhere(const char* name) {
         others_.push_back(runtime_.create_region<int>(extents(4), "another"));
         runtime_.launch(
@@ -72,10 +72,10 @@ class Counter {
     std::vector<Region<int, 1>> others_;
 };
 
-/// Seven operations that are launched one after the other.
+/// Seven operations, launched in this order.
 inline const auto loop = {"a", "b", "c", "d", "e", "f", "g"};
 
-/// The loop with whatever may come in between: others, waits, traces of its own, fences.
+/// The loop interrupted by other operations, waits, manual traces and fences.
 inline void run_mixed(Runtime& runtime) {
     Counter counter(runtime);
     for (int i = 0; i < 200; ++i) {
@@ -92,7 +92,7 @@ inline void run_mixed(Runtime& runtime) {
     runtime.wait_all();
 }
 
-/// The report of the launches under one name; sites are told apart by name in these programs.
+/// The report of the launches with this name; each site has its own name in these programs.
 inline LaunchSiteReport site(const Runtime& runtime, const std::string& name) {
     for (const LaunchSiteReport& report : runtime.why_not_traced())
         if (report.site.name == name) return report;

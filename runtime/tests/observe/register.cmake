@@ -1,7 +1,9 @@
 include(${PROJECT_SOURCE_DIR}/cmake/RefrainPageTests.cmake)
 if(REFRAIN_EXAMPLES)
-    refrain_page_test(a_page_of_a_real_run_loads_and_its_controls_work --run $<TARGET_FILE:channel_flow> --mode auto
-                      --repetitions 1 --steps 300)
-    refrain_page_test(a_page_of_mined_traces_loads_and_its_controls_work --run $<TARGET_FILE:channel_flow> --mode auto
-                      --repetitions 1 --steps 60 --refrain:recogniser=mined)
+    set(program $<TARGET_FILE:channel_flow> --mode auto --repetitions 1)
+    refrain_page_test(a_page_of_a_real_run_loads_and_its_controls_work --run ${program} --steps 300)
+    refrain_page_test(a_page_of_mined_traces_loads_and_its_controls_work --mined --run ${program} --steps 60)
+    refrain_page_test(a_page_of_a_big_run_loads_and_its_controls_work --run ${program} --steps 4000)
+    refrain_page_test(a_page_of_an_empty_run_loads --empty --run ${program} --steps 20)
+    refrain_page_test(a_page_that_is_broken_is_found --self-test --mined --run ${program} --steps 60)
 endif()

@@ -8,7 +8,7 @@
 namespace refrain::observe::span_log_test {
 namespace {
 
-TEST(Sampling, looks_at_the_beginning_and_at_one_block_in_61) {
+TEST(Sampling, keeps_the_beginning_and_one_block_in_61) {
     std::uint64_t sampled = 0;
     double weighted = 0;
     constexpr std::uint64_t operations = 61 * 64 * 100;
@@ -24,8 +24,8 @@ TEST(Sampling, looks_at_the_beginning_and_at_one_block_in_61) {
     EXPECT_NEAR(weighted, operations, 0.01 * operations);
 }
 
-/// Each level keeps some of what the one before keeps, so that thinning out again is right.
-TEST(Sampling, of_a_level_is_part_of_the_one_before) {
+/// Each level keeps a subset of the previous level, so that spans can be thinned out again.
+TEST(Sampling, of_a_level_is_a_subset_of_the_previous_level) {
     for (unsigned level = 1; level < 12; ++level)
         for (std::uint64_t i = 0; i < 300'000; i += 7) {
             if (Sampling::is_kept(i, level)) {
@@ -34,7 +34,7 @@ TEST(Sampling, of_a_level_is_part_of_the_one_before) {
         }
 }
 
-TEST(Sampling, a_cursor_says_the_same_of_operations_in_ascending_order) {
+TEST(Sampling, with_a_cursor_is_the_same_for_ascending_operations) {
     for (const std::uint64_t stride : {1, 2, 3, 63, 64, 1000, 5000}) {
         SamplingCursor cursor;
         for (std::uint64_t operation = 0; operation < 100'000; operation += stride)
@@ -42,22 +42,22 @@ TEST(Sampling, a_cursor_says_the_same_of_operations_in_ascending_order) {
     }
 }
 
-TEST(SpanLog, keeps_within_its_room_however_many_there_are) {
+TEST(SpanLog, stays_within_its_capacity) {
     SpanLog log(1000);
     for (std::uint64_t i = 0; i < 10'000'000; ++i)
         log.add({i, i + 1, "task", i, 0, SpanKind::task});
     EXPECT_LE(log.spans().size(), 1000U);
     EXPECT_GE(log.spans().size(), 200U);
     EXPECT_EQ(log.dropped(), 0U);
-    EXPECT_GT(log.spans().back().operation, 5'000'000U) << "the end of the run is seen, too";
+    EXPECT_GT(log.spans().back().operation, 5'000'000U) << "the end of the run is included";
     EXPECT_EQ(log.spans().front().operation, 0U);
-    // Whole blocks are kept: a timeline of one span here and there would show nothing.
+    // Whole blocks are kept: isolated spans would show nothing in a timeline.
     std::set<std::uint64_t> blocks;
     for (const Span& span : log.spans()) blocks.insert(span.operation / 64);
     EXPECT_GE(log.spans().size(), (blocks.size() - 1) * 64);
 }
 
-TEST(SpanLog, counts_what_has_no_room_in_a_single_operation) {
+TEST(SpanLog, counts_spans_beyond_the_capacity_of_one_operation) {
     SpanLog log(100);
     for (std::uint32_t point = 0; point < 150; ++point) log.add({0, 1, "", 0, point});
     EXPECT_EQ(log.spans().size(), 100U);
@@ -74,7 +74,7 @@ TEST(SpanLog, has_a_median_for_each_kind) {
     EXPECT_EQ(log.median_ticks(SpanKind::mining), 0);
 }
 
-TEST(RunCurve, is_even_and_bounded_and_has_the_end) {
+TEST(RunCurve, is_evenly_spaced_bounded_and_includes_the_end) {
     page::RunCurve curve;
     std::uint64_t taken = 0;
     for (std::uint64_t i = 1; i <= 3'000'000; ++i) {

@@ -5,7 +5,7 @@
 namespace refrain::stream_log_test {
 namespace {
 
-/// What `refrain mine` makes of a file with the options of a run.
+/// The result of `refrain mine` on a file with the options of a run.
 commands::MiningOutcome mine(const std::string& path, const Options& options) {
     autotrace::Options mining;
     mining.trace_length_min = options.tracing.min_length;
@@ -27,7 +27,7 @@ void expect_same(const commands::MiningOutcome& mined, const Statistics& run) {
     EXPECT_DOUBLE_EQ(mined.statistics.held_back_mean(), run.autotrace.held_back_mean);
 }
 
-TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
+TEST(StreamLog, mined_with_the_options_of_the_run_gives_the_same_traces) {
     const TemporaryFile file("stream");
     Options options = mined();
     options.tracing.mining.hold_back = true;  // as those do who read the stream
@@ -49,7 +49,7 @@ TEST(StreamLog, mined_with_the_options_of_the_run_gives_what_the_run_found) {
     EXPECT_EQ(mined.statistics.first_replay + 1, run.autotrace.first_replay);
 }
 
-TEST(StreamLog, mined_gives_what_the_run_found_where_the_program_traces_and_waits_in_between) {
+TEST(StreamLog, mined_gives_the_same_traces_despite_manual_traces_and_waits) {
     const TemporaryFile file("stream");
     Options options = mined();
     options.tracing.mining.hold_back = true;  // as those do who read the stream
@@ -79,8 +79,8 @@ TEST(StreamLog, mined_gives_what_the_run_found_where_the_program_traces_and_wait
     expect_same(mine(file.path(), options), run);
 }
 
-/// Automatic tracing need not be on: the log then tells what it would do.
-TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
+/// Without automatic tracing, the log shows what tracing would find.
+TEST(StreamLog, of_an_untraced_run_gives_the_traces_that_mining_would_find) {
     const TemporaryFile with("with");
     const TemporaryFile without("without");
     const auto run = [](const Options& options) {
@@ -103,7 +103,7 @@ TEST(StreamLog, of_a_run_without_automatic_tracing_tells_what_it_would_find) {
     EXPECT_EQ(without.text(), with.text());
 }
 
-TEST(StreamLog, says_once_which_launch_a_token_stands_for) {
+TEST(StreamLog, names_the_launch_of_each_token_once) {
     const TemporaryFile file("stream");
     Options options = mined();
     options.tracing.mining.hold_back = true;  // as those do who read the stream

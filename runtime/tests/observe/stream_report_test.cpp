@@ -32,7 +32,7 @@ commands::StreamReport report_on_inline(const std::string& text) {
     return commands::report_on_stream_inline(stream, "folder/stream");
 }
 
-/// What the log of a run tells is what the run told itself.
+/// The report from the log of a run equals the report of the run itself.
 TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     const TemporaryFile file("stream");
     Options options = mined();
@@ -84,7 +84,7 @@ TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     EXPECT_TRUE(stream.run.from_stream);
 }
 
-TEST(StreamReport, takes_tokens_without_a_name_for_sites_of_their_own) {
+TEST(StreamReport, treats_each_unnamed_token_as_a_launch_site) {
     const commands::StreamReport stream =
         report_on("7\n# 0x8 'eight' (eight.cpp:8)\n8\n0x123456789abcdef0123456789abcdef0\n7\n!\n");
     std::vector<std::string> names;
@@ -96,7 +96,7 @@ TEST(StreamReport, takes_tokens_without_a_name_for_sites_of_their_own) {
     EXPECT_EQ(stream.run.without_token, 1U);
 }
 
-TEST(StreamReport, passes_over_comments_that_name_nothing) {
+TEST(StreamReport, ignores_comments_that_name_nothing) {
     for (const char* comment :
          {"# 0x", "# 0x8", "# 0x8 '", "# 0x8 'x' (", "# 0x8 'x' (y)", "#", "# 'x' (y:1)",
           "# 0x123456789012345678901234567890123 'long' (y:1)"}) {
@@ -106,21 +106,21 @@ TEST(StreamReport, passes_over_comments_that_name_nothing) {
     }
 }
 
-TEST(StreamReport, refuses_what_is_no_stream) {
+TEST(StreamReport, refuses_files_that_are_not_streams) {
     EXPECT_THROW(report_on("1\ntwo\n"), commands::MalformedLine);
     EXPECT_THROW(report_on_inline("1\ntwo\n"), commands::MalformedLine);
     EXPECT_EQ(report_on("").run.operations, 0U);
     EXPECT_EQ(report_on_inline("").run.operations, 0U);
 }
 
-/// Tokens 1 to `length`, each on a line of its own.
+/// The tokens from `first` on, one per line.
 std::string tokens(int length, int first = 1) {
     std::string lines;
     for (int i = 0; i < length; ++i) lines += std::to_string(first + i) + "\n";
     return lines;
 }
 
-TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on) {
+TEST(InlineStreamReport, shows_a_loop_replayed_from_the_third_iteration_on) {
     std::string text = "# 0x1 'one' (loop.cpp:1)\n";
     for (int i = 0; i < 2000; ++i) text += tokens(7);
     const commands::StreamReport shown = report_on_inline(text);
@@ -129,7 +129,7 @@ TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on
     EXPECT_TRUE(run.from_stream);
     EXPECT_TRUE(run.from_precedents);
     EXPECT_EQ(run.operations, 14'000U);
-    EXPECT_EQ(run.first_replay, 19U) << "with the context that is asked for, but for four";
+    EXPECT_EQ(run.first_replay, 19U) << "the required context, minus four";
     EXPECT_EQ(run.replayed, 14'000U - 18);
     EXPECT_EQ(run.recorded, 7U);
     EXPECT_EQ(run.curve.back().counts.replayed, run.replayed);
@@ -145,11 +145,11 @@ TEST(InlineStreamReport, shows_a_loop_that_is_served_from_the_third_iteration_on
     EXPECT_EQ(count(run.sites[0], NotReplayed::short_context), 1U);
     EXPECT_EQ(count(run.sites[0], NotReplayed::first_repetition), 1U);
     EXPECT_EQ(run.sites[0].detail,
-              "The first time was 7 operations before; from the third time on it is served.");
+              "Its first occurrence was 7 operations before; it is replayed from the third on.");
 }
 
-/// What `refrain mine --recogniser=inline` counts, which keeps a bit for each operation.
-TEST(InlineStreamReport, agrees_with_what_is_mined_inline) {
+/// Compares with `refrain mine --recogniser=inline`, which keeps a bit for each operation.
+TEST(InlineStreamReport, agrees_with_the_inline_recogniser_of_refrain_mine) {
     std::string text;
     std::uint64_t state = 1;
     for (int i = 0; i < 3000; ++i) {
@@ -169,7 +169,7 @@ TEST(InlineStreamReport, agrees_with_what_is_mined_inline) {
     EXPECT_EQ(run.operations + run.without_token, outcome.operations);
     EXPECT_EQ(run.replayed, outcome.replayed);
     EXPECT_GT(run.replayed, run.operations / 2);
-    EXPECT_LT(run.replayed, run.operations * 99 / 100) << "or it says nothing";
+    EXPECT_LT(run.replayed, run.operations * 99 / 100) << "otherwise the test proves nothing";
     std::uint64_t by_site = 0;
     std::uint64_t by_reason = 0;
     for (const LaunchSiteReport& site : run.sites) {

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The timeline of a run, checked against the rules of the format.
+/// The timeline of a run; checks the rules of the format.
 class Timeline {
   public:
     template <class Program>
@@ -92,7 +92,7 @@ TEST(Timeline, shows_replay_recording_mining_and_waits) {
         EXPECT_GT(timeline.count(category), 0U) << category;
 }
 
-/// Spans of one thread lie inside one another or apart: so a viewer can stack them.
+/// Spans of one thread are nested or disjoint, so that viewers can stack them.
 TEST(Timeline, nests_the_spans_of_a_thread) {
     const Timeline timeline(mined(3), [](Runtime& runtime) {
         Counter counter(runtime);

@@ -1,4 +1,4 @@
-/// Why operations are not replayed that the inline recogniser looks at.
+/// Why operations are not replayed with the inline recogniser.
 
 #include "observe/programs.hpp"
 
@@ -38,7 +38,7 @@ TEST(WhyNotInline, counts_every_operation_once_and_agrees_with_the_statistics) {
     EXPECT_EQ(recorded, s.traces.recorded);
 }
 
-TEST(WhyNotInline, each_operation_of_a_loop_is_served_from_the_third_time_on) {
+TEST(WhyNotInline, each_operation_of_a_loop_is_replayed_from_the_third_time_on) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     for (int i = 0; i < 100; ++i) counter.add(loop);
@@ -60,7 +60,7 @@ TEST(WhyNotInline, the_context_is_too_short) {
     expect_detail(report, "trace-min-length");
 }
 
-TEST(WhyNotInline, something_differs_and_it_is_said_what) {
+TEST(WhyNotInline, the_difference_to_the_previous_launch_is_named) {
     Runtime runtime(looked_at());
     const auto x = runtime.create_region<int>(extents(32), "x");
     const auto y = runtime.create_region<int>(extents(32), "y");
@@ -89,20 +89,21 @@ TEST(WhyNotInline, something_differs_and_it_is_said_what) {
     use(x);
     use(y);
     expect_detail(site(runtime, "use"),
-                  "the region of requirement 1 is that of requirement 1 6 "
-                  "operations ago, then that of requirement 1 1 operation");
+                  "requirement 1 uses the region of requirement 1, 6 operations ago; before: the "
+                  "region of requirement 1, 1 operation ago");
 }
 
-TEST(WhyNotInline, the_first_launch_of_a_site_has_nothing_to_differ_from) {
+TEST(WhyNotInline, the_first_launch_of_a_site_is_reported_as_first) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     counter.add("a");
     expect_detail(site(runtime, "a"), "It was the first one launched there.");
 }
 
-/// Who reads what the iteration began with looks back over all of it. Something else in the middle
-/// leaves a context that is long enough to repeat, but not to know that.
-TEST(WhyNotInline, what_was_found_depends_on_more_than_repeats) {
+/// A reader of the first data of an iteration looks back over the whole iteration. A foreign
+/// operation in the middle leaves a context that is long enough for a repeat, but not for that
+/// dependence.
+TEST(WhyNotInline, the_dependences_reach_beyond_the_repeated_context) {
     Runtime runtime(looked_at());
     const auto x = runtime.create_region<int>(extents(4), "x");
     const auto y = runtime.create_region<int>(extents(4), "y");
@@ -129,7 +130,7 @@ TEST(WhyNotInline, what_was_found_depends_on_more_than_repeats) {
                   "found then takes 14");
 }
 
-TEST(WhyNotInline, what_was_found_has_no_room) {
+TEST(WhyNotInline, the_dependences_exceed_the_budget) {
     Options options = looked_at();
     options.limits.trace_bytes = 1024;
     options.window = 16;
@@ -143,7 +144,7 @@ TEST(WhyNotInline, what_was_found_has_no_room) {
     expect_detail(report, "1 KiB (trace-bytes)");
 }
 
-TEST(WhyNotInline, it_was_passed_over) {
+TEST(WhyNotInline, the_recogniser_skipped_it) {
     Options options = looked_at();
     options.window = 16;
     options.tracing.history = 64;
@@ -159,11 +160,11 @@ TEST(WhyNotInline, it_was_passed_over) {
     }
     const LaunchSiteReport report = site(runtime, "any");
     EXPECT_GT(count(report, NotReplayed::resting), 20'000U) << report.to_string();
-    EXPECT_EQ(count(report, NotReplayed::resting), runtime.statistics().autotrace.passed_over);
-    EXPECT_GT(runtime.statistics().autotrace.looked_at, 1000U);
+    EXPECT_EQ(count(report, NotReplayed::resting), runtime.statistics().autotrace.skipped);
+    EXPECT_GT(runtime.statistics().autotrace.examined, 1000U);
 }
 
-TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
+TEST(WhyNotInline, statistics_describe_the_recogniser) {
     Runtime runtime(looked_at());
     Counter counter(runtime);
     for (int i = 0; i < 1000; ++i) counter.add(loop);
@@ -171,7 +172,7 @@ TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
     const Statistics s = runtime.statistics();
     const AutotraceStatistics& a = s.autotrace;
     EXPECT_STREQ(a.recogniser, "inline");
-    EXPECT_EQ(a.looked_at, 7001U);
+    EXPECT_EQ(a.examined, 7001U);
     EXPECT_EQ(a.traceable, 7001U);
     EXPECT_EQ(a.replayed, s.traces.replayed);
     EXPECT_GT(a.predicted, 6980U);
@@ -189,7 +190,7 @@ TEST(WhyNotInline, statistics_say_what_the_recogniser_did) {
     EXPECT_EQ(text.find("templates"), std::string::npos) << "there are none: " << text;
 }
 
-TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
+TEST(WhyNotInline, statistics_continue_when_everything_learned_is_forgotten) {
     Options options = looked_at();
     options.limits.analysis_bytes = 4096;
     Runtime runtime(options);
@@ -197,10 +198,10 @@ TEST(WhyNotInline, statistics_go_on_when_everything_is_learned_anew) {
     for (int i = 0; i < 300; ++i) counter.add(loop);
     const Statistics s = runtime.statistics();
     EXPECT_GT(s.analysis.table_resets, 0U);
-    EXPECT_EQ(s.autotrace.looked_at, 2101U);
+    EXPECT_EQ(s.autotrace.examined, 2101U);
 }
 
-TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {
+TEST(MinedStatistics, name_the_recogniser_and_count_abandoned_traces) {
     Runtime runtime(mined());
     Counter counter(runtime);
     for (int i = 0; i < 200; ++i) counter.add(loop);
@@ -212,7 +213,7 @@ TEST(MinedStatistics, name_the_recogniser_and_the_traces_that_were_left) {
               std::string::npos);
 }
 
-TEST(WhyNotInline, an_operation_that_is_only_alike_has_no_precedent_to_be_told_of) {
+TEST(WhyNotInline, a_merely_similar_operation_is_not_reported_as_precedent) {
     Runtime runtime(looked_at());
     std::vector<Region<int, 1>> regions;
     for (int i = 0; i < 20; ++i) {

@@ -8,12 +8,12 @@ Options explained(Options options = mined()) {
     return options;
 }
 
-/// Until the loop is replayed.
+/// Runs the loop until it is replayed.
 void settle(Counter& counter) {
     for (int i = 0; i < 100; ++i) counter.add(loop);
 }
 
-TEST(WhyNotTraced, needs_to_be_asked_for_before_the_run) {
+TEST(WhyNotTraced, is_available_only_if_requested_before_the_run) {
     Runtime runtime(plain());
     try {
         static_cast<void>(runtime.why_not_traced());
@@ -76,8 +76,8 @@ TEST(WhyNotTraced, the_first_batch_is_not_mined_yet) {
     EXPECT_EQ(count(site(runtime, "new"), NotReplayed::before_first_mining), 0U);
 }
 
-/// With mining on the workers, the result is taken in later than the batch is complete.
-TEST(WhyNotTraced, the_first_batch_is_mined_but_its_result_not_due) {
+/// With mining on the workers, the result is taken some time after the batch is complete.
+TEST(WhyNotTraced, the_result_of_the_first_batch_is_not_due_yet) {
     Options options = explained();
     options.tracing.mining.synchronous = false;
     options.tracing.mining.delay = 100;
@@ -91,7 +91,7 @@ TEST(WhyNotTraced, the_first_batch_is_mined_but_its_result_not_due) {
     EXPECT_EQ(count(site(runtime, "new"), NotReplayed::no_match), 37U);
 }
 
-TEST(WhyNotTraced, each_launch_is_another_one) {
+TEST(WhyNotTraced, every_launch_is_different) {
     Runtime runtime(explained());
     Counter counter(runtime);
     for (int i = 0; i < 300; ++i) counter.add_elsewhere("new");
@@ -112,7 +112,7 @@ TEST(WhyNotTraced, the_repeat_is_too_short) {
     }
     const LaunchSiteReport report = site(runtime, "b");
     EXPECT_GT(count(report, NotReplayed::no_match), 50U);
-    EXPECT_NE(report.detail.find("has 3 operations; a trace has 5 at least (trace-min-length)"),
+    EXPECT_NE(report.detail.find("has 3 operations; a trace has at least 5 (trace-min-length)"),
               std::string::npos)
         << report.detail;
 }
@@ -125,14 +125,14 @@ TEST(WhyNotTraced, the_repeat_is_not_mined_yet) {
     const LaunchSiteReport report = site(runtime, "g");
     EXPECT_EQ(count(report, NotReplayed::no_match), 3U);
     // Two of the three iterations: 21 operations with a period of 7, cut in two without overlap.
-    EXPECT_NE(report.detail.find("has 7 operations, which no fragment known so far contains"),
+    EXPECT_NE(report.detail.find("has 7 operations, which no known fragment contains"),
               std::string::npos)
         << report.detail;
     settle(counter);
     EXPECT_GT(site(runtime, "g").replayed, 50U);
 }
 
-/// One of the seven begins the fragment that is known, the others are inside it.
+/// One of the seven operations begins the known fragment; the others are inside it.
 TEST(WhyNotTraced, the_fragment_is_not_launched_from_its_beginning) {
     Runtime runtime(explained());
     Counter counter(runtime);
@@ -175,7 +175,7 @@ TEST(WhyNotTraced, the_program_waits_inside_a_fragment) {
     EXPECT_EQ(count(site(runtime, "g"), NotReplayed::broken_off), 0U);
 }
 
-TEST(WhyNotTraced, it_was_the_first_execution) {
+TEST(WhyNotTraced, it_was_the_first_execution_of_its_trace) {
     Runtime runtime(explained(plain()));
     Counter counter(runtime);
     for (int i = 0; i < 10; ++i) {
@@ -190,9 +190,9 @@ TEST(WhyNotTraced, it_was_the_first_execution) {
     EXPECT_EQ(report.detail, "");
 }
 
-TEST(WhyNotTraced, what_was_recorded_is_dropped) {
+TEST(WhyNotTraced, the_recording_was_evicted) {
     Options options = explained(plain());
-    options.limits.trace_bytes = 1024;  // not enough for any
+    options.limits.trace_bytes = 1024;  // too little for any
     Runtime runtime(options);
     Counter counter(runtime);
     for (int i = 0; i < 10; ++i) {
@@ -206,7 +206,7 @@ TEST(WhyNotTraced, what_was_recorded_is_dropped) {
     EXPECT_NE(report.detail.find("1 KiB (trace-bytes)"), std::string::npos) << report.detail;
 }
 
-TEST(WhyNotTraced, its_trace_was_left) {
+TEST(WhyNotTraced, its_trace_was_abandoned) {
     Options options = explained(plain());
     options.observe.log = LogLevel::off;
     Runtime runtime(options);
@@ -226,9 +226,9 @@ TEST(WhyNotTraced, its_trace_was_left) {
     EXPECT_EQ(count(site(runtime, "d"), NotReplayed::mismatch), 1U);
 }
 
-/// A strict trace that was left stays open for the program; what it launches until it ends the
-/// trace is analysed.
-TEST(WhyNotTraced, its_strict_trace_was_left) {
+/// An abandoned strict trace stays open until the program ends it; launches until then are
+/// analysed.
+TEST(WhyNotTraced, its_strict_trace_was_abandoned) {
     for (const bool automatically : {false, true}) {
         Options options = explained(automatically ? automatic() : plain());
         options.observe.log = LogLevel::off;
@@ -246,7 +246,7 @@ TEST(WhyNotTraced, its_strict_trace_was_left) {
     }
 }
 
-TEST(WhyNotTraced, says_how_long_operations_were_held_back) {
+TEST(WhyNotTraced, reports_how_long_operations_were_held_back) {
     Options options = explained();
     options.tracing.max_length = 7;
     Runtime runtime(options);
@@ -263,7 +263,7 @@ TEST(WhyNotTraced, says_how_long_operations_were_held_back) {
     EXPECT_GT(sum, 0);
 }
 
-TEST(WhyNotTraced, tells_it_in_sentences) {
+TEST(WhyNotTraced, is_printed_in_sentences) {
     Runtime runtime(explained(plain()));
     Counter counter(runtime);
     for (int i = 0; i < 3; ++i) {
@@ -279,7 +279,7 @@ TEST(WhyNotTraced, tells_it_in_sentences) {
         << text;
 }
 
-TEST(WhyNotTraced, gives_sites_beyond_its_room_one_place) {
+TEST(WhyNotTraced, merges_launch_sites_beyond_its_capacity) {
     Runtime runtime(explained(plain()));
     std::vector<std::string> names;
     for (int i = 0; i < 5000; ++i) names.push_back("task" + std::to_string(i));

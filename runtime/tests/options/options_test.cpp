@@ -16,7 +16,7 @@
 namespace refrain::options::options_test {
 namespace {
 
-/// What main receives, and what is left of it.
+/// The arguments of main, and those left after parsing.
 class Arguments {
   public:
     Arguments(std::initializer_list<const char*> texts) : texts_(texts.begin(), texts.end()) {
@@ -54,7 +54,7 @@ std::string message_of(std::initializer_list<const char*> texts) {
     return message_of([&] { static_cast<void>(parse(texts)); });
 }
 
-/// Sets variables while it lives, and hides those that the tests were started with.
+/// Sets environment variables during its lifetime, and hides those of the test process.
 class Environment {
   public:
     explicit Environment(const std::map<std::string, std::string>& variables = {}) {
@@ -90,13 +90,13 @@ class OptionsTest : public ::testing::Test {
     Environment environment_;
 };
 
-TEST_F(OptionsTest, without_arguments_are_the_defaults) {
+TEST_F(OptionsTest, no_arguments_give_the_defaults) {
     EXPECT_EQ(parse({"program"}), Options{});
     EXPECT_EQ(Options::from_environment(), Options{});
     EXPECT_EQ(Options{}.checked(), Options{}) << "the defaults pass their own check";
 }
 
-TEST_F(OptionsTest, arguments_set_values_and_leave_the_programs_own_in_place) {
+TEST_F(OptionsTest, arguments_set_values_and_the_programs_own_arguments_remain) {
     Arguments arguments{"program",
                         "--size=3",
                         "--refrain:workers=4",
@@ -111,20 +111,20 @@ TEST_F(OptionsTest, arguments_set_values_and_leave_the_programs_own_in_place) {
     EXPECT_EQ(arguments.left(), (std::vector<std::string>{"program", "--size=3", "input", "-v"}));
 }
 
-TEST_F(OptionsTest, what_follows_two_dashes_belongs_to_the_program) {
+TEST_F(OptionsTest, arguments_after_two_dashes_belong_to_the_program) {
     Arguments arguments{"program", "--refrain:workers=2", "--", "--refrain:workers=3"};
     EXPECT_EQ(arguments.parse().workers, 2U);
     EXPECT_EQ(arguments.left(), (std::vector<std::string>{"program", "--", "--refrain:workers=3"}));
 }
 
-TEST_F(OptionsTest, a_program_without_even_a_name_has_the_defaults) {
+TEST_F(OptionsTest, an_empty_argument_list_gives_the_defaults) {
     int argc = 0;
     char* argv[] = {nullptr};
     EXPECT_EQ(Options::from_arguments(argc, argv), Options{});
     EXPECT_EQ(argc, 0);
 }
 
-TEST_F(OptionsTest, the_bare_name_switches_on_and_the_last_of_two_wins) {
+TEST_F(OptionsTest, a_bare_name_means_on_and_the_last_of_two_wins) {
     EXPECT_TRUE(parse({"program", "--refrain:strict-traces"}).checks.strict_traces);
     EXPECT_FALSE(parse({"program", "--refrain:record-graph", "--refrain:record-graph=off"})
                      .observe.record_graph);
@@ -143,7 +143,7 @@ TEST_F(OptionsTest, on_and_off_have_the_usual_spellings) {
     }
 }
 
-TEST_F(OptionsTest, bytes_may_end_in_a_power_of_1024) {
+TEST_F(OptionsTest, byte_counts_accept_suffixes_for_powers_of_1024) {
     EXPECT_EQ(parse({"program", "--refrain:memory-limit=3G"}).limits.region_bytes,
               std::uint64_t{3} << 30);
     EXPECT_EQ(parse({"program", "--refrain:memory-limit=7k"}).limits.region_bytes, 7U << 10);
@@ -155,7 +155,7 @@ TEST_F(OptionsTest, bytes_may_end_in_a_power_of_1024) {
     }
 }
 
-TEST_F(OptionsTest, a_number_that_is_left_open_is_spelled_auto) {
+TEST_F(OptionsTest, auto_leaves_a_number_unset) {
     EXPECT_EQ(parse({"program", "--refrain:mining-delay=auto"}).tracing.mining.delay, std::nullopt);
     EXPECT_EQ(parse({"program", "--refrain:mining-delay=0"}).tracing.mining.delay,
               std::uint64_t{0});
@@ -167,7 +167,7 @@ TEST_F(OptionsTest, a_number_that_is_left_open_is_spelled_auto) {
     EXPECT_THROW(static_cast<void>(options.checked()), UsageError);
 }
 
-TEST_F(OptionsTest, files_have_any_name_and_off_is_none) {
+TEST_F(OptionsTest, a_file_may_have_any_name_and_off_means_none) {
     EXPECT_EQ(parse({"program", "--refrain:log-stream=a file=1"}).observe.log_stream, "a file=1");
     EXPECT_EQ(parse({"program", "--refrain:log-stream=./off"}).observe.log_stream, "./off");
     EXPECT_EQ(
@@ -189,7 +189,7 @@ TEST_F(OptionsTest, the_window_is_rounded_up_to_a_power_of_two) {
     EXPECT_EQ(options.checked().window, 128U);
 }
 
-TEST_F(OptionsTest, a_value_that_is_no_number_is_named_with_what_is_allowed) {
+TEST_F(OptionsTest, an_invalid_number_is_reported_with_the_allowed_range) {
     EXPECT_EQ(message_of({"program", "--refrain:workers=four"}),
               "option --refrain:workers=four: 'four' is not a number; 'workers' takes 0 to 1024");
     EXPECT_EQ(
@@ -204,7 +204,7 @@ TEST_F(OptionsTest, a_value_that_is_no_number_is_named_with_what_is_allowed) {
     }
 }
 
-TEST_F(OptionsTest, a_value_that_is_no_name_is_named_with_those_there_are) {
+TEST_F(OptionsTest, an_invalid_name_is_reported_with_the_allowed_names) {
     EXPECT_EQ(
         message_of({"program", "--refrain:log=loud"}),
         "option --refrain:log=loud: 'loud' is not one of its values; 'log' takes off, warning, "
@@ -215,7 +215,7 @@ TEST_F(OptionsTest, a_value_that_is_no_name_is_named_with_those_there_are) {
         "on or off");
 }
 
-TEST_F(OptionsTest, an_unknown_name_is_answered_with_the_nearest) {
+TEST_F(OptionsTest, an_unknown_option_is_reported_with_the_nearest_name) {
     EXPECT_EQ(
         message_of({"program", "--refrain:wokers=4"}),
         "option --refrain:wokers=4: there is no option 'wokers'; the nearest is 'workers', and "
@@ -224,14 +224,14 @@ TEST_F(OptionsTest, an_unknown_name_is_answered_with_the_nearest) {
               std::string::npos);
 }
 
-TEST_F(OptionsTest, arguments_that_are_refused_are_left_as_they_were) {
+TEST_F(OptionsTest, refused_arguments_stay_unchanged) {
     Arguments arguments{"program", "--refrain:workers=2", "--refrain:log=loud", "file"};
     EXPECT_THROW(static_cast<void>(arguments.parse()), UsageError);
     EXPECT_EQ(arguments.left(), (std::vector<std::string>{"program", "--refrain:workers=2",
                                                           "--refrain:log=loud", "file"}));
 }
 
-TEST_F(OptionsTest, options_that_contradict_each_other_are_refused) {
+TEST_F(OptionsTest, contradictory_options_are_refused) {
     EXPECT_EQ(
         message_of({"program", "--refrain:trace-min-length=9", "--refrain:trace-max-length=8"}),
         "options trace-min-length = 9 and trace-max-length = 8 contradict each other: no length is "
@@ -258,13 +258,13 @@ TEST_F(OptionsTest, the_environment_is_read_and_arguments_win) {
     EXPECT_EQ(options.tracing.max_length, 70U);
 }
 
-TEST_F(OptionsTest, a_bad_variable_is_named_and_an_unknown_one_left_alone) {
+TEST_F(OptionsTest, an_invalid_variable_is_reported_and_an_unknown_one_ignored) {
     const Environment variables({{"REFRAIN_WORKERS", "many"}, {"REFRAIN_SOMETHING_ELSE", "1"}});
     EXPECT_EQ(message_of([] { static_cast<void>(Options::from_environment()); }),
               "option REFRAIN_WORKERS=many: 'many' is not a number; 'workers' takes 0 to 1024");
 }
 
-TEST_F(OptionsTest, workers_default_to_the_cores_there_are) {
+TEST_F(OptionsTest, workers_default_to_the_number_of_cores) {
     Options options;
     EXPECT_GE(options.worker_count(), 1U);
     options.workers = 7;
@@ -298,7 +298,7 @@ std::set<std::string> changed(const Options& options) {
     return names;
 }
 
-/// Sets the row's option to `value` if it takes it.
+/// Sets the row's option to `value` if the option accepts it.
 Options set_if_allowed(const OptionRow& row, const char* value) {
     Options options;
     try {
@@ -322,7 +322,7 @@ TEST_F(OptionsTest, each_row_of_the_table_sets_its_own_field_and_no_other) {
     }
 }
 
-TEST_F(OptionsTest, every_default_can_be_written_and_read_back) {
+TEST_F(OptionsTest, every_default_is_printed_and_parsed_back) {
     for (const OptionRow& row : option_table()) {
         Options options;
         set_value(options, row, print_value(Options{}, row), "test");

@@ -15,10 +15,10 @@ namespace refrain::property {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::seconds program_time_max{30};
 constexpr std::uint64_t batch = 64;  // programs per process
 
-/// How far a batch has come, seen by the process that waits for it even if it dies.
+/// The progress of a child process, in shared memory: readable even if the child dies.
 struct Progress {
     std::atomic<std::uint64_t> seed;
     std::atomic<std::uint64_t> operations;
@@ -30,7 +30,7 @@ class SharedProgress {
     SharedProgress()
         : memory_(mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-        if (memory_ == MAP_FAILED) throw std::runtime_error("no shared memory");
+        if (memory_ == MAP_FAILED) throw std::runtime_error("mmap of shared memory failed");
         ::new (memory_) Progress{};
     }
     SharedProgress(const SharedProgress&) = delete;
@@ -86,8 +86,9 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
     const std::uint64_t end = campaign.first_seed + campaign.count;
     while (seed < end && Clock::now() < deadline) {
         const std::uint64_t last = std::min(end, seed + batch);
-        const std::string found = run_isolated(
-            [&] { return check_seeds(mode, seed, last, deadline, progress); }, patience * 10);
+        const std::string found =
+            run_isolated([&] { return check_seeds(mode, seed, last, deadline, progress); },
+                         program_time_max * 10);
         campaign.checked += progress->seed - seed;
         seed = progress->seed;
         if (!found.empty()) return Failing{seed, found};
@@ -99,9 +100,10 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
 
 std::string explain(const Failing& failing, const Mode& mode) {
     const auto fails = [&](const Program& program) {
-        // A failure may depend on timing: ask more than once.
+        // A failure may depend on timing: try several times.
         for (int attempt = 0; attempt < 8; ++attempt) {
-            const std::string found = run_isolated([&] { return check(program, mode); }, patience);
+            const std::string found =
+                run_isolated([&] { return check(program, mode); }, program_time_max);
             if (!found.empty()) return found;
         }
         return std::string();

@@ -1,4 +1,4 @@
-/// One program, or many, against the oracle in one mode.
+/// Checks one program, or many, against the oracle in one mode.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace refrain::property {
 
-/// What differs from the oracle; empty if nothing does. Adds up what was traced, if asked for.
+/// The first difference from the oracle; empty if there is none. Stores the run's trace statistics
+/// in `traced` if that is not null.
 [[nodiscard]] std::string check(const Program& program, const Mode& mode,
                                 TraceStatistics* traced = nullptr);
 
@@ -23,16 +24,16 @@ struct Failing {
 struct Campaign {
     std::uint64_t first_seed = 0;
     std::uint64_t count = 100;
-    double seconds = 0;            // stop after that long; 0: never
-    std::uint64_t checked = 0;     // out: how many were
-    std::uint64_t operations = 0;  // out: launches, fills and fences in all programs
-    std::uint64_t replayed = 0;    // out: of these
+    double seconds = 0;            // time limit; 0: none
+    std::uint64_t checked = 0;     // out: programs checked
+    std::uint64_t operations = 0;  // out: launches, fills and fences of these
+    std::uint64_t replayed = 0;    // out: replayed operations of these
 };
 
-/// Checks the programs of many seeds, in processes of their own, until one fails.
+/// Checks the programs of many seeds, in child processes, until one fails.
 [[nodiscard]] std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign);
 
-/// The failing program made small, with the command that runs its seed again.
+/// Shrinks the failing program; returns it, with the command that runs its seed again, as text.
 [[nodiscard]] std::string explain(const Failing& failing, const Mode& mode);
 
 }  // namespace refrain::property

@@ -40,15 +40,15 @@ class Comparison {
     [[nodiscard]] std::string error(const Seen& expected, const Observed& observed) const;
     [[nodiscard]] std::string counters() const;
     void note_error(const Seen& expected, const Observed& observed) {
-        if (observed.error) perhaps_told_ |= expected.causes;
+        if (observed.error) perhaps_reported_ |= expected.causes;
     }
 
     const Program& program_;
     const std::vector<Seen>& expected_;
     const Execution& run_;
     std::map<Causes, std::string> sites_;  // by the bit of a launch that throws
-    Causes thrown_ = 0;                    // since everybody was told of everything
-    Causes perhaps_told_ = 0;              // of these, what errors may have told of
+    Causes thrown_ = 0;                    // since the last wait_all
+    Causes perhaps_reported_ = 0;          // of these, possibly reported by an error since
 };
 
 std::string Comparison::statement(std::size_t i) {
@@ -56,8 +56,8 @@ std::string Comparison::statement(std::size_t i) {
     const Observed& observed = run_.observed[i];
     const Seen& expected = expected_[i];
     if (statement.refused)
-        return observed.refusal ? "" : "is meaningless, and was not refused with a UsageError";
-    if (observed.refusal) return "is legal, and was refused: " + *observed.refusal;
+        return observed.refusal ? "" : "is invalid, but did not throw UsageError";
+    if (observed.refusal) return "is legal, but threw UsageError: " + *observed.refusal;
     if (std::holds_alternative<WaitAll>(statement.what)) return wait(observed);
     if (std::holds_alternative<Launch>(statement.what)) return launch(i);
     if (std::holds_alternative<Fill>(statement.what))
@@ -66,8 +66,7 @@ std::string Comparison::statement(std::size_t i) {
     if (!wrong.empty()) return wrong;
     note_error(expected, observed);
     if (!expected.values.empty() && expected.values != observed.values)
-        return "the values are " + list(observed.values) + ", and should be " +
-               list(expected.values);
+        return "the values are " + list(observed.values) + " instead of " + list(expected.values);
     return "";
 }
 
@@ -91,34 +90,34 @@ std::string Comparison::launch(std::size_t i) {
     return "";
 }
 
-/// wait_all() throws if something failed that nobody was told of.
+/// wait_all() must throw if some failure was not reported before.
 std::string Comparison::wait(const Observed& observed) {
-    const Causes untold = thrown_ & ~perhaps_told_;
+    const Causes unreported = thrown_ & ~perhaps_reported_;
     const bool nothing = thrown_ == 0;
-    thrown_ = perhaps_told_ = 0;
-    if (observed.error && nothing) return "wait_all threw though nothing had failed";
-    if (!observed.error && untold != 0) return "wait_all kept a failure to itself";
+    thrown_ = perhaps_reported_ = 0;
+    if (observed.error && nothing) return "wait_all threw, but no task had failed";
+    if (!observed.error && unreported != 0) return "wait_all did not report a failure";
     return "";
 }
 
 std::string Comparison::error(const Seen& expected, const Observed& observed) const {
     if (expected.causes == 0)
-        return observed.error
-                   ? "threw '" + observed.error->message + "' though nothing it needs failed"
-                   : "";
-    if (!observed.error) return "what it needs has failed, and no TaskError said so";
+        return observed.error ? "threw '" + observed.error->message +
+                                    "', but no task that it depends on failed"
+                              : "";
+    if (!observed.error) return "a task that it depends on failed, but it did not throw TaskError";
     for (const auto& [cause, sites] : sites_)
         if ((cause & expected.causes) != 0 &&
             sites.find(observed.error->site + " ") != std::string::npos)
             return "";
-    return "the TaskError names " + observed.error->site + ", which is not to blame";
+    return "the TaskError names " + observed.error->site + ", which is not the cause";
 }
 
 std::string Comparison::counters() const {
     const TraceStatistics& traces = run_.statistics.traces;
     if (traces.verify_failures != 0)
         return std::to_string(traces.verify_failures) +
-               " replayed operations were analysed again and differed";
+               " replayed operations differ from their analysis";
     const std::uint64_t issued = run_.statistics.launches.operations;
     if (traces.analysed + traces.recorded + traces.replayed != issued)
         return std::to_string(issued) + " operations were issued, but " +

@@ -1,4 +1,4 @@
-/// Compares what the runtime let a program see with what the oracle says it must see.
+/// Compares the observed effects of a program with those that the oracle expects.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ SeenError seen_error(const TaskError& error) {
     return {error.task(), error.launch_site(), error.original_message()};
 }
 
-/// The host program: obeys one statement after the other.
+/// The host program: executes one statement after the other.
 class Host {
   public:
     Host(const Program& program, const Mode& mode, std::atomic<int>& live_closures,
@@ -27,7 +27,7 @@ class Host {
           launches_(launches) {}
 
     Observed execute(const Statement& statement);
-    /// Waits for everything, and asks until no failure is left that nobody was told of.
+    /// Calls wait_all until every failure is reported.
     void finish(Execution& run);
 
     [[nodiscard]] Runtime& runtime() { return runtime_; }
@@ -64,14 +64,14 @@ class Host {
     [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
 
     [[nodiscard]] std::vector<runtime::RequirementKind> kinds_of(const Launch& launch);
-    /// What launches of templates share if they have the same types.
+    /// A LaunchKind with its requirements, as launches of the same types share it.
     [[nodiscard]] const runtime::LaunchKind& kind_of(const Launch& launch);
 
     struct RegionHandle {
         AnyRegion handle;
         CreateRegion made;
     };
-    /// The task, its domain's rank, its futures, then what the types say of each requirement.
+    /// What determines a kind: the task, the rank of its domain, its futures and requirements.
     using LaunchTypes = std::vector<std::uintptr_t>;
     struct Kind {
         std::vector<runtime::RequirementKind> requirements;

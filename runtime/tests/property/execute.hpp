@@ -1,4 +1,4 @@
-/// Runs a program in Refrain and writes down everything that can be seen of it.
+/// Runs a program in Refrain and records its observable effects.
 #pragma once
 
 #include "refrain/statistics.hpp"
@@ -12,25 +12,25 @@
 
 namespace refrain::property {
 
-/// A TaskError as the program saw it.
+/// A TaskError that the program caught.
 struct SeenError {
     std::string task;
     std::string site;
     std::string message;
 };
 
-/// What the runtime let the program see of one statement.
+/// The observed effects of one statement.
 struct Observed {
     std::vector<std::uint64_t> values;
     std::optional<SeenError> error;
     std::optional<std::string> refusal;  // a UsageError
-    std::vector<int> runs;               // of a launch, by point: how often its task ran
+    std::vector<int> runs;               // of a launch, by point: executions of its task
     std::uint64_t operation = 0;         // of a launch, fill or fence: its number
 };
 
 struct Execution {
     std::vector<Observed> observed;
-    std::string problem;  // something that no statement may do, or that was left behind
+    std::string problem;  // a failure not due to one statement, such as a leak; empty: none
     Statistics statistics;
     std::vector<Dependence> dependences;
 };

@@ -8,13 +8,13 @@
 namespace refrain::property {
 namespace {
 
-/// One statement of a loop's body, over slots.
+/// A statement in the body of a loop, over slots.
 struct Item {
     Statement statement;
-    bool swaps = false;         // instead of the statement: two slots change places
-    int first = 0, second = 0;  // which
-    int every = 1, phase = 0;   // executed in iterations that leave this remainder
-    bool new_scalar = false;    // in each iteration
+    bool swaps = false;         // swaps two slots instead
+    int first = 0, second = 0;  // the slots to swap
+    int every = 1, phase = 0;   // executed in iterations i with i % every == phase
+    bool new_scalar = false;    // a new scalar in each iteration
 };
 
 struct Body {
@@ -79,7 +79,7 @@ void Generator::declare() {
     scope_.futures.assign(static_cast<std::size_t>(style_.future_slots), -1);
 }
 
-/// A straight part, a new loop, or one that was there before.
+/// A straight-line part, a new loop, or a repetition of an earlier loop.
 void Generator::phase(std::vector<Body>& bodies) {
     const bool again = !bodies.empty() && random_.once_in(2);
     if (!again) bodies.push_back(first_iteration());
@@ -169,7 +169,7 @@ void Generator::add_something(Body& body) {
     add(body, {maker_.launch()});
 }
 
-/// A slot gets a fresh region, which is written before anybody else uses it.
+/// Assigns a new region to a slot, and initialises it.
 void Generator::add_temporary(Body& body) {
     const int slot = random_.below(static_cast<int>(scope_.regions.size()));
     if (random_.once_in(5)) return add(body, {DestroyRegion{slot}});
@@ -197,7 +197,7 @@ void Generator::swap(int first, int second) {
               scope_.regions[static_cast<std::size_t>(second)].region);
 }
 
-/// A slot without a region, or whose region lacks values; -1: none.
+/// A slot without a region or with an uninitialised one; -1: none.
 int Generator::lacking_region() {
     for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot) {
         const RegionState* region = scope_.region_in(slot);
@@ -207,20 +207,20 @@ int Generator::lacking_region() {
     return -1;
 }
 
-/// Between phases: what failed or is gone is made whole again, most of the time.
+/// Between phases: usually reinitialises regions that are tainted or missing.
 void Generator::mend() {
     for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot) {
         const RegionState* region = scope_.region_in(slot);
         if (region == nullptr) scope_.emit({scope_.regions[static_cast<std::size_t>(slot)].make});
-        const bool sound = region != nullptr && region->all_spoilt() == 0;
-        if (!sound && !random_.once_in(4)) scope_.emit(maker_.initialisation(slot));
+        const bool valid = region != nullptr && region->all_tainted() == 0;
+        if (!valid && !random_.once_in(4)) scope_.emit(maker_.initialisation(slot));
     }
     if (random_.once_in(2))
         for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot)
             scope_.emit({CloseView{slot}});
 }
 
-/// Everything that can be seen at the end is looked at.
+/// At the end, reads everything that can be read.
 void Generator::finish() {
     std::vector<int> alive;
     for (const auto& [region, state] : scope_.oracle().regions) alive.push_back(region);
@@ -230,22 +230,22 @@ void Generator::finish() {
 void Generator::observe(int number) {
     const RegionState& region = scope_.oracle().regions.at(number);
     if (region.is_open) scope_.append({CloseView{number}});
-    const Elements sound = region.initialised & ~region.all_spoilt();
+    const Elements valid = region.initialised & ~region.all_tainted();
     const Elements all = scope_.oracle().space(region.space).all();
     if (region.initialised == all) scope_.append({HostRead{number}});
-    if (sound == all || sound == 0) return;
-    // A task can read the sound part of a region that the host cannot.
-    CreatePartition sound_part;
-    sound_part.partition = (1 << 21) + number;
-    sound_part.kind = PartitionKind::subsets;
-    sound_part.space = region.space;
-    sound_part.colours = {{0, 0, 0}, {1, 1, 1}};
-    sound_part.subsets = {sound};
-    scope_.append({sound_part});
+    if (valid == all || valid == 0) return;
+    // The host cannot read a tainted region; a task can read its valid part.
+    CreatePartition valid_part;
+    valid_part.partition = (1 << 21) + number;
+    valid_part.kind = PartitionKind::subsets;
+    valid_part.space = region.space;
+    valid_part.colours = {{0, 0, 0}, {1, 1, 1}};
+    valid_part.subsets = {valid};
+    scope_.append({valid_part});
     Launch look;
-    look.result = sound_part.partition;
+    look.result = valid_part.partition;
     look.requirements = {
-        {number, sound_part.partition, Privilege::read, Operator::sum, Projection::same, {}}};
+        {number, valid_part.partition, Privilege::read, Operator::sum, Projection::same, {}}};
     scope_.append({look});
     scope_.append({GetFuture{look.result, 0}});
 }

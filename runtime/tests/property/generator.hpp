@@ -1,10 +1,9 @@
 /// Random programs from seeds.
 ///
-/// A program is made as its author would write it: variables, straight-line parts, loops whose
-/// bodies repeat, phases A B A B, branches, handles that swap places, temporaries that are made
-/// afresh in each iteration. Each statement is tried on the oracle and kept if it has a meaning
-/// there, so programs are legal by construction. Sizes are squeezed and features switched per seed,
-/// so that rare paths are common.
+/// Programs have the structure of real ones: variables, straight-line parts, loops, phases A B A B,
+/// branches, handles that are swapped, temporaries created in each iteration. A statement is kept
+/// only if it is legal by the oracle's state, so programs are legal by construction. Sizes are
+/// small and features chosen per seed, so that rare paths are common.
 ///
 /// generate(7) gives the same program on every machine.
 #pragma once

@@ -17,7 +17,7 @@ TEST(Generator, gives_the_same_program_for_the_same_seed) {
     EXPECT_NE(print(generate(1)), print(generate(2)));
 }
 
-TEST(Generator, makes_programs_that_need_no_repair) {
+TEST(Generator, makes_legal_programs) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         const Program program = generate(seed);
         Program fixed = repaired(program);
@@ -52,7 +52,7 @@ std::set<std::string> used_features() {
     return used;
 }
 
-TEST(Generator, uses_everything_that_programs_may) {
+TEST(Generator, uses_every_feature_of_programs) {
     const std::set<std::string> used = used_features();
     for (std::size_t i = 0; i < std::variant_size_v<Statement::What>; ++i)
         EXPECT_TRUE(used.contains("statement " + std::to_string(i))) << "statement " << i;
@@ -91,7 +91,7 @@ TEST(Generator, often_uses_one_region_twice_in_a_launch) {
     EXPECT_GT(twice, several / 4) << "of " << several;
 }
 
-TEST(Legality, drops_what_has_lost_its_sense) {
+TEST(Legality, repair_drops_statements_that_became_meaningless) {
     Program program;
     program.spaces = {{{{0, 0, 0}, {5, 1, 1}}, 1}};
     Launch read;
@@ -104,7 +104,7 @@ TEST(Legality, drops_what_has_lost_its_sense) {
     EXPECT_TRUE(std::holds_alternative<EndTrace>(fixed.statements[4].what));
 }
 
-TEST(Legality, knows_who_is_to_refuse) {
+TEST(Legality, tells_refused_from_undefined_statements) {
     Program program;
     program.spaces = {{{{0, 0, 0}, {5, 1, 1}}, 1}};
     Oracle oracle(program);
@@ -117,7 +117,7 @@ TEST(Legality, knows_who_is_to_refuse) {
     writes.domain.hi[0] = 1;
     EXPECT_EQ(judge(oracle, {writes}), Legality::legal);
     EXPECT_EQ(judge(oracle, {HostRead{0}}), Legality::refused);  // nothing has written it
-    EXPECT_EQ(judge(oracle, {HostRead{1}}), Legality::senseless);
+    EXPECT_EQ(judge(oracle, {HostRead{1}}), Legality::undefined);
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ AnyPartition pointed(Runtime& runtime, const CreatePartition& create, const Part
                     if (create.kind == PartitionKind::preimage)
                         return runtime.preimage(pointers, of);
             }
-            throw std::logic_error("these pointers do not fit this partition");
+            throw std::logic_error(
+                "image needs a partition of the pointers' rank, preimage one of rank 1");
         },
         *parts.pointers, *parts.of);
 }
@@ -105,7 +106,7 @@ std::vector<std::uint64_t> bits_of(const HostView<T, R>& view) {
 
 std::int64_t AnyFuture::get(int point) const {
     if (!is_map) return single.get();
-    if (point >= map.domain().volume()) return map.get(Point<3>::all(-1));  // no point of it
+    if (point >= map.domain().volume()) return map.get(Point<3>::all(-1));  // outside of the domain
     return map.get(point_from<3>(data::point_at(data::box_of(map.domain()), point)));
 }
 

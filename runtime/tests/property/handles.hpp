@@ -1,5 +1,4 @@
-/// The runtime's typed handles with their types to be found out at run time, and what the random
-/// host program does with them through the public interface.
+/// Typed handles as variants, and the host program's operations on them.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -22,7 +21,7 @@ using AnyView = std::variant<HostView<const std::int64_t, 1>, HostView<const std
                              HostView<const std::int64_t, 3>, HostView<const double, 1>,
                              HostView<const double, 2>, HostView<const double, 3>>;
 
-/// The result of a launch: of a single task, or of the points of an index launch.
+/// The result of a single task or of an index launch.
 struct AnyFuture {
     Future<std::int64_t> single;
     FutureMap<std::int64_t, 3> map;
@@ -38,7 +37,7 @@ struct AnyFuture {
                                       const char* name);
 [[nodiscard]] regions::RegionRoot* root_of(const AnyRegion& region);
 
-/// What a partition is made from.
+/// The handles that a partition is made from.
 struct PartitionParts {
     const Space& space;
     const AnyPartition* of;
@@ -50,11 +49,11 @@ struct PartitionParts {
 
 [[nodiscard]] AnyFuture make_future(Runtime& runtime, const Launch& launch);
 
-/// By pieces of the partition, if there is one.
+/// Fills through `partition`, if that is not null.
 void fill(Runtime& runtime, const AnyRegion& region, const AnyPartition* partition,
           std::int64_t value, LaunchSite site);
 
-/// The elements' bits, row-major.
+/// The bits of the elements in row-major order.
 [[nodiscard]] std::vector<std::uint64_t> read_all(Runtime& runtime, const AnyRegion& region);
 [[nodiscard]] AnyView open_view(Runtime& runtime, const AnyRegion& region);
 [[nodiscard]] std::vector<std::uint64_t> elements_of(const AnyView& view);

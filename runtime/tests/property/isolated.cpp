@@ -13,8 +13,8 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/// A report must end the process: an exit status that is set at its end would be lost, since
-/// processes of their own end without ceremony.
+/// A report must end the process at once: children end by _exit, which ignores the status that TSan
+/// would set at exit.
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options() {
     return "halt_on_error=1";
@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 [[noreturn]] void child(int out, const std::function<std::string()>& body) {
     std::string answer = body();
 #if defined(__SANITIZE_ADDRESS__)
-    if (__lsan_do_recoverable_leak_check() != 0) answer += "memory is lost";
+    if (__lsan_do_recoverable_leak_check() != 0) answer += "memory leaked";
 #endif
     for (std::size_t sent = 0; sent < answer.size();) {
         const ssize_t written = write(out, answer.data() + sent, answer.size() - sent);
@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
     std::_Exit(EXIT_SUCCESS);
 }
 
-/// Everything the child says; false if it had not finished at the deadline.
+/// Reads the child's output to its end; false if the child had not finished at the deadline.
 bool receive(int in, Clock::time_point deadline, std::string& answer) {
     std::array<char, 4096> buffer{};
     while (true) {
@@ -58,9 +58,9 @@ bool receive(int in, Clock::time_point deadline, std::string& answer) {
 std::string run_isolated(const std::function<std::string()>& body,
                          std::chrono::milliseconds timeout) {
     std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+    if (pipe(ends.data()) != 0) throw std::runtime_error("pipe failed");
     const pid_t process = fork();
-    if (process < 0) throw std::runtime_error("no process");
+    if (process < 0) throw std::runtime_error("fork failed");
     if (process == 0) {
         close(ends[0]);
         child(ends[1], body);
@@ -72,11 +72,11 @@ std::string run_isolated(const std::function<std::string()>& body,
     close(ends[0]);
     int status = 0;
     waitpid(process, &status, 0);
-    if (!finished) return "it does not end";
+    if (!finished) return "the process does not end";
     if (WIFSIGNALED(status))
-        return std::string("it was killed by a signal: ") + strsignal(WTERMSIG(status));
+        return std::string("the process was killed by a signal: ") + strsignal(WTERMSIG(status));
     if (WEXITSTATUS(status) != EXIT_SUCCESS)
-        return "its process ended with status " + std::to_string(WEXITSTATUS(status));
+        return "the process ended with status " + std::to_string(WEXITSTATUS(status));
     return answer;
 }
 

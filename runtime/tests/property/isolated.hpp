@@ -1,5 +1,4 @@
-/// Runs something in a process of its own, so that a crash or a deadlock is an answer as good as
-/// any other.
+/// Runs a function in a child process, so that a crash or a deadlock is a result like any other.
 #pragma once
 
 #include <chrono>
@@ -8,8 +7,8 @@
 
 namespace refrain::property {
 
-/// What `body` returns; or, if its process died or took too long, what became of it. Nothing that
-/// `body` changes is seen here. The calling process must have one thread.
+/// Returns what `body` returns or, if its process dies or exceeds the deadline, a message that says
+/// so. Changes by `body` have no effect here. The calling process must have a single thread.
 [[nodiscard]] std::string run_isolated(const std::function<std::string()>& body,
                                        std::chrono::milliseconds timeout);
 

@@ -10,12 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Isolated, hands_the_answer_back) {
+TEST(Isolated, returns_the_answer) {
     const std::string answer(100'000, 'x');
     EXPECT_EQ(run_isolated([&] { return answer; }, 10s), answer);
 }
 
-TEST(Isolated, keeps_changes_to_itself) {
+TEST(Isolated, changes_stay_in_the_child_process) {
     int value = 1;
     EXPECT_EQ(run_isolated(
                   [&] {
@@ -27,7 +27,7 @@ TEST(Isolated, keeps_changes_to_itself) {
     EXPECT_EQ(value, 1);
 }
 
-TEST(Isolated, survives_a_process_that_dies) {
+TEST(Isolated, reports_a_process_that_dies) {
     const std::string text = run_isolated(
         []() -> std::string {
             std::signal(SIGABRT, SIG_DFL);
@@ -39,14 +39,14 @@ TEST(Isolated, survives_a_process_that_dies) {
               std::string::npos);
 }
 
-TEST(Isolated, does_not_wait_for_ever) {
+TEST(Isolated, reports_a_process_that_does_not_end) {
     EXPECT_EQ(run_isolated(
                   [] {
                       std::this_thread::sleep_for(60s);
                       return std::string();
                   },
                   50ms),
-              "it does not end");
+              "the process does not end");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 namespace refrain::property {
 namespace {
 
-// Access is not checked where a template is instantiated explicitly, and what the instance defines
-// as friends can be called from here.
+// Explicit template instantiations may name private members; the friend functions that they define
+// are callable from here.
 template <class Tag, auto Member>
 struct Door {
     friend constexpr auto member(Tag) { return Member; }

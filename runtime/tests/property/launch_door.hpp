@@ -1,8 +1,7 @@
-/// Launches whose arguments are known at run time only.
+/// Access to Runtime's private, type-erased launch functions.
 ///
-/// Programs launch through templates, which fix rank, element type and privilege of each argument
-/// when they are compiled. A random program draws them when it runs, and the templates' only way
-/// into the runtime is private. This is that way.
+/// The public launch templates fix rank, element type and privilege of each argument at compile
+/// time; random programs choose them at run time.
 #pragma once
 
 #include "refrain/runtime.hpp"

@@ -8,14 +8,15 @@ namespace {
 
 using enum Legality;
 
-/// The graver of two judgements.
+/// The more severe of two judgements.
 Legality both(Legality a, Legality b) {
     return std::max(a, b);
 }
 
 bool reducible(ElementType type, Operator op) {
     const bool ordered = op == Operator::minimum || op == Operator::maximum;
-    if (type == ElementType::pointer) return ordered;  // other results would point nowhere
+    if (type == ElementType::pointer)
+        return ordered;  // results of other operators would be invalid pointers
     return type == ElementType::integer || ordered || op == Operator::sum;
 }
 
@@ -29,65 +30,65 @@ class Judge {
     explicit Judge(const Oracle& oracle) : oracle_(oracle) {}
 
     Legality operator()(const CreateRegion& s) const {
-        return oracle_.regions.contains(s.region) ? senseless : legal;
+        return oracle_.regions.contains(s.region) ? undefined : legal;
     }
     Legality operator()(const DestroyRegion& s) const {
         const auto region = oracle_.regions.find(s.region);
-        return region == oracle_.regions.end() || region->second.is_open ? senseless : legal;
+        return region == oracle_.regions.end() || region->second.is_open ? undefined : legal;
     }
     Legality operator()(const CreatePartition& s) const {
-        if (oracle_.partitions.contains(s.partition)) return senseless;
-        if (s.of >= 0 && !oracle_.partitions.contains(s.of)) return senseless;
+        if (oracle_.partitions.contains(s.partition)) return undefined;
+        if (s.of >= 0 && !oracle_.partitions.contains(s.of)) return undefined;
         if (s.pointers < 0) return legal;
         const auto pointers = oracle_.regions.find(s.pointers);
-        if (pointers == oracle_.regions.end()) return senseless;
+        if (pointers == oracle_.regions.end()) return undefined;
         const RegionState& state = pointers->second;
-        return state.all_spoilt() == 0 && is_written(state) ? legal : senseless;
+        return state.all_spoilt() == 0 && is_written(state) ? legal : undefined;
     }
     Legality operator()(const DestroyPartition& s) const {
-        return oracle_.partitions.contains(s.partition) ? legal : senseless;
+        return oracle_.partitions.contains(s.partition) ? legal : undefined;
     }
     Legality operator()(const Launch& s) const;
     Legality operator()(const Fill& s) const {
-        if (!oracle_.regions.contains(s.region)) return senseless;
-        if (s.partition >= 0 && !oracle_.partitions.contains(s.partition)) return senseless;
+        if (!oracle_.regions.contains(s.region)) return undefined;
+        if (s.partition >= 0 && !oracle_.partitions.contains(s.partition)) return undefined;
         return (*this)(oracle_.launch_of(s));
     }
     Legality operator()(const HostRead& s) const {
         const auto region = oracle_.regions.find(s.region);
-        if (region == oracle_.regions.end()) return senseless;
+        if (region == oracle_.regions.end()) return undefined;
         return readable(region->second);
     }
     Legality operator()(const HostWrite& s) const {
         const auto region = oracle_.regions.find(s.region);
-        if (region == oracle_.regions.end()) return senseless;
+        if (region == oracle_.regions.end()) return undefined;
         if (region->second.is_open) return refused;
         return s.keeps_old ? readable(region->second) : legal;
     }
     Legality operator()(const OpenView& s) const {
         const auto region = oracle_.regions.find(s.region);
-        if (region == oracle_.regions.end() || region->second.is_open) return senseless;
-        return region->second.all_spoilt() == 0 ? readable(region->second) : senseless;
+        if (region == oracle_.regions.end() || region->second.is_open) return undefined;
+        return region->second.all_spoilt() == 0 ? readable(region->second) : undefined;
     }
     Legality operator()(const CloseView& s) const {
         const auto region = oracle_.regions.find(s.region);
-        return region != oracle_.regions.end() && region->second.is_open ? legal : senseless;
+        return region != oracle_.regions.end() && region->second.is_open ? legal : undefined;
     }
     Legality operator()(const GetFuture& s) const {
         const auto future = oracle_.futures.find(s.future);
-        if (future == oracle_.futures.end()) return senseless;
+        if (future == oracle_.futures.end()) return undefined;
         if (s.point < static_cast<int>(future->second.values.size())) return legal;
-        return future->second.single ? senseless : refused;
+        return future->second.single ? undefined : refused;
     }
     Legality operator()(const DropFuture& s) const {
-        return oracle_.futures.contains(s.future) ? legal : senseless;
+        return oracle_.futures.contains(s.future) ? legal : undefined;
     }
     Legality operator()(const Fence&) const { return legal; }
     Legality operator()(const WaitAll&) const { return legal; }
-    // Modes without manual traces do not see a misuse of them: it is not a statement of programs.
-    Legality operator()(const BeginTrace&) const { return oracle_.in_trace ? senseless : legal; }
+    // Undefined rather than refused: modes without manual traces do not execute them.
+    Legality operator()(const BeginTrace&) const { return oracle_.in_trace ? undefined : legal; }
     Legality operator()(const EndTrace& s) const {
-        return oracle_.in_trace && oracle_.open_trace == s.id ? legal : senseless;
+        return oracle_.in_trace && oracle_.open_trace == s.id ? legal : undefined;
     }
 
   private:
@@ -96,7 +97,7 @@ class Judge {
     }
     [[nodiscard]] Legality readable(const RegionState& region) const {
         if (!region.is_used) return refused;
-        return is_written(region) ? legal : senseless;
+        return is_written(region) ? legal : undefined;
     }
     [[nodiscard]] Legality requirement(const Launch& launch, const Requirement& r) const;
     [[nodiscard]] Legality colours(const Launch& launch, const Requirement& r) const;
@@ -113,24 +114,24 @@ Legality Judge::operator()(const Launch& s) const {
     for (const Requirement& r : s.requirements) worst = both(worst, requirement(s, r));
     for (const int number : s.futures) {
         const auto future = oracle_.futures.find(number);
-        if (future == oracle_.futures.end() || !future->second.single) return senseless;
+        if (future == oracle_.futures.end() || !future->second.single) return undefined;
     }
-    if (oracle_.futures.contains(s.result)) return senseless;
+    if (oracle_.futures.contains(s.result)) return undefined;
     if (worst != legal) return worst;
     for (const Requirement& r : s.requirements)
-        if (reads_unwritten(s, r)) return senseless;
+        if (reads_unwritten(s, r)) return undefined;
     return overlaps(s);
 }
 
 Legality Judge::requirement(const Launch& launch, const Requirement& r) const {
     const auto region = oracle_.regions.find(r.region);
-    if (region == oracle_.regions.end()) return senseless;
+    if (region == oracle_.regions.end()) return undefined;
     if (r.privilege == Privilege::reduce && !reducible(region->second.range.type, r.op))
-        return senseless;
+        return undefined;
     if (r.partition >= 0) {
         const auto partition = oracle_.partitions.find(r.partition);
-        if (partition == oracle_.partitions.end()) return senseless;
-        if (partition->second.space != region->second.space) return senseless;
+        if (partition == oracle_.partitions.end()) return undefined;
+        if (partition->second.space != region->second.space) return undefined;
         const Legality judgement = colours(launch, r);
         if (judgement != legal) return judgement;
     }
@@ -138,12 +139,12 @@ Legality Judge::requirement(const Launch& launch, const Requirement& r) const {
     return region->second.is_open && r.privilege != Privilege::read ? refused : legal;
 }
 
-/// Every point of the launch must have a colour.
+/// Every point of the launch must select an existing colour.
 Legality Judge::colours(const Launch& launch, const Requirement& r) const {
     const Subsets& partition = oracle_.partitions.at(r.partition);
     if (!launch.index) return partition.colours.contains(r.colour) ? legal : refused;
     if (r.projection == Projection::same && launch.domain_rank != partition.colour_rank)
-        return senseless;
+        return undefined;
     for (int i = 0; i < point_count(launch); ++i)
         if (!partition.colours.contains(project(r.projection, data::point_at(launch.domain, i))))
             return refused;
@@ -168,8 +169,8 @@ Legality Judge::overlaps(const Launch& launch) const {
     return worst;
 }
 
-/// Different points must not disturb one another; one task may not reduce the same element in two
-/// ways, since nothing says which comes first.
+/// Different points must not conflict. One task must not reduce an element with two operators,
+/// whose order is undefined.
 Legality Judge::overlap(const Launch& launch, const Requirement& a, const Requirement& b) const {
     if (!disturbs(a, b)) return legal;
     const int points = point_count(launch);
@@ -180,13 +181,13 @@ Legality Judge::overlap(const Launch& launch, const Requirement& a, const Requir
             if ((oracle_.subset(launch, a, p) & oracle_.subset(launch, b, q)) == 0) continue;
             if (i != j) return refused;
             if (a.privilege == Privilege::reduce && b.privilege == Privilege::reduce)
-                return senseless;
+                return undefined;
         }
     }
     return legal;
 }
 
-/// Statements that end what the program leaves open.
+/// Statements that close the traces and views which the program leaves open.
 std::vector<Statement> closing(const Oracle& oracle) {
     std::vector<Statement> statements;
     for (const auto& [number, region] : oracle.regions)

@@ -1,4 +1,4 @@
-/// Whether a statement has a meaning where it stands, and if not, who is to say so.
+/// Whether a statement is legal at its place in a program; if not, whether Refrain must refuse it.
 #pragma once
 
 #include "property/oracle.hpp"
@@ -7,20 +7,19 @@ namespace refrain::property {
 
 enum class Legality : std::uint8_t {
     legal,
-    /// Meaningless in a way that the runtime promises to refuse: points of a launch conflict, a
-    /// colour that there is not, a region that the host holds open, values of a region that nothing
-    /// has written.
+    /// Meaningless, and the runtime must refuse it: points of a launch conflict, a colour does not
+    /// exist, a conflicting host view is open, or a region to read was never written.
     refused,
-    /// Nothing that a program may do, and nobody promises to notice: a handle that is not alive,
-    /// values that were never written, an order of reductions within one task.
-    senseless,
+    /// Meaningless, and the runtime need not notice: an invalid handle, elements that were never
+    /// written, reductions within one task whose order is open.
+    undefined,
 };
 
-/// Judges the statement as the next one of the oracle's program.
+/// Judges the statement as the next one of the program that the oracle has executed so far.
 [[nodiscard]] Legality judge(const Oracle& oracle, const Statement& statement);
 
-/// Drops every statement that has no sense where it stands, or none without others that are gone,
-/// and closes what is left open.
+/// Drops every statement that is undefined at its place, or became so by earlier drops, and appends
+/// statements that close open traces and views.
 [[nodiscard]] Program repaired(const Program& program);
 
 }  // namespace refrain::property

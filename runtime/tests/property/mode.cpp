@@ -110,7 +110,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     if (random.once_in(3))
         options.limits.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
     options.tracing.mining.hold_back = random.once_in(3);
-    // A graph would lack what was waited for when the tables were made anew.
+    // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
     if (!mode.graph && random.once_in(8)) options.limits.analysis_bytes = 1024;
     options.observe.log = LogLevel::off;
     return options;

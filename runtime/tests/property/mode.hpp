@@ -22,7 +22,7 @@ struct Mode {
     unsigned token_bits = 128;
     std::uint64_t verify = 0;
     bool deterministic_reductions = false;
-    bool graph = false;  // compare the dependences found, too
+    bool graph = false;  // also compare the dependences found
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;
@@ -30,13 +30,13 @@ struct Mode {
 };
 
 [[nodiscard]] std::span<const Mode> all_modes();
-/// Null if there is none of that name.
+/// The mode of that name, or null.
 [[nodiscard]] const Mode* find_mode(std::string_view name);
 
-/// Options of one run: what the mode says, and the rest drawn from the seed, squeezed so that
-/// windows, histories and budgets are often too small.
+/// The options of one run: those of the mode; the others chosen by the seed, such that windows,
+/// histories and budgets are often too small.
 [[nodiscard]] Options options_for(const Mode& mode, std::uint64_t seed);
-/// What programs of that mode look like.
+/// The limits of programs for that mode.
 [[nodiscard]] GeneratorLimits limits_for(const Mode& mode);
 
 }  // namespace refrain::property

@@ -48,9 +48,9 @@ std::uint64_t bits_of_fill(const ValueRange& range, std::int64_t value) {
 
 }  // namespace
 
-Elements RegionState::all_spoilt() const {
-    Elements all = spoilt;
-    for (const Elements elements : spoilt_by) all |= elements;
+Elements RegionState::all_tainted() const {
+    Elements all = tainted;
+    for (const Elements elements : tainted_by) all |= elements;
     return all;
 }
 
@@ -149,19 +149,19 @@ Seen Oracle::run(const Launch& launch, const Fill* fill) {
         future.values.assign(static_cast<std::size_t>(points), 0);
         future.single = !launch.index;
     }
-    // Points of one launch do not see one another, and a launch that fails has one cause for all.
+    // Points of one launch do not affect one another; all failures of a launch share its causes.
     std::vector<Coordinates> failed;
     for (int index = 0; index < points; ++index) {
         const Causes causes = run_point(launch, fill, index, seen);
         seen.causes |= causes;
         if (causes != 0) failed.push_back(point_of_launch(launch, index));
     }
-    for (const Coordinates& point : failed) spoil(launch, point, seen.causes);
+    for (const Coordinates& point : failed) taint(launch, point, seen.causes);
     if (launch.result >= 0) futures.at(launch.result).causes = seen.causes;
     return seen;
 }
 
-/// 0 if the task did what it should.
+/// Returns the causes if the task failed or was skipped, else 0.
 Causes Oracle::run_point(const Launch& launch, const Fill* fill, int index, Seen& seen) {
     const Coordinates point = point_of_launch(launch, index);
     Causes causes = 0;
@@ -178,18 +178,18 @@ Causes Oracle::run_point(const Launch& launch, const Fill* fill, int index, Seen
     return 0;
 }
 
-/// Whose fault it is that a requirement's values are not there; 0 if they are.
+/// The causes of missing values of a requirement; 0 if all are valid.
 Causes Oracle::missing(const Requirement& requirement, Elements subset) const {
     if (requirement.privilege == Privilege::write) return 0;
     const RegionState& region = regions.at(requirement.region);
     const bool commutes =
         requirement.privilege == Privilege::reduce && program_.reductions == Reductions::free;
-    Elements spoilt = region.spoilt;
+    Elements tainted = region.tainted;
     for (int op = 0; op < operator_count; ++op)
         if (!commutes || static_cast<Operator>(op) != requirement.op)
-            spoilt |= region.spoilt_by[static_cast<std::size_t>(op)];
+            tainted |= region.tainted_by[static_cast<std::size_t>(op)];
     Causes causes = 0;
-    for_each_element(spoilt & subset,
+    for_each_element(tainted & subset,
                      [&](int e) { causes |= region.causes[static_cast<std::size_t>(e)]; });
     return causes;
 }
@@ -235,8 +235,8 @@ void Oracle::write(const Requirement& requirement, const Fill* fill, Elements el
                                                        : bits_from(region.range, hash);
     });
     region.initialised |= elements;
-    region.spoilt &= ~elements;
-    for (Elements& by : region.spoilt_by) by &= ~elements;
+    region.tainted &= ~elements;
+    for (Elements& by : region.tainted_by) by &= ~elements;
 }
 
 void Oracle::reduce(const Requirement& requirement, Elements elements, std::uint64_t key,
@@ -250,20 +250,20 @@ void Oracle::reduce(const Requirement& requirement, Elements elements, std::uint
     });
 }
 
-void Oracle::spoil(const Launch& launch, const Coordinates& point, Causes causes) {
+void Oracle::taint(const Launch& launch, const Coordinates& point, Causes causes) {
     for (const Requirement& requirement : launch.requirements) {
         if (requirement.privilege == Privilege::read) continue;
         RegionState& region = regions.at(requirement.region);
         const Elements elements = subset(launch, requirement, point);
         if (requirement.privilege == Privilege::reduce) {
-            region.spoilt_by[static_cast<std::size_t>(requirement.op)] |= elements;
+            region.tainted_by[static_cast<std::size_t>(requirement.op)] |= elements;
             for_each_element(elements,
                              [&](int e) { region.causes[static_cast<std::size_t>(e)] |= causes; });
             continue;
         }
         region.initialised |= elements;
-        region.spoilt |= elements;
-        for (Elements& by : region.spoilt_by) by &= ~elements;
+        region.tainted |= elements;
+        for (Elements& by : region.tainted_by) by &= ~elements;
         for_each_element(elements,
                          [&](int e) { region.causes[static_cast<std::size_t>(e)] = causes; });
     }
@@ -272,7 +272,7 @@ void Oracle::spoil(const Launch& launch, const Coordinates& point, Causes causes
 Seen Oracle::read(int number) const {
     const RegionState& region = regions.at(number);
     Seen seen;
-    for_each_element(region.all_spoilt(),
+    for_each_element(region.all_tainted(),
                      [&](int e) { seen.causes |= region.causes[static_cast<std::size_t>(e)]; });
     if (seen.causes == 0) seen.values = region.bits;
     return seen;
@@ -282,7 +282,7 @@ Seen Oracle::write(const HostWrite& write) {
     RegionState& region = regions.at(write.region);
     if (write.keeps_old) {
         Seen seen = read(write.region);
-        if (seen.causes != 0) return seen;  // refused: there is nothing to change
+        if (seen.causes != 0) return seen;  // refused: nothing changes
     }
     for (std::size_t e = 0; e < region.bits.size(); ++e) {
         const std::uint64_t hash = host_value(write.seed, static_cast<int>(e));
@@ -291,8 +291,8 @@ Seen Oracle::write(const HostWrite& write) {
     }
     region.is_used = true;
     region.initialised = space(region.space).all();
-    region.spoilt = 0;
-    region.spoilt_by = {};
+    region.tainted = 0;
+    region.tainted_by = {};
     std::fill(region.causes.begin(), region.causes.end(), 0);
     return {};
 }

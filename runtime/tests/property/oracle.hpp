@@ -1,14 +1,14 @@
-/// The sequential oracle: executes a program statement after statement, point after point, on plain
-/// vectors. It is the plainest meaning that a program has, and knows nothing of the runtime.
+/// The sequential oracle: executes a program statement by statement, point by point, on plain
+/// vectors. It defines what a program means, and knows nothing of the runtime.
 ///
-/// Failure: a task that throws has failed. Whoever would need what it would have made is skipped,
-/// and so on. Per element and operator the oracle knows what is spoilt:
+/// Failures: a task that throws has failed; a task that needs its results is skipped, and so on.
+/// The oracle keeps per element whether it is tainted:
 ///
-///     write (fails)  -> spoilt: readers, changers and reductions are skipped
-///     sum (fails)    -> spoilt by sum: further sums run (nobody orders them), others are skipped
-///     write (runs)   -> sound again, whatever was there before
+///     write (fails)  -> tainted: reads, read-writes and reductions are skipped
+///     sum (fails)    -> tainted by sum: further sums run (they are unordered), others are skipped
+///     write (runs)   -> valid again
 ///
-/// A skipped task spoils what it would have written.
+/// A skipped task taints the elements that it would have written.
 #pragma once
 
 #include <array>
@@ -22,21 +22,21 @@
 
 namespace refrain::property {
 
-/// Bit i: the i-th launch of the program that throws (modulo 64).
+/// A set of throwing launches. Bit i: the i-th one of the program (modulo 64).
 using Causes = std::uint64_t;
 
 struct RegionState {
     int space = 0;
     ValueRange range;
-    bool is_used = false;                              // something that writes it was launched
-    bool is_open = false;                              // a view of the host is
-    std::vector<std::uint64_t> bits;                   // by element
-    Elements initialised = 0;                          // written by somebody
-    Elements spoilt = 0;                               // by a write or change that did not happen
-    std::array<Elements, operator_count> spoilt_by{};  // by a reduction that did not happen
-    std::vector<Causes> causes;                        // by element: whose fault
+    bool is_used = false;                               // a launch writes it
+    bool is_open = false;                               // a host view is open
+    std::vector<std::uint64_t> bits;                    // by element
+    Elements initialised = 0;                           // ever written
+    Elements tainted = 0;                               // by a write or read-write that did not run
+    std::array<Elements, operator_count> tainted_by{};  // by a reduction that did not run
+    std::vector<Causes> causes;                         // of the taint, by element
 
-    [[nodiscard]] Elements all_spoilt() const;
+    [[nodiscard]] Elements all_tainted() const;
 };
 
 struct FutureState {
@@ -45,10 +45,10 @@ struct FutureState {
     Causes causes = 0;  // not 0: some point failed or was skipped
 };
 
-/// What can be seen of one statement.
+/// The observable effects of one statement.
 struct Seen {
-    std::vector<std::uint64_t> values;  // of a host read, by element; of a future
-    Causes causes = 0;                  // not 0: a TaskError instead, due to one of these
+    std::vector<std::uint64_t> values;  // of a host read, by element, or of a future
+    Causes causes = 0;                  // not 0: a TaskError due to one of these, instead of values
     std::vector<bool> ran;              // of a launch, by point
     Causes thrown = 0;                  // the bit of this launch, if one of its tasks throws
 };
@@ -58,11 +58,11 @@ class Oracle {
     explicit Oracle(const Program& program);
     virtual ~Oracle() = default;
 
-    /// Executes the next statement. It must be legal (legality.hpp), or refused: then nothing
-    /// happens.
+    /// Executes the next statement. It must be legal or, without effect, refused
+    /// (legality.hpp).
     virtual Seen execute(const Statement& statement);
 
-    // What the program's handles stand for now.
+    // The current state, by the numbers of handles.
     std::map<int, RegionState> regions;
     std::map<int, Subsets> partitions;
     std::map<int, FutureState> futures;
@@ -72,14 +72,14 @@ class Oracle {
     [[nodiscard]] const Space& space(int number) const {
         return program_.spaces[static_cast<std::size_t>(number)];
     }
-    /// Elements that one point of a launch uses through a requirement.
+    /// The elements that one point of a launch uses through a requirement.
     [[nodiscard]] Elements subset(const Launch& launch, const Requirement& requirement,
                                   const Coordinates& point) const;
-    /// A fill as the launch that it is.
+    /// The launch that a fill is.
     [[nodiscard]] Launch launch_of(const Fill& fill) const;
 
   protected:
-    /// The values that a task sees through a requirement; what tests of the tests interfere with.
+    /// The values that a task reads through a requirement. Virtual for planted bugs.
     [[nodiscard]] virtual const std::vector<std::uint64_t>& values_for(
         const Requirement& requirement) const;
 
@@ -96,7 +96,7 @@ class Oracle {
                std::uint64_t key, std::size_t index);
     void reduce(const Requirement& requirement, Elements elements, std::uint64_t key,
                 std::size_t index);
-    void spoil(const Launch& launch, const Coordinates& point, Causes causes);
+    void taint(const Launch& launch, const Coordinates& point, Causes causes);
     [[nodiscard]] Seen read(int region) const;
     Seen write(const HostWrite& write);
 
@@ -104,7 +104,7 @@ class Oracle {
     int throwers_ = 0;
 };
 
-/// The record of a whole program, statement after statement.
+/// The effects of a whole program, by statement.
 [[nodiscard]] std::vector<Seen> run_oracle(const Program& program);
 
 }  // namespace refrain::property

@@ -47,7 +47,7 @@ TEST_F(FiveElements, a_fill_is_seen_by_the_host) {
     EXPECT_EQ(say({HostRead{0}}).values, (std::vector<std::uint64_t>{7, 7, 7, 7, 7}));
 }
 
-TEST_F(FiveElements, a_write_of_one_half_leaves_the_other) {
+TEST_F(FiveElements, a_write_of_one_half_does_not_change_the_other) {
     say({Fill{.region = 0, .value = 7}});
     say({single({half(0, Privilege::write, 1)})});
     const auto values = say({HostRead{0}}).values;
@@ -82,7 +82,7 @@ TEST_F(FiveElements, what_is_written_depends_on_what_is_read) {
     EXPECT_NE(say({HostRead{1}}).values, first);
 }
 
-TEST_F(FiveElements, who_reads_what_a_failed_task_should_have_written_is_skipped) {
+TEST_F(FiveElements, a_reader_of_elements_of_a_failed_writer_is_skipped) {
     say({Fill{.region = 0, .value = 7}});
     say({failing(single({half(0, Privilege::write, 0)}))});
     EXPECT_FALSE(ran(single({half(0, Privilege::read, 0)})));
@@ -90,7 +90,7 @@ TEST_F(FiveElements, who_reads_what_a_failed_task_should_have_written_is_skipped
     EXPECT_NE(say({HostRead{0}}).causes, 0U);
 }
 
-TEST_F(FiveElements, a_skipped_task_spoils_what_it_would_have_written) {
+TEST_F(FiveElements, a_skipped_task_taints_the_elements_it_would_have_written) {
     say({Fill{.region = 0, .value = 7}});
     say({Fill{.region = 1, .value = 7}});
     say({failing(single({half(0, Privilege::read_write, 0)}))});
@@ -99,7 +99,7 @@ TEST_F(FiveElements, a_skipped_task_spoils_what_it_would_have_written) {
     EXPECT_TRUE(ran(single({half(1, Privilege::read, 0)})));
 }
 
-TEST_F(FiveElements, a_write_makes_spoilt_elements_sound) {
+TEST_F(FiveElements, a_write_clears_the_taint) {
     say({Fill{.region = 0, .value = 7}});
     say({failing(single({all(0, Privilege::read_write)}))});
     say({single({half(0, Privilege::write, 0)})});
@@ -109,7 +109,7 @@ TEST_F(FiveElements, a_write_makes_spoilt_elements_sound) {
     EXPECT_EQ(say({HostRead{0}}).causes, 0U);
 }
 
-TEST_F(FiveElements, sums_do_not_mind_a_failed_sum_and_others_do) {
+TEST_F(FiveElements, after_a_failed_sum_further_sums_run_and_others_are_skipped) {
     say({Fill{.region = 0, .value = 7}});
     say({failing(single({all(0, Privilege::reduce, Operator::sum)}))});
     EXPECT_TRUE(ran(single({all(0, Privilege::reduce, Operator::sum)})));
@@ -117,7 +117,7 @@ TEST_F(FiveElements, sums_do_not_mind_a_failed_sum_and_others_do) {
     EXPECT_FALSE(ran(single({all(0, Privilege::read)})));
 }
 
-TEST_F(FiveElements, ordered_sums_mind_a_failed_sum) {
+TEST_F(FiveElements, after_a_failed_sum_further_ordered_sums_are_skipped) {
     program_.reductions = Reductions::ordered;
     Oracle ordered(program_);
     for (const Statement& statement : program_.statements) ordered.execute(statement);
@@ -127,7 +127,7 @@ TEST_F(FiveElements, ordered_sums_mind_a_failed_sum) {
     EXPECT_FALSE(ordered.execute({sum}).ran.at(0));
 }
 
-TEST_F(FiveElements, futures_carry_values_and_failure) {
+TEST_F(FiveElements, futures_carry_values_and_failures) {
     say({Fill{.region = 0, .value = 7}});
     Launch first = single({all(0, Privilege::read)});
     first.result = 0;

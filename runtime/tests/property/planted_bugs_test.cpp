@@ -1,4 +1,4 @@
-/// A fuzzer that cannot fail proves nothing: bugs are planted, found, and made small.
+/// Tests of the fuzzer: planted bugs must be found and shrunk.
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -19,12 +19,12 @@ const Mode& mode() {
 
 using Expectation = std::function<std::vector<Seen>(const Program&)>;
 
-/// Whether a run differs from what is expected of it.
+/// Whether a run differs from the expectation.
 bool differs(const Program& program, const Expectation& expectation) {
     return !difference(program, expectation(program), execute(program, mode())).empty();
 }
 
-/// The first program of the seeds that differs, made small.
+/// The first program of the seeds that differs, shrunk.
 std::optional<Program> find_and_shrink(const Expectation& expectation, std::uint64_t seeds) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         const Program program = generate(seed, limits_for(mode()));
@@ -41,8 +41,8 @@ int count_launches(const Program& program) {
     return launches;
 }
 
-/// Forgets that a reader through a halo must wait for the launch before: such a task sees what was
-/// there before that.
+/// An oracle that loses the dependence of a reader through a halo on the previous launch: the
+/// reader sees older values.
 class ForgetfulOracle : public Oracle {
   public:
     using Oracle::Oracle;
@@ -82,27 +82,27 @@ std::vector<Seen> expect_by(const Program& program) {
     return all;
 }
 
-TEST(PlantedBug, a_lost_dependence_is_found_and_made_small) {
+TEST(PlantedBug, a_lost_dependence_is_found_and_shrunk) {
     const auto small = find_and_shrink(expect_by<ForgetfulOracle>, 500);
-    ASSERT_TRUE(small.has_value()) << "no program noticed";
+    ASSERT_TRUE(small.has_value()) << "no program found the bug";
     EXPECT_LE(small->statements.size(), 9U) << print(*small);
     EXPECT_NE(print(*small).find("halo"), std::string::npos) << print(*small);
     EXPECT_FALSE(differs(*small, expect_by<Oracle>)) << print(*small);
 }
 
-TEST(PlantedBug, failure_that_does_not_travel_is_found_and_made_small) {
-    /// As if nobody minded reading what a failed reduction should have left.
+TEST(PlantedBug, a_failure_that_does_not_propagate_is_found_and_shrunk) {
+    // An oracle that ignores failed reductions.
     const Expectation forgiving = [](const Program& program) {
         std::vector<Seen> all;
         Oracle oracle(program);
         for (const Statement& statement : program.statements) {
-            for (auto& [number, region] : oracle.regions) region.spoilt_by = {};
+            for (auto& [number, region] : oracle.regions) region.tainted_by = {};
             all.push_back(oracle.execute(statement));
         }
         return all;
     };
     const auto small = find_and_shrink(forgiving, 2000);
-    ASSERT_TRUE(small.has_value()) << "no program noticed";
+    ASSERT_TRUE(small.has_value()) << "no program found the bug";
     EXPECT_LE(small->statements.size(), 5U) << print(*small);
     EXPECT_NE(print(*small).find("throws"), std::string::npos) << print(*small);
 }
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(, PlantedEdges, ::testing::Values("graph-untraced", "in
                                                                           : "looking_back");
                          });
 
-TEST_P(PlantedEdges, a_missing_one_and_one_too_many_are_found) {
+TEST_P(PlantedEdges, missing_and_extra_ones_are_found) {
     const Mode& graph = *find_mode(GetParam());
     int missing = 0;
     int extra = 0;
@@ -137,7 +137,7 @@ TEST_P(PlantedEdges, a_missing_one_and_one_too_many_are_found) {
     EXPECT_GT(extra, 20);
 }
 
-TEST(Shrink, leaves_nothing_that_could_be_taken_away) {
+TEST(Shrink, leaves_nothing_that_could_be_removed) {
     const Program program = generate(11);
     const auto has_two_launches = [](const Program& p) { return count_launches(p) >= 2; };
     ASSERT_TRUE(has_two_launches(program));

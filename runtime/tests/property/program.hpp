@@ -1,15 +1,15 @@
-/// A random program as plain data: the stream of statements that a real program would make, with
-/// its loops unrolled and its handles numbered.
+/// A random program as plain data: a sequence of statements, with unrolled loops and numbered
+/// handles.
 ///
 ///     region 0 (space 0)    create, host write
 ///     partition 0           tiles of space 0
 ///     launch "t3"           index launch over 4 colours: read-write region 0 through partition 0
 ///     get future 0          blocks
 ///
-/// Spaces have at most 64 elements, so that a set of elements is one word: bit e stands for element
-/// e in row-major order. That is what makes the oracle plain.
+/// Spaces have at most 64 elements, so that a set of elements is one word, which keeps the oracle
+/// simple: bit e is element e in row-major order.
 ///
-/// Invariants: numbers of regions, partitions and futures are never used twice in one program.
+/// Invariants: numbers of regions, partitions and futures are unique in a program.
 #pragma once
 
 #include "refrain/detail/box.hpp"
@@ -25,7 +25,7 @@ namespace refrain::property {
 using data::Box;
 using data::Coordinates;
 
-/// Bit e: element e of a space, row-major.
+/// A set of elements of a space. Bit e: element e in row-major order.
 using Elements = std::uint64_t;
 
 struct Space {
@@ -38,14 +38,14 @@ struct Space {
     }
 };
 
-/// What a region holds: int64, double, or int64 that point into another space.
+/// The elements of a region: int64, double, or int64 that point into another space.
 enum class ElementType : std::uint8_t { integer, real, pointer };
 
-/// How tasks may reduce. `lanes` is an operator that the program itself defines.
+/// The reduction operators; `lanes` is user-defined (values.hpp).
 enum class Operator : std::uint8_t { sum, minimum, maximum, bit_xor, lanes };
 inline constexpr int operator_count = 5;
 
-/// How the points of a launch domain find their colours.
+/// The projections from points of a launch domain to colours.
 enum class Projection : std::uint8_t { same, next, mirror, transpose, half, first, lift };
 inline constexpr int projection_count = 7;
 
@@ -53,7 +53,7 @@ struct CreateRegion {
     int region = 0;
     int space = 0;
     ElementType type = ElementType::integer;
-    int pointee = 0;  // the space that a pointer points into; of rank 1
+    int pointee = 0;  // the space, of rank 1, that pointers point into
 };
 struct DestroyRegion {
     int region = 0;
@@ -76,13 +76,13 @@ enum class PartitionKind : std::uint8_t {
 struct CreatePartition {
     int partition = 0;
     PartitionKind kind = PartitionKind::whole;
-    int space = 0;                    // of the new partition
-    Coordinates counts{};             // tiles: how many; tiles_of_extent: how large; strips: [0]
-    Box colours{};                    // whole, rectangles, subsets
-    int colour_rank = 1;              // of these
+    int space = 0;         // of the new partition
+    Coordinates counts{};  // tiles: counts; tiles_of_extent: extents; strips: [0] is the count
+    Box colours{};         // whole, rectangles, subsets
+    int colour_rank = 1;   // of these
     std::vector<Box> rectangles{};    // by colour
     std::vector<Elements> subsets{};  // by colour
-    int of = -1;                      // halo, ghost, image, preimage: another partition
+    int of = -1;                      // halo, ghost, image, preimage: the given partition
     int pointers = -1;                // image, preimage: a region of pointers
     Coordinates low{}, high{};        // halo, ghost
     bool periodic = false;
@@ -100,18 +100,18 @@ struct Requirement {
     Coordinates colour{};  // of a single task through a partition
 };
 
-/// A single task, or an index launch with a task per point of `domain`.
+/// A launch of a single task, or of one task per point of `domain`.
 struct Launch {
-    int task = 0;  // which code
-    int site = 0;  // which line of the program
+    int task = 0;  // selects the code
+    int site = 0;  // the line of the program
     bool index = false;
     Box domain{{0, 0, 0}, {1, 1, 1}};
     int domain_rank = 1;
     std::vector<Requirement> requirements{};
     std::uint64_t scalar = 0;
     std::vector<int> futures{};  // arguments: results of single tasks
-    int result = -1;             // the future that is made, or -1
-    int throws_at = -1;          // the point whose task throws, or -1
+    int result = -1;             // the future of the result, or -1
+    int throws_at = -1;          // the point that throws, or -1
 };
 struct Fill {
     int region = 0;
@@ -125,10 +125,10 @@ struct HostRead {
 };
 struct HostWrite {
     int region = 0;
-    bool keeps_old = false;  // read-write access to some elements instead of a write of all
+    bool keeps_old = false;  // read_write of some elements, instead of write of all
     std::uint64_t seed = 0;
 };
-/// Opens a region for reading and keeps it open.
+/// Opens a host view to read a region and keeps it open.
 struct OpenView {
     int region = 0;
 };
@@ -144,7 +144,7 @@ struct DropFuture {
 };
 struct Fence {};
 struct WaitAll {};
-/// Obeyed in modes with manual traces, passed over in the others.
+/// Executed in modes with manual traces, ignored in the others.
 struct BeginTrace {
     std::uint64_t id = 0;
 };
@@ -157,12 +157,12 @@ struct Statement {
                               Launch, Fill, HostRead, HostWrite, OpenView, CloseView, GetFuture,
                               DropFuture, Fence, WaitAll, BeginTrace, EndTrace>;
     What what;
-    /// The statement has no meaning: it must be refused with a UsageError and change nothing.
+    /// The statement is invalid: it must throw UsageError and change nothing.
     bool refused = false;
 };
 
-/// Whether reductions with one operator commute, or are ordered like all changes. If they are, a
-/// failed one spoils what follows, and sums may be such that their rounding shows the order.
+/// Whether reductions with one operator may commute, or are ordered like read-writes. Ordered: a
+/// failed reduction taints later ones, and sums may reveal their order by rounding.
 enum class Reductions : std::uint8_t { free, ordered };
 
 struct Program {
@@ -172,7 +172,7 @@ struct Program {
     std::vector<Statement> statements;
 };
 
-/// Whether the values of tasks are such that sums have no rounding.
+/// Whether sums must be exact: values are chosen such that sums have no rounding.
 [[nodiscard]] inline bool is_exact(const Program& program) {
     return program.reductions == Reductions::free;
 }
@@ -184,7 +184,7 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-/// The colour that a point selects; the same function serves the oracle and the runtime.
+/// The colour that a point selects; shared by the oracle and the runtime.
 [[nodiscard]] constexpr Coordinates project(Projection projection, const Coordinates& p) {
     switch (projection) {
         case Projection::same:
@@ -205,12 +205,12 @@ Overloaded(F...) -> Overloaded<F...>;
     return p;
 }
 
-/// How many points a launch has.
+/// The number of points of a launch.
 [[nodiscard]] inline int point_count(const Launch& launch) {
     return launch.index ? static_cast<int>(launch.domain.volume()) : 1;
 }
 
-/// The statement, or the whole program, as C++ that one could almost compile (print.cpp).
+/// The statement, or the whole program, as C++-like text (print.cpp).
 [[nodiscard]] std::string print(const Program& program, const Statement& statement);
 [[nodiscard]] std::string print(const Program& program);
 

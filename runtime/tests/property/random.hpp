@@ -1,4 +1,4 @@
-/// Seeded choices: the same seed makes the same choices on every machine.
+/// Seeded random choices: the same on every machine for the same seed.
 #pragma once
 
 #include "base/hash.hpp"
@@ -14,11 +14,11 @@ class Random {
     explicit Random(std::uint64_t seed) : state_(base::mix(seed + 0x9e3779b97f4a7c15U)) {}
 
     std::uint64_t word() { return base::mix(state_ += 0x9e3779b97f4a7c15U); }
-    /// 0 ... count-1.
+    /// A number in [0, count).
     int below(int count) { return static_cast<int>(word() % static_cast<std::uint64_t>(count)); }
-    /// low ... high.
+    /// A number in [low, high].
     int between(int low, int high) { return low + below(high - low + 1); }
-    /// True once in `times`.
+    /// True with probability 1 / times.
     bool once_in(int times) { return below(times) == 0; }
     bool percent(int chance) { return below(100) < chance; }
     /// One of `choices`, which is not empty.

@@ -1,6 +1,4 @@
-/// The standing proof: programs of many seeds do in every mode what the sequential oracle says.
-///
-/// More seeds: tools/fuzz.
+/// Random programs in every mode against the sequential oracle. `tools/fuzz` runs more seeds.
 #include <gtest/gtest.h>
 #include <string>
 
@@ -17,13 +15,13 @@ constexpr std::uint64_t programs = 400;
 
 class RandomPrograms : public ::testing::TestWithParam<Mode> {};
 
-TEST_P(RandomPrograms, do_what_the_sequential_oracle_says) {
+TEST_P(RandomPrograms, match_the_sequential_oracle) {
     const Mode& mode = GetParam();
     Campaign campaign{.first_seed = 1, .count = programs};
     const auto failing = find_failure(mode, campaign);
     if (failing) FAIL() << explain(*failing, mode);
     EXPECT_EQ(campaign.checked, programs);
-    // A proof about traces is one only if there are traces.
+    // The modes with tracing must actually replay.
     if (mode.tracing == Tracing::none)
         EXPECT_EQ(campaign.replayed, 0U);
     else

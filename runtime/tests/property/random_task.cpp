@@ -11,7 +11,7 @@ namespace {
 
 constexpr int task_functions = task_kinds * (rank_max + 1);
 
-/// One point task at work.
+/// One execution of a point task.
 class RandomTask {
   public:
     RandomTask(const BoundLaunch& bound, const runtime::TaskFrame& frame)
@@ -115,7 +115,7 @@ class RandomTask {
         }
     }
 
-    /// Half-done work is left behind, as real tasks leave it.
+    /// Writes wrong values and throws, as a task that fails halfway.
     [[noreturn]] void fail(std::uint64_t key) const {
         for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
             if (overwrites(privilege(i))) write(i, ~key);
@@ -139,7 +139,7 @@ class RandomTask {
 
 template <int Kind>
 void run_kind(const runtime::TaskFrame& frame) {
-    // The kind is part of the code, so that the linker cannot make one function of all.
+    // The body depends on the kind, so that the linker cannot merge the functions.
     static std::atomic<int> uses{Kind};
     uses.store(Kind, std::memory_order_relaxed);
     RandomTask(static_cast<const Closure*>(frame.closure)->launch(), frame).run();

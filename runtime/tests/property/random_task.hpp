@@ -1,5 +1,5 @@
-/// The tasks of random programs as the runtime runs them: they compute what values.hpp says through
-/// the views that they are given, count how often they ran, and throw where they are told to.
+/// The tasks of random programs as the runtime runs them: they compute the values of values.hpp
+/// through their views, count their executions, and throw where the program says so.
 #pragma once
 
 #include "refrain/refrain.hpp"
@@ -16,7 +16,7 @@ namespace refrain::property {
 
 inline constexpr int task_kinds = 16;
 
-/// All that the tasks of one launch know. Lives until the runtime has ended.
+/// The data that the tasks of one launch share. Must outlive the runtime.
 struct BoundLaunch {
     struct Argument {
         Requirement requirement;
@@ -27,11 +27,10 @@ struct BoundLaunch {
     std::vector<Argument> arguments;
     std::unique_ptr<std::atomic<int>[]> runs;  // by point
     std::atomic<int>* live_closures = nullptr;
-    bool dawdles = false;  // some tasks take their time, so that others overtake them
+    bool dawdles = false;  // some tasks are slow, so that others overtake them
 };
 
-/// What a launch hands to its tasks: counts its copies, so that one that is lost or destroyed twice
-/// is noticed.
+/// The closure of a launch. Counts live copies, to detect lost and doubly destroyed ones.
 class Closure {
   public:
     explicit Closure(const BoundLaunch& launch) : launch_(&launch) { count(1); }
@@ -51,8 +50,8 @@ class Closure {
     const BoundLaunch* launch_;
 };
 
-/// The functions that run tasks: one per kind and rank of the launch domain (0: a single task), all
-/// alike, so that launches differ in their code as those of templates do.
+/// The functions that run tasks: one per kind and rank of the launch domain (0: a single task),
+/// with equal bodies, so that launches differ in their function as those of templates do.
 [[nodiscard]] runtime::TaskFunction task_function(int kind, int domain_rank);
 [[nodiscard]] const char* task_name(int kind);
 

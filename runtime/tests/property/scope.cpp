@@ -39,7 +39,7 @@ class Binder {
     void operator()(Other&) const {}
 
   private:
-    static constexpr int dead = 1 << 20;  // a number that no handle has
+    static constexpr int dead = 1 << 20;  // the number of no handle
     void region(int& slot) const {
         const int number = scope_.regions[static_cast<std::size_t>(slot)].region;
         slot = number < 0 ? dead : number;

@@ -1,9 +1,9 @@
-/// The variables of a program that is being made: slots, whose handles change while it runs.
+/// The variables of a program under construction: slots, whose handles change in its course.
 ///
 ///     slot 0 holds region 4;  swap(0, 1);  slot 0 holds region 7
 ///
-/// Statements are made over slots and bound to the handles of the moment when they are emitted: so
-/// one statement in the body of a loop names another region in each iteration.
+/// Statements are made over slots and bound to the current handles when they are emitted, so a
+/// statement in a loop may use another region in each iteration.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 namespace refrain::property {
 
 struct RegionSlot {
-    CreateRegion make;  // how its regions are made
+    CreateRegion make;  // makes its regions
     int region = -1;
 };
 struct PartitionSlot {
@@ -29,21 +29,21 @@ class Scope {
 
     std::vector<RegionSlot> regions;
     std::vector<PartitionSlot> partitions;
-    std::vector<int> futures;  // by slot: the future's number
+    std::vector<int> futures;  // the number of the future, by slot
 
     [[nodiscard]] const Oracle& oracle() const { return oracle_; }
     [[nodiscard]] const Program& program() const { return program_; }
     [[nodiscard]] int length() const { return static_cast<int>(program_.statements.size()); }
 
-    /// The statement with numbers for slots; new handles get new numbers.
+    /// Replaces slots by the numbers of their handles; new handles get new numbers.
     [[nodiscard]] Statement bind(const Statement& over_slots);
     [[nodiscard]] Legality judge(const Statement& over_slots) {
         return property::judge(oracle_, bind(over_slots));
     }
-    /// Appends the statement if it is legal here (or refused, if that is expected), assigns new
-    /// handles to their slots and gives the old ones up.
+    /// Appends the statement if it is legal here (or refused, if that is expected). New handles
+    /// replace the old ones of their slots, which are released.
     bool emit(const Statement& over_slots);
-    /// Appends a statement over numbers.
+    /// As emit, for a statement over numbers.
     Seen append(const Statement& statement);
 
     [[nodiscard]] const RegionState* region_in(int slot) const;

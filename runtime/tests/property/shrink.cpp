@@ -43,7 +43,7 @@ std::size_t pieces(const Launch& launch) {
                       [](const Requirement& r) { return r.partition >= 0; }));
 }
 
-/// Statements, and everything that a launch consists of.
+/// Counts statements, and the parts of launches.
 std::size_t Shrinker::size() const {
     std::size_t sum = 0;
     for (const Statement& statement : best_.statements) {
@@ -89,7 +89,7 @@ bool Shrinker::change_launch(std::size_t i, const std::function<void(Launch&)>& 
     if (launch == nullptr) return false;
     change(*launch);
     launch->throws_at = std::min(launch->throws_at, point_count(*launch) - 1);
-    // A launch that has lost its sense would be dropped, which was tried before.
+    // A meaningless launch would be dropped; that was tried before.
     const std::size_t before = best_.statements.size();
     if (repaired(changed).statements.size() != before) return false;
     return accept(changed);

@@ -1,4 +1,4 @@
-/// Makes a failing program small.
+/// Shrinks failing programs.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace refrain::property {
 
-/// A program that still fails and from which no statement, no requirement, no future and no point
-/// of a launch can be taken away: shrink(p, fails) -> q, fails(q), |q| <= |p|.
+/// Returns a program that still fails, and passes without any one of its statements, requirements,
+/// futures or points: shrink(p, fails) -> q with fails(q), |q| <= |p|.
 ///
-/// Pieces of half the program are tried first, then of a quarter, and so on; iterations of loops
-/// lie side by side, so whole iterations go at once. What loses its sense with a statement goes
-/// with it. `fails` is asked a few thousand times at most.
+/// Tries to remove halves of the program first, then quarters, and so on. Iterations of loops are
+/// contiguous, so whole iterations disappear at once. Statements that become meaningless are
+/// removed with their cause. Calls `fails` at most a few thousand times.
 [[nodiscard]] Program shrink(const Program& program,
                              const std::function<bool(const Program&)>& fails);
 

@@ -236,12 +236,12 @@ std::vector<Statement> StatementMaker::aliases() {
         partition_of_space(scope_.regions[static_cast<std::size_t>(one)].make.space);
     if (other < 0 || partition < 0) return {};
     const Subsets& subsets = *scope_.partition_in(partition);
-    const bool afresh = random_.once_in(2);  // then they can only be written
+    const bool uninitialised = random_.once_in(2);  // the regions can only be written
     const auto use = [&](std::int64_t colour) {
         Requirement r;
         r.region = one;
         r.partition = partition;
-        r.privilege = afresh ? Privilege::write : privilege();
+        r.privilege = uninitialised ? Privilege::write : privilege();
         r.op = style_.operators.front();
         r.colour = data::point_at(subsets.colours, colour);
         return r;
@@ -261,7 +261,7 @@ std::vector<Statement> StatementMaker::aliases() {
 
     std::vector<Statement> statements;
     for (const int last : random_.once_in(2) ? std::array{one, other} : std::array{other, one}) {
-        if (afresh)
+        if (uninitialised)
             for (const int slot : {one, other})
                 statements.push_back({scope_.regions[static_cast<std::size_t>(slot)].make});
         pair.requirements[1].region = pieces.requirements[0].region = last;

@@ -1,4 +1,4 @@
-/// Makes random statements over the slots of a scope, most of them legal where they stand.
+/// Makes random statements over the slots of a scope; most are legal at their place.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,16 @@ class StatementMaker {
     [[nodiscard]] CreateRegion region(int slot);
     [[nodiscard]] CreatePartition partition(int slot);
     [[nodiscard]] Launch launch();
-    /// Nothing if everything tried would be legal.
+    /// A statement that must be refused; nothing if all attempts were legal.
     [[nodiscard]] std::optional<Statement> misuse();
-    /// A write of a region that may have no values yet, by task, fill or host.
+    /// A write of a possibly uninitialised region, by task, fill or host.
     [[nodiscard]] Statement initialisation(int slot);
     [[nodiscard]] Statement host_access();
     [[nodiscard]] Statement wait();
     /// The same single task for each colour of a partition.
     [[nodiscard]] std::vector<Statement> sweep();
-    /// A single task on two pieces of one region, and the same on pieces of two regions that are
-    /// alike: each followed by tasks on all pieces of the region that it used last.
+    /// A single task on two pieces of one region, and the same on pieces of two similar regions;
+    /// each followed by tasks on all pieces of its last region.
     [[nodiscard]] std::vector<Statement> aliases();
 
     [[nodiscard]] std::uint64_t scalar() { return random_.word(); }
@@ -35,7 +35,7 @@ class StatementMaker {
     [[nodiscard]] int any_region() {
         return random_.below(static_cast<int>(scope_.regions.size()));
     }
-    /// Another slot whose regions are made like those of this one, or -1.
+    /// Another slot with regions of the same kind, or -1.
     [[nodiscard]] int slot_like(int slot);
     /// A slot with a partition of the space, or -1.
     [[nodiscard]] int partition_of_space(int space);

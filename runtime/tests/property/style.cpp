@@ -28,7 +28,7 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.future_slots = random.between(1, 4);
     style.statements = std::min(limits.statements, random.among<int>({30, 80, 150, 300, 600}));
     for (int& weight : style.privileges) weight = random.between(0, 4);
-    style.privileges[0] += 1;  // somebody reads
+    style.privileges[0] += 1;  // at least some reads
     for (int op = 0; op < operator_count; ++op)
         if (random.percent(50)) style.operators.push_back(static_cast<Operator>(op));
     if (style.operators.empty()) style.operators.push_back(Operator::sum);

@@ -11,8 +11,8 @@ Box colours_of(const Coordinates& counts, int rank) {
     return box;
 }
 
-/// Where tile number `index` of `count` begins in [lo, hi): extents differ by at most one, the
-/// larger tiles come first.
+/// The start of tile `index` of `count` in [lo, hi): extents differ by at most one, larger tiles
+/// come first.
 std::int64_t tile_begin(std::int64_t lo, std::int64_t hi, std::int64_t count, std::int64_t index) {
     const std::int64_t extent = hi - lo;
     return lo + index * (extent / count) + std::min(index, extent % count);
@@ -56,7 +56,7 @@ Subsets cut_by_extent(const Space& space, const Coordinates& extents) {
     return result;
 }
 
-/// Everything within reach of one element.
+/// The halo of a single element.
 Elements neighbourhood(const Space& space, const Coordinates& centre, const CreatePartition& halo) {
     Elements found = 0;
     Coordinates low{}, high{};
@@ -90,7 +90,7 @@ Subsets grow(const Space& space, const CreatePartition& create, const Subsets& i
     return result;
 }
 
-/// Element of `space` that a pointer's value names; -1: none.
+/// The element of `space` that a pointer's value points to; -1: none.
 int pointee(const Space& space, std::uint64_t bits) {
     const Coordinates p = {static_cast<std::int64_t>(bits), 0, 0};
     return space.bounds.contains(p) ? element_at(space, p) : -1;

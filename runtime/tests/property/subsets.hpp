@@ -1,4 +1,4 @@
-/// The subsets of a partition, computed as plainly as their definitions read: element by element.
+/// The subsets of a partition, computed element by element from their definitions.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace refrain::property {
 
-/// A partition as the oracle sees it: which elements each colour has, colours row-major.
+/// The oracle's partition: the elements of each colour, colours in row-major order.
 struct Subsets {
     int space = 0;
     Box colours{};
@@ -15,21 +15,21 @@ struct Subsets {
     std::vector<Elements> of_colour;
 };
 
-/// What a partition may be made from, besides numbers.
+/// The inputs of a partition besides numbers.
 struct SubsetSources {
     const std::vector<Space>* spaces = nullptr;
     const Subsets* of = nullptr;                         // halo, ghost, image, preimage
     const std::vector<std::uint64_t>* values = nullptr;  // image, preimage: of the pointers
-    int pointer_space = 0;                               // where the pointers lie
+    int pointer_space = 0;                               // image, preimage: of the pointer region
 };
 
-/// Elements of `box` within `space`.
+/// The elements of `box` within `space`.
 [[nodiscard]] Elements elements_of(const Space& space, const Box& box);
-/// The point at which element e of a space lies.
+/// The point of element e of a space.
 [[nodiscard]] Coordinates point_of_element(const Space& space, int element);
 [[nodiscard]] int element_at(const Space& space, const Coordinates& point);
 
-/// The partition that `create` asks for.
+/// Computes the partition that `create` describes.
 [[nodiscard]] Subsets make_subsets(const CreatePartition& create, const SubsetSources& sources);
 
 }  // namespace refrain::property

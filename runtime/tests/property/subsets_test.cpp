@@ -25,13 +25,13 @@ class PlainSubsets : public ::testing::Test {
     }
 };
 
-TEST_F(PlainSubsets, tiles_differ_by_one_at_most) {
+TEST_F(PlainSubsets, tiles_differ_by_at_most_one) {
     const Subsets tiles = make({.kind = PartitionKind::tiles, .space = 0, .counts = {4, 1, 1}});
     EXPECT_EQ(tiles.of_colour, (std::vector<Elements>{interval(0, 3), interval(3, 6),
                                                       interval(6, 8), interval(8, 10)}));
 }
 
-TEST_F(PlainSubsets, tiles_of_an_extent_leave_the_rest_to_the_last) {
+TEST_F(PlainSubsets, the_last_tile_of_an_extent_may_be_smaller) {
     const Subsets tiles =
         make({.kind = PartitionKind::tiles_of_extent, .space = 0, .counts = {4, 1, 1}});
     EXPECT_EQ(tiles.of_colour,
@@ -45,7 +45,7 @@ TEST_F(PlainSubsets, rows_and_columns_are_bands_of_a_matrix) {
     EXPECT_EQ(columns.of_colour, (std::vector<Elements>{0b001001, 0b010010, 0b100100}));
 }
 
-TEST_F(PlainSubsets, a_halo_is_clipped_or_comes_in_at_the_other_edge) {
+TEST_F(PlainSubsets, a_halo_is_clipped_or_wraps_around) {
     const Subsets tiles = make({.kind = PartitionKind::tiles, .space = 2, .counts = {3, 1, 1}});
     CreatePartition halo{
         .kind = PartitionKind::halo, .space = 2, .low = {1, 0, 0}, .high = {1, 0, 0}};
@@ -66,7 +66,7 @@ TEST_F(PlainSubsets, a_ghost_is_a_halo_without_its_interior) {
                                      interval(5, 6) | interval(8, 9), interval(7, 8)}));
 }
 
-TEST_F(PlainSubsets, an_image_is_where_pointers_lead_and_a_preimage_whence) {
+TEST_F(PlainSubsets, image_and_preimage_follow_their_definitions) {
     const std::vector<std::uint64_t> pointers = {5, 6, 6, 8};  // into [5,9)
     const std::vector<Space> own = {{{{0, 0, 0}, {4, 1, 1}}, 1}, spaces_[3]};
     const Subsets halves =

@@ -7,7 +7,7 @@
 namespace refrain::property {
 namespace {
 
-/// One access of a task, or of the host, to a region.
+/// An access of a task or of the host to a region.
 struct Use {
     int region;
     Privilege privilege;
@@ -15,25 +15,25 @@ struct Use {
     Elements elements;
 };
 
-/// A point task, a fence, or a statement in which the host waits.
+/// A point task, a fence, or a statement that makes the host wait.
 struct Vertex {
     std::size_t statement;
     int point = 0;
     bool is_host = false;
-    bool is_fence = false;  // everything before precedes it, it precedes everything behind
+    bool is_fence = false;  // ordered after all earlier and before all later vertices
     std::vector<Use> uses{};
     std::vector<int> futures{};
     int result = -1;
     std::uint64_t operation = 0;
 };
 
-/// Everything before vertex v that v comes after: bit u of row v.
+/// The transitive order of vertices. Bit u of row v: u precedes v.
 class Order {
   public:
     explicit Order(std::size_t vertices)
         : words_((vertices + 63) / 64), bits_(vertices * words_, 0) {}
 
-    /// u precedes v, and so does everything that precedes u. Row u must be complete.
+    /// Adds that u, with all its predecessors, precedes v. Row u must be complete.
     void add(std::size_t u, std::size_t v) {
         for (std::size_t w = 0; w < words_; ++w) bits_[v * words_ + w] |= bits_[u * words_ + w];
         bits_[v * words_ + u / 64] |= std::uint64_t{1} << (u % 64);
@@ -144,7 +144,7 @@ Order order_by_definition(const std::vector<Vertex>& vertices) {
     return order;
 }
 
-/// What follows from the runtime's dependences and from the host's waiting.
+/// The order that follows from the runtime's dependences and from the host's waits.
 Order order_by_runtime(const std::vector<Vertex>& vertices, const Execution& run) {
     std::map<std::pair<std::uint64_t, int>, std::size_t> vertex_of;
     for (std::size_t v = 0; v < vertices.size(); ++v)

@@ -1,9 +1,9 @@
-/// Which tasks of a program must wait for which, by the definition: every pair of tasks that touch
-/// a common element in ways that do not commute is ordered, and nothing else is, but what follows
-/// from that, from futures, from fences, and from the host's waiting.
+/// The order of tasks by definition: two tasks are ordered exactly if they use a common element in
+/// ways that do not commute, or if that follows from futures, fences, waits of the host, or
+/// transitively.
 ///
-/// The runtime's dependences are compared with it up to transitive closure: it may leave an edge
-/// out that follows from others, and may not order what is not ordered here.
+/// The runtime's dependences are compared up to transitive closure: it may omit an edge that others
+/// imply, and must not order tasks that are unordered here.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace refrain::property {
 
-/// The first pair of tasks that one orders and the other does not, in words; empty if there is
-/// none. The run must have kept its graph and dropped nothing.
+/// Describes the first pair of tasks that only one of the two orders; empty if there is none. The
+/// run must have recorded its whole graph.
 [[nodiscard]] std::string order_difference(const Program& program, const Execution& run);
 
 }  // namespace refrain::property

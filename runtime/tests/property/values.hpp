@@ -1,11 +1,11 @@
-/// What the tasks of random programs compute: functions of everything they read, so that one wrong
-/// value anywhere shows, and small enough that sums are exact in any order.
+/// The values that tasks of random programs compute: functions of everything that they read, so
+/// that one wrong value anywhere is visible, and small, so that sums are exact in any order.
 ///
 ///     key(task)  = mix of its code, scalar, point, futures, and of all values that it reads
 ///     written    = value_at(key, requirement, element)
 ///
-/// A task reads everything first, then writes, then reduces, requirement by requirement; so a
-/// program in which one task uses an element twice has one meaning.
+/// A task first reads everything, then writes, then reduces, requirement by requirement. So a task
+/// that uses an element through two requirements has a defined result.
 #pragma once
 
 #include "base/hash.hpp"
@@ -17,12 +17,12 @@
 
 namespace refrain::property {
 
-/// How values of a region are made from hashes.
+/// How hashes become values of a region.
 struct ValueRange {
     ElementType type = ElementType::integer;
     std::int64_t first = 0;  // pointers: the first element that they may point to
-    std::int64_t count = 1;  // and how many there are
-    bool exact = true;       // whether reals are whole numbers, whose sums have no rounding
+    std::int64_t count = 1;  // pointers: the number of these elements
+    bool exact = true;       // whether reals are integers, whose sums have no rounding
 };
 
 [[nodiscard]] inline std::uint64_t bits_from(const ValueRange& range, std::uint64_t hash) {
@@ -48,7 +48,7 @@ struct ValueRange {
 [[nodiscard]] inline std::uint64_t with_future(std::uint64_t key, std::int64_t value) {
     return base::mix(key ^ static_cast<std::uint64_t>(value));
 }
-/// What one element read adds to a key; elements may come in any order.
+/// The contribution of one element to a key; independent of the order of elements.
 [[nodiscard]] inline std::uint64_t part_of_key(std::size_t requirement, int element,
                                                std::uint64_t bits) {
     return base::mix(bits ^ base::mix(64 * requirement + static_cast<std::uint64_t>(element)));
@@ -57,7 +57,7 @@ struct ValueRange {
                                             int element) {
     return base::mix(key + 64 * requirement + static_cast<std::uint64_t>(element) + 1);
 }
-/// Tasks that change or reduce leave some elements alone.
+/// Tasks with read_write or reduce skip some elements.
 [[nodiscard]] inline bool is_touched(std::uint64_t value) {
     return (value & 3) != 0;
 }
@@ -68,7 +68,7 @@ struct ValueRange {
     return base::mix(seed + static_cast<std::uint64_t>(element));
 }
 
-/// An operator that a program defines: a sum in the lower half, exclusive or in the upper.
+/// A user-defined operator: a sum in the lower half of the word, exclusive or in the upper.
 struct Lanes {
     static std::int64_t identity() { return 0; }
     static void fold(std::int64_t& into, const std::int64_t& value) {

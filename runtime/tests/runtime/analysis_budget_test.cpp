@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::int64_t n = 256;
 
-/// Adds one to each of two elements, however they lie: a shape that was never seen before.
+/// Adds one to each of two elements at any distance: a new shape each time.
 void add_to_two(Runtime& runtime, const Region<std::int64_t, 1>& x, std::int64_t i) {
     const std::int64_t a = i % n;
     const std::int64_t b = (i / n + a + 1) % n;
@@ -25,7 +25,7 @@ struct Outcome {
     std::size_t bytes_max = 0;
 };
 
-/// Shapes without end, between launches that repeat.
+/// Ever new shapes, between launches that repeat.
 Outcome run(const Options& options, std::int64_t launches) {
     Runtime runtime(options);
     Outcome outcome;
@@ -53,7 +53,7 @@ Options with_budget(Options options, std::uint64_t bytes) {
     return options;
 }
 
-TEST(AnalysisBudget, is_kept_to_by_learning_anew) {
+TEST(AnalysisBudget, is_kept_by_forgetting_everything_learned) {
     constexpr std::uint64_t budget = std::uint64_t{1} << 20;
     const Outcome unlimited = run(plain(), 3000);
     ASSERT_EQ(unlimited.statistics.analysis.table_resets, 0U);
@@ -65,7 +65,7 @@ TEST(AnalysisBudget, is_kept_to_by_learning_anew) {
     EXPECT_LE(limited.bytes_max, budget + budget / 2);
 }
 
-TEST(AnalysisBudget, that_is_far_too_small_costs_time_only) {
+TEST(AnalysisBudget, that_is_far_too_small_does_not_change_results) {
     const Outcome unlimited = run(plain(), 300);
     for (const Options& options : {plain(1), plain(4), automatic(), mined()}) {
         const Outcome limited = run(with_budget(options, 1024), 300);
@@ -95,8 +95,8 @@ TEST_P(ForgottenTraces, are_found_and_recorded_again) {
     EXPECT_EQ(s.launches.operations, s.traces.analysed + s.traces.recorded + s.traces.replayed);
 }
 
-/// Inside a manual trace nothing may be forgotten; behind it everything may.
-TEST(AnalysisBudget, waits_for_the_end_of_a_manual_trace) {
+/// Nothing may be forgotten inside a manual trace; everything may be after it.
+TEST(AnalysisBudget, is_enforced_only_after_the_end_of_a_manual_trace) {
     Runtime runtime(with_budget(plain(), 1024));
     const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
     runtime.fill(x, 0);
@@ -115,8 +115,8 @@ TEST(AnalysisBudget, waits_for_the_end_of_a_manual_trace) {
     EXPECT_EQ(runtime.statistics().traces.mismatches, 0U);
 }
 
-/// What failed before stays known: regions remember it, not the tables.
-TEST(AnalysisBudget, does_not_forget_failures) {
+/// Failures stay known: regions keep them, not the tables.
+TEST(AnalysisBudget, keeps_failures) {
     Runtime runtime(with_budget(plain(), 1024));
     const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
     runtime.fill(x, 0);

@@ -6,7 +6,7 @@
 namespace refrain::automatic_trace_test {
 namespace {
 
-/// An iterative solver in the manner of array libraries: every step makes new regions.
+/// An iterative solver in the style of array libraries: every step creates new regions.
 class Solver {
   public:
     explicit Solver(Runtime& runtime) : runtime_(runtime) { runtime_.fill(x_, 1.0); }
@@ -44,7 +44,7 @@ std::vector<double> untraced(int steps) {
     return solver.values();
 }
 
-TEST(AutomaticTraces, are_on_without_being_asked_for) {
+TEST(AutomaticTraces, are_on_by_default) {
     EXPECT_TRUE(Options().tracing.automatic);
     Options options;
     options.workers = 2;
@@ -57,7 +57,7 @@ TEST(AutomaticTraces, are_on_without_being_asked_for) {
     EXPECT_GT(s.traces.replayed, 4000U);
 }
 
-TEST(AutomaticTraces, give_the_results_of_untraced_runs) {
+TEST(AutomaticTraces, give_the_same_results_as_untraced_runs) {
     const auto expected = untraced(1000);
     for (const bool synchronous : {true, false})
         for (const unsigned workers : {1U, 2U, 4U})
@@ -74,7 +74,7 @@ TEST(AutomaticTraces, give_the_results_of_untraced_runs) {
             }
 }
 
-/// The share of a loop that is replayed once it has run for a while, and the counters then.
+/// The replayed share of a loop after warm-up, and the counters then.
 std::pair<double, Statistics> run_loop(const Options& options) {
     Runtime runtime(options);
     Solver solver(runtime);
@@ -91,8 +91,8 @@ std::pair<double, Statistics> run_loop(const Options& options) {
             s};
 }
 
-/// Regions are recycled, so that a loop repeats every second step by their names.
-TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop_if_they_are_mined) {
+/// Region names are recycled, so by name a loop repeats every second step.
+TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop_with_the_mined_recogniser) {
     const auto [share, s] = run_loop(mined());
     EXPECT_GE(share, 0.99);
     EXPECT_GT(s.autotrace.first_replay, 0U);
@@ -102,8 +102,8 @@ TEST(AutomaticTraces, cover_99_per_cent_of_a_simple_loop_if_they_are_mined) {
     EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
 }
 
-/// By their last use it repeats in every step: there is nothing to warm up for.
-TEST(AutomaticTraces, cover_all_of_a_simple_loop_if_operations_are_served_from_earlier_ones) {
+/// By last use the loop repeats in every step, without warm-up.
+TEST(AutomaticTraces, cover_all_of_a_simple_loop_with_the_inline_recogniser) {
     const auto [share, s] = run_loop(automatic());
     EXPECT_EQ(share, 1);
     EXPECT_LE(s.traces.analysed + s.traces.recorded, 8 * Solver::operations_per_step);
@@ -113,7 +113,7 @@ TEST(AutomaticTraces, cover_all_of_a_simple_loop_if_operations_are_served_from_e
 class SameDecisions : public ::testing::TestWithParam<Serving> {};
 INSTANTIATE_TEST_SUITE_P(, SameDecisions, ::testing::ValuesIn(recognisers), serving_name);
 
-TEST_P(SameDecisions, are_made_in_every_run) {
+TEST_P(SameDecisions, are_made_in_repeated_runs) {
     const auto curve = [] {
         Runtime runtime(options_for(GetParam(), 4));
         Solver solver(runtime);
@@ -143,8 +143,9 @@ TEST(AutomaticTraces, can_be_switched_off) {
 class EitherRecogniser : public ::testing::TestWithParam<Serving> {};
 INSTANTIATE_TEST_SUITE_P(, EitherRecogniser, ::testing::ValuesIn(recognisers), serving_name);
 
-/// What is held back may become part of a trace; a program that waits for it must get it at once.
-TEST_P(EitherRecogniser, hands_on_what_it_holds_back_when_the_program_waits) {
+/// Operations are held back because they may become part of a trace; a program that waits for them
+/// must get them at once.
+TEST_P(EitherRecogniser, issues_held_back_operations_when_the_program_waits) {
     Runtime runtime(options_for(GetParam()));
     Solver solver(runtime);
     for (int i = 0; i < 500; ++i) solver.step();
@@ -170,7 +171,7 @@ TEST_P(EitherRecogniser, hands_on_what_it_holds_back_when_the_program_waits) {
     EXPECT_EQ(solver.values(), untraced(500 + 2100));
 }
 
-TEST_P(EitherRecogniser, goes_through_fences_futures_and_failures) {
+TEST_P(EitherRecogniser, handles_fences_futures_and_failures) {
     Runtime runtime(options_for(GetParam()));
     const auto x = runtime.create_region<std::int64_t>(extents(8), "x");
     const auto each = tiles(x.bounds(), 8);
@@ -200,8 +201,8 @@ TEST_P(EitherRecogniser, goes_through_fences_futures_and_failures) {
     EXPECT_GT(runtime.statistics().traces.replayed, 1000U);
 }
 
-/// Tokens that collide make the tracer propose traces that are none; comparison finds out.
-TEST_P(EitherRecogniser, survives_tokens_that_collide) {
+/// Colliding tokens make the tracer propose wrong traces; comparison rejects them.
+TEST_P(EitherRecogniser, tolerates_token_collisions) {
     Options options = options_for(GetParam());
     options.checks.token_bits = 1;
     Runtime runtime(options);
@@ -212,7 +213,7 @@ TEST_P(EitherRecogniser, survives_tokens_that_collide) {
     EXPECT_EQ(s.launches.operations, s.traces.analysed + s.traces.recorded + s.traces.replayed);
 }
 
-TEST(MinedTraces, keep_to_the_lengths_they_are_given) {
+TEST(MinedTraces, keep_to_the_configured_lengths) {
     Options options = mined();
     options.tracing.min_length = 4;
     options.tracing.max_length = 8;
@@ -227,7 +228,7 @@ TEST(MinedTraces, keep_to_the_lengths_they_are_given) {
     EXPECT_LE(mean, 8);
 }
 
-TEST(MinedTraces, of_a_program_that_never_repeats_are_none) {
+TEST(MinedTraces, do_not_exist_for_a_program_that_never_repeats) {
     Runtime runtime(mined());
     std::vector<Region<int, 1>> regions;
     for (int i = 0; i < 2000; ++i) {
@@ -266,7 +267,7 @@ TEST_P(EitherRecogniser, follows_a_program_into_its_next_phase) {
     EXPECT_EQ(values_of(runtime, y)[0], 10'000);
 }
 
-TEST(MinedTraces, take_long_histories) {
+TEST(MinedTraces, work_with_long_histories) {
     Options options = mined();
     options.tracing.history = 1 << 20;
     options.tracing.max_length = 1 << 16;
@@ -275,8 +276,8 @@ TEST(MinedTraces, take_long_histories) {
     runtime.wait_all();
 }
 
-/// What is mined is taken in at once where the program says so, however long the slices are.
-TEST(MinedTraces, take_results_in_when_they_are_told_to) {
+/// With mining-delay 0, results are taken at once, however long the slices are.
+TEST(MinedTraces, take_results_after_the_configured_delay) {
     const auto first_replay = [](std::uint64_t delay) {
         Options options = mined();
         options.tracing.mining.synchronous = false;

@@ -7,7 +7,7 @@
 namespace refrain::batching_test {
 namespace {
 
-/// Single tasks that follow one another share a record of the graph, whatever they take.
+/// Successive single tasks share a record of the graph, whatever their arguments.
 class Batches : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options(Batching batching = Batching::all, unsigned workers = 2) {
@@ -19,7 +19,7 @@ class Batches : public ::testing::TestWithParam<Serving> {
 };
 INSTANTIATE_TEST_SUITE_P(, Batches, every_serving, serving_name);
 
-TEST_P(Batches, join_single_tasks_eight_by_eight) {
+TEST_P(Batches, hold_eight_single_tasks_each) {
     Runtime runtime(options());
     const auto tiles_of = runtime.create_region<int>(extents(40), "tiles");
     const Partition<1> pieces = tiles(tiles_of.bounds(), 20);
@@ -28,7 +28,7 @@ TEST_P(Batches, join_single_tasks_eight_by_eight) {
             "write", [i](View<int, 1> v) { std::ranges::fill(v.span(), i); },
             write(tiles_of, pieces, Point<1>(i)));
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 20U);
+    EXPECT_EQ(of(runtime).batched_tasks, 20U);
     EXPECT_EQ(of(runtime).batches, 3U);
     EXPECT_NE(runtime.statistics().to_string().find("20 single tasks in 3 batches"),
               std::string::npos);
@@ -40,10 +40,10 @@ TEST_P(Batches, can_be_switched_off) {
     Runtime runtime(options(Batching::none));
     for (int i = 0; i < 20; ++i) runtime.launch("nothing", [] {});
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 0U);
+    EXPECT_EQ(of(runtime).batched_tasks, 0U);
 }
 
-TEST_P(Batches, leave_tasks_alone_that_are_not_known_to_be_tiny) {
+TEST_P(Batches, exclude_tasks_not_known_to_be_tiny) {
     Runtime runtime(options(Batching::tiny));
     for (int i = 0; i < 20; ++i)
         runtime.launch("slow", [] {
@@ -52,10 +52,10 @@ TEST_P(Batches, leave_tasks_alone_that_are_not_known_to_be_tiny) {
             }
         });
     runtime.wait_all();
-    EXPECT_EQ(of(runtime).batched, 0U);
+    EXPECT_EQ(of(runtime).batched_tasks, 0U);
 }
 
-TEST_P(Batches, do_not_keep_much_memory_alive) {
+TEST_P(Batches, keep_little_memory_alive) {
     Runtime runtime(options(Batching::tiny, 1));
     constexpr std::int64_t much = 1 << 20;
     const auto sum = runtime.create_region<std::int64_t>(extents(1), "sum");
@@ -72,7 +72,7 @@ TEST_P(Batches, do_not_keep_much_memory_alive) {
     EXPECT_LE(runtime.statistics().storage.bytes_peak, std::size_t{4 * much});
 }
 
-TEST_P(Batches, end_with_a_launch_that_is_none) {
+TEST_P(Batches, end_before_an_index_launch) {
     Runtime runtime(options());
     const auto x = runtime.create_region<int>(extents(4), "x");
     const Partition<1> pieces = tiles(x.bounds(), 4);
@@ -90,7 +90,7 @@ TEST_P(Batches, end_with_a_launch_that_is_none) {
     EXPECT_EQ(of(runtime).batches, 5U);
 }
 
-TEST_P(Batches, do_not_make_a_future_wait_for_others_of_the_batch) {
+TEST_P(Batches, let_a_future_become_ready_before_the_rest_of_the_batch) {
     Gate gate;
     Runtime runtime(options());
     const auto x = runtime.create_region<int>(extents(2), "x");
@@ -102,7 +102,7 @@ TEST_P(Batches, do_not_make_a_future_wait_for_others_of_the_batch) {
             v.span()[0] = 1;
         },
         write(x, halves));
-    // Asked for its value, the runtime hands everything to the workers.
+    // ready() makes the runtime issue everything to the workers.
     (void)runtime.launch("nothing", [] { return 0; }).ready();
     gate.await(1);
     const auto value = runtime.launch("value", [] { return 3; });
@@ -115,7 +115,7 @@ TEST_P(Batches, do_not_make_a_future_wait_for_others_of_the_batch) {
     EXPECT_EQ(late.get(), 2);
 }
 
-TEST_P(Batches, tell_the_failures_of_a_batch_apart) {
+TEST_P(Batches, keep_the_failures_of_their_tasks_apart) {
     Runtime runtime(options());
     const auto fail = [&](const char* name) {
         return runtime.launch(name, [name]() -> int { throw std::runtime_error(name); });
@@ -144,7 +144,7 @@ TEST_P(Batches, tell_the_failures_of_a_batch_apart) {
     EXPECT_EQ(use(good).get(), 2);
 }
 
-TEST_P(Batches, wait_for_a_fence_and_for_operations_of_many_points) {
+TEST_P(Batches, respect_fences_and_operations_of_many_points) {
     Runtime runtime(options());
     const auto x = runtime.create_region<int>(extents(30), "x");
     const Partition<1> pieces = tiles(x.bounds(), 30);

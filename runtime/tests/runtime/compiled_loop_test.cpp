@@ -1,5 +1,5 @@
-/// Loops that have gone on for so long that launches are known before anything is made of them:
-/// whatever differs is noticed, and what is wrong is refused as ever.
+/// Loops whose launches are recognised before an operation is built: every difference is detected,
+/// and invalid launches are refused as usual.
 #include "runtime/harness.hpp"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace {
 
 using Numbers = Region<int, 1>;
 
-/// A loop over two arrays whose every operation is also computed one after the other.
+/// A loop over two arrays; every operation is also computed sequentially.
 class Loop {
   public:
     static constexpr int pieces = 4;
@@ -67,10 +67,10 @@ class Loop {
     void turns(int count) {
         for (int i = 0; i < count; ++i) turn();
     }
-    /// Until it is folded and compiled.
+    /// Runs the loop until it is folded and compiled.
     void settle() { turns(20); }
 
-    /// Of the operations launched by `body`, those that were known by their launch.
+    /// The number of operations launched by `body` that were compiled.
     std::uint64_t compiled(const std::function<void()>& body) {
         const std::uint64_t before = compiled();
         body();
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(, CompiledLoops, ::testing::Values(Batching::all, Batch
                              return test.param == Batching::all ? "batched" : "alone";
                          });
 
-TEST_P(CompiledLoops, know_every_launch_when_they_have_come_round) {
+TEST_P(CompiledLoops, recognise_every_launch_after_enough_iterations) {
     Loop loop(GetParam());
     loop.settle();
     EXPECT_EQ(loop.compiled([&] { loop.turns(50); }), 50U * 2 * Loop::pieces);
@@ -110,12 +110,12 @@ TEST_P(CompiledLoops, know_every_launch_when_they_have_come_round) {
     EXPECT_NE(s.to_string().find("% in compiled loops"), std::string::npos);
 }
 
-TEST_P(CompiledLoops, notice_every_launch_that_differs) {
+TEST_P(CompiledLoops, detect_every_launch_that_differs) {
     const Partition<1> other = tiles(extents(Loop::length), 2);
     const std::vector<std::function<void(Loop&)>> odd = {
         [](Loop& l) { l.mix(0, 1, 1); },                    // another colour
         [](Loop& l) { l.mix(2, 1, 0); },                    // another region, used longer ago
-        [](Loop& l) { l.mix(1, 0, 0); },                    // the same regions, exchanged
+        [](Loop& l) { l.mix(1, 0, 0); },                    // the same regions, swapped
         [&](Loop& l) { l.mix_with(0, 1, other, 0); },       // another partition
         [](Loop& l) { l.runtime().launch("new", [] {}); },  // another kind
         [](Loop& l) { l.runtime().wait_all(); }};           // none at all
@@ -137,8 +137,8 @@ TEST_P(CompiledLoops, notice_every_launch_that_differs) {
         }
 }
 
-TEST_P(CompiledLoops, notice_that_one_region_is_used_twice) {
-    // In the loop both have no earlier use within a window; then they are the same.
+TEST_P(CompiledLoops, detect_that_one_region_is_used_twice) {
+    // First neither region has an earlier use within a window; then they are the same region.
     Loop loop(GetParam());
     Runtime& runtime = loop.runtime();
     const auto meet = [&](const Numbers& a, const Numbers& b) {
@@ -158,7 +158,7 @@ TEST_P(CompiledLoops, notice_that_one_region_is_used_twice) {
     EXPECT_EQ(values_of(runtime, both), (std::vector<int>(4, 2)));
 }
 
-TEST_P(CompiledLoops, leave_launches_alone_that_use_a_region_twice) {
+TEST_P(CompiledLoops, exclude_launches_that_use_a_region_twice) {
     Loop loop(GetParam());
     const auto by = tiles(extents(Loop::length), 2);
     const auto exchange = [&] {
@@ -184,7 +184,7 @@ TEST_P(CompiledLoops, leave_launches_alone_that_use_a_region_twice) {
               10U);
 }
 
-TEST_P(CompiledLoops, refuse_what_is_wrong_and_go_on) {
+TEST_P(CompiledLoops, refuse_invalid_launches_and_continue) {
     Loop loop(GetParam());
     loop.settle();
     Runtime& runtime = loop.runtime();
@@ -210,10 +210,10 @@ TEST_P(CompiledLoops, refuse_what_is_wrong_and_go_on) {
         turn([&] { launch(loop.array(0), small); });
         turn([&] { loop.mix_with(0, 1, loop.by(), 99); });
     });
-    EXPECT_EQ(compiled, 5U * 2 * Loop::pieces) << "what is refused was never launched";
+    EXPECT_EQ(compiled, 5U * 2 * Loop::pieces) << "refused launches do not count";
 }
 
-TEST_P(CompiledLoops, refuse_regions_that_the_host_looks_at) {
+TEST_P(CompiledLoops, refuse_regions_with_a_host_view) {
     Loop loop(GetParam());
     loop.settle();
     for (int i = 0; i < 3; ++i) {
@@ -233,7 +233,7 @@ TEST_P(CompiledLoops, refuse_regions_that_the_host_looks_at) {
     loop.settle();
 }
 
-/// Throws when it is moved, if it is told to.
+/// Throws when it is moved, on request.
 struct Fragile {
     bool* breaks;
     explicit Fragile(bool& flag) : breaks(&flag) {}
@@ -246,7 +246,7 @@ struct Fragile {
     }
 };
 
-TEST_P(CompiledLoops, go_on_after_a_callable_has_thrown_when_it_was_moved) {
+TEST_P(CompiledLoops, continue_after_a_callable_threw_while_being_moved) {
     Loop loop(GetParam());
     bool breaks = false;
     const auto counts = loop.runtime().create_region<int>(extents(3), "counts");
@@ -263,7 +263,7 @@ TEST_P(CompiledLoops, go_on_after_a_callable_has_thrown_when_it_was_moved) {
     EXPECT_EQ(values_of(loop.runtime(), counts), (std::vector<int>(3, 101)));
 }
 
-TEST_P(CompiledLoops, hand_on_what_tasks_return_and_take) {
+TEST_P(CompiledLoops, pass_return_values_and_arguments_of_tasks) {
     Loop loop(GetParam());
     std::vector<Future<int>> sums;
     const auto turn = [&] {
@@ -292,7 +292,7 @@ TEST_P(CompiledLoops, hand_on_what_tasks_return_and_take) {
     EXPECT_EQ(sums.size(), 42U);
 }
 
-TEST(CompiledLoop, a_failure_in_it_reaches_what_needs_its_values_and_the_next_turn_is_intact) {
+TEST(CompiledLoop, a_failure_reaches_dependent_tasks_and_the_next_iteration_is_intact) {
     Loop loop;
     Runtime& runtime = loop.runtime();
     const auto values = runtime.create_region<int>(extents(4), "values");
@@ -317,7 +317,7 @@ TEST(CompiledLoop, a_failure_in_it_reaches_what_needs_its_values_and_the_next_tu
     EXPECT_EQ(values_of(runtime, sums), std::vector<int>{5});
 }
 
-TEST(CompiledLoop, index_launches_are_known_by_their_domain_too) {
+TEST(CompiledLoop, index_launches_are_compared_by_their_domain_too) {
     Loop loop;
     const auto increment = [&](const Rect<1>& domain) {
         loop.runtime().launch(
@@ -337,7 +337,7 @@ TEST(CompiledLoop, index_launches_are_known_by_their_domain_too) {
     for (int i = 0; i < 50; ++i) increment(loop.by().colours());
 }
 
-TEST(CompiledLoop, partitions_made_anew_are_known_by_their_content) {
+TEST(CompiledLoop, new_partitions_are_compared_by_content) {
     Loop loop;
     const auto turn = [&](int pieces) {
         for (int piece = 0; piece < pieces; ++piece)
@@ -349,7 +349,7 @@ TEST(CompiledLoop, partitions_made_anew_are_known_by_their_content) {
     for (int i = 0; i < 50; ++i) turn(4);
 }
 
-TEST(CompiledLoop, partitions_of_very_many_boxes_that_are_made_anew_are_looked_at_as_ever) {
+TEST(CompiledLoop, new_partitions_of_very_many_boxes_are_not_compiled) {
     Options options = automatic(2);
     options.window = 16;
     Runtime runtime(options);
@@ -384,7 +384,7 @@ TEST(CompiledLoop, its_memory_is_bounded) {
     EXPECT_GT(s.autotrace.compiled_bytes, std::size_t{1} << 19) << "the budget was not reached";
 }
 
-TEST(CompiledLoop, loops_that_follow_one_another_are_compiled_each) {
+TEST(CompiledLoop, successive_loops_are_each_compiled) {
     Loop loop;
     for (int round = 0; round < 2; ++round) {
         EXPECT_GT(loop.compiled([&] { loop.settle(); }), 0U) << "round " << round;

@@ -5,7 +5,7 @@ namespace {
 
 using Number = Region<int, 1>;
 
-/// Untraced and traced, so that failure travels along analysed and along replayed dependences.
+/// Untraced and traced, so that failures propagate along analysed and along replayed dependences.
 class Failures : public ::testing::TestWithParam<Serving> {
   protected:
     static Options options() {
@@ -38,7 +38,7 @@ class Failures : public ::testing::TestWithParam<Serving> {
             },
             read(from), write(to));
     }
-    /// Enough operations for everything launched before to have retired.
+    /// Launches enough operations to retire everything launched before.
     static void pass_the_window(Runtime& runtime) {
         for (std::uint64_t i = 0; i < 3 * window; ++i) runtime.launch("more", [] {});
     }
@@ -56,7 +56,7 @@ TEST_P(Failures, reach_the_program_at_its_next_wait_with_task_and_launch_site) {
     break_it(runtime, x);
     const std::string text = error_text<TaskError>([&] { runtime.wait_all(); });
     expect_phrases(text, "task 'break' (failure_test.cpp:", "failed: broken");
-    runtime.wait_all();  // it was told
+    runtime.wait_all();  // the failure was reported above
 }
 
 TEST_P(Failures, reach_the_program_where_it_reads_the_data) {
@@ -68,7 +68,7 @@ TEST_P(Failures, reach_the_program_where_it_reads_the_data) {
     runtime.wait_all();
 }
 
-TEST_P(Failures, keep_what_depends_on_the_data_from_running) {
+TEST_P(Failures, skip_tasks_that_depend_on_the_data) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const Number y = make(runtime, 2);
@@ -83,7 +83,7 @@ TEST_P(Failures, keep_what_depends_on_the_data_from_running) {
     EXPECT_EQ(skipped, 2U);
 }
 
-TEST_P(Failures, leave_everything_else_running) {
+TEST_P(Failures, do_not_stop_independent_tasks) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const Number y = make(runtime, 2);
@@ -94,7 +94,7 @@ TEST_P(Failures, leave_everything_else_running) {
     EXPECT_THROW(runtime.wait_all(), TaskError);
 }
 
-TEST_P(Failures, do_not_touch_data_that_was_written_before) {
+TEST_P(Failures, keep_data_that_was_written_before) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const Number y = make(runtime, 2);
@@ -104,7 +104,7 @@ TEST_P(Failures, do_not_touch_data_that_was_written_before) {
     EXPECT_THROW(runtime.wait_all(), TaskError);
 }
 
-TEST_P(Failures, concern_only_the_elements_that_were_to_be_written) {
+TEST_P(Failures, affect_only_the_elements_that_the_task_should_have_written) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const auto halves = tiles(x.bounds(), 2);
@@ -124,7 +124,7 @@ TEST_P(Failures, concern_only_the_elements_that_were_to_be_written) {
     expect_phrases(failure_of(runtime, x), "left");
 }
 
-TEST_P(Failures, of_one_point_concern_that_points_elements) {
+TEST_P(Failures, of_one_point_affect_only_its_elements) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const auto each = tiles(x.bounds(), 8);
@@ -152,7 +152,7 @@ TEST_P(Failures, of_one_point_concern_that_points_elements) {
     expect_phrases(failure_of(runtime, x), "five");
 }
 
-TEST_P(Failures, are_cured_by_overwriting) {
+TEST_P(Failures, are_cleared_by_overwriting) {
     for (const bool retired : {false, true}) {
         Runtime runtime(options());
         const Number x = make(runtime, 1);
@@ -167,7 +167,7 @@ TEST_P(Failures, are_cured_by_overwriting) {
     }
 }
 
-TEST_P(Failures, are_cured_only_where_they_are_overwritten) {
+TEST_P(Failures, are_cleared_only_where_elements_are_overwritten) {
     for (const bool retired : {false, true}) {
         Runtime runtime(options());
         const Number x = make(runtime, 1);
@@ -189,7 +189,7 @@ TEST_P(Failures, are_cured_only_where_they_are_overwritten) {
     }
 }
 
-TEST_P(Failures, are_cured_by_the_host) {
+TEST_P(Failures, are_cleared_by_writes_of_the_host) {
     for (const bool retired : {false, true}) {
         Runtime runtime(options());
         const Number x = make(runtime, 1);
@@ -203,7 +203,7 @@ TEST_P(Failures, are_cured_by_the_host) {
     }
 }
 
-TEST_P(Failures, are_seen_again_however_much_later) {
+TEST_P(Failures, are_reported_again_at_any_later_time) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const Number y = make(runtime, 2);
@@ -218,7 +218,7 @@ TEST_P(Failures, are_seen_again_however_much_later) {
     EXPECT_EQ(copies_, 0);
 }
 
-TEST_P(Failures, go_on_through_many_windows_of_dependent_operations) {
+TEST_P(Failures, propagate_through_many_windows_of_dependent_operations) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     std::atomic<int> ran{0};
@@ -248,7 +248,7 @@ TEST_P(Failures, of_several_points_of_a_launch_count_once) {
     EXPECT_EQ(text.find("the first of"), std::string::npos) << text;
 }
 
-TEST_P(Failures, of_a_task_that_also_suffers_from_another_are_both_told) {
+TEST_P(Failures, of_a_task_and_of_its_predecessor_are_both_reported) {
     Runtime runtime(options());
     const Number x = make(runtime, 1);
     const auto halves = tiles(x.bounds(), 2);
@@ -277,7 +277,7 @@ TEST_P(Failures, need_not_be_standard_exceptions) {
     }
 }
 
-TEST_P(Failures, by_the_hundred_leave_the_runtime_as_it_was) {
+TEST_P(Failures, by_the_hundred_leave_the_runtime_usable) {
     Runtime runtime(options());
     const Number x = make(runtime, 0);
     for (int round = 0; round < 500; ++round) {
@@ -297,10 +297,10 @@ TEST_P(Failures, by_the_thousand_are_all_counted) {
     expect_phrases(error_text<TaskError>([&] { runtime.wait_all(); }), "first of 3000 failures");
 }
 
-/// The failure of x is told of, and its data is overwritten behind an operation that still waits to
-/// suffer from it. Another failure retires meanwhile and clears up. The failure was freed then, and
-/// the operation that suffered from it read freed memory.
-TEST_P(Failures, live_until_the_last_operation_that_suffers_from_them_has_retired) {
+/// The failure of x is reported, and its data is overwritten after an affected operation that still
+/// waits. Meanwhile another failure retires and cleans up. The first failure was freed then, and
+/// the affected operation read freed memory.
+TEST_P(Failures, live_until_the_last_affected_operation_has_retired) {
     Gate gate;
     Runtime runtime(options());
     const Number x = make(runtime, 1);
@@ -326,15 +326,14 @@ TEST_P(Failures, live_until_the_last_operation_that_suffers_from_them_has_retire
     EXPECT_EQ(values_of(runtime, x), std::vector<int>(8, 2));
 }
 
-TEST_P(Failures, skip_no_waiting_what_is_skipped_still_comes_in_order) {
+TEST_P(Failures, do_not_break_the_order_of_skipped_operations) {
     Gate gate;
     Runtime runtime(options());
     const Number broken = make(runtime, 1);
     const Number x = make(runtime, 5);
     std::atomic<int> seen{0};
     break_it(runtime, broken);
-    // A slow reader, then a writer that is skipped, then a writer that runs: not before the reader
-    // is done.
+    // A slow reader, then a skipped writer, then a writer that must still wait for the reader.
     runtime.launch(
         "slow reader",
         [&](View<const int, 1> v) {
@@ -358,7 +357,7 @@ TEST_P(Failures, skip_no_waiting_what_is_skipped_still_comes_in_order) {
     EXPECT_THROW(runtime.wait_all(), TaskError);
 }
 
-TEST_P(Failures, for_want_of_memory_name_the_region_and_the_way_out) {
+TEST_P(Failures, of_allocation_name_the_region_and_the_remedy) {
     Options limited = options();
     limited.limits.region_bytes = 1000;
     Runtime runtime(limited);
@@ -378,14 +377,14 @@ TEST_P(Failures, for_want_of_memory_name_the_region_and_the_way_out) {
     EXPECT_EQ(values_of(runtime, small), std::vector<int>(8, 1));
 }
 
-TEST_P(Failures, for_want_of_memory_end_when_there_is_memory_again) {
+TEST_P(Failures, of_allocation_end_when_memory_is_available_again) {
     Options limited = options();
     limited.limits.region_bytes = 10'000;
     Runtime runtime(limited);
     auto first = runtime.create_region<double>(extents(1000), "first");
     const auto second = runtime.create_region<double>(extents(1000), "second");
     runtime.fill(first, 1.0);
-    runtime.wait_all();  // else either of them may be the one that gets memory
+    runtime.wait_all();  // otherwise either of them may get the memory
     runtime.fill(second, 2.0);
     EXPECT_THROW(runtime.wait_all(), TaskError);
     EXPECT_THROW(static_cast<void>(runtime.read(second)), TaskError);

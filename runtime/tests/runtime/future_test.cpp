@@ -29,7 +29,7 @@ TEST(Futures, hold_what_a_task_returns) {
     EXPECT_EQ(large.get()[999], 999);
 }
 
-TEST(Futures, can_be_asked_again_and_copied) {
+TEST(Futures, can_be_read_repeatedly_and_copied) {
     Runtime runtime(plain());
     Future<int> first = runtime.launch("one", [] { return 1; });
     Future<int> second = first;
@@ -110,8 +110,8 @@ TEST(Futures, know_whether_they_are_ready) {
     }
 }
 
-/// With one worker only the program itself can run tasks: a loop around ready() must end.
-TEST(Futures, that_are_polled_become_ready_even_on_one_worker) {
+/// With one worker only the program itself can run tasks; a loop around ready() must end.
+TEST(Futures, become_ready_while_polled_even_on_one_worker) {
     Runtime runtime(plain(1));
     const auto x = runtime.create_region<int>(extents(1), "x");
     runtime.fill(x, 3);
@@ -123,7 +123,7 @@ TEST(Futures, that_are_polled_become_ready_even_on_one_worker) {
     EXPECT_EQ(future.get(), 3);
 }
 
-TEST(Futures, throw_what_their_task_threw_each_time_they_are_asked) {
+TEST(Futures, rethrow_the_exception_of_their_task_on_every_read) {
     Runtime runtime(plain());
     const Future<int> future = launch_failing(runtime);
     for (int i = 0; i < 2; ++i) {
@@ -137,10 +137,10 @@ TEST(Futures, throw_what_their_task_threw_each_time_they_are_asked) {
             EXPECT_THROW(std::rethrow_exception(error.cause()), std::out_of_range);
         }
     }
-    runtime.wait_all();  // the program was told
+    runtime.wait_all();  // the failure was reported above
 }
 
-TEST(Futures, of_failed_tasks_keep_those_they_are_passed_to_from_running) {
+TEST(Futures, of_failed_tasks_skip_the_tasks_that_take_them) {
     for (const bool already_failed : {false, true}) {
         Runtime runtime(plain());
         std::atomic<int> ran{0};
@@ -169,7 +169,7 @@ TEST(Futures, of_a_launch_with_a_failed_point_fail_as_a_whole) {
     EXPECT_THROW(static_cast<void>(map.get(4)), TaskError);
 }
 
-TEST(Futures, keep_their_values_however_much_later_they_are_asked) {
+TEST(Futures, keep_their_values_until_they_are_read) {
     Options options = plain();
     options.window = 16;
     Runtime runtime(options);
@@ -183,7 +183,7 @@ TEST(Futures, keep_their_values_however_much_later_they_are_asked) {
     EXPECT_THROW(static_cast<void>(broken.get()), TaskError);
 }
 
-TEST(Futures, of_old_launches_are_arguments_like_any_other) {
+TEST(Futures, of_old_launches_can_be_arguments) {
     Options options = plain();
     options.window = 8;
     Runtime runtime(options);
@@ -218,12 +218,12 @@ TEST(Futures, outlive_the_runtime_with_their_values) {
               error_text<TaskError>([&] { static_cast<void>(broken.get()); }));
 }
 
-TEST(Futures, that_are_dropped_after_the_runtime_are_freed) {
+TEST(Futures, dropped_after_the_runtime_are_freed) {
     auto runtime = std::make_unique<Runtime>(plain());
     std::vector<Future<int>> futures;
     for (int i = 0; i < 100; ++i) futures.push_back(runtime->launch("value", [] { return 42; }));
     runtime.reset();
-    futures.clear();  // the address sanitizer looks on
+    futures.clear();  // the address sanitizer checks this
 }
 
 }  // namespace

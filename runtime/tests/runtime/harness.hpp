@@ -1,5 +1,4 @@
-/// What tests of the runtime have in common: a plain runtime, a door that tasks wait at, and the
-/// text of errors.
+/// Helpers of the runtime's tests: options, a gate that tasks wait at, and the text of errors.
 #pragma once
 
 #include "data/error_text.hpp"
@@ -15,7 +14,7 @@
 
 namespace refrain {
 
-/// Nothing automatic, and as many workers as are asked for.
+/// No automatic tracing, with this number of workers.
 inline Options plain(unsigned workers = 2) {
     Options options;
     options.workers = workers;
@@ -23,7 +22,7 @@ inline Options plain(unsigned workers = 2) {
     return options;
 }
 
-/// Operations are served from earlier ones as they are launched.
+/// The inline recogniser.
 inline Options automatic(unsigned workers = 2) {
     Options options;
     options.workers = workers;
@@ -31,7 +30,8 @@ inline Options automatic(unsigned workers = 2) {
     return options;
 }
 
-/// Traces are mined; they turn up soon and at the same operation in every run.
+/// The mined recogniser, with settings that find traces soon and at the same operation in every
+/// run.
 inline Options mined(unsigned workers = 2) {
     Options options;
     options.workers = workers;
@@ -42,7 +42,7 @@ inline Options mined(unsigned workers = 2) {
     return options;
 }
 
-/// The ways in which operations are served, for what must hold in each of them.
+/// The tracing modes, for tests that must pass in each of them.
 enum class Serving : std::uint8_t { untraced, looking_back, mining };
 
 inline Options options_for(Serving serving, unsigned workers = 2) {
@@ -62,10 +62,10 @@ inline const char* name_of(Serving serving) {
     return names[static_cast<std::size_t>(serving)];
 }
 
-/// Of the recognisers, for what must hold with both of them.
+/// The modes with a recogniser, for tests that must pass with both.
 inline constexpr Serving recognisers[] = {Serving::looking_back, Serving::mining};
 
-/// A test that is run in each way of serving is a TestWithParam<Serving> and says so by
+/// A test that runs in every mode is a TestWithParam<Serving> with
 ///     INSTANTIATE_TEST_SUITE_P(, Name, every_serving, serving_name);
 inline const auto every_serving =
     testing::Values(Serving::untraced, Serving::looking_back, Serving::mining);
@@ -73,11 +73,11 @@ inline const auto serving_name = [](const testing::TestParamInfo<Serving>& info)
     return std::string(name_of(info.param));
 };
 
-/// A door that tasks wait at until the test opens it. A task that has waited for half a minute goes
-/// on and the door remembers it: a test that waits for the wrong thing fails instead of hanging.
+/// A gate that tasks wait at until the test opens it. After half a minute a task continues and the
+/// gate records that, so a test that waits for the wrong thing fails instead of hanging.
 class Gate {
   public:
-    ~Gate() { EXPECT_FALSE(given_up_) << "a task waited at a gate until its patience ended"; }
+    ~Gate() { EXPECT_FALSE(given_up_) << "a task waited at a gate until its time limit"; }
     void open() {
         const std::lock_guard lock(mutex_);
         is_open_ = true;
@@ -89,11 +89,11 @@ class Gate {
         changed_.notify_all();
         if (!changed_.wait_for(lock, patience, [&] { return is_open_; })) given_up_ = true;
     }
-    /// Waits until so many tasks have come to the gate.
+    /// Waits until this many tasks have arrived at the gate.
     void await(int arrivals) {
         std::unique_lock lock(mutex_);
         EXPECT_TRUE(changed_.wait_for(lock, patience, [&] { return arrivals_ >= arrivals; }))
-            << "no task came to the gate";
+            << "no task arrived at the gate";
     }
     [[nodiscard]] bool is_open() {
         const std::lock_guard lock(mutex_);
@@ -109,11 +109,12 @@ class Gate {
     bool given_up_ = false;
 };
 
-/// Launches a task that waits at the gate, and returns once a worker has taken it. Needs a worker
-/// beside the launching thread.
+/// Launches a task that waits at the gate, and returns once a worker runs it. Needs a worker
+/// besides the launching thread.
 inline void occupy_a_worker(Runtime& runtime, Gate& gate) {
     runtime.launch("wait at the gate", [&gate] { gate.pass(); });
-    EXPECT_FALSE(runtime.worker_count() < 2) << "nobody else could open the gate";
+    EXPECT_FALSE(runtime.worker_count() < 2)
+        << "the launching thread would wait at the gate itself";
     gate.await(1);
 }
 

@@ -50,7 +50,7 @@ TEST(HostViews, change_what_later_tasks_see) {
     EXPECT_EQ(first(), 5);
 }
 
-TEST(HostViews, to_change_wait_for_readers_and_views_to_read_do_not) {
+TEST(HostViews, wait_for_readers_only_if_they_write) {
     Gate gate;
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
@@ -70,7 +70,7 @@ TEST(HostViews, to_change_wait_for_readers_and_views_to_read_do_not) {
     EXPECT_EQ(seen.get(), 1);
 }
 
-TEST(HostViews, to_read_may_be_many_and_leave_tasks_reading) {
+TEST(HostViews, for_reading_may_coexist_with_each_other_and_with_reading_tasks) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
     runtime.fill(x, 3);
@@ -81,7 +81,7 @@ TEST(HostViews, to_read_may_be_many_and_leave_tasks_reading) {
     EXPECT_EQ(first[0] + second[0] + task.get(), 9);
 }
 
-TEST(HostViews, leave_other_regions_alone) {
+TEST(HostViews, do_not_affect_other_regions) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
     const auto y = runtime.create_region<int>(extents(1), "y");
@@ -91,7 +91,7 @@ TEST(HostViews, leave_other_regions_alone) {
     view[0] = 1;
 }
 
-TEST(HostViews, that_have_gone_allow_everything_again) {
+TEST(HostViews, release_their_region_when_destroyed) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
     {
@@ -110,7 +110,7 @@ TEST(HostViews, that_have_gone_allow_everything_again) {
     EXPECT_EQ(runtime.read_write(x)[0], 3);
 }
 
-TEST(HostViews, keep_their_region) {
+TEST(HostViews, keep_their_region_alive) {
     Runtime runtime(plain());
     auto x = runtime.create_region<int>(extents(1000), "x");
     runtime.fill(x, 4);

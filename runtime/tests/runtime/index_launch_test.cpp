@@ -17,7 +17,7 @@ Numbers counting(Runtime& runtime, std::int64_t n) {
     return region;
 }
 
-/// What each colour of a partition sees of a region: the sum of its elements.
+/// For each colour of a partition, the sum of the elements that its task sees.
 template <int R, int C>
 std::vector<std::int64_t> sums(Runtime& runtime, const Region<std::int64_t, R>& region,
                                const Partition<R, C>& partition) {
@@ -59,7 +59,7 @@ TEST(IndexLaunch, gives_halos_around_tiles) {
               (Sums{8 + 6, 2 + 12 + 6, 5 + 21 + 0}));
 }
 
-TEST(IndexLaunch, gives_rectangles_and_subsets_as_they_are_listed) {
+TEST(IndexLaunch, gives_listed_rectangles_and_subsets) {
     Runtime runtime(plain());
     const Numbers x = counting(runtime, 10);
     EXPECT_EQ(sums(runtime, x, rectangles(x.bounds(), extents(2), {{2, 4}, {3, 6}})),
@@ -78,7 +78,7 @@ TEST(IndexLaunch, gives_rows_columns_and_the_whole_of_a_matrix) {
     EXPECT_EQ(sums(runtime, m, tiles(m.bounds(), {2, 2})), (Sums{1 + 2, 3, 4 + 5, 6}));
 }
 
-TEST(IndexLaunch, gives_what_the_values_of_another_region_point_to) {
+TEST(IndexLaunch, gives_the_image_of_another_regions_values) {
     Runtime runtime(plain());
     const Numbers x = counting(runtime, 8);
     const auto pointers = runtime.create_region<std::int64_t>(extents(4), "pointers");
@@ -89,7 +89,7 @@ TEST(IndexLaunch, gives_what_the_values_of_another_region_point_to) {
     EXPECT_EQ(sums(runtime, pointers, runtime.preimage(pointers, halves)), (Sums{0, 5 + 6 + 6}));
 }
 
-TEST(IndexLaunch, waits_for_the_values_that_make_an_image) {
+TEST(IndexLaunch, waits_for_the_values_that_define_an_image) {
     Gate gate;
     Runtime runtime(plain());
     const auto pointers = runtime.create_region<Point<2>>(extents(2), "pointers");
@@ -109,7 +109,7 @@ TEST(IndexLaunch, waits_for_the_values_that_make_an_image) {
     EXPECT_TRUE(target[1].contains({1, 0}));
 }
 
-TEST(IndexLaunch, hands_each_task_the_point_it_runs_for) {
+TEST(IndexLaunch, passes_each_task_its_point) {
     Runtime runtime(plain());
     const Rect<3> domain{{-1, 0, 2}, {1, 3, 4}};
     const auto futures =
@@ -118,7 +118,7 @@ TEST(IndexLaunch, hands_each_task_the_point_it_runs_for) {
     for (const Point<3>& p : domain) EXPECT_EQ(futures.get(p), 100 * p[0] + 10 * p[1] + p[2]) << p;
 }
 
-TEST(IndexLaunch, runs_every_point_once_however_many_there_are) {
+TEST(IndexLaunch, runs_each_of_many_points_once) {
     Runtime runtime(plain(4));
     for (const std::int64_t n : {1, 7, 8, 9, 64, 1000}) {
         const auto count = runtime.create_region<std::int64_t>(extents(n), "count");
@@ -132,7 +132,7 @@ TEST(IndexLaunch, runs_every_point_once_however_many_there_are) {
     }
 }
 
-TEST(IndexLaunch, may_cover_some_of_the_colours_only) {
+TEST(IndexLaunch, may_cover_only_some_of_the_colours) {
     Runtime runtime(plain());
     const Numbers x = counting(runtime, 10);
     const auto partition = tiles(x.bounds(), 5);
@@ -145,7 +145,7 @@ TEST(IndexLaunch, may_cover_some_of_the_colours_only) {
     EXPECT_EQ(values_of(runtime, x), (Sums{0, 1, -2, -3, -4, -5, 6, 7, 8, 9}));
 }
 
-TEST(IndexLaunch, looks_colours_up_through_a_projection) {
+TEST(IndexLaunch, selects_colours_by_a_projection) {
     Runtime runtime(plain());
     const Numbers x = counting(runtime, 8);
     const auto pairs = tiles(x.bounds(), 4);
@@ -196,7 +196,7 @@ TEST(IndexLaunch, over_an_empty_domain_does_nothing) {
     EXPECT_EQ(runtime.statistics().launches.operations, 0U);
 }
 
-/// Two points that run at the same time: each waits for the other.
+/// Two points that must run at the same time: each waits for the other.
 TEST(IndexLaunch, runs_its_points_in_parallel) {
     Runtime runtime(plain(2));
     std::atomic<int> arrived{0};
@@ -293,7 +293,7 @@ TEST(SingleTask, may_have_more_arguments_than_the_fast_path_takes) {
     EXPECT_EQ(sum.get(), 190);
 }
 
-/// A callable that throws when it is copied for the second time: into the launch.
+/// A callable that throws on its second copy, into the launch.
 struct CopiesOnce {
     int copies = 0;
     CopiesOnce() = default;
@@ -304,13 +304,13 @@ struct CopiesOnce {
     int operator()(View<std::int64_t, 1>, int value) const { return value; }
 };
 
-TEST(SingleTask, that_cannot_be_copied_was_not_launched) {
+TEST(SingleTask, whose_copy_fails_is_not_launched) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<std::int64_t>(extents(1), "x");
     const auto value = runtime.launch("value", [] { return 1; });
     const CopiesOnce task;
     EXPECT_THROW(runtime.launch("copy", task, write(x), value), std::runtime_error);
-    EXPECT_THROW(static_cast<void>(runtime.read(x)), UsageError) << "nothing has written it";
+    EXPECT_THROW(static_cast<void>(runtime.read(x)), UsageError) << "no task has written it";
     EXPECT_EQ(runtime
                   .launch(
                       "after", [](int v) { return v; }, value)

@@ -1,4 +1,4 @@
-/// Failures, ends and reductions in the middle of what is served.
+/// Failures, shutdown and reductions in the middle of replayed fragments.
 #include "runtime/watched_program.hpp"
 
 namespace refrain::inline_failures_test {
@@ -9,8 +9,8 @@ INSTANTIATE_TEST_SUITE_P(, InlineFailures, ::testing::ValuesIn(all_conditions), 
 
 constexpr std::size_t body = 6;
 
-/// The task that fails looks like those that do not: it is served, too.
-TEST_P(InlineFailures, a_task_throws_at_position_j_of_a_repetition_and_the_next_one_is_intact) {
+/// The failing task looks like the others, so it is replayed too.
+TEST_P(InlineFailures, a_task_that_throws_at_any_position_leaves_the_next_iteration_intact) {
     for (std::size_t position = 0; position < body; ++position) {
         SCOPED_TRACE(position);
         WatchedProgram program(GetParam());
@@ -32,20 +32,20 @@ TEST_P(InlineFailures, a_task_throws_at_position_j_of_a_repetition_and_the_next_
         };
         program.fill(victim, 0);
         expect_share(program.repeat(40, [&](int) { iteration_with(false); }), 1);
-        const std::uint64_t before = program.launched() - program.served();
+        const std::uint64_t before = program.launched() - program.replayed();
         iteration_with(true);
         EXPECT_THROW(program.runtime().wait_all(), TaskError);
         iteration_with(false);  // writes the victim again
         program.runtime().wait_all();
         expect_share(static_cast<double>(before),
-                     static_cast<double>(program.launched() - program.served()));
+                     static_cast<double>(program.launched() - program.replayed()));
         program.expect_values(arrays);
     }
 }
 
-/// The loop is entered, left and cut off where contributions are pending, and their operator
+/// The loop begins, ends and is interrupted while contributions are pending, and their operator
 /// changes.
-TEST_P(InlineFailures, a_repetition_begins_ends_or_is_cut_inside_a_reduction_and_another_operator) {
+TEST_P(InlineFailures, repeats_may_begin_end_or_break_between_reductions_with_different_operators) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     const auto reduce_round = [&](bool maximum) {
@@ -59,7 +59,7 @@ TEST_P(InlineFailures, a_repetition_begins_ends_or_is_cut_inside_a_reduction_and
     };
     program.fold<Sum>(arrays[0], 1);  // pending when the loop begins
     expect_share(program.repeat(40, [&](int) { reduce_round(false); }), 1);
-    program.fold<Sum>(arrays[0], 2);  // cut here
+    program.fold<Sum>(arrays[0], 2);  // interrupts the loop
     program.mix(arrays[1], arrays[2]);
     program.fold<Maximum>(arrays[0], ~Value{0} / 2);
     expect_share(program.repeat(40, [&](int) { reduce_round(true); }), 1);
@@ -69,8 +69,8 @@ TEST_P(InlineFailures, a_repetition_begins_ends_or_is_cut_inside_a_reduction_and
     program.expect_values(arrays);
 }
 
-/// Contributions that nobody reads pile up; every tenth time they are read.
-TEST_P(InlineFailures, contributions_that_are_read_now_and_then) {
+/// Contributions accumulate unread; every tenth time they are read.
+TEST_P(InlineFailures, contributions_may_be_read_rarely) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(2);
     const double share = program.repeat(400, [&](int i) {
@@ -82,9 +82,9 @@ TEST_P(InlineFailures, contributions_that_are_read_now_and_then) {
     program.expect_values(arrays);
 }
 
-/// The program ends at each of the first operations of a loop: while it is compared only, while
-/// what is found is kept, and while it is served.
-TEST_P(InlineFailures, shutdown_exception_and_early_return_while_matching_or_recording) {
+/// The program ends at each of the first operations of a loop: while they are compared, while memos
+/// are recorded, and while operations are replayed.
+TEST_P(InlineFailures, shutdown_exceptions_and_early_returns_are_safe_while_matching_or_recording) {
     for (int operations = 1; operations < 40; ++operations)
         for (const bool throws : {false, true}) {
             std::atomic<int> ran{0};

@@ -1,4 +1,4 @@
-/// Loops of many kinds: what is served of them, and that it is right.
+/// Loops of many kinds: how much of them is replayed, and that results are right.
 #include "runtime/watched_program.hpp"
 
 namespace refrain::inline_loops_test {
@@ -7,7 +7,7 @@ namespace {
 class InlineLoops : public InlineScenario {};
 INSTANTIATE_TEST_SUITE_P(, InlineLoops, ::testing::ValuesIn(all_conditions), conditions_name);
 
-TEST_P(InlineLoops, a_future_is_read_at_each_position_of_the_body) {
+TEST_P(InlineLoops, a_future_may_be_read_at_any_position_of_the_body) {
     constexpr std::size_t body = 6;
     for (std::size_t position = 0; position < body; ++position) {
         SCOPED_TRACE(position);
@@ -26,7 +26,7 @@ TEST_P(InlineLoops, a_future_is_read_at_each_position_of_the_body) {
     }
 }
 
-TEST_P(InlineLoops, convergence_is_checked_every_k_k_coprime_to_everything) {
+TEST_P(InlineLoops, convergence_checks_may_have_a_coprime_period) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     const double share = program.repeat(300, [&](int i) {
@@ -40,7 +40,7 @@ TEST_P(InlineLoops, convergence_is_checked_every_k_k_coprime_to_everything) {
     program.expect_values(arrays);
 }
 
-TEST_P(InlineLoops, nested_ones) {
+TEST_P(InlineLoops, nested_loops_are_replayed) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(4);
     const double share = program.repeat(60, [&](int) {
@@ -54,8 +54,8 @@ TEST_P(InlineLoops, nested_ones) {
     program.expect_values(arrays);
 }
 
-/// A loop that is new in every round: one tile fewer each time, as in a factorisation.
-TEST_P(InlineLoops, triangular_ones) {
+/// A loop that changes in every round: one tile fewer each time, as in a factorisation.
+TEST_P(InlineLoops, triangular_loops_are_replayed) {
     WatchedProgram program(GetParam());
     const auto matrix = program.array();
     program.fill(matrix, 1);
@@ -73,7 +73,7 @@ TEST_P(InlineLoops, triangular_ones) {
     program.expect_values(matrix);
 }
 
-TEST_P(InlineLoops, ones_of_depth_4) {
+TEST_P(InlineLoops, loops_of_depth_4_are_replayed) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     const double share = program.repeat(40, [&](int) {
@@ -90,7 +90,7 @@ TEST_P(InlineLoops, ones_of_depth_4) {
     program.expect_values(arrays);
 }
 
-/// The same body again and again, in no order within; drawn once.
+/// A random body of this length, for repeated use.
 std::vector<std::size_t> drawn_body(std::size_t length) {
     std::mt19937_64 random(17);
     std::vector<std::size_t> body(length);
@@ -98,7 +98,7 @@ std::vector<std::size_t> drawn_body(std::size_t length) {
     return body;
 }
 
-TEST_P(InlineLoops, long_ones_with_one_foreign_operation_in_a_thousand) {
+TEST_P(InlineLoops, long_loops_may_have_one_foreign_operation_in_a_thousand) {
     for (const std::size_t length : {100, 400}) {
         SCOPED_TRACE(length);
         const auto body = drawn_body(length);
@@ -120,7 +120,7 @@ TEST_P(InlineLoops, long_ones_with_one_foreign_operation_in_a_thousand) {
     }
 }
 
-TEST_P(InlineLoops, long_ones_with_random_two_way_branches) {
+TEST_P(InlineLoops, long_loops_may_have_random_two_way_branches) {
     for (const std::size_t length : {100, 400}) {
         SCOPED_TRACE(length);
         const auto body = drawn_body(length);
@@ -138,7 +138,7 @@ TEST_P(InlineLoops, long_ones_with_random_two_way_branches) {
     }
 }
 
-TEST_P(InlineLoops, a_body_longer_than_every_buffer_is_analysed_and_a_shorter_one_is_served) {
+TEST_P(InlineLoops, a_body_longer_than_every_buffer_is_analysed_and_a_shorter_one_replayed) {
     const auto body = drawn_body(6000);
     for (const std::uint64_t history : {4096, 16384}) {
         Options options = GetParam().options();
@@ -153,7 +153,7 @@ TEST_P(InlineLoops, a_body_longer_than_every_buffer_is_analysed_and_a_shorter_on
     }
 }
 
-/// Runs a word of letters, and returns the share that was served in its last quarter.
+/// Runs a word of letters, and returns the replayed share of its last quarter.
 double share_of_word(const Conditions& conditions, const std::vector<std::size_t>& word) {
     WatchedProgram program(conditions);
     const auto arrays = program.arrays(3);
@@ -164,23 +164,23 @@ double share_of_word(const Conditions& conditions, const std::vector<std::size_t
     return share;
 }
 
-TEST_P(InlineLoops, what_never_repeats_is_never_served) {
+TEST_P(InlineLoops, operations_that_never_repeat_are_never_replayed) {
     WatchedProgram program(GetParam());
     std::vector<Array> all;
     for (std::int64_t i = 0; i < 3000; ++i)
         program.fill(all.emplace_back(program.array(1 + i)), static_cast<Value>(i));
-    EXPECT_EQ(program.served(), 0U);
+    EXPECT_EQ(program.replayed(), 0U);
     program.expect_values(all[1234]);
 }
 
-TEST_P(InlineLoops, the_thue_morse_word) {
+TEST_P(InlineLoops, the_thue_morse_word_is_replayed) {
     std::vector<std::size_t> word;
     for (unsigned i = 0; i < 2048; ++i)
         word.push_back(static_cast<std::size_t>(std::popcount(i)) % 2);
     expect_share(share_of_word(GetParam(), word), 0.95);
 }
 
-TEST_P(InlineLoops, the_fibonacci_word) {
+TEST_P(InlineLoops, the_fibonacci_word_is_replayed) {
     std::vector<std::size_t> word{0};
     std::vector<std::size_t> before{1};
     while (word.size() < 2000) {
@@ -191,8 +191,8 @@ TEST_P(InlineLoops, the_fibonacci_word) {
     expect_share(share_of_word(GetParam(), word), 0.95);
 }
 
-/// Every word of 10 letters once: nothing repeats longer than 9.
-TEST_P(InlineLoops, a_de_bruijn_word) {
+/// Every word of 10 letters once, so no repeat is longer than 9.
+TEST_P(InlineLoops, a_de_bruijn_word_is_replayed) {
     std::vector<std::size_t> word(10, 0);
     std::vector<bool> seen(1024);
     std::size_t state = 0;
@@ -208,7 +208,7 @@ TEST_P(InlineLoops, a_de_bruijn_word) {
     expect_share(share_of_word(GetParam(), word), 0.8);
 }
 
-TEST_P(InlineLoops, period_1_period_2_and_a_a_b) {
+TEST_P(InlineLoops, periods_1_2_and_a_a_b_are_replayed) {
     for (const std::vector<std::size_t>& period :
          {std::vector<std::size_t>{0}, {0, 1}, {0, 0, 1}}) {
         std::vector<std::size_t> word;
@@ -217,18 +217,18 @@ TEST_P(InlineLoops, period_1_period_2_and_a_a_b) {
     }
 }
 
-TEST_P(InlineLoops, are_served_from_the_third_iteration_on) {
+TEST_P(InlineLoops, are_replayed_from_the_third_iteration_on) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     constexpr std::size_t period = 8;
     for (std::size_t i = 0; i < 4 * period + 16; ++i) program.step(i % period, arrays);
-    const std::uint64_t before = program.served();
+    const std::uint64_t before = program.replayed();
     for (std::size_t i = 16; i < 4 * period + 16; ++i) program.step(i % period, arrays);
-    expect_share(static_cast<double>(program.served() - before), 4 * period);
+    expect_share(static_cast<double>(program.replayed() - before), 4 * period);
     program.expect_values(arrays);
 }
 
-TEST_P(InlineLoops, a_random_two_way_branch) {
+TEST_P(InlineLoops, a_random_two_way_branch_is_replayed) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     std::mt19937_64 random(5);
@@ -241,7 +241,7 @@ TEST_P(InlineLoops, a_random_two_way_branch) {
     program.expect_values(arrays);
 }
 
-TEST_P(InlineLoops, an_early_exit_at_each_position) {
+TEST_P(InlineLoops, an_early_exit_may_happen_at_any_position) {
     constexpr std::size_t body = 9;
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
@@ -254,7 +254,7 @@ TEST_P(InlineLoops, an_early_exit_at_each_position) {
     program.expect_values(arrays);
 }
 
-TEST_P(InlineLoops, a_switch_of_64_ways) {
+TEST_P(InlineLoops, a_switch_of_64_ways_is_replayed) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(4);
     std::mt19937_64 random(6);
@@ -266,8 +266,8 @@ TEST_P(InlineLoops, a_switch_of_64_ways) {
     program.expect_values(arrays);
 }
 
-/// The ways use regions of their own: what they are described by depends on the ways before, too.
-TEST_P(InlineLoops, a_switch_of_64_ways_over_regions_of_its_own) {
+/// Each way uses its own regions, so descriptions also depend on earlier ways.
+TEST_P(InlineLoops, a_switch_of_64_ways_may_have_its_own_regions) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(4);
     const auto others = program.arrays(4);
@@ -283,7 +283,7 @@ TEST_P(InlineLoops, a_switch_of_64_ways_over_regions_of_its_own) {
     program.expect_values(others);
 }
 
-TEST_P(InlineLoops, a_scalar_and_a_fill_value_change_each_iteration_and_then_control_flow) {
+TEST_P(InlineLoops, changing_scalars_fill_values_and_control_flow_do_not_prevent_replay) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     const auto iteration = [&](int i) {
@@ -298,7 +298,7 @@ TEST_P(InlineLoops, a_scalar_and_a_fill_value_change_each_iteration_and_then_con
     program.expect_values(arrays);
 }
 
-TEST_P(InlineLoops, of_tasks_without_regions) {
+TEST_P(InlineLoops, of_tasks_without_regions_are_replayed) {
     std::atomic<int> ran{0};
     WatchedProgram program(GetParam());
     const double share = program.repeat(100, [&](int) {
@@ -311,8 +311,8 @@ TEST_P(InlineLoops, of_tasks_without_regions) {
     EXPECT_EQ(ran, 300);
 }
 
-/// Host accesses leave no trace in the stream; a trace of the program's own interrupts it.
-TEST_P(InlineLoops, untraceable_operations_in_the_middle) {
+/// Host accesses do not appear in the stream; a manual trace interrupts it.
+TEST_P(InlineLoops, untraceable_operations_may_interrupt_a_loop) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     const double share = program.repeat(120, [&](int i) {

@@ -1,4 +1,4 @@
-/// Regions that come, go, change places and alias: names do not matter, uses do.
+/// Regions that are created, destroyed, swapped and aliased: names do not matter, uses do.
 #include "runtime/watched_program.hpp"
 
 #include <deque>
@@ -9,7 +9,7 @@ namespace {
 class InlineNames : public InlineScenario {};
 INSTANTIATE_TEST_SUITE_P(, InlineNames, ::testing::ValuesIn(all_conditions), conditions_name);
 
-TEST_P(InlineNames, a_region_is_deleted_inside_the_loop_and_its_storage_used_by_another_shape) {
+TEST_P(InlineNames, storage_of_a_region_deleted_in_the_loop_may_be_reused_for_another_shape) {
     WatchedProgram program(GetParam());
     const auto kept = program.arrays(2);
     const double share = program.repeat(100, [&](int) {
@@ -29,7 +29,7 @@ TEST_P(InlineNames, a_region_is_deleted_inside_the_loop_and_its_storage_used_by_
     program.expect_values(kept);
 }
 
-TEST_P(InlineNames, temporaries_are_fresh_in_each_iteration) {
+TEST_P(InlineNames, temporaries_may_be_new_in_each_iteration) {
     WatchedProgram program(GetParam());
     std::vector<Array> all;
     program.fill(all.emplace_back(program.array()), 1);
@@ -45,7 +45,7 @@ TEST_P(InlineNames, temporaries_are_fresh_in_each_iteration) {
     program.expect_values(all);
 }
 
-TEST_P(InlineNames, ids_are_recycled_with_period_7) {
+TEST_P(InlineNames, ids_may_be_recycled_with_period_7) {
     WatchedProgram program(GetParam());
     std::deque<Array> alive;
     program.fill(alive.emplace_back(program.array()), 1);
@@ -60,7 +60,7 @@ TEST_P(InlineNames, ids_are_recycled_with_period_7) {
     for (const Array& array : alive) program.expect_values(array);
 }
 
-TEST_P(InlineNames, buffers_are_exchanged_and_three_rotate) {
+TEST_P(InlineNames, two_buffers_may_swap_and_three_rotate) {
     for (const std::size_t count : {2, 3}) {
         WatchedProgram program(GetParam());
         auto arrays = program.arrays(count);
@@ -74,8 +74,8 @@ TEST_P(InlineNames, buffers_are_exchanged_and_three_rotate) {
     }
 }
 
-/// All programs make their partitions anew with each launch; this one makes other ones later.
-TEST_P(InlineNames, a_partition_is_created_inside_the_loop_equal_then_different) {
+/// All programs create new partitions with each launch; this one creates different ones later.
+TEST_P(InlineNames, a_partition_created_in_the_loop_is_compared_by_content) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(2);
     const auto iteration = [&](std::int64_t pieces) {
@@ -84,15 +84,15 @@ TEST_P(InlineNames, a_partition_is_created_inside_the_loop_equal_then_different)
         program.mix(arrays[1], arrays[0], 2 * pieces);
     };
     expect_share(program.repeat(60, [&](int) { iteration(3); }), 1);
-    const std::uint64_t before = program.served();
+    const std::uint64_t before = program.replayed();
     iteration(5);
-    EXPECT_LE(program.served(), before + 1) << "only the stencil may be known";
+    EXPECT_LE(program.replayed(), before + 1) << "only the stencil may be replayed";
     expect_share(program.repeat(60, [&](int) { iteration(5); }), 1);
     program.expect_values(arrays);
 }
 
-/// Two buffers, of which the second is the first one from some point on, and the other way round.
-TEST_P(InlineNames, two_names_alias_later_that_did_not_and_the_reverse) {
+/// Two buffers that become the same region at some point, and the reverse.
+TEST_P(InlineNames, two_names_may_begin_or_cease_to_alias) {
     for (const bool alias_first : {false, true}) {
         SCOPED_TRACE(alias_first);
         WatchedProgram program(GetParam());
@@ -110,8 +110,8 @@ TEST_P(InlineNames, two_names_alias_later_that_did_not_and_the_reverse) {
     }
 }
 
-/// What an array holds is dropped, by overwriting or deletion, wherever a coin says so.
-TEST_P(InlineNames, discards_and_deletions_at_random_places) {
+/// At random, arrays are overwritten or deleted.
+TEST_P(InlineNames, discards_and_deletions_may_happen_anywhere) {
     WatchedProgram program(GetParam());
     auto arrays = program.arrays(4);
     std::mt19937_64 random(9);

@@ -1,5 +1,5 @@
-/// Streams of several parts, and what holds at every operation: nothing waits, nothing is decided
-/// twice in different ways, nothing grows.
+/// Streams of several phases, and invariants at every operation: nothing is held back, decisions
+/// are reproducible, memory is bounded.
 #include "runtime/watched_program.hpp"
 
 #include <thread>
@@ -15,9 +15,9 @@ void run_phase(WatchedProgram& program, const std::vector<Array>& arrays, std::s
     for (std::size_t op = 0; op < period; ++op) program.step(first + op, arrays);
 }
 
-TEST_P(InlinePhases, four_phases_a_b_a_b_with_eviction) {
+TEST_P(InlinePhases, four_phases_a_b_a_b_are_right_with_eviction) {
     Options options = GetParam().options();
-    options.window = 64;  // memos go when they are two windows old
+    options.window = 64;  // memos are evicted when two windows old
     options.limits.trace_bytes = 12 << 10;
     WatchedProgram program(options);
     const auto arrays = program.arrays(4);
@@ -33,7 +33,7 @@ TEST_P(InlinePhases, four_phases_a_b_a_b_with_eviction) {
     program.expect_values(arrays);
 }
 
-/// Of what is kept of a loop that has been running for long.
+/// The bytes of memos of a loop that has run for long.
 std::uint64_t memo_bytes_of(const Options& options, std::size_t first, std::size_t period) {
     WatchedProgram program(options);
     const auto arrays = program.arrays(4);
@@ -41,9 +41,9 @@ std::uint64_t memo_bytes_of(const Options& options, std::size_t first, std::size
     return program.runtime().statistics().autotrace.memo_bytes;
 }
 
-/// When the second loop begins, what is kept of the first one is too young to go; when it is old
-/// enough, the second one takes no more positions.
-TEST_P(InlinePhases, two_loops_take_turns_and_each_gets_room_that_both_together_have_not) {
+/// When the second loop begins, the memos of the first are too young for eviction; when they are
+/// old enough, the second loop needs no more.
+TEST_P(InlinePhases, two_alternating_loops_each_get_memory_that_is_too_small_for_both) {
     constexpr std::size_t period = 20, second = 30;
     Options options = GetParam().options();
     options.limits.trace_bytes =
@@ -62,25 +62,25 @@ TEST_P(InlinePhases, two_loops_take_turns_and_each_gets_room_that_both_together_
     program.expect_values(arrays);
 }
 
-/// What is new at its first return is how the other one ends; at its second nothing is.
-TEST_P(InlinePhases, a_phase_that_comes_back_is_served_after_two_periods_and_later_after_one) {
+/// At the first return of a phase, the end of the other phase is new; at the second nothing is.
+TEST_P(InlinePhases, a_returning_phase_is_replayed_after_two_periods_and_later_after_one) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);
     constexpr std::size_t period = 12;
-    // Where most operations share a bucket, a wrong one may be followed for some operations.
+    // Where most operations share a bucket, a wrong precedent may be followed for some operations.
     const std::uint64_t astray = GetParam().token_bits < 32 ? period : 0;
     for (int phase = 0; phase < 6; ++phase) {
         const std::size_t first = phase % 2 == 0 ? 0 : 20;
-        const std::uint64_t before = program.launched() - program.served();
+        const std::uint64_t before = program.launched() - program.replayed();
         for (int i = 0; i < 30; ++i) run_phase(program, arrays, first, period);
-        const std::uint64_t walked = program.launched() - program.served() - before;
+        const std::uint64_t walked = program.launched() - program.replayed() - before;
         const std::uint64_t periods = phase < 2 ? 3 : phase < 4 ? 2 : 1;
         EXPECT_LE(walked, periods * period + astray) << phase;
     }
     program.expect_values(arrays);
 }
 
-TEST_P(InlinePhases, two_libraries_of_periods_7_and_11_in_turn_then_randomly_interleaved) {
+TEST_P(InlinePhases, two_libraries_may_alternate_with_periods_7_and_11_or_randomly) {
     WatchedProgram program(GetParam());
     const auto one = program.arrays(3);
     const auto other = program.arrays(4);
@@ -104,9 +104,9 @@ TEST_P(InlinePhases, two_libraries_of_periods_7_and_11_in_turn_then_randomly_int
     program.expect_values(other);
 }
 
-/// What was launched runs, though the program neither waits nor launches again. Workers may keep
-/// tiny tasks to themselves for a few launches; these are not tiny.
-TEST_P(InlinePhases, nothing_is_held_back) {
+/// Launched operations run, although the program neither waits nor launches again. Tiny tasks may
+/// be kept in a batch for a few launches; these are not tiny.
+TEST_P(InlinePhases, no_operation_is_held_back) {
     if (GetParam().workers < 2) return;
     std::atomic<int> ran{0};
     WatchedProgram program(GetParam());
@@ -125,7 +125,7 @@ TEST_P(InlinePhases, nothing_is_held_back) {
         while (ran < i && std::chrono::steady_clock::now() < end) std::this_thread::yield();
         EXPECT_EQ(ran, i);
     }
-    expect_share(static_cast<double>(program.served()), 100);
+    expect_share(static_cast<double>(program.replayed()), 100);
 }
 
 TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
@@ -133,14 +133,14 @@ TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
         WatchedProgram program(GetParam());
         const auto arrays = program.arrays(3);
         std::mt19937_64 random(11);
-        std::vector<std::uint64_t> served;
+        std::vector<std::uint64_t> replayed;
         for (int i = 0; i < 1500; ++i) {
             program.step(random() % 20 == 0 ? random() % 30 : static_cast<std::size_t>(i % 9),
                          arrays);
-            served.push_back(program.served());
+            replayed.push_back(program.replayed());
         }
         program.expect_values(arrays);
-        return served;
+        return replayed;
     };
     const auto first = run();
     EXPECT_GT(first.back(), 0U);
@@ -148,7 +148,7 @@ TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
     EXPECT_EQ(run(), first);
 }
 
-TEST_P(InlinePhases, memos_take_no_more_than_they_may) {
+TEST_P(InlinePhases, memos_stay_within_their_budget) {
     for (const std::uint64_t bytes : {1U << 10, 1U << 13, 1U << 16}) {
         Options options = GetParam().options();
         options.limits.trace_bytes = bytes;
@@ -164,7 +164,7 @@ TEST_P(InlinePhases, memos_take_no_more_than_they_may) {
     }
 }
 
-/// One operation in a thousand that belongs to nothing.
+/// One operation in a thousand is foreign.
 TEST_P(InlinePhases, foreign_operations_cost_little) {
     WatchedProgram program(GetParam());
     const auto arrays = program.arrays(3);

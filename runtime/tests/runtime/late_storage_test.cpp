@@ -11,7 +11,7 @@ std::size_t bytes_in_use(const Runtime& runtime) {
     return runtime.statistics().storage.bytes_in_use;
 }
 
-TEST(LateStorage, is_not_taken_when_a_region_is_created) {
+TEST(LateStorage, is_not_allocated_when_a_region_is_created) {
     Runtime runtime(plain());
     const auto region = runtime.create_region<char>(extents(mebibyte), "large");
     EXPECT_EQ(bytes_in_use(runtime), 0U);
@@ -19,7 +19,7 @@ TEST(LateStorage, is_not_taken_when_a_region_is_created) {
     EXPECT_EQ(bytes_in_use(runtime), 0U);
 }
 
-TEST(LateStorage, is_not_taken_before_the_first_writer_starts) {
+TEST(LateStorage, is_not_allocated_before_the_first_writer_starts) {
     Gate gate;
     Runtime runtime(plain());
     const auto token = runtime.create_region<char>(extents(1), "token");
@@ -36,7 +36,7 @@ TEST(LateStorage, is_not_taken_before_the_first_writer_starts) {
     EXPECT_EQ(bytes_in_use(runtime), 64U + mebibyte);
 }
 
-TEST(LateStorage, is_given_back_when_the_region_is_dead_and_its_last_task_has_finished) {
+TEST(LateStorage, is_released_when_the_region_is_dead_and_its_last_task_has_finished) {
     Gate gate;
     Runtime runtime(plain());
     auto region = runtime.create_region<char>(extents(mebibyte), "large");
@@ -51,7 +51,7 @@ TEST(LateStorage, is_given_back_when_the_region_is_dead_and_its_last_task_has_fi
     EXPECT_EQ(bytes_in_use(runtime), 0U);
 }
 
-TEST(LateStorage, of_a_region_that_only_the_host_used_is_given_back_too) {
+TEST(LateStorage, of_a_region_used_by_the_host_only_is_released_too) {
     Runtime runtime(plain());
     {
         const auto region = runtime.create_region<char>(extents(mebibyte), "large");
@@ -62,7 +62,7 @@ TEST(LateStorage, of_a_region_that_only_the_host_used_is_given_back_too) {
     EXPECT_EQ(bytes_in_use(runtime), 0U);
 }
 
-TEST(LateStorage, of_a_live_region_stays) {
+TEST(LateStorage, of_a_live_region_is_kept) {
     Runtime runtime(plain());
     const auto region = runtime.create_region<char>(extents(mebibyte), "large");
     runtime.fill(region, 'x');
@@ -71,7 +71,7 @@ TEST(LateStorage, of_a_live_region_stays) {
     EXPECT_EQ(values_of(runtime, region)[mebibyte - 1], 'x');
 }
 
-TEST(LateStorage, is_aligned_to_64_bytes_whatever_the_region) {
+TEST(LateStorage, is_aligned_to_64_bytes_for_every_region) {
     Runtime runtime(plain());
     for (std::int64_t n = 1; n < 200; n += 13) {
         const auto bytes = runtime.create_region<char>(extents(n), "bytes");
@@ -100,7 +100,7 @@ TEST(LateStorage, of_dead_regions_is_reused) {
     EXPECT_LE(blocks.size(), 2U);  // the next region is written before the last one is reclaimed
 }
 
-/// Bytes that a program needs at most, that makes a temporary of a mebibyte in each of 1000 rounds.
+/// The peak memory of a program that creates a temporary of one mebibyte in each of 1000 rounds.
 std::size_t peak_of_temporaries(const Options& options) {
     Runtime runtime(options);
     const auto sum = runtime.create_region<std::int64_t>(extents(1), "sum");
@@ -118,13 +118,13 @@ std::size_t peak_of_temporaries(const Options& options) {
     return runtime.statistics().storage.bytes_peak;
 }
 
-/// Up to 512 temporaries are launched ahead; few are ever alive in execution.
-TEST(LateStorage, of_fresh_temporaries_is_what_execution_needs_not_what_running_ahead_would) {
+/// Up to 512 temporaries are launched ahead; only few exist during execution.
+TEST(LateStorage, of_temporaries_depends_on_execution_not_on_the_launches_ahead) {
     for (const Options& options : {plain(1), automatic(1), mined(1)})
         EXPECT_LE(peak_of_temporaries(options), std::size_t{4 * mebibyte});
 }
 
-TEST(LateStorage, of_fresh_temporaries_fits_into_a_limit_of_a_few) {
+TEST(LateStorage, of_temporaries_fits_into_a_limit_of_a_few) {
     Options options = plain(1);
     options.limits.region_bytes = 4 * mebibyte;
     EXPECT_LE(peak_of_temporaries(options), std::size_t{4 * mebibyte});

@@ -50,7 +50,7 @@ std::vector<std::int64_t> untraced(int steps) {
     return stencil.values();
 }
 
-TEST(ManualTraces, record_the_first_time_and_replay_from_then_on) {
+TEST(ManualTraces, record_the_first_execution_and_replay_later_ones) {
     Runtime runtime(plain());
     Stencil stencil(runtime);
     for (int i = 0; i < 50; ++i) {
@@ -69,7 +69,7 @@ TEST(ManualTraces, record_the_first_time_and_replay_from_then_on) {
     EXPECT_EQ(traces.traces, 1U);
 }
 
-TEST(ManualTraces, find_the_dependences_that_analysis_finds) {
+TEST(ManualTraces, give_the_dependences_that_analysis_finds) {
     const auto dependences = [](bool traced) {
         Options options = plain(1);
         options.observe.record_graph = true;
@@ -97,7 +97,7 @@ TEST(ManualTraces, find_the_dependences_that_analysis_finds) {
     EXPECT_EQ(dependences(true), analysed);
 }
 
-TEST(ManualTraces, verify_what_they_replay_if_asked) {
+TEST(ManualTraces, verify_replayed_operations_on_request) {
     Options options = plain();
     options.checks.verify = 1;
     Runtime runtime(options);
@@ -113,7 +113,7 @@ TEST(ManualTraces, verify_what_they_replay_if_asked) {
     EXPECT_EQ(traces.verify_failures, 0U);
 }
 
-/// The regions of a template are numbered by their first use: other regions replay it as well.
+/// The regions of a template are numbered by first use, so it replays with other regions as well.
 TEST(ManualTraces, replay_with_other_regions) {
     Runtime runtime(plain());
     Stencil first(runtime);
@@ -129,7 +129,7 @@ TEST(ManualTraces, replay_with_other_regions) {
     EXPECT_EQ(runtime.statistics().traces.replays, 19U);
 }
 
-TEST(ManualTraces, hold_fills_fences_reductions_futures_and_temporaries) {
+TEST(ManualTraces, may_contain_fills_fences_reductions_futures_and_temporaries) {
     Runtime runtime(plain());
     const auto total = runtime.create_region<std::int64_t>(extents(1), "total");
     runtime.fill(total, 0);
@@ -161,7 +161,7 @@ TEST(ManualTraces, hold_fills_fences_reductions_futures_and_temporaries) {
     EXPECT_EQ(traces.replayed, 29U * 4);
 }
 
-TEST(ManualTraces, that_do_not_match_fall_back_are_counted_and_name_both_operations) {
+TEST(ManualTraces, that_do_not_match_are_analysed_counted_and_reported_with_both_operations) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(4), "x");
     runtime.fill(x, 0);
@@ -188,8 +188,8 @@ TEST(ManualTraces, that_do_not_match_fall_back_are_counted_and_name_both_operati
                    "launched 'add two' (manual_trace_");
 }
 
-/// What was launched where it differed is remembered beside: both ways replay from then on.
-TEST(ManualTraces, keep_a_variant_for_each_way_they_went) {
+/// The differing launches are recorded as a variant; both sequences are replayed from then on.
+TEST(ManualTraces, keep_a_variant_for_each_sequence_they_had) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<std::int64_t>(extents(4), "x");
     const auto halves = tiles(x.bounds(), 2);
@@ -241,7 +241,7 @@ TEST(ManualTraces, keep_no_more_variants_than_allowed) {
     EXPECT_GT(traces.evictions, 600U);
 }
 
-TEST(ManualTraces, keep_no_more_bytes_than_allowed_the_least_recently_used_go_first) {
+TEST(ManualTraces, stay_within_their_bytes_by_evicting_the_least_recently_used) {
     Options options = plain();
     options.limits.trace_bytes = 16 << 10;
     Runtime runtime(options);
@@ -295,7 +295,7 @@ TEST(ManualTraces, may_be_longer_than_the_window) {
     EXPECT_EQ(runtime.statistics().traces.replayed, 4U * 80);
 }
 
-TEST(ManualTraces, may_contain_waits_and_looks_at_data) {
+TEST(ManualTraces, may_contain_waits_and_host_views) {
     Runtime runtime(plain());
     Stencil stencil(runtime);
     for (int i = 0; i < 10; ++i) {
@@ -310,10 +310,9 @@ TEST(ManualTraces, may_contain_waits_and_looks_at_data) {
     EXPECT_EQ(runtime.statistics().traces.mismatches, 0U);
 }
 
-/// The host overwrites a region while its trace is recorded, but not when it is replayed: what was
-/// recorded after that took the region for an unused one, and the replay did not wait for its
-/// writer.
-TEST(ManualTraces, do_not_remember_that_the_host_wrote) {
+/// The host overwrites a region while its trace is recorded, but not when it is replayed. The
+/// recording treated the region as unused after that, and the replay did not wait for its writer.
+TEST(ManualTraces, do_not_record_writes_of_the_host) {
     Runtime runtime(plain());
     for (const bool host_writes : {true, false}) {
         Gate gate;
@@ -345,7 +344,7 @@ class ManualTracesBesideAutomaticOnes : public ::testing::TestWithParam<Serving>
 INSTANTIATE_TEST_SUITE_P(, ManualTracesBesideAutomaticOnes, ::testing::ValuesIn(recognisers),
                          serving_name);
 
-TEST_P(ManualTracesBesideAutomaticOnes, leave_those_on_around_them) {
+TEST_P(ManualTracesBesideAutomaticOnes, do_not_switch_automatic_traces_off) {
     Runtime runtime(options_for(GetParam()));
     Stencil stencil(runtime);
     for (int i = 0; i < 600; ++i) {
@@ -380,7 +379,7 @@ TEST(ManualTraces, that_are_strict_throw_at_the_operation_that_differs) {
                            "look", [](View<const int, 1>) {}, read(x));
                    }),
                    "trace 7, operation 1: recorded 'add' (manual_trace_", "launched 'look'");
-    runtime.launch("add", add, read_write(x));  // the trace was left: this is analysed
+    runtime.launch("add", add, read_write(x));  // the trace is abandoned, so this is analysed
     runtime.end_trace(id);
     EXPECT_EQ(values_of(runtime, x)[0], 4);
     EXPECT_EQ(runtime.statistics().traces.mismatches, 1U);
@@ -404,7 +403,7 @@ TEST(ManualTraces, that_are_strict_throw_when_they_end_early) {
     runtime.end_trace(id + 1);
 }
 
-/// The launch that is refused takes its scalars and its future with it, and counts as none.
+/// A refused launch destroys its scalars and its future, and is not counted.
 TEST(ManualTraces, that_are_strict_do_not_run_what_differs) {
     Options options = plain();
     options.checks.strict_traces = true;

@@ -5,7 +5,7 @@
 namespace refrain::runtime::operation_test {
 namespace {
 
-TEST(Operation, what_every_task_needs_lies_in_its_first_two_lines) {
+TEST(Operation, the_fields_for_running_tasks_are_in_the_first_two_cache_lines) {
     const Operation operation;
     const auto end_of = [&](const auto& member) {
         return reinterpret_cast<const std::byte*>(&member + 1) -
@@ -23,7 +23,7 @@ TEST(Operation, what_every_task_needs_lies_in_its_first_two_lines) {
     EXPECT_LE(end_of(operation.result_values), two_lines);
 }
 
-TEST(Operation, what_only_the_launching_thread_looks_at_shares_no_line_with_that) {
+TEST(Operation, the_fields_of_the_launching_thread_are_on_other_cache_lines) {
     const Operation operation;
     const auto line_of = [&](const void* member) {
         return (static_cast<const std::byte*>(member) -

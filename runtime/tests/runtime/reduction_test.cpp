@@ -11,7 +11,7 @@ namespace {
 
 constexpr int points = 12;
 
-/// What `points` tasks make of one element when each contributes its own value.
+/// The value of one element to which each of `points` tasks contributes its own value.
 template <class Op, class T, class Value>
 T reduced(const Options& options, T start, const Value& value) {
     Runtime runtime(options);
@@ -56,7 +56,7 @@ TEST_P(Reductions, fold_bits) {
     EXPECT_EQ((reduced<BitXor, Bits>(options(), 5, [](Bits) { return 3U; })), 5U);
 }
 
-/// The longest of many segments; of equally long ones the leftmost.
+/// The longest of many segments; the leftmost of equally long ones.
 struct Segment {
     std::int32_t begin, length;
     friend bool operator==(const Segment&, const Segment&) = default;
@@ -68,7 +68,7 @@ struct Longest {
     }
 };
 
-TEST_P(Reductions, use_operators_of_ones_own) {
+TEST_P(Reductions, accept_user_defined_operators) {
     Runtime runtime(options());
     const auto longest = runtime.create_region<Segment>(extents(1), "longest");
     runtime.fill(longest, Longest::identity());
@@ -82,7 +82,7 @@ TEST_P(Reductions, use_operators_of_ones_own) {
     EXPECT_EQ(values_of(runtime, longest)[0], (Segment{9, 9}));
 }
 
-TEST_P(Reductions, through_aliased_partitions_reach_every_element_as_often_as_it_is_covered) {
+TEST_P(Reductions, through_aliased_partitions_reach_every_element_once_per_subset) {
     Runtime runtime(options());
     const auto x = runtime.create_region<std::int64_t>(extents(6, 6), "x");
     runtime.fill(x, 0);
@@ -99,7 +99,7 @@ TEST_P(Reductions, through_aliased_partitions_reach_every_element_as_often_as_it
     for (const Point<2>& p : view.domain()) EXPECT_EQ(view[p], 10 * along[p[0]] * along[p[1]]) << p;
 }
 
-TEST_P(Reductions, are_seen_by_what_comes_later_and_see_what_came_before) {
+TEST_P(Reductions, include_earlier_values_and_are_visible_to_later_tasks) {
     Runtime runtime(options());
     const auto x = runtime.create_region<std::int64_t>(extents(8), "x");
     const auto pairs = tiles(x.bounds(), 4);
@@ -120,7 +120,7 @@ TEST_P(Reductions, are_seen_by_what_comes_later_and_see_what_came_before) {
     EXPECT_EQ(values_of(runtime, x), std::vector<std::int64_t>(8, 122));
 }
 
-TEST_P(Reductions, with_different_operators_come_one_after_the_other) {
+TEST_P(Reductions, with_different_operators_run_in_launch_order) {
     Runtime runtime(options());
     const auto x = runtime.create_region<std::int64_t>(extents(1), "x");
     runtime.fill(x, 1);
@@ -154,7 +154,7 @@ TEST_P(Reductions, of_two_arguments_into_one_region_both_count) {
     EXPECT_EQ(values_of(runtime, x), std::vector<std::int64_t>(4, 14));
 }
 
-TEST_P(Reductions, of_a_point_that_fails_are_dropped_and_those_of_others_are_not) {
+TEST_P(Reductions, of_a_failed_point_are_dropped_and_others_kept) {
     Runtime runtime(options());
     const auto x = runtime.create_region<std::int64_t>(extents(3), "x");
     const auto each = tiles(x.bounds(), 3);
@@ -176,8 +176,8 @@ TEST_P(Reductions, of_a_point_that_fails_are_dropped_and_those_of_others_are_not
     EXPECT_EQ(value(2).get(), 11);
 }
 
-/// One point finds no memory for its partial result; those behind it must not wait for it.
-TEST_P(Reductions, of_a_point_without_memory_hold_nobody_up) {
+/// One point finds no memory for its partial result; later points must not wait for it.
+TEST_P(Reductions, of_a_point_without_memory_do_not_block_others) {
     constexpr std::int64_t n = std::int64_t{1} << 17;
     Options limited = options();
     limited.workers = 1;
@@ -204,7 +204,7 @@ TEST_P(Reductions, of_a_point_without_memory_hold_nobody_up) {
     EXPECT_EQ(last.get(), 11);
 }
 
-/// An operator may refuse a value, too late for the task that contributed it.
+/// An operator that refuses a value, after the contributing task has ended.
 struct Superstitious {
     static int identity() { return 0; }
     static void fold(int& into, const int& value) {
@@ -284,21 +284,21 @@ std::uint64_t bits(double value) {
     return word;
 }
 
-TEST(DeterministicReductions, give_the_same_bits_in_every_run_and_those_of_one_after_the_other) {
+TEST(DeterministicReductions, give_the_bits_of_a_sequential_fold_in_every_run) {
     double expected = 0.1;
     for (std::int64_t i = 0; i < 192; ++i) expected += summand(i);
     double backwards = 0;
     for (std::int64_t i = 191; i >= 0; --i) backwards += summand(i);
-    ASSERT_NE(bits(expected), bits(backwards + 0.1)) << "the order would not matter";
+    ASSERT_NE(bits(expected), bits(backwards + 0.1)) << "otherwise the order would not matter";
     for (int run = 0; run < 100; ++run)
         ASSERT_EQ(bits(deterministic_sum(4)), bits(expected)) << run;
     EXPECT_EQ(bits(deterministic_sum(1)), bits(expected));
 }
 
-/// Point 0 is late. Later points are done long before, and what reads their tiles must nevertheless
-/// see what they contributed: it did not while partial results were kept back until all points
-/// before had folded.
-TEST(DeterministicReductions, of_points_that_finish_early_are_seen_by_their_readers) {
+/// Point 0 is late. Later points finish long before, and the readers of their tiles must see their
+/// contributions. They did not while partial results were kept back until all earlier points had
+/// folded.
+TEST(DeterministicReductions, of_points_that_finish_early_are_visible_to_their_readers) {
     Options options = plain(3);
     options.deterministic_reductions = true;
     Gate gate;

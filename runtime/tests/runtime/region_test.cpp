@@ -118,8 +118,8 @@ TEST(Regions, are_created_while_tasks_use_others) {
     gate.open();
 }
 
-/// A region that follows another one in its memory and its name must not inherit anything else.
-TEST(Regions, that_follow_one_another_do_not_see_one_another) {
+/// A region that reuses the memory and the name of another one must inherit nothing else.
+TEST(Regions, that_reuse_a_name_and_memory_inherit_nothing_else) {
     for (const unsigned workers : {1U, 4U}) {
         Runtime runtime(plain(workers));
         const auto sum = runtime.create_region<std::int64_t>(extents(1), "sum");
@@ -155,7 +155,7 @@ TEST(Regions, live_as_long_as_any_handle) {
     EXPECT_EQ(runtime.statistics().storage.bytes_in_use, 0U);
 }
 
-TEST(Regions, print_their_names_and_know_their_bounds) {
+TEST(Regions, have_names_and_bounds) {
     Runtime runtime(plain());
     const auto named = runtime.create_region<int>(Rect<2>{{1, 2}, {3, 5}}, "u");
     const auto nameless = runtime.create_region<int>(extents(4));
@@ -164,7 +164,7 @@ TEST(Regions, print_their_names_and_know_their_bounds) {
     EXPECT_EQ(named.bounds(), (Rect<2>{{1, 2}, {3, 5}}));
 }
 
-TEST(Regions, take_the_smallest_name_that_is_free) {
+TEST(Regions, take_the_smallest_free_name) {
     Runtime runtime(plain());
     auto a = runtime.create_region<int>(extents(1));
     auto b = runtime.create_region<int>(extents(1));
@@ -179,8 +179,8 @@ TEST(Regions, take_the_smallest_name_that_is_free) {
     EXPECT_EQ(runtime.create_region<int>(extents(1)).name(), "region3");
 }
 
-/// Names are part of what automatic tracing compares: they must not depend on what workers do.
-TEST(Regions, get_the_same_names_whatever_the_workers_do) {
+/// Automatic tracing compares names, so they must not depend on the workers.
+TEST(Regions, get_names_independent_of_the_workers) {
     const auto names = [](unsigned workers) {
         Runtime runtime(plain(workers));
         std::vector<std::string> seen;

@@ -10,7 +10,7 @@ class Shutdown : public ::testing::TestWithParam<Serving> {
     static Options options() { return options_for(GetParam()); }
     static constexpr int tasks = 777;
 
-    /// Work that depends on itself, with temporaries; most of it is pending when this returns.
+    /// Launches dependent work with temporaries; most of it is pending when this returns.
     static void launch_work(Runtime& runtime, std::atomic<int>& ran) {
         const auto x = runtime.create_region<int>(extents(8), "x");
         runtime.fill(x, 0);
@@ -74,7 +74,7 @@ TEST_P(Shutdown, with_failed_work_prints_the_first_failure) {
                    "task 'break' (shutdown_test.cpp:", "unheard of");
 }
 
-TEST_P(Shutdown, prints_nothing_of_failures_that_the_program_knows) {
+TEST_P(Shutdown, does_not_print_failures_that_the_program_has_seen) {
     testing::internal::CaptureStderr();
     {
         Runtime runtime(options());
@@ -87,9 +87,9 @@ TEST_P(Shutdown, prints_nothing_of_failures_that_the_program_knows) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-/// A trace that does not match throws out of the program; the runtime's end met the trace still
-/// open and gave up.
-TEST_P(Shutdown, comes_through_a_strict_trace_that_was_left_by_its_error) {
+/// A mismatch throws out of the program; the destructor of the runtime found the trace still open
+/// and terminated.
+TEST_P(Shutdown, succeeds_after_a_strict_trace_threw) {
     Options strict = options();
     strict.checks.strict_traces = true;
     const auto program = [&] {
@@ -110,7 +110,7 @@ TEST_P(Shutdown, comes_through_a_strict_trace_that_was_left_by_its_error) {
     EXPECT_THROW(program(), TraceMismatch);
 }
 
-TEST_P(Shutdown, says_that_a_strict_trace_was_left_open_too_early) {
+TEST_P(Shutdown, reports_a_strict_trace_that_ended_early) {
     Options strict = options();
     strict.checks.strict_traces = true;
     testing::internal::CaptureStderr();
@@ -128,7 +128,7 @@ TEST_P(Shutdown, says_that_a_strict_trace_was_left_open_too_early) {
                    "nothing more");
 }
 
-TEST_P(Shutdown, leaves_regions_that_live_on_as_empty_shells) {
+TEST_P(Shutdown, leaves_surviving_regions_empty) {
     Region<int, 1> region, copy;
     {
         Runtime runtime(options());
@@ -148,7 +148,7 @@ TEST_P(Shutdown, leaves_regions_that_live_on_as_empty_shells) {
     EXPECT_EQ(values_of(other, copy)[0], 3);
 }
 
-TEST_P(Shutdown, destroys_scalars_that_own_something) {
+TEST_P(Shutdown, destroys_scalars_that_own_resources) {
     const auto owned = std::make_shared<int>(0);
     {
         Runtime runtime(options());
@@ -167,7 +167,7 @@ TEST_P(Shutdown, of_a_runtime_that_did_nothing_is_possible) {
     static_cast<void>(runtime.create_region<int>(extents(5), "unused"));
 }
 
-/// In a program of its own: what main returns early from is done before it ends.
+/// For a process of its own: main returns early, and its work must finish.
 int main_that_returns_early(const Options& options) {
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(8), "x");
@@ -180,7 +180,7 @@ int main_that_returns_early(const Options& options) {
     return 0;
 }
 
-TEST_P(Shutdown, at_the_end_of_a_program_lets_the_last_task_run) {
+TEST_P(Shutdown, at_the_end_of_a_program_runs_the_last_task) {
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(std::exit(main_that_returns_early(options())), testing::ExitedWithCode(17), "");
 }

@@ -48,7 +48,7 @@ TEST(StatisticsOfARun, count_every_task_once_at_launch_and_once_at_the_worker_th
     EXPECT_EQ(ran, tasks);
 }
 
-TEST(StatisticsOfARun, divide_time_between_the_ways_operations_were_served) {
+TEST(StatisticsOfARun, divide_time_between_analysis_recording_and_replay) {
     Options options = plain();
     options.observe.time_phases = true;
     const Statistics s = of_a_run(options);
@@ -82,13 +82,13 @@ TEST(StatisticsOfARun, count_regions_and_futures) {
     EXPECT_EQ(s.storage.bytes_peak, 64U);
 }
 
-TEST(StatisticsOfARun, print_for_people) {
+TEST(StatisticsOfARun, print_readable_text) {
     const std::string text = of_a_run(automatic()).to_string();
     expect_phrases(text, "901 operations, 2401 tasks", "analysis", "traces", "autotrace",
                    "worker 1", "storage");
 }
 
-TEST(StatisticsOfARun, are_printed_at_the_end_if_asked_for) {
+TEST(StatisticsOfARun, are_printed_at_the_end_on_request) {
     Options options = plain();
     options.observe.report_statistics = true;
     testing::internal::CaptureStderr();
@@ -96,7 +96,7 @@ TEST(StatisticsOfARun, are_printed_at_the_end_if_asked_for) {
     expect_phrases(testing::internal::GetCapturedStderr(), "refrain: 901 operations");
 }
 
-TEST(StatisticsOfARun, are_kept_apart_from_the_graph_which_is_kept_if_asked_for) {
+TEST(StatisticsOfARun, are_separate_from_the_optional_graph) {
     Options options = plain();
     options.observe.record_graph = true;
     Runtime runtime(options);
@@ -140,7 +140,7 @@ TEST(RuntimeOptions, come_from_the_arguments_of_the_program) {
     EXPECT_EQ(runtime.statistics().workers.size(), 3U);
 }
 
-TEST(RuntimeOptions, take_as_many_workers_as_there_are_cores_if_nobody_says) {
+TEST(RuntimeOptions, default_to_one_worker_per_core) {
     Options options;
     options.workers = 0;
     const Runtime runtime(options);
@@ -148,7 +148,7 @@ TEST(RuntimeOptions, take_as_many_workers_as_there_are_cores_if_nobody_says) {
     EXPECT_GE(runtime.worker_count(), 1U);
 }
 
-TEST(RuntimeOptions, that_make_no_sense_make_no_runtime) {
+TEST(RuntimeOptions, that_are_invalid_are_refused_by_the_constructor) {
     Options options;
     options.tracing.min_length = 100;
     options.tracing.max_length = 10;
@@ -156,7 +156,7 @@ TEST(RuntimeOptions, that_make_no_sense_make_no_runtime) {
                    "trace-max-length = 10");
 }
 
-TEST(RuntimeOptions, of_the_smallest_window_work) {
+TEST(RuntimeOptions, work_with_the_smallest_window) {
     for (const unsigned workers : {1U, 3U}) {
         Options options = plain(workers);
         options.window = 2;

@@ -26,7 +26,7 @@ std::vector<std::function<void()>> launching_calls(Runtime& runtime, const Regio
     };
 }
 
-TEST(ThreadRules, nothing_is_launched_or_waited_for_from_another_thread) {
+TEST(ThreadRules, launches_and_waits_from_another_thread_are_refused) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
     runtime.fill(x, 1);
@@ -42,7 +42,7 @@ TEST(ThreadRules, nothing_is_launched_or_waited_for_from_another_thread) {
     EXPECT_EQ(runtime.statistics().launches.futures, 1U);
 }
 
-TEST(ThreadRules, nothing_is_launched_or_waited_for_from_inside_a_task) {
+TEST(ThreadRules, launches_and_waits_inside_a_task_are_refused) {
     for (const unsigned workers : {1U, 2U}) {
         Runtime runtime(plain(workers));
         const auto x = runtime.create_region<int>(extents(1), "x");
@@ -60,7 +60,7 @@ TEST(ThreadRules, nothing_is_launched_or_waited_for_from_inside_a_task) {
     }
 }
 
-TEST(ThreadRules, no_task_makes_its_thread_the_launching_one) {
+TEST(ThreadRules, a_task_cannot_make_its_thread_the_launching_thread) {
     for (const unsigned workers : {1U, 2U}) {
         Runtime runtime(plain(workers));
         const auto task = runtime.launch("task", [&runtime] {
@@ -73,9 +73,9 @@ TEST(ThreadRules, no_task_makes_its_thread_the_launching_one) {
     }
 }
 
-/// The launching thread runs a task of one runtime while it waits; that task must not launch into
-/// another runtime either, whose launching thread it happens to be.
-TEST(ThreadRules, a_task_does_not_launch_into_another_runtime) {
+/// The launching thread runs a task of one runtime while it waits. That task must not launch into
+/// another runtime either, even though the thread is that runtime's launching thread.
+TEST(ThreadRules, a_task_cannot_launch_into_another_runtime) {
     Runtime runtime(plain(1));
     Runtime other(plain(1));
     const auto task = runtime.launch("task", [&other] {
@@ -104,7 +104,7 @@ TEST(ThreadRules, another_thread_may_take_over) {
     EXPECT_EQ(values_of(runtime, x)[0], 2);
 }
 
-TEST(ThreadRules, a_runtime_may_live_on_any_thread) {
+TEST(ThreadRules, a_runtime_may_be_created_on_any_thread) {
     std::thread([] {
         Runtime runtime(plain());
         EXPECT_EQ(runtime.launch("value", [] { return 1; }).get(), 1);

@@ -71,7 +71,7 @@ TEST_P(Waiting, for_all_waits_for_everything_launched_so_far) {
     EXPECT_EQ(ran, 500);
 }
 
-TEST_P(Waiting, at_a_fence_is_done_by_tasks_not_by_the_program) {
+TEST_P(Waiting, at_a_fence_blocks_tasks_and_not_the_program) {
     Gate gate;
     Runtime runtime(options());
     occupy_a_worker(runtime, gate);
@@ -85,7 +85,7 @@ TEST_P(Waiting, at_a_fence_is_done_by_tasks_not_by_the_program) {
     EXPECT_TRUE(behind.get());
 }
 
-TEST_P(Waiting, behind_a_fence_every_point_sees_every_point_before_it) {
+TEST_P(Waiting, after_a_fence_every_point_sees_every_earlier_point) {
     for (int round = 0; round < 20; ++round) {
         std::atomic<int> before{0};
         std::atomic<int> behind{0};

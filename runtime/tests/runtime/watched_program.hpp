@@ -1,5 +1,5 @@
-/// Programs whose every operation is also computed one after the other, and whose served operations
-/// are all analysed again: a scenario says what happens, and how much of it must be served.
+/// Programs that also compute every operation sequentially, and analyse every replayed operation
+/// again. A scenario defines the program and how much of it must be replayed.
 #pragma once
 
 #include "runtime/harness.hpp"
@@ -16,7 +16,7 @@
 
 namespace refrain {
 
-/// Under what conditions a scenario runs.
+/// The conditions of a scenario.
 struct Conditions {
     const char* name;
     unsigned workers = 2;
@@ -37,10 +37,10 @@ inline constexpr Conditions all_conditions[] = {{.name = "two_workers"},
                                                 {.name = "a_small_window", .window = 32},
                                                 {.name = "hashes_of_4_bits", .token_bits = 4}};
 
-/// Values depend on the order of everything that happens to an element, and wrap around.
+/// Values depend on the order of all operations on an element, and wrap around.
 using Value = std::uint64_t;
 
-/// A region and what its elements must be.
+/// A region and the expected values of its elements.
 class Array {
   public:
     static constexpr std::int64_t length = 24;
@@ -123,7 +123,7 @@ class WatchedProgram {
             to.expected()[i] =
                 old[i == 0 ? 0 : i - 1] + old[i] + old[std::min(i + 1, old.size() - 1)];
     }
-    /// One of the pieces: 5 times what it was, and the first element of another one.
+    /// Updates piece `own`: 5 times its value, plus the first element of another piece.
     void update_tile(const Array& array, std::int64_t pieces, std::int64_t own,
                      std::int64_t other) {
         const auto& by = pieces_of(array, pieces);
@@ -185,7 +185,7 @@ class WatchedProgram {
             read_write(to.region()), value);
         for (Value& e : to.expected()) e += expected;
     }
-    /// One of many operations on some arrays that differ from each other.
+    /// Launches one of many different operations on some arrays.
     void step(std::size_t which, const std::vector<Array>& arrays) {
         const std::size_t to = which % arrays.size();
         const std::size_t away = 1 + which / arrays.size() % (arrays.size() - 1);
@@ -201,8 +201,8 @@ class WatchedProgram {
         for (const Array& array : arrays) expect_values(array);
     }
 
-    /// Runs the rounds of a loop. Returns the share that was served of the operations of the last
-    /// quarter of the rounds.
+    /// Runs the rounds of a loop. Returns the replayed share of the operations in the last quarter
+    /// of the rounds.
     template <class Body>
     double repeat(int rounds, const Body& body) {
         Statistics before;
@@ -214,12 +214,13 @@ class WatchedProgram {
         return static_cast<double>(after.traces.replayed - before.traces.replayed) /
                static_cast<double>(after.launches.operations - before.launches.operations);
     }
-    [[nodiscard]] std::uint64_t served() const { return runtime_.statistics().traces.replayed; }
+    [[nodiscard]] std::uint64_t replayed() const { return runtime_.statistics().traces.replayed; }
     [[nodiscard]] std::uint64_t launched() const {
         return runtime_.statistics().launches.operations;
     }
 
-    /// What was served was found again; nothing waits to be issued; traces keep to their budget.
+    /// Checks that every replayed operation was verified, nothing is held back, and memos stay
+    /// within their budget.
     void expect_nothing_wrong() const {
         const Statistics s = runtime_.statistics();
         EXPECT_EQ(s.traces.verify_failures, 0U);
@@ -230,7 +231,7 @@ class WatchedProgram {
     }
 
   private:
-    /// The same partition whenever it is asked for, as programs have them.
+    /// Returns the same partition each time, as programs keep theirs.
     const Partition<1>& pieces_of(const Array& array, std::int64_t pieces) {
         const Rect<1> bounds = array.region().bounds();
         return pieces_.try_emplace({bounds.volume(), pieces}, tiles(bounds, pieces)).first->second;
@@ -240,7 +241,7 @@ class WatchedProgram {
     std::map<std::pair<std::int64_t, std::int64_t>, Partition<1>> pieces_;
 };
 
-/// A scenario is run under all conditions. Where hashes collide, only its results are claimed.
+/// A scenario runs under all conditions. Where hashes collide, only its results are checked.
 class InlineScenario : public testing::TestWithParam<Conditions> {
   protected:
     static void expect_share(double share, double least) {

@@ -25,7 +25,7 @@ constexpr std::size_t a = 0, b = 1, c = 2, d = 3;
 
 using Words = std::vector<std::uint64_t>;
 
-/// A stream of operations over a handful of regions, each put into words and recorded.
+/// A stream of operations over a few regions; each is described and recorded.
 class Stream {
   public:
     Words launch(const std::vector<Use>& uses) {
@@ -39,18 +39,22 @@ class Stream {
             used_.push_back(&regions_[use.region]);
         }
         const auto points = static_cast<std::uint32_t>(uses[0].elements.size());
-        const OperationSignature signature{&task_, nullptr, points, shapes_, used_};
+        const OperationSignature signature{.task = &task_,
+                                           .site = nullptr,
+                                           .point_count = points,
+                                           .shapes = shapes_,
+                                           .regions = used_};
         ++number_;
         if (!before_.empty()) likeness_ = describer_.likeness(before_, number_, signature);
         const auto words = describer_.describe(number_, signature);
         (void)history_.append(number_, shapes_, used_, footprints_);
         return before_ = {words.begin(), words.end()};
     }
-    /// The region is gone; its record is used for a new one.
-    void make_anew(std::size_t region) { regions_[region] = {}; }
-    /// Whether comparing with the words of the operation before said that it is described alike.
+    /// Replaces the region by a new one in the same record.
+    void renew(std::size_t region) { regions_[region] = {}; }
+    /// Whether likeness() said that the operation equals the previous one.
     [[nodiscard]] bool is_as_before() const { return likeness_ == ~std::uint32_t{0}; }
-    /// The context in which it counts as equal to the operation before.
+    /// The longest context in which the operation counts as equal to the previous one.
     [[nodiscard]] std::optional<std::uint32_t> likeness() const { return likeness_; }
 
   private:
@@ -66,7 +70,7 @@ class Stream {
     std::optional<std::uint32_t> likeness_;
 };
 
-TEST(Descriptions, do_not_name_regions) {
+TEST(Descriptions, are_equal_for_renamed_regions) {
     Stream stream;
     const Words first = stream.launch({writes(a, {all})});
     const Words second = stream.launch({reads(a, {all}), writes(b, {all})});
@@ -74,9 +78,9 @@ TEST(Descriptions, do_not_name_regions) {
     EXPECT_EQ(stream.launch({reads(c, {all}), writes(d, {all})}), second);
 }
 
-/// By the distance alone the reads of the second and the fourth operation look alike, and the edge
-/// to the writer is lost.
-TEST(Descriptions, tell_which_requirement_used_the_region_last) {
+/// With the distance alone, the reads of the second and the fourth operation would have equal
+/// descriptions, and the edge to the writer would be lost.
+TEST(Descriptions, name_the_requirement_that_used_the_region_last) {
     Stream stream;
     stream.launch({writes(a, {all}), reads(b, {all})});
     const Words of_the_read = stream.launch({reads(b, {all})});
@@ -84,7 +88,7 @@ TEST(Descriptions, tell_which_requirement_used_the_region_last) {
     EXPECT_NE(stream.launch({reads(c, {all})}), of_the_read);
 }
 
-TEST(Descriptions, of_a_region_used_within_the_window_and_of_a_new_one_differ) {
+TEST(Descriptions, distinguish_a_region_used_within_the_window_from_a_new_one) {
     for (std::uint32_t distance = 1; distance < 2 * window; ++distance) {
         Stream stream;
         stream.launch({writes(a, {all})});
@@ -95,16 +99,16 @@ TEST(Descriptions, of_a_region_used_within_the_window_and_of_a_new_one_differ) {
     }
 }
 
-TEST(Descriptions, of_a_region_whose_record_was_used_before_are_those_of_a_new_one) {
+TEST(Descriptions, treat_a_reused_region_record_as_a_new_region) {
     Stream stream;
     const Words fresh = stream.launch({writes(a, {all})});
     const Words again = stream.launch({writes(a, {all})});
     EXPECT_NE(again, fresh);
-    stream.make_anew(a);
+    stream.renew(a);
     EXPECT_EQ(stream.launch({writes(a, {all})}), fresh);
 }
 
-TEST(Descriptions, have_the_subset_of_each_point_not_their_union) {
+TEST(Descriptions, contain_the_subset_of_each_point) {
     Stream stream;
     stream.launch({writes(a, {high, low})});
     const Words same = stream.launch({writes(a, {high, low})});
@@ -112,17 +116,17 @@ TEST(Descriptions, have_the_subset_of_each_point_not_their_union) {
     EXPECT_NE(stream.launch({writes(a, {low, high})}), same);
 }
 
-TEST(Descriptions, tell_requirements_that_share_a_region_from_those_that_do_not) {
+TEST(Descriptions, distinguish_requirements_on_one_region_from_those_on_two) {
     Stream stream;
     const Words shared = stream.launch({updates(a, {low}), reduces(a, {high})});
     EXPECT_NE(stream.launch({updates(b, {low}), reduces(c, {high})}), shared);
-    // The same where both were used before, at the same distance.
+    // Likewise if both regions were used before, at the same distance.
     stream.launch({updates(a, {low}), reduces(b, {high})});
     const Words two = stream.launch({updates(a, {low}), reduces(b, {high})});
     EXPECT_NE(stream.launch({updates(a, {low}), reduces(a, {high})}), two);
 }
 
-TEST(Descriptions, that_differ_in_a_link_count_as_equal_where_that_leads_outside) {
+TEST(Descriptions, count_as_equal_in_contexts_that_their_different_links_leave) {
     Stream stream;
     stream.launch({writes(a, {all}), writes(b, {all})});
     stream.launch({reads(c, {all})});
@@ -138,7 +142,7 @@ TEST(Descriptions, that_differ_in_a_link_count_as_equal_where_that_leads_outside
     EXPECT_EQ(stream.likeness(), std::nullopt) << "one region, not two";
 }
 
-TEST(Descriptions, tell_operators_and_privileges) {
+TEST(Descriptions, distinguish_privileges_and_reduction_operators) {
     Stream stream;
     std::vector<Words> all_words;
     for (std::size_t region = 0;
@@ -152,7 +156,7 @@ TEST(Descriptions, tell_operators_and_privileges) {
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(all_words[i], all_words[j]) << i << " " << j;
 }
 
-TEST(Descriptions, compared_in_place_are_equal_exactly_if_their_words_are) {
+TEST(Descriptions, are_equal_by_likeness_exactly_if_their_words_are) {
     analysis::testing::Random random(3);
     Stream stream;
     Words before;

@@ -10,13 +10,14 @@ constexpr std::uint32_t window = 4;
 constexpr unsigned capacity_log2 = 5;
 constexpr std::uint64_t capacity = 1U << capacity_log2;
 
-/// Keeps memos of operations that wait for one other, so that all have the same size.
+/// Keeps memos of operations with one source each, so that all have the same size.
 class Ring {
   public:
-    explicit Ring(std::size_t bytes = 1U << 20) : ring_({capacity_log2, bytes, window}) {
-        access_.reach = 3;
+    explicit Ring(std::size_t bytes = 1U << 20)
+        : ring_({.capacity_log2 = capacity_log2, .bytes_max = bytes, .window = window}) {
+        access_.lookback = 3;
         access_.own = {};
-        access_.own.reach = 2;
+        access_.own.lookback = 2;
     }
 
     void keep(std::uint64_t position) { keep(position, 1000 + position); }
@@ -41,21 +42,21 @@ std::size_t bytes_of_one() {
     return one.ring().bytes();
 }
 
-TEST(MemoRing, has_what_was_kept_under_its_position_and_nothing_elsewhere) {
+TEST(MemoRing, has_each_memo_at_its_position_only) {
     Ring ring;
     ring.keep(3);
     ring.keep(5);
     const MemoRing::Entry entry = ring.ring().at(3);
     ASSERT_NE(entry.memo, nullptr);
     EXPECT_TRUE(entry.complete);
-    EXPECT_EQ(entry.memo->reach, 3U);
+    EXPECT_EQ(entry.memo->lookback, 3U);
     ASSERT_EQ(entry.memo->edges.size(), 1U);
     EXPECT_EQ(entry.memo->edges[0].distance, 7U);
     for (const std::uint64_t position : {0, 1, 2, 4, 6, 40}) EXPECT_FALSE(ring.has(position));
     EXPECT_EQ(ring.ring().memos(), 2U);
 }
 
-TEST(MemoRing, forgets_what_is_as_far_behind_as_its_capacity) {
+TEST(MemoRing, forgets_a_memo_when_capacity_positions_have_followed) {
     Ring ring;
     for (std::uint64_t i = 0; i < 3 * capacity; ++i) {
         ring.keep(i);
@@ -65,19 +66,19 @@ TEST(MemoRing, forgets_what_is_as_far_behind_as_its_capacity) {
     }
 }
 
-TEST(MemoRing, has_one_memo_for_operations_that_share_it_until_the_last_of_them_is_gone) {
+TEST(MemoRing, keeps_a_shared_memo_until_its_last_position_is_gone) {
     Ring ring;
     ring.keep(0);
     for (std::uint64_t i = 1; i < 5 * capacity; ++i) ring.ring().share(i, ring.ring().at(i - 1));
     EXPECT_EQ(ring.ring().memos(), 1U);
     EXPECT_EQ(ring.ring().bytes(), bytes_of_one());
     EXPECT_TRUE(ring.has(5 * capacity - 1));
-    ring.keep(6 * capacity);  // none of those is within the capacity
+    ring.keep(6 * capacity);  // all earlier positions are beyond the capacity
     EXPECT_FALSE(ring.has(5 * capacity - 1));
     EXPECT_EQ(ring.ring().memos(), 1U);
 }
 
-TEST(MemoRing, never_holds_more_than_its_budget_and_drops_the_oldest) {
+TEST(MemoRing, stays_within_its_budget_and_evicts_the_oldest) {
     const std::size_t budget = 12 * bytes_of_one();
     Ring ring(budget);
     for (std::uint64_t i = 0; i < 100; ++i) {
@@ -90,22 +91,22 @@ TEST(MemoRing, never_holds_more_than_its_budget_and_drops_the_oldest) {
     EXPECT_EQ(ring.ring().evictions(), 88U);
 }
 
-/// Somebody may still read the lists of what is younger than two windows.
-TEST(MemoRing, keeps_what_is_within_two_windows_and_rather_keeps_nothing_new) {
+/// Accesses may still refer to memos of the newest two windows.
+TEST(MemoRing, evicts_nothing_within_two_windows_and_keeps_no_new_memo_instead) {
     Ring ring(3 * bytes_of_one());
     for (std::uint64_t i = 0; i < 2 * window; ++i) ring.keep(i);
     for (std::uint64_t i = 0; i < 2 * window; ++i) EXPECT_EQ(ring.has(i), i < 3) << i;
     EXPECT_EQ(ring.ring().evictions(), 0U);
 }
 
-TEST(MemoRing, that_is_too_small_for_any_memo_keeps_none) {
+TEST(MemoRing, with_a_budget_below_one_memo_keeps_none) {
     Ring ring(bytes_of_one() - 1);
     for (std::uint64_t i = 0; i < 100; ++i) ring.keep(i);
     EXPECT_EQ(ring.ring().memos(), 0U);
     EXPECT_EQ(ring.ring().bytes(), 0U);
 }
 
-TEST(MemoRing, a_position_that_was_left_out_is_filled_in_later_if_there_is_room) {
+TEST(MemoRing, a_skipped_position_is_filled_later_if_the_budget_allows) {
     Ring ring(2 * bytes_of_one());
     ring.keep(5);
     ring.keep(2);
@@ -115,13 +116,13 @@ TEST(MemoRing, a_position_that_was_left_out_is_filled_in_later_if_there_is_room)
     EXPECT_TRUE(ring.has(5));
 }
 
-/// The loop's first operations found no room: the one before is within two windows.
-class RoomForALoop : public ::testing::Test {
+/// The budget had no room for the loop's first operations: all older memos were within two windows.
+class MemoRingOfALoop : public ::testing::Test {
   protected:
     static constexpr std::uint64_t loop = 4, begin = 6, end = begin + loop;
     static constexpr OperationNumber now = 2000;
 
-    RoomForALoop() : ring(6 * bytes_of_one()) {
+    MemoRingOfALoop() : ring(6 * bytes_of_one()) {
         for (std::uint64_t i = 0; i < end; ++i) ring.keep(i);
         EXPECT_FALSE(ring.has(begin));
         EXPECT_FALSE(ring.has(begin + 1));
@@ -131,10 +132,10 @@ class RoomForALoop : public ::testing::Test {
     Ring ring;
 };
 
-TEST_F(RoomForALoop, is_made_when_it_has_gone_round_for_a_window) {
+TEST_F(MemoRingOfALoop, evicts_other_memos_after_the_loop_ran_for_a_window) {
     for (std::uint64_t i = 0; i < window; ++i) {
         ring.keep({begin + i % 2, loop}, now + i);
-        EXPECT_FALSE(ring.has(begin + i % 2)) << "others may be referred to";
+        EXPECT_FALSE(ring.has(begin + i % 2)) << "accesses may refer to other memos";
     }
     ring.keep({begin, loop}, now + window);
     ring.keep({begin + 1, loop}, now + window + 1);
@@ -142,22 +143,22 @@ TEST_F(RoomForALoop, is_made_when_it_has_gone_round_for_a_window) {
     EXPECT_LE(ring.ring().bytes(), 6 * bytes_of_one());
 }
 
-TEST_F(RoomForALoop, is_not_taken_from_itself) {
+TEST_F(MemoRingOfALoop, evicts_none_of_the_loops_own_memos) {
     for (std::uint64_t i = 0; i < 20; ++i) ring.keep({begin + i % 2, end}, now + i);
     EXPECT_FALSE(ring.has(begin));
     EXPECT_TRUE(ring.has(begin - 1));
 }
 
-TEST_F(RoomForALoop, is_not_made_when_another_one_went_round_before) {
+TEST_F(MemoRingOfALoop, counts_the_window_from_the_start_of_the_current_loop) {
     ring.keep({begin, loop}, now);
     ring.ring().share(end, {});
     ring.keep({begin + 1, loop}, now + window);
-    EXPECT_FALSE(ring.has(begin + 1)) << "it has gone round for no time";
+    EXPECT_FALSE(ring.has(begin + 1)) << "the new loop has only begun";
     ring.keep({begin + 1, loop}, now + 2 * window);
     EXPECT_TRUE(ring.has(begin + 1));
 }
 
-TEST(MemoRing, cleared_it_is_as_new_and_positions_begin_from_0) {
+TEST(MemoRing, clear_frees_everything_and_restarts_positions_at_0) {
     Ring ring;
     for (std::uint64_t i = 0; i < 2 * capacity; ++i) ring.keep(i);
     ring.ring().clear();

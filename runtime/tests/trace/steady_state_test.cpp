@@ -1,4 +1,4 @@
-/// Loops in their stride: a traced loop walks nothing, allocates nothing, and nothing grows.
+/// Loops in their steady state: a traced loop walks nothing, allocates nothing and grows nothing.
 
 #include "analysis/dependence_walk.hpp"
 #include "base/poison.hpp"
@@ -39,7 +39,7 @@ data::BoxSet interval(std::int64_t begin, std::int64_t end) {
     return data::BoxSet(data::Box{{begin, 0, 0}, {end, 1, 1}});
 }
 
-/// A program that launches traced loops, and what that has cost.
+/// Launches traced loops and measures their cost.
 class Loop {
   public:
     struct Use {
@@ -69,10 +69,10 @@ class Loop {
     RegionHistory& region() {
         RegionHistory& made = regions_.emplace_back();
         made.bounds = {{0, 0, 0}, {40, 1, 1}};
-        make_anew(made);
+        renew(made);
         return made;
     }
-    void make_anew(RegionHistory& region) {
+    void renew(RegionHistory& region) {
         region.last = {};
         region.grid = nullptr;
         region.bound_by = 0;
@@ -89,10 +89,13 @@ class Loop {
             used_[count++] = use.region;
         }
         ++operations_;
-        (void)tracer_.dependences(operations_, {&site_, &site_, 1, std::span(shapes_).first(count),
-                                                std::span(used_).first(count)});
+        (void)tracer_.dependences(operations_, {.task = &site_,
+                                                .site = &site_,
+                                                .point_count = 1,
+                                                .shapes = std::span(shapes_).first(count),
+                                                .regions = std::span(used_).first(count)});
     }
-    /// Runs `round` until it is in its stride, then `rounds` times more.
+    /// Runs `round` until eight windows have passed, then measures `rounds` more calls.
     template <class Round>
     Cost measure(std::uint64_t rounds, Round&& round) {
         std::uint64_t i = 0;
@@ -102,9 +105,14 @@ class Loop {
         for (const auto last = i + rounds; i < last;) round(i++);
         const auto [hops_now, walked_now, mismatches_now, allocated_now] = counts();
         const auto [entries_now, tables_now, history_now, store_now] = sizes();
-        return {hops_now - hops,           walked_now - walked,   mismatches_now - mismatches,
-                allocated_now - allocated, entries_now - entries, tables_now - tables,
-                history_now - history,     store_now - store};
+        return {.hops = hops_now - hops,
+                .walked = walked_now - walked,
+                .mismatches = mismatches_now - mismatches,
+                .allocations = allocated_now - allocated,
+                .entries_grown = entries_now - entries,
+                .tables_grown = tables_now - tables,
+                .history_grown = history_now - history,
+                .store_grown = store_now - store};
     }
 
     std::vector<analysis::FootprintId> tile;
@@ -125,7 +133,11 @@ class Loop {
     analysis::WalkTable walks_{footprints_, patterns_};
     analysis::AccessHistory history_{window};
     analysis::DependenceWalk walk_{history_, walks_, footprints_};
-    Tracer tracer_{{{1 << 20, 4, window}, 0}, history_, walk_, patterns_, footprints_};
+    Tracer tracer_{{.limits = {.bytes_max = 1 << 20, .variants_max = 4, .window = window}},
+                   history_,
+                   walk_,
+                   patterns_,
+                   footprints_};
     std::deque<RegionHistory> regions_;
     LaunchSite site_{"task", "loop.cpp", 1};
     std::array<RequirementShape, 4> shapes_;
@@ -165,7 +177,7 @@ TEST(SteadyState, a_stencil_over_two_buffers_walks_and_allocates_nothing) {
     }));
 }
 
-TEST(SteadyState, buffers_that_change_places_walk_only_where_they_look_past_the_round_before) {
+TEST(SteadyState, swapped_buffers_walk_only_where_they_look_past_the_previous_iteration) {
     Loop loop;
     RegionHistory *a = &loop.region(), *b = &loop.region();
     const auto cost = loop.measure(2000, [&](std::uint64_t) {
@@ -174,24 +186,25 @@ TEST(SteadyState, buffers_that_change_places_walk_only_where_they_look_past_the_
         loop.end();
         std::swap(a, b);
     });
-    EXPECT_EQ(cost.walked, 2000U) << "the write, past the reader, to the write two rounds ago";
+    EXPECT_EQ(cost.walked, 2000U)
+        << "the write walks past the reader to the write two iterations ago";
     EXPECT_EQ(cost.hops, 4000U);
     expect_flat(cost);
 }
 
-TEST(SteadyState, nor_does_a_loop_with_new_temporaries_in_every_round) {
+TEST(SteadyState, a_loop_with_new_temporaries_walks_and_allocates_nothing) {
     Loop loop;
     RegionHistory &x = loop.region(), &t = loop.region();
     expect_free(loop.measure(2000, [&](std::uint64_t) {
         loop.begin(1);
-        loop.make_anew(t);
+        loop.renew(t);
         loop.launch({{&t, loop.tiles, write}, {&x, loop.halos, read}});
         loop.launch({{&x, loop.tiles, update}, {&t, loop.tiles, read}});
         loop.end();
     }));
 }
 
-TEST(SteadyState, nor_does_a_loop_that_reads_a_border_nobody_writes_any_more) {
+TEST(SteadyState, a_loop_that_reads_an_old_border_walks_and_allocates_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     loop.launch({{&a, loop.whole, write}, {&b, loop.whole, write}});
@@ -203,7 +216,7 @@ TEST(SteadyState, nor_does_a_loop_that_reads_a_border_nobody_writes_any_more) {
     }));
 }
 
-TEST(SteadyState, nor_do_single_tasks_on_tiles) {
+TEST(SteadyState, single_tasks_on_tiles_walk_and_allocate_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     expect_free(loop.measure(1000, [&](std::uint64_t) {
@@ -214,7 +227,7 @@ TEST(SteadyState, nor_do_single_tasks_on_tiles) {
     }));
 }
 
-TEST(SteadyState, traces_in_turn_walk_at_their_seams_and_nothing_grows) {
+TEST(SteadyState, alternating_traces_walk_at_their_boundaries_and_nothing_grows) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     const auto cost = loop.measure(2000, [&](std::uint64_t i) {
@@ -232,7 +245,7 @@ TEST(SteadyState, traces_in_turn_walk_at_their_seams_and_nothing_grows) {
     expect_flat(cost);
 }
 
-TEST(SteadyState, a_loop_that_is_not_traced_grows_nothing_either) {
+TEST(SteadyState, an_untraced_loop_grows_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     expect_flat(loop.measure(2000, [&](std::uint64_t) {

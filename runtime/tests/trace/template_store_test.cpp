@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t window = 64;
 
-/// A recording of `length` launches without requirements, of the given tasks in turn.
+/// A recording of `length` launches without requirements that cycle through the given tasks.
 TraceTemplate recording(std::size_t length, const std::vector<unsigned>& tasks = {0}) {
     static const int names[16] = {};
     TraceTemplate made;
@@ -28,8 +28,8 @@ std::size_t stored_bytes(std::size_t length) {
 }
 constexpr auto always = [](const TraceTemplate&) { return true; };
 
-TEST(TemplateStore, finds_what_was_recorded_last_or_used_last) {
-    TemplateStore store({1 << 20, 4, window});
+TEST(TemplateStore, finds_the_variant_recorded_or_used_last) {
+    TemplateStore store({.bytes_max = 1 << 20, .variants_max = 4, .window = window});
     EXPECT_EQ(store.find(1, 1), nullptr);
     const auto* first = store.insert(1, recording(3, {0}), 1);
     const auto* second = store.insert(1, recording(3, {0, 1}), 1);
@@ -40,8 +40,8 @@ TEST(TemplateStore, finds_what_was_recorded_last_or_used_last) {
     EXPECT_EQ(store.variants(), 2U);
 }
 
-TEST(TemplateStore, a_variant_is_found_by_how_it_begins) {
-    TemplateStore store({1 << 20, 4, window});
+TEST(TemplateStore, finds_a_variant_by_its_prefix) {
+    TemplateStore store({.bytes_max = 1 << 20, .variants_max = 4, .window = window});
     const auto* a = store.insert(1, recording(4, {0, 1, 2, 3}), 1);
     const auto* b = store.insert(1, recording(4, {0, 1, 2, 4}), 1);
     const auto* c = store.insert(1, recording(2, {0, 1}), 1);
@@ -52,8 +52,8 @@ TEST(TemplateStore, a_variant_is_found_by_how_it_begins) {
     EXPECT_EQ(store.find_variant(2, *a, 0, always), nullptr);
 }
 
-TEST(TemplateStore, the_variant_used_least_recently_goes_when_there_are_too_many) {
-    TemplateStore store({1 << 20, 2, window});
+TEST(TemplateStore, evicts_the_least_recently_used_variant_beyond_variants_max) {
+    TemplateStore store({.bytes_max = 1 << 20, .variants_max = 2, .window = window});
     const auto* a = store.insert(1, recording(2, {1}), 1);
     (void)store.insert(1, recording(2, {2}), 1);
     store.touch(1, *a);
@@ -64,8 +64,8 @@ TEST(TemplateStore, the_variant_used_least_recently_goes_when_there_are_too_many
     EXPECT_EQ(store.find_variant(1, *c, 0, always), a);
 }
 
-TEST(TemplateStore, the_trace_used_least_recently_goes_when_they_take_too_many_bytes) {
-    TemplateStore store({3 * stored_bytes(10), 4, window});
+TEST(TemplateStore, evicts_the_least_recently_used_trace_beyond_its_budget) {
+    TemplateStore store({.bytes_max = 3 * stored_bytes(10), .variants_max = 4, .window = window});
     for (const TraceId trace : {1U, 2U, 3U}) (void)store.insert(trace, recording(10), 1);
     EXPECT_EQ(store.traces(), 3U);
     (void)store.find(1, 2);
@@ -75,9 +75,9 @@ TEST(TemplateStore, the_trace_used_least_recently_goes_when_they_take_too_many_b
     EXPECT_EQ(store.evictions(), 1U);
 }
 
-TEST(TemplateStore, never_holds_more_than_its_budget) {
+TEST(TemplateStore, stays_within_its_budget) {
     const std::size_t most = 5 * stored_bytes(10);
-    TemplateStore store({most, 3, window});
+    TemplateStore store({.bytes_max = most, .variants_max = 3, .window = window});
     std::uint32_t state = 1;
     for (OperationNumber now = 1; now < 3000; ++now) {
         state = state * 1664525 + 1013904223;
@@ -89,8 +89,8 @@ TEST(TemplateStore, never_holds_more_than_its_budget) {
     EXPECT_GT(store.evictions(), 1000U);
 }
 
-TEST(TemplateStore, a_trace_that_is_larger_than_everything_is_not_kept_and_ousts_nobody) {
-    TemplateStore store({stored_bytes(10), 4, window});
+TEST(TemplateStore, a_trace_larger_than_the_budget_is_not_kept_and_evicts_nothing) {
+    TemplateStore store({.bytes_max = stored_bytes(10), .variants_max = 4, .window = window});
     const auto* kept = store.insert(1, recording(10), 1);
     EXPECT_EQ(store.insert(1, recording(1000), 1), nullptr);
     EXPECT_EQ(store.insert(2, recording(1000), 1), nullptr);
@@ -98,8 +98,8 @@ TEST(TemplateStore, a_trace_that_is_larger_than_everything_is_not_kept_and_ousts
     EXPECT_EQ(store.evictions(), 0U);
 }
 
-TEST(TemplateStore, what_goes_stays_readable_while_operations_served_by_it_are_remembered) {
-    TemplateStore store({1 << 20, 1, window});
+TEST(TemplateStore, an_evicted_template_stays_readable_for_a_window) {
+    TemplateStore store({.bytes_max = 1 << 20, .variants_max = 1, .window = window});
     const auto* gone = store.insert(1, recording(5, {3}), 10);
     (void)store.insert(1, recording(5, {4}), 100);
     for (OperationNumber now = 100; now <= 100 + window; ++now) {
@@ -112,9 +112,10 @@ TEST(TemplateStore, what_goes_stays_readable_while_operations_served_by_it_are_r
     EXPECT_EQ(store.bytes(), 0U);
 }
 
-TEST(TemplateStore, a_trace_without_room_for_one_variant_is_a_mistake_of_ours) {
+TEST(TemplateStore, variants_max_of_0_fails_an_assertion) {
     base::throw_on_internal_failure = true;
-    EXPECT_THROW(TemplateStore({1 << 20, 0, window}), base::InternalError);
+    EXPECT_THROW(TemplateStore({.bytes_max = 1 << 20, .variants_max = 0, .window = window}),
+                 base::InternalError);
     base::throw_on_internal_failure = false;
 }
 

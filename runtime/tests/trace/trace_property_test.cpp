@@ -1,4 +1,4 @@
-/// Random streams: with tracing, each launch waits for exactly what it waits for without.
+/// Random streams: each launch waits for exactly the same with and without tracing.
 
 #include "trace/trace_stream.hpp"
 #include "trace/traced_analyser.hpp"
@@ -15,7 +15,7 @@ std::string list(const Edges& edges) {
     return out.str();
 }
 
-/// What a stream does to an analyser; the first launch that does not wait for what it should.
+/// Runs a stream and describes the first launch that differs from the oracle; empty if none does.
 std::string first_difference(TracedAnalyser& analyser, const TraceStream& stream) {
     std::string difference;
     for (const Event& event : stream.events) {
@@ -27,8 +27,8 @@ std::string first_difference(TracedAnalyser& analyser, const TraceStream& stream
                        "instead of " + list(expected);
         } else if (const auto* begin = std::get_if<BeginTrace>(&event)) {
             analyser.begin(begin->trace);
-        } else if (const auto* anew = std::get_if<MakeAnew>(&event)) {
-            analyser.make_anew(anew->region);
+        } else if (const auto* renewed = std::get_if<RenewRegion>(&event)) {
+            analyser.renew(renewed->region);
         } else {
             analyser.end();
         }
@@ -36,7 +36,7 @@ std::string first_difference(TracedAnalyser& analyser, const TraceStream& stream
     return "";
 }
 
-/// What the streams tried, all together.
+/// Coverage of all streams together.
 struct Tried {
     std::uint64_t replayed = 0, replays = 0, mismatches = 0, walked = 0, verified = 0;
     std::uint64_t verify_failures = 0, evictions = 0, splits = 0;
@@ -86,28 +86,31 @@ Tried expect_agreement(std::uint64_t first_seed, std::uint64_t streams, std::siz
     return tried;
 }
 
-TEST(TraceProperty, random_streams_wait_for_the_same_with_tracing_as_without) {
+TEST(TraceProperty, random_streams_have_equal_dependences_with_and_without_tracing) {
     const Tried tried = expect_agreement(0, 4000, 100, Regions::whole);
     EXPECT_GT(tried.replays, 10'000U);
     EXPECT_GT(tried.replayed, 50'000U);
     EXPECT_GT(tried.mismatches, 5'000U);
     EXPECT_GT(tried.verified, 10'000U);
     EXPECT_GT(tried.evictions, 1'000U);
-    EXPECT_LT(tried.walked, 2 * tried.replayed) << "not all of it was analysed again";
+    EXPECT_LT(tried.walked, 2 * tried.replayed)
+        << "replays served at least some requirements without a walk";
 }
 
-TEST(TraceProperty, so_do_streams_over_divided_regions) {
+TEST(TraceProperty,
+     random_streams_on_divided_regions_have_equal_dependences_with_and_without_tracing) {
     const Tried tried = expect_agreement(100'000, 3000, 100, Regions::divided);
     EXPECT_GT(tried.replays, 5'000U);
     EXPECT_GT(tried.splits, 1'000U);
 }
 
-TEST(TraceProperty, so_do_long_streams) {
+TEST(TraceProperty, long_random_streams_have_equal_dependences_with_and_without_tracing) {
     expect_agreement(200'000, 60, 1000, Regions::whole);
     expect_agreement(300'000, 60, 1000, Regions::divided);
 }
 
-TEST(TracePropertySlow, so_do_a_hundred_thousand_streams) {
+TEST(TracePropertySlow,
+     a_hundred_thousand_streams_have_equal_dependences_with_and_without_tracing) {
     expect_agreement(1'000'000, 60'000, 100, Regions::whole);
     expect_agreement(2'000'000, 40'000, 100, Regions::divided);
 }

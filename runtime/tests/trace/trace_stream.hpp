@@ -1,5 +1,5 @@
-/// Random programs with loops that are traced, as real ones are and worse: regions renamed, new,
-/// aliased and divided; bodies that differ now and then; traces that begin and end anywhere.
+/// Random programs with traced loops: regions are renamed, replaced, aliased and divided; bodies
+/// differ now and then; traces begin and end anywhere.
 #pragma once
 
 #include "trace/traced_analyser.hpp"
@@ -13,10 +13,10 @@ struct BeginTrace {
     TraceId trace;
 };
 struct EndTrace {};
-struct MakeAnew {
+struct RenewRegion {
     std::size_t region;
 };
-using Event = std::variant<Launch, BeginTrace, EndTrace, MakeAnew>;
+using Event = std::variant<Launch, BeginTrace, EndTrace, RenewRegion>;
 
 struct TraceStream {
     std::vector<Extents> regions;
@@ -43,7 +43,7 @@ class StreamMaker {
     using Body = std::vector<Launch>;
     using Names = std::vector<std::size_t>;
 
-    /// A body executed several times, traced or not.
+    /// Executes a body several times, traced or not.
     void add_phase(std::size_t events_max) {
         const std::size_t which = random_() % bodies_.size();
         Names names = random_names();
@@ -53,14 +53,14 @@ class StreamMaker {
             if (stream_.events.size() >= events_max) return;
             if (renames) names = random_() % 3 == 0 ? random_names() : rotated(names);
             if (random_() % 16 == 0) stream_.events.emplace_back(foreign_launch());
-            if (random_() % 12 == 0) stream_.events.emplace_back(MakeAnew{random_region()});
+            if (random_() % 12 == 0) stream_.events.emplace_back(RenewRegion{random_region()});
             execute(which, names, traced);
         }
     }
     void execute(std::size_t which, const Names& names, bool traced) {
         const Body body =
             random_() % (calm_ ? 12 : 5) == 0 ? changed(bodies_[which]) : bodies_[which];
-        // Traces mostly begin and end with the body; sometimes inside it.
+        // Most traces begin and end with the body, some inside it.
         const bool whole = random_() % 6 != 0;
         const std::size_t begin = whole ? 0 : random_() % (body.size() + 1);
         const std::size_t end = whole ? body.size() : begin + random_() % (body.size() + 1 - begin);
@@ -68,7 +68,7 @@ class StreamMaker {
             if (traced && i == begin) stream_.events.emplace_back(BeginTrace{which});
             if (traced && i == end) stream_.events.emplace_back(EndTrace{});
             if (i == body.size()) break;
-            if (random_() % 60 == 0) stream_.events.emplace_back(MakeAnew{random_region()});
+            if (random_() % 60 == 0) stream_.events.emplace_back(RenewRegion{random_region()});
             Launch launch = body[i];
             for (Use& use : launch.uses) use.region = names[use.region];
             stream_.events.emplace_back(std::move(launch));
@@ -131,7 +131,7 @@ class StreamMaker {
         return analysis::testing::span(begin, std::min(extents_.columns, begin + count));
     }
     std::size_t random_region() { return random_() % stream_.regions.size(); }
-    /// Which region each name of a body stands for; two names may stand for one.
+    /// The region of each name in a body; two names may share one.
     Names random_names() {
         Names names(stream_.regions.size());
         for (std::size_t i = 0; i < names.size(); ++i) names[i] = i;

@@ -41,7 +41,7 @@ TraceTemplate example() {
     return made;
 }
 
-TEST(TraceTemplate, cut_short_it_holds_its_first_operations_and_what_belongs_to_them) {
+TEST(TraceTemplate, truncation_keeps_the_first_operations_and_their_parts) {
     const TraceTemplate whole = example();
     for (std::size_t length = 0; length <= 3; ++length) {
         TraceTemplate shorter = whole;
@@ -61,7 +61,7 @@ TEST(TraceTemplate, cut_short_it_holds_its_first_operations_and_what_belongs_to_
     }
 }
 
-TEST(TraceTemplate, a_common_beginning_ends_at_the_first_difference_of_any_kind) {
+TEST(TraceTemplate, a_common_prefix_ends_at_the_first_difference_of_any_kind) {
     const TraceTemplate whole = example();
     EXPECT_EQ(TraceTemplate::common_prefix(whole, whole), 3U);
     TraceTemplate other = whole;
@@ -78,7 +78,7 @@ TEST(TraceTemplate, a_common_beginning_ends_at_the_first_difference_of_any_kind)
     EXPECT_EQ(TraceTemplate::common_prefix(whole, other), 0U);
 }
 
-TEST(TraceTemplate, its_bytes_cover_what_it_holds) {
+TEST(TraceTemplate, bytes_count_everything_it_holds) {
     const TraceTemplate whole = example();
     EXPECT_GE(whole.bytes(), sizeof(whole) + 3 * sizeof(TraceTemplate::Operation) +
                                  4 * sizeof(TraceTemplate::Requirement) + 6 * sizeof(Source));

@@ -1,5 +1,4 @@
-/// Tracing and analysis as the runtime wires them, on programs of launches: a builder submits, a
-/// query asks what was found.
+/// Tracing and analysis connected as in the runtime, run on programs of launches.
 #pragma once
 
 #include "analysis/access_program.hpp"
@@ -27,7 +26,7 @@ struct Launch {
     std::vector<Use> uses;
 };
 
-/// What a program's launches wait for, found with tracing; and the same program for the oracle.
+/// Runs a program with tracing and keeps it for the oracle.
 class TracedAnalyser {
   public:
     struct Options {
@@ -42,9 +41,11 @@ class TracedAnalyser {
         : window_(options.window),
           history_(options.window),
           walk_(history_, walks_, footprints_, options.divisions),
-          tracer_({{options.template_bytes, options.variants, options.window},
-                   options.verify_interval,
-                   options.imitation},
+          tracer_({.limits = {.bytes_max = options.template_bytes,
+                              .variants_max = options.variants,
+                              .window = options.window},
+                   .verify_interval = options.verify_interval,
+                   .imitation = options.imitation},
                   history_, walk_, patterns_, footprints_) {
         program_.regions = std::move(regions);
         regions_.resize(program_.regions.size());
@@ -55,12 +56,12 @@ class TracedAnalyser {
         tracer_.begin(trace, launched_ + 1, on_mismatch);
     }
     void end() { tracer_.end(launched_ + 1); }
-    /// The region is gone; its record is used for a new one under the same number.
-    void make_anew(std::size_t region) {
+    /// Replaces the region by a new one in the same record.
+    void renew(std::size_t region) {
         create(region);
         made_.push_back(region);
     }
-    /// What the launch must wait for.
+    /// Launches and returns what the launch waits for.
     Edges launch(const Launch& launch) {
         program_.steps.push_back({launch.uses, made_});
         const Signature signature(*this, launch);
@@ -69,26 +70,27 @@ class TracedAnalyser {
         made_.clear();
         return edges(sources);
     }
-    /// The same, of a launch that a recogniser has looked at: its precedent is the one with the
-    /// longest common context, found by comparing with all that was launched so.
+    /// The same with a precedent: of all launches made by this function, the one with the longest
+    /// common context.
     Edges launch_looked_at(const Launch& launch) {
         program_.steps.push_back({launch.uses, made_});
         const Signature signature(*this, launch);
         const auto words = describer_.describe(launched_ + 1, signature.get());
         past_.add({words.begin(), words.end()});
-        const Standing standing{past_.position(), past_.precedent(), past_};
-        const auto sources = tracer_.dependences(launched_ + 1, signature.get(), standing);
+        const StreamPosition where{
+            .position = past_.position(), .precedent = past_.precedent(), .context = past_};
+        const auto sources = tracer_.dependences(launched_ + 1, signature.get(), where);
         ++launched_;
         made_.clear();
         return edges(sources);
     }
-    /// The same, where the trace refuses to go on.
+    /// Launches where a strict trace throws.
     void expect_refusal(const Launch& launch) {
         const Signature signature(*this, launch);
         (void)tracer_.dependences(launched_ + 1, signature.get());
     }
 
-    /// What the launch made last waits for, told by the oracle.
+    /// What the latest launch must wait for, by the oracle.
     [[nodiscard]] Edges expected() const {
         return DependenceOracle(program_, window_).direct_conflicts(program_.steps.size() - 1);
     }
@@ -100,7 +102,7 @@ class TracedAnalyser {
     [[nodiscard]] const analysis::WalkTable& walks() const { return walks_; }
     [[nodiscard]] const analysis::PatternTable& patterns() const { return patterns_; }
     [[nodiscard]] std::size_t history_bytes() const { return history_.bytes(); }
-    /// Content ids are used again for other content: what must not happen while a template lives.
+    /// Makes content ids stand for other content, which must not happen while a template lives.
     void reuse_content_ids() {
         walks_.clear();
         footprints_.clear();
@@ -119,7 +121,7 @@ class TracedAnalyser {
     }
 
   private:
-    /// All descriptions so far.
+    /// All descriptions so far; finds precedents by comparison.
     class Past final : public Context {
       public:
         void add(std::vector<std::uint64_t> words) {
@@ -148,7 +150,7 @@ class TracedAnalyser {
         std::optional<std::uint64_t> precedent_;
     };
 
-    /// A launch in the words of the tracer.
+    /// The tracer's signature of a launch.
     class Signature {
       public:
         Signature(TracedAnalyser& analyser, const Launch& launch) {
@@ -164,7 +166,11 @@ class TracedAnalyser {
             const auto points = launch.uses.empty()
                                     ? 1U
                                     : static_cast<std::uint32_t>(launch.uses[0].elements.size());
-            signature_ = {&launch_site, &launch_site, points, shapes_, regions_};
+            signature_ = {.task = &launch_site,
+                          .site = &launch_site,
+                          .point_count = points,
+                          .shapes = shapes_,
+                          .regions = regions_};
         }
         [[nodiscard]] const OperationSignature& get() const { return signature_; }
 
@@ -185,7 +191,7 @@ class TracedAnalyser {
             for (const auto& pair : patterns_.get(source.pattern).pairs())
                 found.push_back({static_cast<std::size_t>(launched_ - source.distance - 1),
                                  pair.source, pair.target, source.carries_data});
-        return DependenceOracle::normal(std::move(found));
+        return DependenceOracle::normalised(std::move(found));
     }
 
     std::uint32_t window_;

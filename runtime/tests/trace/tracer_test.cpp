@@ -20,7 +20,7 @@ constexpr auto right = span(4, 8);
 
 using Fragment = std::vector<Launch>;
 
-/// Regions by the names that a fragment uses them by.
+/// The fragment with region i replaced by regions[i].
 Fragment bound_to(Fragment fragment, const std::vector<std::size_t>& regions) {
     for (Launch& launch : fragment)
         for (Use& use : launch.uses) use.region = regions[use.region];
@@ -30,14 +30,14 @@ Fragment bound_to(Fragment fragment, const std::vector<std::size_t>& regions) {
 class TracerTest : public ::testing::Test {
   protected:
     explicit TracerTest(const TracedAnalyser::Options& options = {}) : options_(options) {
-        start_anew();
+        reset();
     }
-    void start_anew() {
+    void reset() {
         analyser_ =
             std::make_unique<TracedAnalyser>(std::vector<Extents>(6, Extents{1, 8}), options_);
     }
 
-    /// Launches, and compares what was found with what the oracle says.
+    /// Launches and compares with the oracle.
     void launch(const Launch& next) {
         const Edges found = analyser_->launch(next);
         EXPECT_EQ(found, analyser_->expected()) << "launch " << analyser_->launched();
@@ -52,7 +52,7 @@ class TracerTest : public ::testing::Test {
     }
     const TraceCounters& counters() { return analyser_->counters(); }
 
-    /// A fragment that writes two regions, reads them in halves and whole, and updates one.
+    /// Writes two regions, reads them in halves and as a whole, and updates one.
     static Fragment smooth() {
         return {{0, {writes(0, {left, right})}},
                 {1, {reads(0, {whole, whole}), writes(1, {left, right})}},
@@ -73,7 +73,7 @@ TEST_F(TracerTest, the_first_execution_records_and_later_ones_replay) {
     EXPECT_EQ(counters().mismatches, 0U);
 }
 
-TEST_F(TracerTest, a_replay_finds_what_comes_before_it_whatever_that_is) {
+TEST_F(TracerTest, a_replay_waits_for_whatever_precedes_it) {
     run_traced(7, smooth());
     run({{4, {reads(0, {whole})}}, {4, {reduces(1, {left})}}});
     run_traced(7, smooth());
@@ -92,24 +92,24 @@ TEST_F(TracerTest, a_replay_may_use_other_regions) {
     EXPECT_EQ(counters().mismatches, 0U);
 }
 
-TEST_F(TracerTest, regions_that_are_one_now_and_were_two_do_not_match) {
+TEST_F(TracerTest, one_region_in_place_of_two_is_a_mismatch) {
     run_traced(7, smooth());
     run_traced(7, bound_to(smooth(), {2, 2}));
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_EQ(counters().replayed, 1U) << "up to the second region";
     run_traced(7, bound_to(smooth(), {3, 3}));
     run_traced(7, bound_to(smooth(), {4, 5}));
-    EXPECT_EQ(counters().mismatches, 1U) << "both ways are known now";
+    EXPECT_EQ(counters().mismatches, 1U) << "both variants are known now";
 }
 
-TEST_F(TracerTest, regions_that_are_two_now_and_were_one_do_not_match) {
+TEST_F(TracerTest, two_regions_in_place_of_one_are_a_mismatch) {
     run_traced(7, bound_to(smooth(), {0, 0}));
     run_traced(7, bound_to(smooth(), {2, 3}));
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_EQ(counters().replayed, 1U);
 }
 
-TEST_F(TracerTest, a_region_that_was_new_when_it_was_recorded_may_be_an_old_one) {
+TEST_F(TracerTest, a_region_that_was_new_at_recording_may_be_old_at_replay) {
     const Fragment with_temporary = {{0, {reduces(0, {left, right})}},
                                      {1, {reads(0, {whole}), updates(1, {left})}},
                                      {2, {reads(0, {right}), reads(1, {left})}}};
@@ -117,17 +117,17 @@ TEST_F(TracerTest, a_region_that_was_new_when_it_was_recorded_may_be_an_old_one)
     run({{4, {updates(2, {whole})}}, {4, {reads(3, {whole})}}});
     run_traced(7, bound_to(with_temporary, {2, 3}));
     run_traced(7, bound_to(with_temporary, {4, 2}));
-    analyser_->make_anew(0);
+    analyser_->renew(0);
     run_traced(7, bound_to(with_temporary, {0, 1}));
     EXPECT_EQ(counters().mismatches, 0U);
     EXPECT_EQ(counters().replays, 3U);
 }
 
-TEST_F(TracerTest, a_region_that_was_old_when_it_was_recorded_may_be_new) {
+TEST_F(TracerTest, a_region_that_was_old_at_recording_may_be_new_at_replay) {
     run({{4, {updates(0, {whole})}}, {4, {updates(1, {left})}}});
     run_traced(7, smooth());
-    analyser_->make_anew(0);
-    analyser_->make_anew(1);
+    analyser_->renew(0);
+    analyser_->renew(1);
     run_traced(7, smooth());
     EXPECT_EQ(counters().replays, 1U);
 }
@@ -147,7 +147,7 @@ TEST_F(TracerTest, a_trace_may_begin_and_end_inside_a_reduction) {
 TEST_F(TracerTest, a_difference_at_any_position_falls_back_and_names_both_operations) {
     const Fragment usual = smooth();
     for (std::size_t at = 0; at < usual.size(); ++at) {
-        start_anew();
+        reset();
         run_traced(7, usual);
         Fragment other = usual;
         other[at] = {5, {reads(0, {right}), updates(3, {left})}};
@@ -163,7 +163,7 @@ TEST_F(TracerTest, a_difference_at_any_position_falls_back_and_names_both_operat
     }
 }
 
-TEST_F(TracerTest, the_same_requirements_by_another_task_are_a_difference) {
+TEST_F(TracerTest, equal_requirements_of_another_task_are_a_mismatch) {
     run_traced(7, smooth());
     Fragment other = smooth();
     other[2].task = 5;
@@ -171,23 +171,23 @@ TEST_F(TracerTest, the_same_requirements_by_another_task_are_a_difference) {
     EXPECT_EQ(counters().mismatches, 1U);
 }
 
-TEST_F(TracerTest, ways_that_part_later_are_all_remembered) {
-    const auto way = [](unsigned end) {
+TEST_F(TracerTest, variants_with_a_common_prefix_are_all_kept) {
+    const auto variant = [](unsigned end) {
         Fragment fragment = smooth();
         fragment.push_back({end, {updates(end % 2, {left}), reads(2, {right})}});
         return fragment;
     };
-    for (const unsigned end : {0U, 1U, 2U}) run_traced(7, way(end));
+    for (const unsigned end : {0U, 1U, 2U}) run_traced(7, variant(end));
     EXPECT_EQ(counters().recordings, 3U);
     EXPECT_EQ(counters().mismatches, 2U);
     for (int round = 0; round < 3; ++round)
-        for (const unsigned end : {2U, 0U, 1U}) run_traced(7, way(end));
+        for (const unsigned end : {2U, 0U, 1U}) run_traced(7, variant(end));
     EXPECT_EQ(counters().mismatches, 2U);
     EXPECT_EQ(counters().replays, 9U);
     EXPECT_EQ(analyser_->store().variants(), 3U);
 }
 
-TEST_F(TracerTest, a_trace_that_ends_early_is_a_way_of_its_own) {
+TEST_F(TracerTest, a_trace_that_ends_early_becomes_a_variant) {
     const Fragment usual = smooth();
     const Fragment shorter(usual.begin(), usual.begin() + 2);
     run_traced(7, usual);
@@ -203,7 +203,7 @@ TEST_F(TracerTest, a_trace_that_ends_early_is_a_way_of_its_own) {
     EXPECT_EQ(analyser_->store().variants(), 2U);
 }
 
-TEST_F(TracerTest, a_trace_that_goes_on_longer_names_the_end) {
+TEST_F(TracerTest, a_trace_that_continues_past_its_template_reports_the_end) {
     Fragment longer = smooth();
     run_traced(7, longer);
     longer.push_back({5, {reads(0, {whole})}});
@@ -216,7 +216,7 @@ TEST_F(TracerTest, a_trace_that_goes_on_longer_names_the_end) {
     EXPECT_EQ(counters().mismatches, 1U);
 }
 
-TEST_F(TracerTest, a_strict_trace_refuses_before_anything_happens_and_is_left) {
+TEST_F(TracerTest, a_strict_trace_throws_before_anything_is_recorded_and_is_left) {
     run_traced(7, smooth());
     analyser_->begin(7, Tracer::OnMismatch::fail);
     launch(smooth()[0]);
@@ -227,7 +227,7 @@ TEST_F(TracerTest, a_strict_trace_refuses_before_anything_happens_and_is_left) {
     EXPECT_EQ(counters().replays, 1U);
 }
 
-TEST_F(TracerTest, a_strict_trace_that_ends_early_says_so_and_is_left) {
+TEST_F(TracerTest, a_strict_trace_that_ends_early_throws_and_is_left) {
     run_traced(7, smooth());
     analyser_->begin(7, Tracer::OnMismatch::fail);
     launch(smooth()[0]);
@@ -236,7 +236,7 @@ TEST_F(TracerTest, a_strict_trace_that_ends_early_says_so_and_is_left) {
     run_traced(7, smooth());
 }
 
-TEST_F(TracerTest, an_empty_trace_is_nothing) {
+TEST_F(TracerTest, an_empty_trace_is_not_recorded) {
     run_traced(7, {});
     run_traced(7, {});
     EXPECT_EQ(counters().recordings, 0U);
@@ -245,10 +245,9 @@ TEST_F(TracerTest, an_empty_trace_is_nothing) {
     EXPECT_EQ(counters().replays, 1U);
 }
 
-TEST_F(TracerTest, a_trace_that_rotates_its_regions_differently_each_time_misses_nothing) {
-    // What was learned of an execution behind another holds only if the regions come from the
-    // same places of it: here the second launch of the fragment is linked to the first one always,
-    // but what lies behind that one changes.
+TEST_F(TracerTest, learned_sources_hold_only_for_regions_with_the_same_entry) {
+    // Learned sources are valid only if the regions have the same entries. Here the second launch
+    // is always linked to the first one, but what precedes the first one changes.
     const Fragment fragment = {
         {0, {reads(0, {left})}}, {1, {reads(0, {whole})}}, {2, {writes(1, {whole})}}};
     const std::vector<std::size_t> straight = {0, 1};
@@ -259,12 +258,12 @@ TEST_F(TracerTest, a_trace_that_rotates_its_regions_differently_each_time_misses
     EXPECT_EQ(counters().mismatches, 0U);
 }
 
-class TracerThatVerifies : public TracerTest {
+class TracerWithVerification : public TracerTest {
   protected:
-    TracerThatVerifies() : TracerTest({.verify_interval = 1}) {}
+    TracerWithVerification() : TracerTest({.verify_interval = 1}) {}
 };
 
-TEST_F(TracerThatVerifies, finds_each_replayed_operation_as_it_was_recorded) {
+TEST_F(TracerWithVerification, finds_no_failure_in_correct_replays) {
     for (int i = 0; i < 10; ++i) {
         run_traced(7, bound_to(smooth(), {static_cast<std::size_t>(i % 3), 3}));
         if (i % 4 == 0) run({{4, {updates(0, {right})}}});
@@ -273,7 +272,7 @@ TEST_F(TracerThatVerifies, finds_each_replayed_operation_as_it_was_recorded) {
     EXPECT_EQ(counters().verify_failures, 0U);
 }
 
-TEST_F(TracerThatVerifies, notices_a_template_that_is_wrong) {
+TEST_F(TracerWithVerification, detects_a_wrong_template) {
     const Fragment before = {{0, {writes(0, {left, right})}}, {1, {reads(0, {right, left})}}};
     const Fragment after = {{0, {writes(0, {left, left})}}, {1, {reads(0, {whole, left})}}};
     analyser_->launch({4, {updates(0, {left, right})}});

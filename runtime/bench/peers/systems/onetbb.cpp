@@ -9,13 +9,13 @@
 
 #include "graphs/system.hpp"
 
-/// oneTBB: a flow graph that is built once and run again and again ("Dependence Flow Graph" in its
-/// guide), and task groups, which are waited for after each step.
+/// oneTBB: a flow graph that is built once and run repeatedly ("Dependence Flow Graph" in its
+/// guide), and task groups with a wait after each step.
 
 namespace graphs {
 namespace {
 
-/// One continue_node per task; an edge per predecessor.
+/// One continue_node per task, one edge per predecessor.
 class FlowGraph : public System {
   public:
     FlowGraph(const TaskGraph& graph, unsigned threads)
@@ -60,14 +60,14 @@ class FlowGraph : public System {
     const Work* work_ = nullptr;
 };
 
-/// The tasks of a step as a task group; those of the next step when all have run.
+/// One task group per step; the next step starts when all tasks have run.
 class TaskGroups : public System {
   public:
     TaskGroups(const TaskGraph& graph, unsigned threads)
         : limit_(tbb::global_control::max_allowed_parallelism, threads),
           graph_(graph),
           rows_(graph.shape().width) {}
-    ~TaskGroups() noexcept override {}  // group_ has been waited for
+    ~TaskGroups() noexcept override {}  // run() has waited for group_
 
     void run(const Work& work) override {
         for (int step = 0; step < graph_.shape().steps; ++step) {
@@ -97,7 +97,7 @@ std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& gra
                                     unsigned threads) {
     if (way == "flow_graph") return std::make_unique<FlowGraph>(graph, threads);
     if (way == "task_group") return std::make_unique<TaskGroups>(graph, threads);
-    throw std::invalid_argument("oneTBB is used by flow_graph or task_group, but not by '" + way +
+    throw std::invalid_argument("oneTBB has the ways flow_graph and task_group, but not '" + way +
                                 "'");
 }
 

@@ -5,12 +5,12 @@
 
 #include "graphs/system.hpp"
 
-/// OpenMP tasks with depend clauses (OpenMP 5.0, section 2.17.11; the iterator is that of 2.1.6):
-/// one thread of the team creates them, all run them. The outputs themselves are what is named.
+/// OpenMP tasks with depend clauses on the outputs (OpenMP 5.0, section 2.17.11; iterators: 2.1.6):
+/// one thread of the team creates the tasks, all run them.
 ///
-/// A runtime may look at many of the pending tasks for each dependence (libgomp of GCC 12 does), so
-/// that a graph costs more per task the longer it is. Hence two ways: the whole graph at once, and
-/// with a taskwait after every few steps, so that few tasks are pending.
+/// A runtime may search many pending tasks for each dependence (libgomp of GCC 12 does), so that a
+/// task costs more the longer the graph is. Hence two ways: the whole graph at once, and with a
+/// taskwait every few steps, so that few tasks are pending.
 
 namespace graphs {
 namespace {
@@ -47,7 +47,7 @@ class DependTasks : public System {
         const auto inputs = graph_.inputs(step, column);
         const int count = static_cast<int>(inputs.size());
         const int* const from = inputs.data();
-        [[maybe_unused]]  // g++ 12 does not count its use in the iterator
+        [[maybe_unused]]                               // g++ 12 ignores its use in the iterator
         Output* const before = rows->at(step + 1, 0);  // the row of step - 1
         Output* const own = rows->at(step, column);
         // clang-format off
@@ -75,7 +75,7 @@ std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& gra
                                     unsigned threads) {
     if (way == "depend") return std::make_unique<DependTasks>(graph, threads, graph.shape().steps);
     if (way == "depend_taskwait") return std::make_unique<DependTasks>(graph, threads, 16);
-    throw std::invalid_argument("OpenMP is used by depend or depend_taskwait, but not by '" + way +
+    throw std::invalid_argument("OpenMP has the ways depend and depend_taskwait, but not '" + way +
                                 "'");
 }
 

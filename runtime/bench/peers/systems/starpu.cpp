@@ -9,15 +9,14 @@
 
 #include "graphs/system.hpp"
 
-/// StarPU: tasks inserted with the handles of the data that they access, and tasks whose
-/// predecessors are declared ("Insert Task Utility" and "Tasks and Tags Dependencies" in its
-/// handbook). It has a worker per thread asked for; the thread that submits comes on top, and
-/// sleeps when it waits.
+/// StarPU: tasks inserted with the handles of the data that they access, and tasks with declared
+/// predecessors ("Insert Task Utility" and "Tasks and Tags Dependencies" in its handbook). It has
+/// one worker per requested thread, plus the thread that submits tasks, which sleeps when it waits.
 
 namespace graphs {
 namespace {
 
-/// Which task, as it is given to the codelet.
+/// The codelet's argument: which task to run.
 struct Argument {
     const Work* work;
     OutputRows* rows;
@@ -31,7 +30,7 @@ void require(int error, const char* what) {
                                  std::to_string(error));
 }
 
-/// StarPU between its start and its end.
+/// Initialises StarPU and shuts it down.
 class Session {
   public:
     explicit Session(unsigned threads) {
@@ -45,7 +44,7 @@ class Session {
         if (starpu_cpu_worker_get_count() != threads)
             throw std::runtime_error("StarPU has " + std::to_string(starpu_cpu_worker_get_count()) +
                                      " workers instead of " + std::to_string(threads) +
-                                     "; it takes no more than there are cores");
+                                     "; it uses at most one per core");
     }
     ~Session() { starpu_shutdown(); }
     Session(const Session&) = delete;
@@ -54,7 +53,7 @@ class Session {
     Session& operator=(Session&&) = delete;
 };
 
-/// A handle per output; each task says which it reads and which it writes.
+/// One handle per output; each task states which handles it reads and writes.
 class InsertedTasks : public System {
   public:
     InsertedTasks(const TaskGraph& graph, unsigned threads)
@@ -114,7 +113,7 @@ class InsertedTasks : public System {
     std::vector<starpu_data_descr> accesses_;
 };
 
-/// No handles: each task is told its predecessors before it is submitted.
+/// No handles: the predecessors of each task are declared before it is submitted.
 class DeclaredDependences : public System {
   public:
     DeclaredDependences(const TaskGraph& graph, unsigned threads)
@@ -188,7 +187,7 @@ std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& gra
                                     unsigned threads) {
     if (way == "insert") return std::make_unique<InsertedTasks>(graph, threads);
     if (way == "declare_deps") return std::make_unique<DeclaredDependences>(graph, threads);
-    throw std::invalid_argument("StarPU is used by insert or declare_deps, but not by '" + way +
+    throw std::invalid_argument("StarPU has the ways insert and declare_deps, but not '" + way +
                                 "'");
 }
 

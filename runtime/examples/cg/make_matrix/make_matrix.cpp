@@ -19,11 +19,11 @@ int main(int argc, char** argv) {
     app.add_option("--size", options.size, "inner corners of the mesh along an edge")
         ->check(CLI::Range(1, 2000))
         ->capture_default_str();
-    app.add_option("--shuffle", options.shuffle, "places that an unknown's number moves at most")
+    app.add_option("--shuffle", options.shuffle, "farthest move of an unknown from row order")
         ->check(CLI::Range(0, 4000000))
         ->capture_default_str();
-    app.add_option("--seed", options.seed, "of the random mesh")->capture_default_str();
-    app.add_option("FILE", path, "where to write; nothing: to standard output");
+    app.add_option("--seed", options.seed, "seed of the random mesh")->capture_default_str();
+    app.add_option("FILE", path, "output file; default: standard output");
     CLI11_PARSE(app, argc, argv);
 
     std::ofstream file;
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
             std::to_string(options.shuffle) + " --seed " + std::to_string(options.seed));
     out.flush();
     if (out) return 0;
-    std::fprintf(stderr, "cannot write %s; is the folder there?\n",
+    std::fprintf(stderr, "cannot write %s; does the folder exist?\n",
                  path.empty() ? "to standard output" : path.c_str());
     return 1;
 }

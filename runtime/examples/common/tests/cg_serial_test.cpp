@@ -38,7 +38,7 @@ Config config_with(std::int64_t pieces, std::int64_t solves, double tolerance) {
     return config;
 }
 
-TEST(CgSerial, n_unknowns_take_n_iterations_at_most_but_for_rounding) {
+TEST(CgSerial, n_unknowns_take_about_n_iterations_at_most) {
     const SparseMatrix matrix = tridiagonal(12);
     const Outcome outcome = SerialSolver(config_with(3, 2, 1e-12), matrix).solve();
     EXPECT_TRUE(outcome.converged);
@@ -47,7 +47,7 @@ TEST(CgSerial, n_unknowns_take_n_iterations_at_most_but_for_rounding) {
     EXPECT_NO_THROW(check_residual(matrix, outcome));
 }
 
-TEST(CgSerial, the_solution_of_the_plate_is_found_again) {
+TEST(CgSerial, the_known_solution_of_the_plate_is_recovered) {
     const SparseMatrix matrix = plate_matrix({.size = 16});
     const Outcome outcome = SerialSolver(config_with(4, 1, 1e-12), matrix).solve();
     EXPECT_TRUE(outcome.converged);
@@ -56,7 +56,7 @@ TEST(CgSerial, the_solution_of_the_plate_is_found_again) {
     EXPECT_NO_THROW(check_residual(matrix, outcome));
 }
 
-TEST(CgSerial, a_residual_of_zero_changes_nothing_more) {
+TEST(CgSerial, a_residual_of_zero_stops_all_changes) {
     const SparseMatrix identity = compress(3, {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}});
     Config config = config_with(1, 1, 0);
     config.check_every = 10;
@@ -65,7 +65,7 @@ TEST(CgSerial, a_residual_of_zero_changes_nothing_more) {
     EXPECT_EQ(known_error(outcome, 0), 0);
 }
 
-TEST(CgSerial, a_matrix_that_is_not_positive_definite_is_noticed) {
+TEST(CgSerial, a_matrix_that_is_not_positive_definite_is_detected) {
     const SparseMatrix indefinite = compress(2, {{0, 0, 1}, {0, 1, 2}, {1, 0, 2}, {1, 1, 1}});
     EXPECT_EQ(reason_against(indefinite), "");
     EXPECT_THROW(static_cast<void>(SerialSolver(config_with(1, 20, 1e-8), indefinite).solve()),
@@ -84,14 +84,14 @@ TEST(CgSerial, a_solution_that_differs_in_the_last_bit_is_refused) {
     EXPECT_THROW(check_equal(found, expected), example::WrongResult);
 }
 
-TEST(CgSerial, a_solution_that_solves_something_else_is_refused) {
+TEST(CgSerial, a_solution_of_another_system_is_refused) {
     const SparseMatrix matrix = plate_matrix({.size = 6});
     Outcome outcome = SerialSolver(config_with(2, 1, 1e-8), matrix).solve();
     outcome.x[5] += 1e-6;
     EXPECT_THROW(check_residual(matrix, outcome), example::WrongResult);
 }
 
-TEST(CgSerial, the_known_solution_has_no_two_equal_elements_and_fills_its_interval) {
+TEST(CgSerial, the_elements_of_the_known_solution_differ_and_fill_their_interval) {
     Values values;
     double sum = 0;
     for (std::int64_t i = 0; i < 1000; ++i) {
@@ -104,7 +104,7 @@ TEST(CgSerial, the_known_solution_has_no_two_equal_elements_and_fills_its_interv
     EXPECT_LT(std::abs(sum / 1000), 4 / std::sqrt(3.0 * 1000));  // four standard deviations
 }
 
-TEST(CgMatrix, every_piece_has_a_row_and_about_as_many_elements_as_others) {
+TEST(CgMatrix, every_piece_has_a_row_and_about_the_same_number_of_elements) {
     const SparseMatrix plate = plate_matrix({.size = 20});
     for (const std::int64_t count : {1, 2, 7, 30}) {
         const std::vector<Rows> pieces = pieces_of(plate, count);
@@ -122,7 +122,7 @@ TEST(CgMatrix, every_piece_has_a_row_and_about_as_many_elements_as_others) {
     }
 }
 
-TEST(CgMatrix, one_row_with_most_elements_leaves_one_for_everybody) {
+TEST(CgMatrix, every_piece_has_a_row_even_if_one_row_has_most_elements) {
     std::vector<Element> arrow;
     for (std::int64_t i = 0; i < 6; ++i) {
         arrow.push_back({i, i, 10});
@@ -143,7 +143,7 @@ TEST(CgMatrix, scaling_gives_a_diagonal_of_ones_and_keeps_symmetry) {
     for (std::int64_t row = 0; row < plate.size; ++row) EXPECT_NEAR(plate.at(row, row), 1, 1e-15);
 }
 
-TEST(CgMatrix, a_badly_scaled_matrix_is_solved_in_fewer_iterations_when_it_is_scaled) {
+TEST(CgMatrix, scaling_reduces_the_iterations_for_a_badly_scaled_matrix) {
     SparseMatrix plate = plate_matrix({.size = 9});
     for (std::int64_t row = 0; row < plate.size; ++row)
         for (std::int64_t e = plate.begin(row); e < plate.end(row); ++e) {
@@ -159,7 +159,7 @@ TEST(CgMatrix, a_badly_scaled_matrix_is_solved_in_fewer_iterations_when_it_is_sc
     EXPECT_GT(without, 4 * with);
 }
 
-TEST(CgMatrix, what_cannot_be_solved_is_said_with_its_place) {
+TEST(CgMatrix, an_unsolvable_matrix_is_refused_with_the_position_of_the_element) {
     const SparseMatrix lopsided = compress(2, {{0, 0, 1}, {0, 1, 0.5}, {1, 1, 1}});
     EXPECT_EQ(reason_against(lopsided),
               "the matrix is not symmetric: its element (1,2) is 0.5, and (2,1) is 0");
@@ -168,7 +168,7 @@ TEST(CgMatrix, what_cannot_be_solved_is_said_with_its_place) {
               "the matrix is not positive definite: its element (2,2) is 0");
 }
 
-TEST(CgPlate, the_matrix_is_symmetric_and_rows_away_from_the_edge_have_sum_zero) {
+TEST(CgPlate, the_matrix_is_symmetric_and_inner_rows_sum_to_zero) {
     const SparseMatrix plate = plate_matrix({.size = 15});
     EXPECT_EQ(reason_against(plate), "");
     std::int64_t inner = 0;
@@ -178,7 +178,7 @@ TEST(CgPlate, the_matrix_is_symmetric_and_rows_away_from_the_edge_have_sum_zero)
         double sum = 0;
         for (std::int64_t e = plate.begin(row); e < plate.end(row); ++e)
             sum += plate.values[static_cast<std::size_t>(e)];
-        // A constant temperature needs no heat; beside the edge, which is held, it does.
+        // A constant temperature needs no heat, except next to the edge, whose temperature is fixed.
         EXPECT_GT(sum, -1e-12);
         if (sum < 1e-12) ++inner;
         smallest = std::min(smallest, plate.end(row) - plate.begin(row));
@@ -190,14 +190,14 @@ TEST(CgPlate, the_matrix_is_symmetric_and_rows_away_from_the_edge_have_sum_zero)
     EXPECT_GT(largest, smallest + 3);
 }
 
-TEST(CgPlate, the_hole_takes_unknowns_away) {
+TEST(CgPlate, the_hole_reduces_the_number_of_unknowns) {
     EXPECT_EQ(plate_matrix({.size = 1}).size, 1);
     const SparseMatrix plate = plate_matrix({.size = 30});
     const double missing = static_cast<double>(30 * 30 - plate.size) / (31 * 31);
     EXPECT_NEAR(missing, 3.14 * 0.15 * 0.15, 0.03);
 }
 
-TEST(CgPlate, shuffling_changes_numbers_and_nothing_else) {
+TEST(CgPlate, shuffling_changes_the_numbering_only) {
     const SparseMatrix ordered = plate_matrix({.size = 8, .shuffle = 0});
     const SparseMatrix shuffled = plate_matrix({.size = 8, .shuffle = 20});
     EXPECT_NE(ordered.columns, shuffled.columns);

@@ -16,7 +16,7 @@ Config small(std::int64_t size, std::int64_t steps) {
     return config;
 }
 
-/// In the middle of the steady flow.
+/// The steady velocity in the middle of the channel.
 double channel_maximum() {
     return Channel::force * Channel::height * Channel::height / (8 * Channel::viscosity);
 }
@@ -35,7 +35,7 @@ double largest_divergence(const Channel& channel, const State& state) {
     return largest;
 }
 
-TEST(ChannelFlowSerial, settles_at_the_parabola_of_poiseuille) {
+TEST(ChannelFlowSerial, the_flow_settles_at_poiseuilles_parabola) {
     const Config config = small(12, 100000);
     SerialSolver solver(config);
     const State& state = solver.solve();
@@ -52,7 +52,7 @@ TEST(ChannelFlowSerial, a_flow_that_has_not_settled_is_refused) {
     EXPECT_THROW(check_against_parabola(config.channel(), state), example::WrongResult);
 }
 
-TEST(ChannelFlowSerial, the_pressure_keeps_the_flow_free_of_divergence) {
+TEST(ChannelFlowSerial, the_pressure_keeps_the_divergence_small) {
     const Config with = small(24, 100);
     Config without = with;
     without.pressure_iterations = 0;
@@ -62,7 +62,7 @@ TEST(ChannelFlowSerial, the_pressure_keeps_the_flow_free_of_divergence) {
               largest_divergence(without.channel(), bad.solve()));
 }
 
-TEST(ChannelFlowSerial, the_time_step_leaves_a_tenth_of_the_fastest_point_in_place) {
+TEST(ChannelFlowSerial, the_time_step_keeps_a_tenth_in_reserve_at_the_fastest_point) {
     const Channel channel = small(24, 1).channel();
     const Momentum scheme(channel);
     const double u_max = Channel::eddy_strength * std::numbers::pi / 2 + channel_maximum();
@@ -73,7 +73,7 @@ TEST(ChannelFlowSerial, the_time_step_leaves_a_tenth_of_the_fastest_point_in_pla
     EXPECT_NEAR(next, 0.1 * u_max, 1e-12) << "below zero would be a new extreme";
 }
 
-TEST(ChannelFlowSerial, a_difference_in_the_last_bit_is_found_and_named) {
+TEST(ChannelFlowSerial, a_difference_in_the_last_bit_is_reported_with_its_position) {
     const std::vector<double> expected{1, 2, 3, 4, 5, 6};
     std::vector<double> found = expected;
     EXPECT_NO_THROW(detail::check_equal("u", found, expected, 3));

@@ -31,7 +31,7 @@ Pieces pieces_for(std::int64_t count, const std::vector<std::int64_t>& piece,
     return pieces_of(runtime, count, of_nodes, region_of(from), region_of(to));
 }
 
-TEST(CircuitPieces, the_example_of_the_header) {
+TEST(CircuitPieces, the_example_in_the_header_is_right) {
     const Pieces p = pieces_for(2, {0, 0, 0, 1, 1, 1}, {0, 1, 2, 3, 5}, {1, 2, 4, 4, 3});
     EXPECT_EQ(p.wires[0], IndexSpace<1>(Rect<1>{0, 3}));
     EXPECT_EQ(p.wires[1], IndexSpace<1>(Rect<1>{3, 5}));
@@ -45,8 +45,8 @@ TEST(CircuitPieces, the_example_of_the_header) {
     EXPECT_EQ(p.touched[0], (IndexSpace<1>{Rect<1>{0, 3}, Rect<1>{4, 5}}));
 }
 
-/// What the partitions mean, node by node and wire by wire.
-void expect_what_was_meant(const Graph& graph, const Pieces& p) {
+/// Checks the definition of each partition, node by node and wire by wire.
+void expect_definitions(const Graph& graph, const Pieces& p) {
     const auto nodes = static_cast<std::size_t>(graph.node_count());
     std::vector<bool> reached_from_elsewhere(nodes, false);
     for (std::size_t w = 0; w < graph.wires.size(); ++w)
@@ -70,13 +70,13 @@ void expect_what_was_meant(const Graph& graph, const Pieces& p) {
     }
 }
 
-TEST(CircuitPieces, every_node_and_wire_is_where_its_definition_puts_it) {
+TEST(CircuitPieces, every_node_and_wire_is_in_the_partitions_that_define_it) {
     for (const bool scatter : {false, true})
         for (const double inside : {0.0, 0.7, 1.0}) {
             const Graph graph = make_graph(
                 {.pieces = 4, .nodes = 6, .wires = 10, .inside = inside, .scatter = scatter});
             const Pieces p = pieces_for(graph.pieces, graph.piece, graph.from, graph.to);
-            expect_what_was_meant(graph, p);
+            expect_definitions(graph, p);
             EXPECT_TRUE(p.owned.is_disjoint() && p.owned.is_complete());
             EXPECT_TRUE(p.wires.is_disjoint() && p.wires.is_complete());
             EXPECT_TRUE(p.alone.is_disjoint() && p.shared.is_disjoint());

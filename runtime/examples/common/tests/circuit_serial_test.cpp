@@ -24,7 +24,7 @@ Graph pair_of_nodes() {
     return graph;
 }
 
-TEST(CircuitScheme, a_step_that_can_be_followed_by_hand) {
+TEST(CircuitScheme, a_step_matches_a_calculation_by_hand) {
     WireState wire;
     advance(wire, {.inductance = 2, .resistance = 3, .capacitance = 4}, 5, 0, 1);
     // The first segment: (0 + 1/2 (5 - 0)) / (1 + 3/2) = 1; all others see no difference yet.
@@ -50,7 +50,7 @@ TEST(CircuitSerial, two_nodes_end_at_the_voltage_that_shares_their_charge) {
     for (const double current : circuit.wires()[0].current) EXPECT_NEAR(current, 0, 1e-12);
 }
 
-TEST(CircuitSerial, charge_is_kept_where_nothing_leaks) {
+TEST(CircuitSerial, charge_is_conserved_where_nothing_leaks) {
     GraphOptions options;
     options.leakage = 0;
     options.drive = 0;
@@ -66,7 +66,7 @@ TEST(CircuitSerial, charge_is_kept_where_nothing_leaks) {
     EXPECT_LT(std::abs(other.total_charge()), 0.1 * std::abs(before));
 }
 
-TEST(CircuitSerial, sources_bring_what_they_give) {
+TEST(CircuitSerial, the_charge_grows_by_what_the_sources_give) {
     Graph graph = pair_of_nodes();
     graph.nodes[1].source = 2;
     SerialCircuit circuit(graph);
@@ -79,7 +79,7 @@ TEST(CircuitSerial, sources_bring_what_they_give) {
     EXPECT_EQ(alternation(400), 0);
 }
 
-TEST(CircuitSerial, the_time_step_is_stable_and_not_much_too_small) {
+TEST(CircuitSerial, the_time_step_is_stable_and_four_times_it_is_not) {
     Graph graph = make_graph({.leakage = 0, .drive = 0});
     for (WireConstants& wire : graph.wires) wire.resistance = 0;  // nothing damps
     SerialCircuit calm(graph);
@@ -92,7 +92,7 @@ TEST(CircuitSerial, the_time_step_is_stable_and_not_much_too_small) {
     EXPECT_GT(wild.largest_energy(), 1e12 * energy_before);
 }
 
-TEST(CircuitSerial, adding_in_another_order_stays_within_the_tolerance) {
+TEST(CircuitSerial, summing_in_another_order_stays_within_the_tolerance) {
     // The same circuit, once in four pieces and once in one: sums are formed in another way.
     Graph graph = make_graph({.inside = 0.5});
     SerialCircuit in_pieces(graph);
@@ -117,7 +117,7 @@ TEST(CircuitSerial, a_voltage_that_differs_in_the_last_bit_is_refused) {
     EXPECT_THROW(check_voltages({0.25, std::nan("")}, expected, 1), example::WrongResult);
 }
 
-TEST(CircuitGraph, wires_begin_in_their_piece_and_end_there_as_often_as_asked_for) {
+TEST(CircuitGraph, wires_begin_in_their_piece_and_the_requested_fraction_ends_there) {
     const Graph graph = make_graph({.pieces = 5, .nodes = 40, .wires = 1000, .inside = 0.8});
     ASSERT_EQ(graph.node_count(), 200);
     ASSERT_EQ(graph.wire_count(), 5000);
@@ -133,7 +133,7 @@ TEST(CircuitGraph, wires_begin_in_their_piece_and_end_there_as_often_as_asked_fo
     EXPECT_NEAR(inside / 5000, 0.8, 4 * std::sqrt(0.8 * 0.2 / 5000));  // four standard deviations
 }
 
-TEST(CircuitGraph, nodes_that_several_pieces_use_have_the_last_numbers) {
+TEST(CircuitGraph, shared_nodes_have_the_last_numbers) {
     const Graph graph = make_graph({});
     std::int64_t first_shared = graph.node_count();
     std::vector<bool> shared(graph.nodes.size(), false);
@@ -148,7 +148,7 @@ TEST(CircuitGraph, nodes_that_several_pieces_use_have_the_last_numbers) {
         EXPECT_EQ(shared[static_cast<std::size_t>(n)], n >= first_shared);
 }
 
-TEST(CircuitGraph, scattering_changes_numbers_and_nothing_else) {
+TEST(CircuitGraph, scattering_changes_the_numbering_only) {
     const Graph ordered = make_graph({.pieces = 2, .nodes = 10, .wires = 30});
     const Graph scattered = make_graph({.pieces = 2, .nodes = 10, .wires = 30, .scatter = true});
     EXPECT_NE(ordered.to, scattered.to);
@@ -165,7 +165,7 @@ TEST(CircuitGraph, scattering_changes_numbers_and_nothing_else) {
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12);
 }
 
-TEST(CircuitGraph, a_seed_gives_the_same_circuit_again_and_another_one_another) {
+TEST(CircuitGraph, equal_seeds_give_equal_circuits_and_other_seeds_others) {
     const Graph a = make_graph({.seed = 5});
     EXPECT_EQ(a.to, make_graph({.seed = 5}).to);
     EXPECT_NE(a.to, make_graph({.seed = 6}).to);

@@ -6,14 +6,14 @@
 namespace jacobi::jacobi_serial_test {
 namespace {
 
-TEST(JacobiSerial, elimination_solves_a_system_that_can_be_solved_by_hand) {
+TEST(JacobiSerial, elimination_solves_a_small_system) {
     // 4 x + y = 9,  x + 3 y = 5:  x = 2, y = 1
     const Values x = solve_by_elimination({2, {0, 1, 1, 0}, {4, 3}, {9, 5}});
     EXPECT_DOUBLE_EQ(x[0], 2);
     EXPECT_DOUBLE_EQ(x[1], 1);
 }
 
-TEST(JacobiSerial, rows_sum_up_to_the_contraction) {
+TEST(JacobiSerial, scaled_rows_sum_to_the_contraction) {
     const LinearSystem system = make_system(20, 0.9);
     for (std::size_t i = 0; i < system.size; ++i) {
         double sum = 0;
@@ -24,7 +24,7 @@ TEST(JacobiSerial, rows_sum_up_to_the_contraction) {
     }
 }
 
-TEST(JacobiSerial, the_error_shrinks_as_promised_and_not_much_faster) {
+TEST(JacobiSerial, the_error_shrinks_at_about_the_predicted_rate) {
     const LinearSystem system = make_system(30, 0.9);
     const Values solution = solve_by_elimination(system);
     for (const std::int64_t steps : {1, 10, 100}) {
@@ -43,7 +43,7 @@ TEST(JacobiSerial, a_result_that_differs_in_the_last_bit_is_refused) {
     EXPECT_THROW(expected.check(x), example::WrongResult);
 }
 
-TEST(JacobiSerial, an_iteration_that_leads_elsewhere_than_to_the_solution_is_refused) {
+TEST(JacobiSerial, an_iteration_that_converges_to_another_vector_is_refused) {
     LinearSystem system = make_system(10, 0.5);
     system.right[3] += 1e-6;
     const Values x = solve_by_jacobi(system, 60);

@@ -24,7 +24,7 @@ Config small(std::int64_t hidden_layers) {
     return config;
 }
 
-/// Loss of the first batch.
+/// The loss of the first batch.
 double batch_loss(SerialNetwork& network, const Problem& problem, std::size_t count) {
     Samples batch = problem.training;
     batch.x.resize(count * batch.inputs);
@@ -65,10 +65,10 @@ TEST(MlpSerial, each_derivative_agrees_with_a_finite_difference) {
             if (std::abs(gradient[l][k]) > 1e-3) ++differs_from_zero;
         }
     }
-    EXPECT_GT(differs_from_zero, 30u) << "or else nothing was tested";
+    EXPECT_GT(differs_from_zero, 30u) << "otherwise nothing was tested";
 }
 
-TEST(MlpSerial, a_small_step_against_the_gradient_takes_from_the_loss_what_theory_says) {
+TEST(MlpSerial, a_small_gradient_step_reduces_the_loss_as_theory_predicts) {
     const Problem problem = make_problem(small(3));
     SerialNetwork network(problem.widths, problem.first_weights);
     const Weights gradient = gradient_of(network, problem.training, 0, 7, 1);
@@ -79,10 +79,10 @@ TEST(MlpSerial, a_small_step_against_the_gradient_takes_from_the_loss_what_theor
     EXPECT_NEAR(fall / (step * squared_norm(gradient)), 1, 1e-3);
 }
 
-/// The loss of a linear map is a quadratic form, with no curvature above the mean of |x|^2 + 1 (the
-/// one is the input of the biases). A step of one over that cannot overshoot: it takes at least
-/// half of what its first-order term says.
-TEST(MlpSerial, the_loss_of_a_linear_map_falls_in_every_step_and_vanishes) {
+/// The loss of a linear map is a quadratic form whose curvature is at most the mean of |x|^2 + 1
+/// (the one is the input of the biases). A step of one over that cannot overshoot: the loss falls
+/// by at least half of the first-order prediction.
+TEST(MlpSerial, the_loss_of_a_linear_map_falls_in_every_step_to_zero) {
     const Problem problem = make_problem(small(0));
     const Samples& samples = problem.training;
     double squares = 0;
@@ -97,11 +97,11 @@ TEST(MlpSerial, the_loss_of_a_linear_map_falls_in_every_step_and_vanishes) {
         ASSERT_LE(next, loss - step / 2 * squared_norm(gradient) + 1e-15) << "step " << i;
         loss = next;
     }
-    EXPECT_LT(loss, 1e-12) << "on what it was trained on";
-    EXPECT_LT(loss_of(network, problem.test, 1), 1e-12) << "on what it has never seen";
+    EXPECT_LT(loss, 1e-12) << "on the training set";
+    EXPECT_LT(loss_of(network, problem.test, 1), 1e-12) << "on the test set";
 }
 
-TEST(MlpSerial, a_network_with_hidden_layers_learns_what_it_was_not_shown) {
+TEST(MlpSerial, a_network_with_hidden_layers_generalises_to_test_samples) {
     Config config = small(2);
     config.hidden = 12;
     config.batch = 16;
@@ -111,7 +111,7 @@ TEST(MlpSerial, a_network_with_hidden_layers_learns_what_it_was_not_shown) {
     EXPECT_LT(trained.losses.back(), trained.losses.front() / 10);
 }
 
-TEST(MlpSerial, pieces_are_those_of_a_partition) {
+TEST(MlpSerial, pieces_equal_those_of_the_partition) {
     const auto bands = refrain::rows(refrain::extents(11, 2), 4);
     std::int64_t piece = 0;
     for_pieces(11, 4, [&](std::size_t begin, std::size_t end) {
@@ -122,7 +122,7 @@ TEST(MlpSerial, pieces_are_those_of_a_partition) {
     EXPECT_EQ(piece, 4);
 }
 
-TEST(MlpSerial, how_a_batch_is_cut_changes_a_gradient_in_its_last_bits_only) {
+TEST(MlpSerial, the_number_of_pieces_changes_only_the_last_bits_of_a_gradient) {
     const Problem problem = make_problem(small(2));
     SerialNetwork network(problem.widths, problem.first_weights);
     const Weights whole = gradient_of(network, problem.training, 0, 14, 1);
@@ -134,10 +134,10 @@ TEST(MlpSerial, how_a_batch_is_cut_changes_a_gradient_in_its_last_bits_only) {
             are_equal = are_equal && whole[l][k] == pieces[l][k];
         }
     }
-    EXPECT_FALSE(are_equal) << "else the order of a reduction could not be seen";
+    EXPECT_FALSE(are_equal) << "otherwise the order of a reduction would have no effect";
 }
 
-TEST(MlpSerial, velocity_is_what_momentum_leaves_and_the_gradient_adds) {
+TEST(MlpSerial, velocity_is_momentum_times_velocity_plus_gradient) {
     std::vector<double> weights{1, 2};
     std::vector<double> velocity{10, -4};
     Descent{0.5, 0.25}(weights, velocity, std::vector<double>{2, 3});
@@ -145,7 +145,7 @@ TEST(MlpSerial, velocity_is_what_momentum_leaves_and_the_gradient_adds) {
     EXPECT_EQ(weights, (std::vector<double>{-1.25, 1}));
 }
 
-TEST(MlpSerial, with_sums_in_order_a_difference_in_the_last_bit_is_refused_without_it_is_not) {
+TEST(MlpSerial, a_difference_in_the_last_bit_is_refused_only_with_ordered_sums) {
     Config config = small(1);
     const Problem problem = make_problem(config);
     Trained found = train_serially(config, problem);
@@ -163,7 +163,7 @@ TEST(MlpSerial, with_sums_in_order_a_difference_in_the_last_bit_is_refused_witho
     EXPECT_THROW(nearly.check(found), example::WrongResult);
 }
 
-TEST(MlpSerial, a_loss_that_has_not_reached_its_target_is_refused) {
+TEST(MlpSerial, a_loss_above_its_target_is_refused) {
     Config config = small(1);
     const Problem problem = make_problem(config);
     config.target = 1e-12;
@@ -171,7 +171,7 @@ TEST(MlpSerial, a_loss_that_has_not_reached_its_target_is_refused) {
     EXPECT_THROW(expected.check(train_serially(config, problem)), example::WrongResult);
 }
 
-TEST(MlpSerial, a_training_that_became_nan_is_refused) {
+TEST(MlpSerial, nan_results_are_refused) {
     const Config config = small(1);
     const Problem problem = make_problem(config);
     Trained found = train_serially(config, problem);

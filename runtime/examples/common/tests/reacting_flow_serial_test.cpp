@@ -17,7 +17,7 @@ Config small(const char* name, std::int64_t size, std::int64_t steps) {
     return config;
 }
 
-/// How far off a difference of sin is, at 0.3, with points this far apart.
+/// The error of a difference of sin at 0.3, with this spacing.
 template <class Difference>
 double error_of(const Difference& difference, double h, double exact) {
     return std::abs(difference([&](int m) { return std::sin(0.3 + m * h); }) - exact);
@@ -34,10 +34,10 @@ TEST(ReactingFlowScheme, differences_are_of_order_eight) {
                 160);
 }
 
-/// How far off y' = - y + cos t is at t = 1, after so many steps.
+/// The error of y' = - y + cos t at t = 1, after this many steps.
 double error_of_steps(int steps) {
     const double dt = 1. / steps;
-    double time = 0;  // as a second unknown, so that stages know theirs
+    double time = 0;  // a second unknown, so that each stage has its time
     double y = 0;
     double time_register = 0;
     double y_register = 0;
@@ -57,7 +57,7 @@ TEST(ReactingFlowScheme, steps_are_of_order_four) {
     EXPECT_NEAR(std::log2(error_of_steps(10) / error_of_steps(20)), 4, 0.2);
 }
 
-TEST(ReactingFlowChemistry, reactions_keep_mass_and_energy) {
+TEST(ReactingFlowChemistry, reactions_conserve_mass_and_energy) {
     for (const int species : {3, 4, 9}) {
         const Mechanism mechanism(species, 200);
         std::vector<double> rate(static_cast<std::size_t>(species + 1), 7);
@@ -85,7 +85,7 @@ TEST(ReactingFlowChemistry, nothing_burns_without_oxidiser) {
     for (const double r : rate) EXPECT_EQ(r, 0);
 }
 
-TEST(ReactingFlowLegacy, it_has_its_turn_ten_times_at_first_and_then_every_tenth_time) {
+TEST(ReactingFlowLegacy, it_runs_after_each_of_the_first_ten_steps_and_then_after_every_tenth) {
     for (std::int64_t step = 1; step <= 10; ++step) EXPECT_TRUE(hand_off_follows(step));
     for (std::int64_t step = 11; step < 20; ++step) EXPECT_FALSE(hand_off_follows(step));
     EXPECT_TRUE(hand_off_follows(20));
@@ -103,7 +103,7 @@ std::vector<double> filtered(const F& f) {
     return fields;
 }
 
-TEST(ReactingFlowLegacy, its_filter_removes_what_changes_its_sign_and_keeps_what_is_smooth) {
+TEST(ReactingFlowLegacy, its_filter_removes_alternating_signs_and_keeps_smooth_waves) {
     const auto kept = filtered([](int k, int, int) { return 1. + k; });
     EXPECT_NEAR(kept[0], 1, 1e-15);
     EXPECT_NEAR(kept[1], 2, 1e-15);
@@ -116,7 +116,7 @@ TEST(ReactingFlowLegacy, its_filter_removes_what_changes_its_sign_and_keeps_what
     EXPECT_NEAR(wave[0], 1 - std::pow(std::sin(kh / 2), 10), 1e-15);
 }
 
-TEST(ReactingFlowSerial, the_fuel_ignites_and_mass_and_energy_stay) {
+TEST(ReactingFlowSerial, the_fuel_ignites_and_mass_and_energy_are_conserved) {
     const Config config = small("flame", 16, 120);
     const Solution solution = SerialSolver(config).solve();
     EXPECT_NO_THROW(check_against_theory(config, solution));
@@ -125,7 +125,7 @@ TEST(ReactingFlowSerial, the_fuel_ignites_and_mass_and_energy_stay) {
     EXPECT_GT(solution.peak_temperatures.back(), 1.8);
 }
 
-TEST(ReactingFlowSerial, waves_are_as_near_to_the_exact_ones_as_theory_says_and_not_much_nearer) {
+TEST(ReactingFlowSerial, the_error_of_a_wave_is_below_the_theoretical_bound_and_near_it) {
     for (const std::int64_t size : {8, 12, 24}) {
         const Config config = small("wave", size, 45);
         const double error = wave_error(config, SerialSolver(config).solve());
@@ -142,7 +142,7 @@ TEST(ReactingFlowSerial, lost_mass_is_refused) {
     EXPECT_THROW(check_against_theory(config, solution), example::WrongResult);
 }
 
-TEST(ReactingFlowSerial, a_wave_that_is_elsewhere_is_refused) {
+TEST(ReactingFlowSerial, a_shifted_wave_is_refused) {
     Config config = small("wave", 12, 20);
     const Solution solution = SerialSolver(config).solve();
     EXPECT_NO_THROW(check_against_theory(config, solution));
@@ -150,7 +150,7 @@ TEST(ReactingFlowSerial, a_wave_that_is_elsewhere_is_refused) {
     EXPECT_THROW(check_against_theory(config, solution), example::WrongResult);
 }
 
-TEST(ReactingFlowSerial, a_difference_in_the_last_bit_is_found_and_named) {
+TEST(ReactingFlowSerial, a_difference_in_the_last_bit_is_reported_with_its_position) {
     const Config config = small("flame", 8, 5);
     Solution solution = SerialSolver(config).solve();
     const Expected expected(config);

@@ -21,14 +21,14 @@ double error_of(const Config& config) {
     return depth_error(config.test_case(), SerialSolver(config).solve(), config.size);
 }
 
-TEST(ShallowWaterScheme, minmod_takes_the_smaller_slope_and_none_at_an_extreme) {
+TEST(ShallowWaterScheme, minmod_takes_the_smaller_slope_and_zero_at_an_extreme) {
     EXPECT_EQ(minmod(1, 2), 1);
     EXPECT_EQ(minmod(-3, -2), -2);
     EXPECT_EQ(minmod(-1, 2), 0);
     EXPECT_EQ(minmod(0, 2), 0);
 }
 
-TEST(ShallowWaterScheme, the_flux_between_equal_sides_is_that_of_the_equations) {
+TEST(ShallowWaterScheme, the_flux_between_equal_sides_is_the_exact_flux) {
     const Side side{2, 2, 0.5, -0.3};
     const FaceFlux flux = flux_between(side, side);
     EXPECT_DOUBLE_EQ(flux.mass, 1);
@@ -37,7 +37,7 @@ TEST(ShallowWaterScheme, the_flux_between_equal_sides_is_that_of_the_equations) 
     EXPECT_DOUBLE_EQ(flux.across, -0.3);
 }
 
-TEST(ShallowWaterScheme, fast_water_takes_its_flux_from_where_it_comes) {
+TEST(ShallowWaterScheme, the_flux_of_supercritical_water_is_the_upstream_flux) {
     const Side fast{1, 1, 10, 2};
     const FaceFlux flux = flux_between(fast, {0.5, 0.5, 9, 1});
     EXPECT_DOUBLE_EQ(flux.mass, 10);
@@ -45,12 +45,12 @@ TEST(ShallowWaterScheme, fast_water_takes_its_flux_from_where_it_comes) {
     EXPECT_DOUBLE_EQ(flux.across, 20);
 }
 
-TEST(ShallowWaterScheme, deep_water_flows_to_where_it_is_shallow) {
+TEST(ShallowWaterScheme, deep_water_flows_towards_shallow_water) {
     // Signals leave at the speed c of the deeper side, both ways: c / 2 times the jump.
     const double c = std::sqrt(gravity * 2);
     const FaceFlux flux = flux_between({2, 2, 0, 0}, {1, 1, 0, 0});
     EXPECT_DOUBLE_EQ(flux.mass, c / 2);
-    // Pressure is the mean of both, told to each side without its own.
+    // Each side sees the mean of both pressures, without its own.
     EXPECT_DOUBLE_EQ(flux.along_low, gravity / 4 * (1 - 4));
     EXPECT_DOUBLE_EQ(flux.along_high, gravity / 4 * (4 - 1));
 }
@@ -77,7 +77,7 @@ Side smooth(double x) {
     return {h, h + 0.2 * x * x - 0.05 * x, 0.5 + 0.2 * x + 0.05 * x * x, 0};
 }
 
-/// How far the rates of depth and momentum are off at x = 0, with cells of this width.
+/// The errors of the rates of depth and momentum at x = 0, with cells of this width.
 std::pair<double, double> smooth_errors(double cell) {
     const auto slope = [&](double x) {
         const Side a = smooth(x - cell);
@@ -101,28 +101,28 @@ std::pair<double, double> smooth_errors(double cell) {
     return {std::abs(rise - exact_rise), std::abs(push - exact_push)};
 }
 
-TEST(ShallowWaterScheme, where_water_is_smooth_it_is_of_second_order) {
+TEST(ShallowWaterScheme, the_scheme_is_of_second_order_for_smooth_water) {
     const auto coarse = smooth_errors(0.04);
     const auto fine = smooth_errors(0.02);
     EXPECT_NEAR(std::log2(coarse.first / fine.first), 2, 0.2);
     EXPECT_NEAR(std::log2(coarse.second / fine.second), 2, 0.2);
 }
 
-TEST(ShallowWaterScheme, a_film_is_slower_than_its_momentum_says) {
+TEST(ShallowWaterScheme, the_velocity_of_a_film_is_reduced) {
     EXPECT_DOUBLE_EQ(velocity(0.5, 1), 2);
     EXPECT_DOUBLE_EQ(velocity(film_depth, film_depth), 1);
     EXPECT_LT(velocity(film_depth / 1000, film_depth), 0.01 * 1000);
     EXPECT_EQ(velocity(0, 0), 0);
 }
 
-TEST(ShallowWaterScheme, a_step_ends_at_the_end_to_the_bit) {
+TEST(ShallowWaterScheme, the_last_step_ends_at_the_end_time_to_the_bit) {
     const Clock clock = next_step({0.55, 0}, 1, 0.6);
     EXPECT_EQ(clock.time, 0.6);
     EXPECT_EQ(next_step(clock, 1, 0.6).step, 0);
     EXPECT_EQ(next_step({0, 0}, 100, 0.6).step, courant / 100);
 }
 
-/// Water on [-4, 4] at time 0.5, in 1 m^2.
+/// The volume of water on [-4, 4] at time 0.5, per metre of width.
 double water_in(const DamBreak& dam) {
     constexpr int cells = 100000;
     double sum = 0;
@@ -130,12 +130,12 @@ double water_in(const DamBreak& dam) {
     return sum * 8 / cells;
 }
 
-TEST(ShallowWaterExact, a_broken_dam_keeps_its_water) {
+TEST(ShallowWaterExact, a_dam_break_conserves_water) {
     EXPECT_NEAR(water_in(DamBreak(1, 0.2)), 4 * 1.2, 1e-3);
     EXPECT_NEAR(water_in(DamBreak(1, 0)), 4, 1e-3);
 }
 
-TEST(ShallowWaterExact, a_bore_keeps_the_momentum_too) {
+TEST(ShallowWaterExact, a_bore_conserves_momentum) {
     const DamBreak dam(1, 0.2);
     const Water behind = dam.at(0.1, 1);
     double bore = 0.1;
@@ -145,7 +145,7 @@ TEST(ShallowWaterExact, a_bore_keeps_the_momentum_too) {
     EXPECT_NEAR(bore * behind.depth * behind.u, flux, 1e-3);
 }
 
-TEST(ShallowWaterExact, the_bowl_comes_round_and_moves_its_shore) {
+TEST(ShallowWaterExact, the_surface_in_the_bowl_rotates_and_moves_the_shore) {
     const Bowl bowl;
     const double turn = 2 * std::numbers::pi / bowl.frequency();
     EXPECT_NEAR(bowl.at(0.4, 0.3, turn).depth, bowl.at(0.4, 0.3, 0).depth, 1e-12);
@@ -153,7 +153,7 @@ TEST(ShallowWaterExact, the_bowl_comes_round_and_moves_its_shore) {
     EXPECT_EQ(bowl.at(1.2, 0, turn / 2).depth, 0);
 }
 
-TEST(ShallowWaterSerial, a_broken_dam_comes_nearer_to_the_exact_solution_on_finer_grids) {
+TEST(ShallowWaterSerial, the_error_of_a_dam_break_falls_on_finer_grids) {
     for (const char* name : {"dam", "dry-dam"}) {
         const double coarse = error_of(small(name, 20, 1000));
         const double fine = error_of(small(name, 60, 1000));
@@ -162,7 +162,7 @@ TEST(ShallowWaterSerial, a_broken_dam_comes_nearer_to_the_exact_solution_on_fine
     }
 }
 
-TEST(ShallowWaterSerial, shores_wet_and_dry_where_they_should) {
+TEST(ShallowWaterSerial, shores_wet_and_dry_at_the_right_places) {
     const Config config = small("bowl", 32, 150);
     const TestCase test = config.test_case();
     const Solution solution = SerialSolver(config).solve();
@@ -185,7 +185,7 @@ TEST(ShallowWaterSerial, shores_wet_and_dry_where_they_should) {
 TEST(ShallowWaterSerial, a_lake_at_rest_with_exact_weights_does_not_move_by_one_bit) {
     for (const char* name : {"lake", "islands"}) {
         Config config = small(name, 20, 50);
-        config.stages = 2;  // weights of one and a half: rounding has nothing to do
+        config.stages = 2;  // weights of one and one half: no rounding errors
         const Solution solution = SerialSolver(config).solve();
         for (const double flow : solution.state.hu.values()) ASSERT_EQ(flow, 0);
         for (const double flow : solution.state.hv.values()) ASSERT_EQ(flow, 0);
@@ -208,7 +208,7 @@ TEST(ShallowWaterSerial, lost_water_is_refused) {
     EXPECT_THROW(check_against_theory(config, solution), example::WrongResult);
 }
 
-TEST(ShallowWaterSerial, a_difference_in_the_last_bit_is_found_and_named) {
+TEST(ShallowWaterSerial, a_difference_in_the_last_bit_is_reported_with_its_position) {
     const Config config = small("bowl", 8, 5);
     Solution solution = SerialSolver(config).solve();
     const Expected expected(config);

@@ -1,12 +1,11 @@
-/// A rectangle whose rank is forgotten, so that everything below the typed interface is compiled
-/// once.
+/// A rank-erased rectangle, so that everything below the typed interface is compiled once.
 ///
 ///     box_of(Rect<2>{{0, 0}, {4, 8}})     -> lo {0,0,0}, hi {4,8,1}
 ///     linear_index(box, {1, 2, 0})        -> 10
 ///
 /// Invariants: a Rect<R> uses dimensions 0..R-1, the others are [0,1), so volumes, row-major order
-///     and set operations need not know R. Made from a rectangle or by intersection, an empty box
-///     is Box{} itself; any two empty boxes are equal.
+///     and set operations do not depend on R. An empty box that comes from a rectangle or an
+///     intersection is Box{}; any two empty boxes are equal.
 #pragma once
 
 #include "refrain/rect.hpp"
@@ -21,7 +20,7 @@ namespace refrain::data {
 
 using Coordinates = std::array<std::int64_t, rank_max>;
 
-/// As ==, without branches: for those that are nearly always equal.
+/// As ==, without branches: faster if most are equal.
 [[nodiscard]] constexpr bool same(const Coordinates& a, const Coordinates& b) noexcept {
     return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) == 0;
 }
@@ -36,7 +35,7 @@ struct Box {
     [[nodiscard]] constexpr std::int64_t extent(int d) const noexcept {
         return std::max<std::int64_t>(hi[d] - lo[d], 0);
     }
-    /// Unchecked; what a program hands in passes checked_volume first.
+    /// Not checked for overflow; boxes from a program pass checked_volume first.
     [[nodiscard]] constexpr std::int64_t volume() const noexcept {
         return extent(0) * extent(1) * extent(2);
     }
@@ -65,7 +64,7 @@ struct Box {
     }
 };
 
-/// The same corners; unlike ==, it tells empty boxes apart.
+/// Whether the corners are equal; unlike ==, distinguishes empty boxes.
 [[nodiscard]] constexpr bool same(const Box& a, const Box& b) noexcept {
     return same(a.lo, b.lo) && same(a.hi, b.hi);
 }
@@ -97,7 +96,7 @@ template <int R>
     return {point_of<R>(b.lo), point_of<R>(b.hi)};
 }
 
-/// Position of p among the points of `bounds` in row-major order.
+/// The row-major position of p among the points of `bounds`.
 [[nodiscard]] constexpr std::int64_t linear_index(const Box& bounds,
                                                   const Coordinates& p) noexcept {
     return ((p[0] - bounds.lo[0]) * bounds.extent(1) + (p[1] - bounds.lo[1])) * bounds.extent(2) +
@@ -111,7 +110,7 @@ template <int R>
             bounds.lo[2] + index % bounds.extent(2)};
 }
 
-/// The number of points of a box that a program handed in.
+/// The number of points of a box that comes from the program.
 ///
 /// Errors: UsageError naming `operation`, `argument` and the box if it has more than 2^63-1 points.
 std::int64_t checked_volume(const Box& box, int rank, std::string_view operation,
@@ -122,7 +121,7 @@ std::int64_t checked_volume(const Box& box, int rank, std::string_view operation
 void checked_point(const std::int64_t* coordinates, int rank, std::string_view operation,
                    std::string_view argument);
 
-/// Prints a box as the rectangle of the given rank that it stands for.
+/// Prints the box as a rectangle of the given rank.
 [[nodiscard]] std::string to_string(const Box& box, int rank);
 
 }  // namespace refrain::data

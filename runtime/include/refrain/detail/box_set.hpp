@@ -1,4 +1,4 @@
-/// A finite set of grid points, as disjoint boxes in one normal form.
+/// A finite set of grid points as disjoint boxes in a normal form.
 ///
 ///       column 0 1 2 3
 ///     row 0    # # # .        boxes, in lexicographic order of their lower corners:
@@ -6,17 +6,16 @@
 ///     row 2    # . . #          [2,3)x[0,1)   row 2 is a slab of two intervals
 ///                               [2,3)x[3,4)
 ///
-/// Invariants: dimension 0 is cut into the fewest slabs of constant cross-section, each of these
-///     along dimension 1, each of those along dimension 2; touching neighbours with equal
-///     cross-sections are one. So the boxes are a function of the set, and == means equal sets.
+/// Invariants: dimension 0 is cut into the fewest slabs of constant cross-section, each slab
+///     likewise along dimension 1, and those along dimension 2; touching slabs with equal
+///     cross-sections are merged. So the boxes are a function of the set, and == compares sets.
 ///
-/// Hot path: a set of one box holds it inline and never allocates; the operations below have an
-///     inline answer for two such sets. Guarded by BoxSetCost.one_box_never_allocates.
+/// Hot path: a set of one box stores it inline and never allocates; operations on two such sets are
+///     inline. Guarded by BoxSetCost.one_box_never_allocates.
 ///
-/// Complexity: n and m boxes: bounds and is_box O(1); volume, hash, == O(n); overlaps and contains
-///     O(n + m) without allocating, O(log n + answer) against one box; unite, intersect, subtract
-///     O(n + m + pieces the slabs are cut into); unite_all O(n log n) for sets that are pieces of
-///     a line, and for tiles.
+/// Complexity: for n and m boxes: bounds, is_box O(1); volume, hash, == O(n); overlaps, contains
+///     O(n + m) without allocation, O(log n + answer) against one box; unite, intersect, subtract
+///     O(n + m + pieces); unite_all O(n log n) for intervals on a line and for tiles.
 /// Threads: a value; concurrent reads are safe.
 #pragma once
 
@@ -38,7 +37,7 @@ class BoxSet {
 
     BoxSet(const BoxSet&) = default;
     BoxSet& operator=(const BoxSet&) = default;
-    BoxSet(BoxSet&& other) noexcept  // leaves the empty set
+    BoxSet(BoxSet&& other) noexcept  // moved-from: empty
         : bounds_(std::exchange(other.bounds_, Box{})), boxes_(std::move(other.boxes_)) {
         other.boxes_.clear();
     }
@@ -108,7 +107,7 @@ class BoxSet {
     }
 
   private:
-    /// Takes boxes that are in normal form.
+    /// `normal` must be in normal form.
     explicit BoxSet(std::vector<Box>&& normal);
 
     [[nodiscard]] bool contains_slow(const BoxSet& other) const noexcept;
@@ -117,8 +116,8 @@ class BoxSet {
     [[nodiscard]] BoxSet intersect_slow(const BoxSet& other) const;
     [[nodiscard]] BoxSet subtract_slow(const BoxSet& other) const;
 
-    Box bounds_;              ///< the box itself if there is only one
-    std::vector<Box> boxes_;  ///< two or more, or none
+    Box bounds_;              ///< if there is only one box, that box
+    std::vector<Box> boxes_;  ///< empty if there is only one box or none
 };
 
 }  // namespace refrain::data

@@ -1,6 +1,6 @@
-/// From a typed launch to a LaunchDescription: checks at compile time that the callable fits its
-/// arguments, packs callable and scalars into a closure, and makes the function that unpacks them
-/// for a point task.
+/// Converts a typed launch to a LaunchDescription: checks at compile time that the callable fits
+/// the arguments, packs callable and scalars into a closure, and generates the function that
+/// unpacks the closure and calls the task.
 #pragma once
 
 #include "refrain/argument.hpp"
@@ -57,7 +57,7 @@ inline constexpr bool is_rect_v = false;
 template <int D>
 inline constexpr bool is_rect_v<Rect<D>> = true;
 
-/// What is copied for a scalar argument; nothing for the others.
+/// What the closure stores for an argument: scalars themselves, nothing for the others.
 struct Nothing {};
 template <class T>
 using Stored =
@@ -68,8 +68,7 @@ data::Coordinates project(const data::Coordinates& point) {
     return data::coordinates_of(Selector{}(data::point_of<D>(point)));
 }
 
-/// The callable and the scalars of a launch, and how a point task is run with them. D is the rank
-/// of the launch domain, 0 for a single task.
+/// The callable and arguments of one launch. D: rank of the launch domain, 0 for a single task.
 template <int D, class F, class... Arguments>
 class TypedLaunch {
     static constexpr std::size_t region_count =
@@ -78,7 +77,7 @@ class TypedLaunch {
         (std::size_t{KindOf<Arguments>::is_future} + ... + 0);
     static constexpr int point_rank = D == 0 ? 1 : D;
 
-    // The points of an index launch share one callable and run side by side.
+    // The points of an index launch share one callable and run concurrently, hence const.
     using Callable = std::conditional_t<D == 0, F&, const F&>;
     static constexpr bool takes_point =
         D != 0 &&
@@ -125,18 +124,24 @@ class TypedLaunch {
         (add(arguments, requirement, future), ...);
     }
 
-    /// Valid while this object and the domain live.
+    /// Valid while this object and `domain` live.
     [[nodiscard]] runtime::LaunchDescription describe(const LaunchSite& site,
                                                       const data::Box& domain,
                                                       regions::FutureState* result) {
-        return {site, &kind(), &domain, requirements_.data(), futures_.data(), result, &closure_};
+        return {.site = site,
+                .kind = &kind(),
+                .domain = &domain,
+                .requirements = requirements_.data(),
+                .futures = futures_.data(),
+                .result = result,
+                .closure = &closure_};
     }
 
   private:
     template <class T>
     static constexpr bool is_without_state = std::is_empty_v<T>&&
         std::is_trivially_copy_constructible_v<T>&& std::is_trivially_destructible_v<T>;
-    /// Then no closure is copied, and every task uses the same one.
+    /// Whether the closure has no state: none is copied, and all tasks use the same one.
     static constexpr bool is_stateless =
         is_without_state<F> && (is_without_state<Stored<Arguments>> && ...);
 
@@ -157,7 +162,9 @@ class TypedLaunch {
     static void add(const A& argument, runtime::RequirementDescription*& requirement,
                     regions::FutureState**& future) {
         if constexpr (KindOf<A>::is_region)
-            *requirement++ = {argument.region, argument.partition, colour_of(argument.selector)};
+            *requirement++ = {.region = argument.region,
+                              .partition = argument.partition,
+                              .colour = colour_of(argument.selector)};
         if constexpr (KindOf<A>::is_future) *future++ = argument.state();
     }
 
@@ -172,7 +179,7 @@ class TypedLaunch {
     template <class T, int R, Privilege P, class Op, class Selector>
     static constexpr runtime::RequirementKind kind_of(
         const RegionArgument<T, R, P, Op, Selector>*) {
-        runtime::RequirementKind kind{P, false, nullptr, reduction_of<Op, T>()};
+        runtime::RequirementKind kind{.privilege = P, .reduction = reduction_of<Op, T>()};
         if constexpr (is_point_v<Selector>) {
             static_assert(
                 D == 0, "a fixed colour is for single tasks: in an index launch use a projection");
@@ -195,7 +202,7 @@ class TypedLaunch {
     }
     static constexpr runtime::ClosureKind closure_kind() {
         runtime::ClosureKind kind;
-        if constexpr (!is_stateless) kind = {sizeof(Closure), alignof(Closure), nullptr, nullptr};
+        if constexpr (!is_stateless) kind = {.bytes = sizeof(Closure), .align = alignof(Closure)};
         if constexpr (!is_stateless && !std::is_trivially_copyable_v<Closure>)
             kind.move = [](void* to, void* from) {
                 ::new (to) Closure(std::move(*static_cast<Closure*>(from)));
@@ -234,7 +241,7 @@ class TypedLaunch {
             call();
     }
 
-    /// How many region (or future) arguments stand before argument number `index`.
+    /// The number of region (or future) arguments before argument `index`.
     template <bool Regions>
     static constexpr std::size_t position(std::size_t index) {
         constexpr std::array<bool, sizeof...(Arguments) + 1> is = {
@@ -261,8 +268,13 @@ class TypedLaunch {
     inline static graph::TaskCost cost_;
     static const runtime::LaunchKind& kind() {
         static constexpr auto requirements = requirement_kinds();
-        static constexpr runtime::LaunchKind kind{
-            &run, &cost_, D, region_count, future_count, requirements.data(), closure_kind()};
+        static constexpr runtime::LaunchKind kind{.function = &run,
+                                                  .cost = &cost_,
+                                                  .domain_rank = D,
+                                                  .requirement_count = region_count,
+                                                  .future_count = future_count,
+                                                  .requirements = requirements.data(),
+                                                  .closure = closure_kind()};
         return kind;
     }
 

@@ -1,6 +1,7 @@
-/// A launch with its types forgotten: what the typed interface hands to the runtime.
+/// A type-erased launch: what the typed interface passes to the runtime.
 ///
-/// Everything is a loan for the duration of the call: the runtime copies what it keeps.
+/// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind
+/// and what it points to must outlive the runtime.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -20,14 +21,13 @@ struct FutureState;
 
 namespace refrain::runtime {
 
-/// Colours that a point of the launch domain selects. The function itself is the projection's
-/// identity: it must give the same colour for the same point every time.
+/// Maps a point of the launch domain to a colour. Must be pure; identified by its address.
 using Projection = data::Coordinates (*)(const data::Coordinates& point);
 
-/// What the types of a launch say of a region argument.
+/// The part of a region argument that the launch's types determine.
 struct RequirementKind {
     Privilege privilege = Privilege::read;
-    bool has_colour = false;          // a launch of one task on the subset of a colour
+    bool has_colour = false;          // a single task on the subset of one colour
     Projection projection = nullptr;  // null: the point itself is the colour
     const data::ReductionFunctions* reduction = nullptr;
 };
@@ -36,36 +36,35 @@ struct RequirementKind {
 struct RequirementDescription {
     regions::RegionRoot* region;
     const data::PartitionData* partition;  // null: the whole region for every point
-    data::Coordinates colour;              // if the kind has one, else zero
+    data::Coordinates colour;              // zero without RequirementKind::has_colour
 };
 
-/// A region argument as one point task gets it.
+/// A region argument of one point task.
 struct TaskArgument {
-    void* elements;  // of `bounds`, row-major; for a reduction of the subset's bounds
-    const data::Box* bounds;
+    void* elements;           // of `bounds`, row-major
+    const data::Box* bounds;  // of the region; for a private reduction buffer, of the subset
     const data::BoxSet* subset;
 };
 
-/// What a point task is called with.
+/// The arguments of one point task.
 struct TaskFrame {
     const TaskArgument* arguments;
     void* closure;               // the callable and its scalars
     const void* const* futures;  // values
-    void* result;                // room for the value that the task returns
+    void* result;                // memory for the returned value
     data::Coordinates point;
 };
 using TaskFunction = void (*)(const TaskFrame& frame);
 
-/// How the callable and its scalars are copied.
+/// How the callable and its scalars are moved and destroyed.
 struct ClosureKind {
-    std::size_t bytes = 0;  // 0: there is nothing to copy
+    std::size_t bytes = 0;  // 0: no state
     std::size_t align = 1;
-    void (*move)(void* to, void* from) = nullptr;  // null: bytes can be copied
-    void (*destroy)(void* closure) = nullptr;      // null: nothing to destroy
+    void (*move)(void* to, void* from) = nullptr;  // null: copy the bytes
+    void (*destroy)(void* closure) = nullptr;      // null: trivial
 };
 
-/// All that the types of a launch say of it. Launches that share one agree in that; its address is
-/// its identity.
+/// The part of a launch that its types determine; identified by its address.
 struct LaunchKind {
     TaskFunction function = nullptr;
     graph::TaskCost* cost = nullptr;
@@ -79,14 +78,13 @@ struct LaunchKind {
 struct LaunchDescription {
     LaunchSite site;
     const LaunchKind* kind;
-    const data::Box* domain;  // of one point for a single task
+    const data::Box* domain;  // single_task_domain for a single task
     const RequirementDescription* requirements;
     regions::FutureState* const* futures;
-    regions::FutureState* result;  // null if the task returns nothing
+    regions::FutureState* result;  // null: the task returns nothing
     void* closure;
 };
 
-/// Of a single task.
-inline constexpr data::Box single_task_domain{{0, 0, 0}, {1, 1, 1}};
+inline constexpr data::Box single_task_domain{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
 
 }  // namespace refrain::runtime

@@ -1,5 +1,7 @@
-/// The makers of partitions with ranks as numbers; `refrain/partition.hpp` gives them types.
+/// Rank-erased partition factories; `refrain/partition.hpp` is their typed interface and documents
+/// them.
 ///
+/// Errors: UsageError naming the function, the argument and the offending values.
 /// Threads: pure.
 #pragma once
 
@@ -15,14 +17,15 @@ namespace refrain::data {
 
 using PartitionHandle = std::shared_ptr<const PartitionData>;
 
-/// Points as a row of integers, `rank` per point, laid out row-major over the bounds of a space.
+/// `count` points of `rank` coordinates each: the values of the elements of a space, in row-major
+/// order.
 struct PointValues {
     const std::int64_t* coordinates;
     std::size_t count;
     int rank;
 };
 
-/// How far, and across which edges, a halo reaches.
+/// The widths of a halo, and the dimensions in which it wraps around.
 struct HaloShape {
     Coordinates low, high;
     std::array<bool, rank_max> periodic;
@@ -31,7 +34,7 @@ struct HaloShape {
 
 PartitionHandle make_tiles(const Box& space, int rank, const Coordinates& counts);
 PartitionHandle make_tiles_of_extent(const Box& space, int rank, const Coordinates& extents);
-/// Cuts the space along one dimension; the colours are one-dimensional.
+/// Cuts a two-dimensional space along one dimension; the colours are one-dimensional.
 PartitionHandle make_strips(const Box& space, int dimension, std::int64_t count);
 PartitionHandle make_whole(const Box& space, int rank, const Box& colours, int colour_rank);
 PartitionHandle make_subsets(const Box& space, int rank, const Box& colours, int colour_rank,

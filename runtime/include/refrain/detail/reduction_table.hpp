@@ -1,7 +1,7 @@
-/// A reduction operator on one element type as plain functions over arrays.
+/// A reduction operator on one element type, as functions over arrays.
 ///
-/// There is one ReductionFunctions per (operator, element type) in a program; its address is the
-/// operator's identity: equal addresses mean that partial results may be folded in any order.
+/// There is one ReductionFunctions per (operator, element type) in a program, identified by its
+/// address: reductions with equal addresses commute.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace refrain::data {
 
 struct ReductionFunctions {
-    const char* name;                                       ///< for messages: "Sum"
-    void (*initialise)(void* elements, std::size_t count);  ///< constructs identities
+    const char* name;                                       ///< such as "Sum"; for messages
+    void (*initialise)(void* elements, std::size_t count);  ///< constructs identity values
     void (*fold)(void* into, const void* from, std::size_t count);
     std::size_t element_bytes;
 };

@@ -1,4 +1,4 @@
-/// What one kind of task was seen to cost.
+/// The measured cost of one kind of task.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,9 @@
 
 namespace refrain::graph {
 
-/// Ticks per point, 0 while unknown. Shared by all launches of one kind of task; written only when
-/// the estimate moves by more than a quarter, so that its line stays readable in every cache. A
-/// hint: any value is right.
+/// Estimated ticks per point; 0 while unknown. Shared by all launches of one kind of task. Written
+/// only when a measurement deviates by more than a quarter, so that its line stays shared between
+/// caches. A hint: no value affects results.
 struct alignas(64) TaskCost {
     std::atomic<std::uint32_t> ticks{0};
 };
