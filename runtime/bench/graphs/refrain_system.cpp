@@ -108,7 +108,7 @@ class RefrainSystem : public System {
     static Options options(Mode mode, unsigned threads) {
         Options options = Options::from_environment();
         options.workers = threads;
-        options.auto_trace = mode == Mode::automatic;
+        options.tracing.automatic = mode == Mode::automatic;
         return options;
     }
 

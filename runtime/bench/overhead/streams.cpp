@@ -19,7 +19,7 @@ using namespace refrain;
 Options options_for(Tracing tracing, unsigned worker_count) {
     Options options;
     options.workers = worker_count;
-    options.auto_trace = tracing == Tracing::automatic;
+    options.tracing.automatic = tracing == Tracing::automatic;
     return options;
 }
 
@@ -228,7 +228,7 @@ double long_loop_ratio(const Config& config) {
     constexpr int turns = 5;  // one to see, one to record, three to replay
     const auto seconds_per_turn = [&](Tracing tracing) {
         Options options = options_for(tracing, workers);
-        options.history = 4 * static_cast<std::uint64_t>(body);
+        options.tracing.history = 4 * static_cast<std::uint64_t>(body);
         Runtime rt(options);
         RandomLaunches launches(rt);
         for (int i = 0; i < body; ++i) launches.step();  // other operations, to warm up memory

@@ -22,7 +22,7 @@ void print_dependences(const Runtime& rt) {
 
 int main(int argc, char** argv) {
     Options options = Options::from_arguments(argc, argv);
-    options.record_graph = true;
+    options.observe.record_graph = true;
     Runtime rt(options);
     // [launches]
     auto a = rt.create_region<double>(extents(10), "a");

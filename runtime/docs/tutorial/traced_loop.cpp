@@ -56,7 +56,7 @@ void automatic(const Options& options) {
 
 void manual(Options options) {
     // [manual]
-    options.auto_trace = false;
+    options.tracing.automatic = false;
     Runtime rt(options);
     Vector b = rt.create_region<double>(extents(100), "b");
     Vector x = rt.create_region<double>(extents(100), "x");

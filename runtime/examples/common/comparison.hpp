@@ -128,7 +128,7 @@ void measure_round(bool reversed, const CommonConfig& config, const Program& pro
 template <class Program>
 void measure_phases(const CommonConfig& config, const Program& program, Measurement& m) {
     refrain::Options options = options_for(m.mode, config.runtime);
-    options.time_phases = true;
+    options.observe.time_phases = true;
     refrain::Runtime runtime(options);
     const Run run = program(runtime, m.mode);
     show_run(m.mode, run);

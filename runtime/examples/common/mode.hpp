@@ -30,7 +30,7 @@ inline constexpr std::array all_modes{Mode::untraced, Mode::manual, Mode::automa
 /// Returns `options` adjusted for this mode. Manual traces need no option: they cover exactly the
 /// marked loop.
 [[nodiscard]] inline refrain::Options options_for(Mode mode, refrain::Options options) {
-    options.auto_trace = mode == Mode::automatic;
+    options.tracing.automatic = mode == Mode::automatic;
     return options;
 }
 

@@ -24,7 +24,7 @@ class Alone {
         : solution_(system, config.jacobi.contraction, config.iterations()),
           flow_(channel_flow::expected_state(config.flow)) {
         refrain::Options options = config.common.runtime;
-        options.auto_trace = false;
+        options.tracing.automatic = false;
         check_solver(options, config, system);
         check_flow(options, config);
     }

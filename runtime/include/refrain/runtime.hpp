@@ -139,7 +139,7 @@ class Runtime {
     /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
     /// itself.
     /// Errors: UsageError for nested or unmatched calls, or an id of 2^63 or more. With
-    ///     Options::strict_traces, TraceMismatch from a launch or from end_trace if the operations
+    ///     CheckOptions::strict_traces, TraceMismatch from a launch or from end_trace if the operations
     ///     differ from those recorded.
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
@@ -151,9 +151,9 @@ class Runtime {
     [[nodiscard]] Statistics statistics() const;
     /// Per launch site, in the order of first launches: how many operations were replayed, and why
     /// the others were not.
-    /// Errors: UsageError without Options::explain.
+    /// Errors: UsageError without ObserveOptions::explain.
     [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
-    /// The dependences found so far; empty without Options::record_graph.
+    /// The dependences found so far; empty without ObserveOptions::record_graph.
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:

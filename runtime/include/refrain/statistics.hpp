@@ -46,7 +46,7 @@ struct TraceStatistics {
     std::uint64_t recordings = 0;  // of whole traces
     std::uint64_t mismatches = 0;  // traces left because the program launched something else
     std::string last_mismatch;     // which operation differed; empty if none did
-    std::uint64_t verified = 0;    // replayed operations that were also analysed (Options::verify)
+    std::uint64_t verified = 0;    // replayed operations analysed as well (CheckOptions::verify)
     std::uint64_t verify_failures = 0;  // of these, with another result: a bug in Refrain
     std::uint64_t evictions = 0;        // traces dropped because of the budget
     std::size_t traces = 0;             // now
@@ -57,7 +57,7 @@ struct TraceStatistics {
 /// Counters of the recogniser in use; those of the other one are 0.
 struct AutotraceStatistics {
     bool enabled = false;
-    const char* recogniser = "none";  ///< or "inline" or "mined" (Options::recogniser)
+    const char* recogniser = "none";  ///< or "inline" or "mined" (TracingOptions::recogniser)
     std::uint64_t traceable = 0;      // operations that may be traced
     std::uint64_t replayed = 0;       // of these, replayed
     // The number of the first operation that was replayed (mined: or recorded into an automatic
@@ -71,12 +71,12 @@ struct AutotraceStatistics {
     std::uint64_t slices_mined = 0;  // of the history
     double held_back_mean = 0;       // operations held back, averaged over operations
     // Inline recogniser:
-    std::uint64_t examined = 0;    // operations compared with earlier ones; of these,
-    std::uint64_t predicted = 0;   //   equal to the successor of the previous one's precedent
-    std::uint64_t compiled = 0;    //     and recognised by a compiled loop
-    std::uint64_t found = 0;       //   not predicted, but with another precedent
-    std::uint64_t collisions = 0;  //   with the hash of an operation that differs
-    std::uint64_t skipped = 0;     // operations not examined because repeats were too rare
+    std::uint64_t examined = 0;        // operations compared with earlier ones; of these,
+    std::uint64_t predicted = 0;       //   equal to the successor of the previous one's precedent
+    std::uint64_t compiled = 0;        //     and recognised by a compiled loop
+    std::uint64_t found = 0;           //   not predicted, but with another precedent
+    std::uint64_t collisions = 0;      //   with the hash of an operation that differs
+    std::uint64_t skipped = 0;         // operations not examined because repeats were too rare
     std::uint64_t memos = 0;           // now: stored results of the analysis
     std::uint64_t memo_evictions = 0;  // because of the budget
     std::size_t matcher_bytes = 0;
@@ -103,7 +103,7 @@ struct StorageStatistics {
 };
 
 /// The launching thread's time while it analysed, recorded or replayed operations; needs
-/// Options::time_phases.
+/// ObserveOptions::time_phases.
 struct PhaseStatistics {
     std::uint64_t tasks = 0;
     double seconds = 0;

@@ -9,20 +9,26 @@
 #include <string_view>
 #include <variant>
 
-/// The one table of options: what parsing, checking and the help text read.
+/// The table of options, which parsing, checking and the help text read.
 namespace refrain::options {
 
-/// Which field of Options an option sets; its type is how its value is written.
-using OptionField = std::variant<bool Options::*, unsigned Options::*, std::uint64_t Options::*,
-                                 std::optional<std::uint64_t> Options::*, Recogniser Options::*,
-                                 Batching Options::*, LogLevel Options::*, std::string Options::*>;
+/// Where the value of an option lies in Options. Its type decides how it is written.
+template <class Value>
+struct OptionField {
+    Value& (*in)(Options& options);
+    const Value& (*of)(const Options& options);
+};
+using AnyOptionField =
+    std::variant<OptionField<bool>, OptionField<unsigned>, OptionField<std::uint64_t>,
+                 OptionField<std::optional<std::uint64_t>>, OptionField<Recogniser>,
+                 OptionField<Batching>, OptionField<LogLevel>, OptionField<std::string>>;
 
 /// How a number is written and what it counts.
 enum class Unit { none, bytes };
 
 struct OptionRow {
     std::string_view name;  // as in --refrain:name
-    OptionField field;
+    AnyOptionField field;
     std::uint64_t low = 0;  // the smallest and the largest number allowed
     std::uint64_t high = 0;
     Unit unit = Unit::none;
@@ -34,7 +40,7 @@ struct OptionRow {
 /// The row with this name, or nullptr.
 [[nodiscard]] const OptionRow* find_option(std::string_view name);
 
-/// The known name with the fewest letters to change, for a message.
+/// The known name at the smallest edit distance, for a message.
 [[nodiscard]] std::string_view nearest_option(std::string_view name);
 
 /// REFRAIN_TRACE_MAX_LENGTH for trace-max-length.

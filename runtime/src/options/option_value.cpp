@@ -53,7 +53,7 @@ constexpr const auto& names_of() {
 template <class Value>
 constexpr bool is_number = std::is_same_v<Value, unsigned> || std::is_same_v<Value, std::uint64_t>;
 
-/// A number that the runtime chooses if the user does not.
+/// A number that the runtime chooses if the user does not: "auto".
 using Choosable = std::optional<std::uint64_t>;
 template <class Value>
 constexpr bool is_choosable = std::is_same_v<Value, Choosable>;
@@ -182,35 +182,38 @@ std::string allowed(const OptionRow& row) {
 
 void set_value(Options& options, const OptionRow& row, std::string_view text,
                std::string_view source) {
-    std::visit([&]<class Value>(
-                   Value Options::*field) { options.*field = parse<Value>(row, text, source); },
-               row.field);
+    std::visit(
+        [&]<class Value>(OptionField<Value> field) {
+            field.in(options) = parse<Value>(row, text, source);
+        },
+        row.field);
 }
 
 void set_flag(Options& options, const OptionRow& row, std::string_view source) {
-    const auto* field = std::get_if<bool Options::*>(&row.field);
+    const auto* field = std::get_if<OptionField<bool>>(&row.field);
     if (field == nullptr) refuse(row, source, "the value is missing");
-    options.** field = true;
+    field->in(options) = true;
 }
 
 void check_bounds(const Options& options, const OptionRow& row, std::string_view source) {
     std::visit(
-        [&]<class Value>(Value Options::*field) {
+        [&]<class Value>(OptionField<Value> field) {
+            const Value& value = field.of(options);
             if constexpr (is_number<Value>) {
-                require_bounds(options.*field, row, source);
+                require_bounds(value, row, source);
             } else if constexpr (is_choosable<Value>) {
-                if (options.*field) require_bounds(*(options.*field), row, source);
+                if (value) require_bounds(*value, row, source);
             }
         },
         row.field);
 }
 
 std::string print_value(const Options& options, const OptionRow& row) {
-    return std::visit([&](auto field) { return print(options.*field, row); }, row.field);
+    return std::visit([&](auto field) { return print(field.of(options), row); }, row.field);
 }
 
 std::string allowed_values(const OptionRow& row) {
-    return std::visit([&]<class Value>(Value Options::*) { return allowed<Value>(row); },
+    return std::visit([&]<class Value>(OptionField<Value>) { return allowed<Value>(row); },
                       row.field);
 }
 

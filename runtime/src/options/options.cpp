@@ -51,18 +51,19 @@ void apply_environment(Options& options) {
 }
 
 void check_lengths(const Options& options) {
-    if (options.trace_min_length <= options.trace_max_length) return;
+    if (options.tracing.min_length <= options.tracing.max_length) return;
     throw UsageError(
-        "options trace-min-length = " + std::to_string(options.trace_min_length) +
-        " and trace-max-length = " + std::to_string(options.trace_max_length) +
+        "options trace-min-length = " + std::to_string(options.tracing.min_length) +
+        " and trace-max-length = " + std::to_string(options.tracing.max_length) +
         " contradict each other: no length is both; raise the second or lower the first");
 }
 
 void check_slices(const Options& options) {
-    if (options.recogniser != Recogniser::mined) return;
-    if (options.multi_scale_factor <= options.history_length()) return;
+    if (options.tracing.recogniser != Recogniser::mined) return;
+    if (options.tracing.mining.multi_scale_factor <= options.history_length()) return;
     throw UsageError(
-        "options multi-scale-factor = " + std::to_string(options.multi_scale_factor) +
+        "options multi-scale-factor = " +
+        std::to_string(options.tracing.mining.multi_scale_factor) +
         " and history = " + std::to_string(options.history_length()) +
         " contradict each other: no slice would fit into the history; raise the second or"
         " lower the first");
@@ -110,7 +111,8 @@ Options Options::from_arguments(int& argc, char** argv) {
 std::uint64_t Options::history_length() const {
     constexpr std::uint64_t usual_mined = 8192;
     constexpr std::uint64_t usual_inline = 65536;
-    return history.value_or(recogniser == Recogniser::mined ? usual_mined : usual_inline);
+    return tracing.history.value_or(tracing.recogniser == Recogniser::mined ? usual_mined
+                                                                            : usual_inline);
 }
 
 unsigned Options::worker_count() const {

@@ -11,16 +11,16 @@ namespace {
 
 autotrace::Options tracer_options(const Options& options) {
     autotrace::Options o;
-    o.trace_length_min = options.trace_min_length;
-    o.trace_length_max = options.trace_max_length;
+    o.trace_length_min = options.tracing.min_length;
+    o.trace_length_max = options.tracing.max_length;
     o.loop_length = std::clamp<std::size_t>(o.loop_length, o.trace_length_min, o.trace_length_max);
-    o.hand_on_at_once = !options.hold_back;
+    o.hand_on_at_once = !options.tracing.mining.hold_back;
     o.history_tokens = options.history_length();
-    o.multi_scale_factor = options.multi_scale_factor;
-    o.synchronous_mining = options.synchronous_mining;
-    o.result_delay_operations = options.mining_delay;
+    o.multi_scale_factor = options.tracing.mining.multi_scale_factor;
+    o.synchronous_mining = options.tracing.mining.synchronous;
+    o.result_delay_operations = options.tracing.mining.delay;
     o.history_bytes_max = std::numeric_limits<std::size_t>::max();  // bounded by history_tokens
-    o.candidate_bytes_max = options.candidate_bytes;
+    o.candidate_bytes_max = options.limits.candidate_bytes;
     return o;
 }
 
@@ -30,7 +30,7 @@ AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log, O
     : pipeline_(pipeline),
       log_(log),
       observer_(observer),
-      token_bits_(options.token_bits),
+      token_bits_(options.checks.token_bits),
       tracer_(tracer_options(options), *this, this) {
     if (observer_ != nullptr) observer_->follow(tracer_);
 }
@@ -45,10 +45,9 @@ void AutoHost::operation(const Operation& operation) {
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
     if (trace > newest_trace_) [[unlikely]] {
         newest_trace_ = trace;
-        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) +
-                                                ": recording " + std::to_string(length) +
-                                                " operations from op" +
-                                                std::to_string(pipeline_.next_issue()));
+        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) + ": recording " +
+                                     std::to_string(length) + " operations from op" +
+                                     std::to_string(pipeline_.next_issue()));
     }
     pipeline_.begin_trace(trace::automatic_ids | trace, trace::Tracer::OnMismatch::fall_back);
 }

@@ -15,27 +15,28 @@ constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for t
 
 data::StoragePoolOptions pool_options(const Options& options) {
     data::StoragePoolOptions pool;
-    if (options.memory_limit != 0) pool.limit_bytes = options.memory_limit;
+    if (options.limits.region_bytes != 0) pool.limit_bytes = options.limits.region_bytes;
     return pool;
 }
 
 bool is_inline(const Options& options) {
-    return options.auto_trace && options.recogniser == Recogniser::inline_;
+    return options.tracing.automatic && options.tracing.recogniser == Recogniser::inline_;
 }
 
 Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
-    return {.workers = options.worker_count(),
-            .window = window,
-            .batching = options.batching,
-            .tracing = {.limits = {options.trace_bytes, options.trace_variants, window},
-                        .verify_interval = static_cast<std::uint32_t>(options.verify),
-                        .imitation = is_inline(options)
-                                         ? std::optional(InlineHost::imitation_options(options))
-                                         : std::nullopt},
-            .record_graph = options.record_graph,
-            .time_phases = options.time_phases,
-            .observer = observer};
+    return {
+        .workers = options.worker_count(),
+        .window = window,
+        .batching = options.batching,
+        .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},
+                    .verify_interval = static_cast<std::uint32_t>(options.checks.verify),
+                    .imitation = is_inline(options)
+                                     ? std::optional(InlineHost::imitation_options(options))
+                                     : std::nullopt},
+        .record_graph = options.observe.record_graph,
+        .time_phases = options.observe.time_phases,
+        .observer = observer};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -49,7 +50,7 @@ Core::Core(const Options& options)
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
       observer_(Observer::make(options_)),
-      log_(options_.log),
+      log_(options_.observe.log),
       pool_(pool_options(options_)),
       regions_(pool_, &next_operation_),
       pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
@@ -68,7 +69,7 @@ Core::Core(const Options& options)
     if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
-    else if (options_.auto_trace)
+    else if (options_.tracing.automatic)
         auto_.emplace(options_, pipeline_, log_, observer_.get());
 }
 
@@ -82,7 +83,7 @@ Core::~Core() {
     pipeline_.wait_for_all();
     report_unseen_failures();
     if (observer_ != nullptr) observer_->ends();
-    if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
+    if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
 
@@ -200,7 +201,7 @@ void Core::hand_on(Operation& operation) {
 inline void Core::check_tables_behind(std::uint64_t number) {
     if (number % table_check_interval != 0) [[likely]]
         return;
-    if (pipeline_.table_bytes() > options_.analysis_bytes && !manual_trace_) reset_tables();
+    if (pipeline_.table_bytes() > options_.limits.analysis_bytes && !manual_trace_) reset_tables();
 }
 
 void Core::reset_tables() {
@@ -327,8 +328,8 @@ void Core::begin_trace(std::uint64_t id) {
                          "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
     interrupt();
     manual_trace_ = id;
-    pipeline_.begin_trace(id, options_.strict_traces ? trace::Tracer::OnMismatch::fail
-                                                     : trace::Tracer::OnMismatch::fall_back);
+    pipeline_.begin_trace(id, options_.checks.strict_traces ? trace::Tracer::OnMismatch::fail
+                                                            : trace::Tracer::OnMismatch::fall_back);
 }
 
 void Core::end_trace(std::uint64_t id) {

@@ -20,7 +20,7 @@ autotrace::InlineRecogniser::Options recogniser_options(const Options& options) 
     o.capacity_log2 = capacity_log2(options);
     o.words_log2 = o.capacity_log2 + words_per_operation_log2;
     o.context_max = static_cast<std::uint32_t>(options.window) + 1;
-    o.token_bits = std::min(options.token_bits, 32U);
+    o.token_bits = std::min(options.checks.token_bits, 32U);
     return o;
 }
 
@@ -53,10 +53,10 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
 
 trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
     return {.memos = {.capacity_log2 = capacity_log2(options),
-                      .bytes_max = options.trace_bytes,
+                      .bytes_max = options.limits.trace_bytes,
                       .window = static_cast<std::uint32_t>(options.window)},
             .context_min =
-                static_cast<std::uint32_t>(std::min(options.trace_min_length, options.window))};
+                static_cast<std::uint32_t>(std::min(options.tracing.min_length, options.window))};
 }
 
 void InlineHost::operation(const Operation& operation) {

@@ -20,17 +20,17 @@ std::string operations(std::uint64_t count) {
 }  // namespace
 
 std::unique_ptr<Observer> Observer::make(const Options& options) {
-    const bool wanted = !options.log_stream.empty() || options.explain || !options.report.empty() ||
-                        !options.timeline.empty();
+    const bool wanted = !options.observe.log_stream.empty() || options.observe.explain ||
+                        !options.observe.report.empty() || !options.observe.timeline.empty();
     if (!wanted) return nullptr;
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
 Observer::Observer(const Options& options) : options_(options), precedents_(options) {
-    if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
-    keeps_books_ = !options.report.empty();
-    if (options.explain || keeps_books_) sites_.emplace();
-    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.worker_count());
+    if (!options.observe.log_stream.empty()) stream_.emplace(options.observe.log_stream);
+    keeps_books_ = !options.observe.report.empty();
+    if (options.observe.explain || keeps_books_) sites_.emplace();
+    if (keeps_books_ || !options.observe.timeline.empty()) journal_.emplace(options.worker_count());
 }
 
 page::Served::How Observer::how_served(const trace::Tracer& tracer) {
@@ -47,7 +47,8 @@ page::Served::How Observer::how_served(const trace::Tracer& tracer) {
 
 void Observer::launched_unseen(const Operation& operation) {
     note_newest(operation, false);
-    if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
+    if (stream_)
+        stream_->operation(token_of(operation, options_.checks.token_bits), operation.site);
 }
 
 void Observer::log(const Operation& operation, std::span<const std::uint64_t> description) {
@@ -83,7 +84,7 @@ void Observer::count(const Operation& operation, const trace::Tracer& tracer,
     if (served.how != How::replayed) {
         served.reason = reason_for(operation.number, site, tracer, where);
         if (served.reason == NotReplayed::no_match)
-            sites_->note_token(site, token_of(operation, options_.token_bits));
+            sites_->note_token(site, token_of(operation, options_.checks.token_bits));
         if (served.reason == NotReplayed::mismatch)
             sites_->note_mismatch(site, tracer.counters().last_mismatch);
     }
@@ -155,7 +156,8 @@ NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
 
 void Observer::refuse_to_explain() {
     throw UsageError(
-        "why_not_traced(): nothing was counted; set Options::explain before the runtime is made, "
+        "why_not_traced(): nothing was counted; set options.observe.explain before the runtime is "
+        "made, "
         "or run the program with --refrain:explain");
 }
 
@@ -175,16 +177,17 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
         case NotReplayed::automatic_tracing_off:
             return "Automatic tracing is switched on with --refrain:auto-trace=on.";
         case NotReplayed::before_first_mining:
-            return "A batch is mined every " + operations(options_.multi_scale_factor) +
+            return "A batch is mined every " +
+                   operations(options_.tracing.mining.multi_scale_factor) +
                    " (multi-scale-factor).";
         case NotReplayed::no_match:
             return detail_without_match(id);
         case NotReplayed::mismatch:
             return "The latest: " + sites_->mismatch(id) + ".";
         case NotReplayed::recorded_again:
-            return "Recordings may take " + std::to_string(options_.trace_bytes >> 10) +
+            return "Recordings may take " + std::to_string(options_.limits.trace_bytes >> 10) +
                    " KiB (trace-bytes), and what the analysis learns " +
-                   std::to_string(options_.analysis_bytes >> 10) + " KiB (analysis-bytes).";
+                   std::to_string(options_.limits.analysis_bytes >> 10) + " KiB (analysis-bytes).";
         case NotReplayed::interrupted:
         case NotReplayed::broken_off:
         case NotReplayed::recording:
@@ -197,8 +200,9 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
 
 std::string Observer::detail_without_match(page::SiteId id) const {
     const base::Hash128& token = sites_->token(id);
-    return autotrace::explain(tracer_->prospect({token.high, token.low}), options_.trace_min_length,
-                              options_.multi_scale_factor);
+    return autotrace::explain(tracer_->prospect({token.high, token.low}),
+                              options_.tracing.min_length,
+                              options_.tracing.mining.multi_scale_factor);
 }
 
 }  // namespace refrain::runtime

@@ -44,7 +44,7 @@ NotReplayed PrecedentNotes::reason(page::SiteId id, const trace::StreamPosition*
         return NotReplayed::no_precedent;
     }
     at.distance = distance(*where);
-    at.needed = static_cast<std::uint32_t>(std::min(options_.trace_min_length, options_.window));
+    at.needed = static_cast<std::uint32_t>(std::min(options_.tracing.min_length, options_.window));
     const trace::OperationMemo* known = memos.at(*where->precedent).memo;
     const bool is_long = where->context.agrees(at.needed);
     if (is_long && known != nullptr) at.needed = known->own_lookback + 1;
@@ -72,7 +72,7 @@ std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {
             return "Counted back from it, " + agreed + " " + where_it_repeats(at) +
                    "; what was found then takes " + std::to_string(at.needed) + ".";
         case NotReplayed::not_kept:
-            return "What was found may take " + std::to_string(options_.trace_bytes >> 10) +
+            return "What was found may take " + std::to_string(options_.limits.trace_bytes >> 10) +
                    " KiB (trace-bytes).";
         case NotReplayed::resting:
             return "Rounds are looked at now and then, until more repeats; if nothing ever does, "

@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "data/storage_pool.hpp"
+#include "observe/timeline.hpp"
 #include "refrain/error.hpp"
 #include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
@@ -10,8 +11,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <unistd.h>
-
-#include "observe/timeline.hpp"
 
 namespace refrain::runtime {
 namespace {
@@ -141,10 +140,10 @@ page::RunData Observer::run_data() {
 void Observer::ends() {
     if (!journal_) return;
     try {
-        if (!options_.report.empty())
-            page::write_file(options_.report, page::html(run_data()), "report");
-        if (!options_.timeline.empty())
-            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline");
+        if (!options_.observe.report.empty())
+            page::write_file(options_.observe.report, page::html(run_data()), "report");
+        if (!options_.observe.timeline.empty())
+            page::write_file(options_.observe.timeline, observe::timeline(*journal_), "timeline");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }

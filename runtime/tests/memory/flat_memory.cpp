@@ -193,8 +193,8 @@ template <class Program>
 int run(const Settings& settings) {
     Options options = Options::from_environment();
     options.workers = 2;
-    options.auto_trace = settings.mode != "untraced";
-    options.recogniser = settings.mode == "mined" ? Recogniser::mined : Recogniser::inline_;
+    options.tracing.automatic = settings.mode != "untraced";
+    options.tracing.recogniser = settings.mode == "mined" ? Recogniser::mined : Recogniser::inline_;
     Runtime runtime(options);
     Program program(runtime);
     const std::vector<std::uint64_t> bytes = sample(program, settings.operations);

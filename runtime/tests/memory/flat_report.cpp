@@ -121,9 +121,9 @@ constexpr std::uint64_t room_for_loops = std::uint64_t{4} << 20;
 bool run(std::uint64_t operations, const Files& files) {
     Options options = Options::from_environment();
     options.workers = 2;
-    options.report = files.report;
-    options.timeline = files.timeline;
-    options.log_stream = "/dev/null";
+    options.observe.report = files.report;
+    options.observe.timeline = files.timeline;
+    options.observe.log_stream = "/dev/null";
     bool is_flat = false;
     {
         Runtime runtime(options);

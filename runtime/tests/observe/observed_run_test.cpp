@@ -1,9 +1,9 @@
 /// A run that is observed is the run that it would be without: the same stages serve the same
 /// operations in the same way.
+#include "observe/programs.hpp"
+
 #include <ostream>
 #include <tuple>
-
-#include "observe/programs.hpp"
 
 namespace refrain::observed_run_test {
 namespace {
@@ -90,10 +90,10 @@ class ObservedRun : public testing::TestWithParam<std::tuple<Shown, Serving>> {
         Options options = unobserved();
         const Shown shown = std::get<Shown>(GetParam());
         const auto wants = [&](Shown what) { return shown == what || shown == Shown::all; };
-        if (wants(Shown::report)) options.report = page_.path();
-        if (wants(Shown::timeline)) options.timeline = timeline_.path();
-        if (wants(Shown::log_stream)) options.log_stream = stream_.path();
-        options.explain = wants(Shown::explain);
+        if (wants(Shown::report)) options.observe.report = page_.path();
+        if (wants(Shown::timeline)) options.observe.timeline = timeline_.path();
+        if (wants(Shown::log_stream)) options.observe.log_stream = stream_.path();
+        options.observe.explain = wants(Shown::explain);
         return options;
     }
 

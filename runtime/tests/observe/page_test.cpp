@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
-
 #include "observe/programs.hpp"
 #include "page/json.hpp"
 #include "page/run_data.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace refrain::page_test {
 namespace {
@@ -27,7 +27,7 @@ struct Shown {
 template <class Program>
 Shown run(Options options, Program&& program) {
     const TemporaryFile file("page");
-    options.report = file.path();
+    options.observe.report = file.path();
     Shown result;
     {
         Runtime runtime(options);
@@ -126,7 +126,7 @@ TEST(Page, lists_and_draws_the_operations_of_a_trace) {
 
 Options looked_at() {
     Options options = automatic();
-    options.recogniser = Recogniser::inline_;
+    options.tracing.recogniser = Recogniser::inline_;
     return options;
 }
 
@@ -224,7 +224,7 @@ TEST(Page, has_bounded_size) {
 
 TEST(Page, that_cannot_be_written_is_reported_and_harms_nothing) {
     Options options = plain(1);
-    options.report = testing::TempDir() + "no/such/folder/page.html";
+    options.observe.report = testing::TempDir() + "no/such/folder/page.html";
     testing::internal::CaptureStderr();
     {
         Runtime runtime(options);

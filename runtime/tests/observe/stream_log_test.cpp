@@ -8,10 +8,10 @@ namespace {
 /// The result of `refrain mine` on a file with the options of a run.
 commands::MiningOutcome mine(const std::string& path, const Options& options) {
     autotrace::Options mining;
-    mining.trace_length_min = options.trace_min_length;
-    mining.trace_length_max = options.trace_max_length;
+    mining.trace_length_min = options.tracing.min_length;
+    mining.trace_length_max = options.tracing.max_length;
     mining.history_tokens = options.history_length();
-    mining.multi_scale_factor = options.multi_scale_factor;
+    mining.multi_scale_factor = options.tracing.mining.multi_scale_factor;
     mining.synchronous_mining = true;
     std::ifstream file(path);
     commands::OperationReader reader(file, path);
@@ -30,8 +30,8 @@ void expect_same(const commands::MiningOutcome& mined, const Statistics& run) {
 TEST(StreamLog, mined_with_the_options_of_the_run_gives_the_same_traces) {
     const TemporaryFile file("stream");
     Options options = mined();
-    options.hold_back = true;  // as those do who read the stream
-    options.log_stream = file.path();
+    options.tracing.mining.hold_back = true;  // as those do who read the stream
+    options.observe.log_stream = file.path();
     Statistics run;
     {
         Runtime runtime(options);
@@ -52,8 +52,8 @@ TEST(StreamLog, mined_with_the_options_of_the_run_gives_the_same_traces) {
 TEST(StreamLog, mined_gives_the_same_traces_despite_manual_traces_and_waits) {
     const TemporaryFile file("stream");
     Options options = mined();
-    options.hold_back = true;  // as those do who read the stream
-    options.log_stream = file.path();
+    options.tracing.mining.hold_back = true;  // as those do who read the stream
+    options.observe.log_stream = file.path();
     Statistics run;
     {
         Runtime runtime(options);
@@ -91,11 +91,11 @@ TEST(StreamLog, of_an_untraced_run_gives_the_traces_that_mining_would_find) {
         return runtime.statistics();
     };
     Options options = mined();
-    options.hold_back = true;  // as those do who read the stream
-    options.log_stream = with.path();
+    options.tracing.mining.hold_back = true;  // as those do who read the stream
+    options.observe.log_stream = with.path();
     const Statistics traced = run(options);
-    options.auto_trace = false;
-    options.log_stream = without.path();
+    options.tracing.automatic = false;
+    options.observe.log_stream = without.path();
     const Statistics untraced = run(options);
     EXPECT_EQ(untraced.traces.replayed, 0U);
     ASSERT_GT(traced.autotrace.replayed, 500U);
@@ -106,8 +106,8 @@ TEST(StreamLog, of_an_untraced_run_gives_the_traces_that_mining_would_find) {
 TEST(StreamLog, names_the_launch_of_each_token_once) {
     const TemporaryFile file("stream");
     Options options = mined();
-    options.hold_back = true;  // as those do who read the stream
-    options.log_stream = file.path();
+    options.tracing.mining.hold_back = true;  // as those do who read the stream
+    options.observe.log_stream = file.path();
     {
         Runtime runtime(options);
         Counter counter(runtime);
@@ -134,7 +134,7 @@ TEST(StreamLog, names_the_launch_of_each_token_once) {
 
 TEST(StreamLog, that_cannot_be_written_is_an_error_that_names_the_option) {
     Options options = plain();
-    options.log_stream = testing::TempDir() + "no/such/folder/stream";
+    options.observe.log_stream = testing::TempDir() + "no/such/folder/stream";
     try {
         Runtime runtime(options);
         FAIL() << "the file was written";

@@ -13,10 +13,10 @@ namespace {
 
 autotrace::Options mining(const Options& options) {
     autotrace::Options mining;
-    mining.trace_length_min = options.trace_min_length;
-    mining.trace_length_max = options.trace_max_length;
+    mining.trace_length_min = options.tracing.min_length;
+    mining.trace_length_max = options.tracing.max_length;
     mining.history_tokens = options.history_length();
-    mining.multi_scale_factor = options.multi_scale_factor;
+    mining.multi_scale_factor = options.tracing.mining.multi_scale_factor;
     mining.synchronous_mining = true;
     return mining;
 }
@@ -36,9 +36,9 @@ commands::StreamReport report_on_inline(const std::string& text) {
 TEST(StreamReport, agrees_with_the_run_that_wrote_the_log) {
     const TemporaryFile file("stream");
     Options options = mined();
-    options.hold_back = true;  // as those do who read the stream
-    options.log_stream = file.path();
-    options.explain = true;
+    options.tracing.mining.hold_back = true;  // as those do who read the stream
+    options.observe.log_stream = file.path();
+    options.observe.explain = true;
     std::vector<LaunchSiteReport> expected;
     Statistics statistics;
     {

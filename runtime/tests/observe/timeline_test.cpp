@@ -17,7 +17,7 @@ class Timeline {
     template <class Program>
     Timeline(Options options, Program&& program) {
         const TemporaryFile file("timeline");
-        options.timeline = file.path();
+        options.observe.timeline = file.path();
         {
             Runtime runtime(options);
             program(runtime);

@@ -7,8 +7,8 @@ namespace {
 
 Options looked_at() {
     Options options = automatic();
-    options.recogniser = Recogniser::inline_;
-    options.explain = true;
+    options.tracing.recogniser = Recogniser::inline_;
+    options.observe.explain = true;
     return options;
 }
 
@@ -132,7 +132,7 @@ TEST(WhyNotInline, the_dependences_reach_beyond_the_repeated_context) {
 
 TEST(WhyNotInline, the_dependences_exceed_the_budget) {
     Options options = looked_at();
-    options.trace_bytes = 1024;
+    options.limits.trace_bytes = 1024;
     options.window = 16;
     Runtime runtime(options);
     Counter counter(runtime);
@@ -147,7 +147,7 @@ TEST(WhyNotInline, the_dependences_exceed_the_budget) {
 TEST(WhyNotInline, the_recogniser_skipped_it) {
     Options options = looked_at();
     options.window = 16;
-    options.history = 64;
+    options.tracing.history = 64;
     Runtime runtime(options);
     std::vector<Region<int, 1>> regions;
     for (int i = 1; i <= 70; ++i) regions.push_back(runtime.create_region<int>(extents(i), "r"));
@@ -192,7 +192,7 @@ TEST(WhyNotInline, statistics_describe_the_recogniser) {
 
 TEST(WhyNotInline, statistics_continue_when_everything_learned_is_forgotten) {
     Options options = looked_at();
-    options.analysis_bytes = 4096;
+    options.limits.analysis_bytes = 4096;
     Runtime runtime(options);
     Counter counter(runtime);
     for (int i = 0; i < 300; ++i) counter.add(loop);

@@ -4,7 +4,7 @@ namespace refrain::why_not_traced_test {
 namespace {
 
 Options explained(Options options = mined()) {
-    options.explain = true;
+    options.observe.explain = true;
     return options;
 }
 
@@ -67,7 +67,7 @@ TEST(WhyNotTraced, the_first_batch_is_not_mined_yet) {
     Options options = explained();
     Runtime runtime(options);
     Counter counter(runtime);  // fills its region: one operation
-    for (std::uint64_t i = 2; i < options.multi_scale_factor; ++i) counter.add("a");
+    for (std::uint64_t i = 2; i < options.tracing.mining.multi_scale_factor; ++i) counter.add("a");
     EXPECT_EQ(count(site(runtime, "a"), NotReplayed::before_first_mining), 62U);
     EXPECT_NE(site(runtime, "a").detail.find("64 operations (multi-scale-factor)"),
               std::string::npos);
@@ -79,8 +79,8 @@ TEST(WhyNotTraced, the_first_batch_is_not_mined_yet) {
 /// With mining on the workers, the result is taken some time after the batch is complete.
 TEST(WhyNotTraced, the_result_of_the_first_batch_is_not_due_yet) {
     Options options = explained();
-    options.synchronous_mining = false;
-    options.mining_delay = 100;
+    options.tracing.mining.synchronous = false;
+    options.tracing.mining.delay = 100;
     Runtime runtime(options);
     Counter counter(runtime);
     for (int i = 0; i < 150; ++i) counter.add_elsewhere("new");
@@ -192,7 +192,7 @@ TEST(WhyNotTraced, it_was_the_first_execution_of_its_trace) {
 
 TEST(WhyNotTraced, the_recording_was_evicted) {
     Options options = explained(plain());
-    options.trace_bytes = 1024;  // too little for any
+    options.limits.trace_bytes = 1024;  // too little for any
     Runtime runtime(options);
     Counter counter(runtime);
     for (int i = 0; i < 10; ++i) {
@@ -208,7 +208,7 @@ TEST(WhyNotTraced, the_recording_was_evicted) {
 
 TEST(WhyNotTraced, its_trace_was_abandoned) {
     Options options = explained(plain());
-    options.log = LogLevel::off;
+    options.observe.log = LogLevel::off;
     Runtime runtime(options);
     Counter counter(runtime);
     for (const char* second : {"b", "b", "c"}) {
@@ -231,8 +231,8 @@ TEST(WhyNotTraced, its_trace_was_abandoned) {
 TEST(WhyNotTraced, its_strict_trace_was_abandoned) {
     for (const bool automatically : {false, true}) {
         Options options = explained(automatically ? automatic() : plain());
-        options.log = LogLevel::off;
-        options.strict_traces = true;
+        options.observe.log = LogLevel::off;
+        options.checks.strict_traces = true;
         Runtime runtime(options);
         Counter counter(runtime);
         runtime.begin_trace(1);
@@ -248,7 +248,7 @@ TEST(WhyNotTraced, its_strict_trace_was_abandoned) {
 
 TEST(WhyNotTraced, reports_how_long_operations_were_held_back) {
     Options options = explained();
-    options.trace_max_length = 7;
+    options.tracing.max_length = 7;
     Runtime runtime(options);
     Counter counter(runtime);
     settle(counter);

@@ -106,8 +106,8 @@ TEST_F(OptionsTest, arguments_set_values_and_the_programs_own_arguments_remain) 
                         "--refrain:auto-trace=off"};
     const Options options = arguments.parse();
     EXPECT_EQ(options.workers, 4U);
-    EXPECT_EQ(options.verify, 10U);
-    EXPECT_FALSE(options.auto_trace);
+    EXPECT_EQ(options.checks.verify, 10U);
+    EXPECT_FALSE(options.tracing.automatic);
     EXPECT_EQ(arguments.left(), (std::vector<std::string>{"program", "--size=3", "input", "-v"}));
 }
 
@@ -125,9 +125,9 @@ TEST_F(OptionsTest, an_empty_argument_list_gives_the_defaults) {
 }
 
 TEST_F(OptionsTest, a_bare_name_means_on_and_the_last_of_two_wins) {
-    EXPECT_TRUE(parse({"program", "--refrain:strict-traces"}).strict_traces);
-    EXPECT_FALSE(
-        parse({"program", "--refrain:record-graph", "--refrain:record-graph=off"}).record_graph);
+    EXPECT_TRUE(parse({"program", "--refrain:strict-traces"}).checks.strict_traces);
+    EXPECT_FALSE(parse({"program", "--refrain:record-graph", "--refrain:record-graph=off"})
+                     .observe.record_graph);
     EXPECT_EQ(message_of({"program", "--refrain:workers"}),
               "option --refrain:workers: the value is missing; 'workers' takes 0 to 1024");
 }
@@ -135,19 +135,20 @@ TEST_F(OptionsTest, a_bare_name_means_on_and_the_last_of_two_wins) {
 TEST_F(OptionsTest, on_and_off_have_the_usual_spellings) {
     for (const char* on : {"on", "true", "yes", "1"}) {
         const std::string argument = std::string("--refrain:strict-traces=") + on;
-        EXPECT_TRUE(parse({"program", argument.c_str()}).strict_traces) << on;
+        EXPECT_TRUE(parse({"program", argument.c_str()}).checks.strict_traces) << on;
     }
     for (const char* off : {"off", "false", "no", "0"}) {
         const std::string argument = std::string("--refrain:auto-trace=") + off;
-        EXPECT_FALSE(parse({"program", argument.c_str()}).auto_trace) << off;
+        EXPECT_FALSE(parse({"program", argument.c_str()}).tracing.automatic) << off;
     }
 }
 
 TEST_F(OptionsTest, byte_counts_accept_suffixes_for_powers_of_1024) {
-    EXPECT_EQ(parse({"program", "--refrain:memory-limit=3G"}).memory_limit, std::uint64_t{3} << 30);
-    EXPECT_EQ(parse({"program", "--refrain:memory-limit=7k"}).memory_limit, 7U << 10);
-    EXPECT_EQ(parse({"program", "--refrain:trace-bytes=2M"}).trace_bytes, 2U << 20);
-    EXPECT_EQ(parse({"program", "--refrain:trace-bytes=5000"}).trace_bytes, 5000U);
+    EXPECT_EQ(parse({"program", "--refrain:memory-limit=3G"}).limits.region_bytes,
+              std::uint64_t{3} << 30);
+    EXPECT_EQ(parse({"program", "--refrain:memory-limit=7k"}).limits.region_bytes, 7U << 10);
+    EXPECT_EQ(parse({"program", "--refrain:trace-bytes=2M"}).limits.trace_bytes, 2U << 20);
+    EXPECT_EQ(parse({"program", "--refrain:trace-bytes=5000"}).limits.trace_bytes, 5000U);
     for (const char* bad : {"--refrain:memory-limit=3X", "--refrain:memory-limit=G",
                             "--refrain:memory-limit=3GB", "--refrain:window=2K"}) {
         EXPECT_NE(message_of({"program", bad}).find("is not a number"), std::string::npos) << bad;
@@ -155,21 +156,23 @@ TEST_F(OptionsTest, byte_counts_accept_suffixes_for_powers_of_1024) {
 }
 
 TEST_F(OptionsTest, auto_leaves_a_number_unset) {
-    EXPECT_EQ(parse({"program", "--refrain:mining-delay=auto"}).mining_delay, std::nullopt);
-    EXPECT_EQ(parse({"program", "--refrain:mining-delay=0"}).mining_delay, std::uint64_t{0});
+    EXPECT_EQ(parse({"program", "--refrain:mining-delay=auto"}).tracing.mining.delay, std::nullopt);
+    EXPECT_EQ(parse({"program", "--refrain:mining-delay=0"}).tracing.mining.delay,
+              std::uint64_t{0});
     EXPECT_EQ(message_of({"program", "--refrain:mining-delay=soon"}),
               "option --refrain:mining-delay=soon: 'soon' is not a number; 'mining-delay' takes "
               "auto, 0 to 67108864");
     Options options;
-    options.mining_delay = std::uint64_t{1} << 40;
+    options.tracing.mining.delay = std::uint64_t{1} << 40;
     EXPECT_THROW(static_cast<void>(options.checked()), UsageError);
 }
 
 TEST_F(OptionsTest, a_file_may_have_any_name_and_off_means_none) {
-    EXPECT_EQ(parse({"program", "--refrain:log-stream=a file=1"}).log_stream, "a file=1");
-    EXPECT_EQ(parse({"program", "--refrain:log-stream=./off"}).log_stream, "./off");
-    EXPECT_EQ(parse({"program", "--refrain:log-stream=a", "--refrain:log-stream=off"}).log_stream,
-              "");
+    EXPECT_EQ(parse({"program", "--refrain:log-stream=a file=1"}).observe.log_stream, "a file=1");
+    EXPECT_EQ(parse({"program", "--refrain:log-stream=./off"}).observe.log_stream, "./off");
+    EXPECT_EQ(
+        parse({"program", "--refrain:log-stream=a", "--refrain:log-stream=off"}).observe.log_stream,
+        "");
     EXPECT_EQ(message_of({"program", "--refrain:log-stream="}),
               "option --refrain:log-stream=: the name is missing; 'log-stream' takes the name of a "
               "file, or off");
@@ -241,7 +244,7 @@ TEST_F(OptionsTest, contradictory_options_are_refused) {
 
 TEST_F(OptionsTest, values_set_by_the_program_are_checked_too) {
     Options options;
-    options.token_bits = 129;
+    options.checks.token_bits = 129;
     EXPECT_EQ(message_of([&] { static_cast<void>(options.checked()); }),
               "option token-bits: '129' is out of bounds; 'token-bits' takes 1 to 128");
 }
@@ -249,10 +252,10 @@ TEST_F(OptionsTest, values_set_by_the_program_are_checked_too) {
 TEST_F(OptionsTest, the_environment_is_read_and_arguments_win) {
     const Environment variables({{"REFRAIN_WORKERS", "3"}, {"REFRAIN_TRACE_MAX_LENGTH", "70"}});
     EXPECT_EQ(Options::from_environment().workers, 3U);
-    EXPECT_EQ(Options::from_environment().trace_max_length, 70U);
+    EXPECT_EQ(Options::from_environment().tracing.max_length, 70U);
     const Options options = parse({"program", "--refrain:workers=5"});
     EXPECT_EQ(options.workers, 5U);
-    EXPECT_EQ(options.trace_max_length, 70U);
+    EXPECT_EQ(options.tracing.max_length, 70U);
 }
 
 TEST_F(OptionsTest, an_invalid_variable_is_reported_and_an_unknown_one_ignored) {

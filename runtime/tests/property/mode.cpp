@@ -88,28 +88,31 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     Options options;
     options.workers = mode.workers;
     options.window = mode.graph ? 4096 : random.among<std::uint64_t>({2, 8, 16, 32, 64, 1024});
-    options.auto_trace = mode.tracing == automatic || mode.tracing == both;
-    options.recogniser = mode.recogniser;
-    options.synchronous_mining = mode.synchronous_mining;
-    options.token_bits = mode.token_bits;
-    options.verify = mode.verify;
+    options.tracing.automatic = mode.tracing == automatic || mode.tracing == both;
+    options.tracing.recogniser = mode.recogniser;
+    options.tracing.mining.synchronous = mode.synchronous_mining;
+    options.checks.token_bits = mode.token_bits;
+    options.checks.verify = mode.verify;
     options.deterministic_reductions = mode.deterministic_reductions;
-    options.record_graph = mode.graph;
-    options.trace_min_length = random.among<std::uint64_t>({1, 2, 2, 3, 5});
-    options.trace_max_length =
-        options.trace_min_length + random.among<std::uint64_t>({0, 2, 10, 50, 5000});
-    options.history = random.among<std::uint64_t>({16, 32, 64, 256, 8192});
-    options.multi_scale_factor = random.among<std::uint64_t>({4, 8, 16});
-    if (random.once_in(2)) options.mining_delay = random.among<std::uint64_t>({0, 1, 5, 20});
+    options.observe.record_graph = mode.graph;
+    options.tracing.min_length = random.among<std::uint64_t>({1, 2, 2, 3, 5});
+    options.tracing.max_length =
+        options.tracing.min_length + random.among<std::uint64_t>({0, 2, 10, 50, 5000});
+    options.tracing.history = random.among<std::uint64_t>({16, 32, 64, 256, 8192});
+    options.tracing.mining.multi_scale_factor = random.among<std::uint64_t>({4, 8, 16});
+    if (random.once_in(2))
+        options.tracing.mining.delay = random.among<std::uint64_t>({0, 1, 5, 20});
     options.batching =
         random.among<Batching>({Batching::all, Batching::all, Batching::tiny, Batching::none});
-    options.trace_variants = random.among<std::uint64_t>({1, 2, 8});
-    if (random.once_in(3)) options.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
-    if (random.once_in(3)) options.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
-    options.hold_back = random.once_in(3);
+    options.limits.trace_variants = random.among<std::uint64_t>({1, 2, 8});
+    if (random.once_in(3))
+        options.limits.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});
+    if (random.once_in(3))
+        options.limits.candidate_bytes = random.among<std::uint64_t>({1024, 8192});
+    options.tracing.mining.hold_back = random.once_in(3);
     // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
-    if (!mode.graph && random.once_in(8)) options.analysis_bytes = 1024;
-    options.log = LogLevel::off;
+    if (!mode.graph && random.once_in(8)) options.limits.analysis_bytes = 1024;
+    options.observe.log = LogLevel::off;
     return options;
 }
 

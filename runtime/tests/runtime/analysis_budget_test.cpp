@@ -49,7 +49,7 @@ Outcome run(const Options& options, std::int64_t launches) {
 }
 
 Options with_budget(Options options, std::uint64_t bytes) {
-    options.analysis_bytes = bytes;
+    options.limits.analysis_bytes = bytes;
     return options;
 }
 

@@ -45,7 +45,7 @@ std::vector<double> untraced(int steps) {
 }
 
 TEST(AutomaticTraces, are_on_by_default) {
-    EXPECT_TRUE(Options().auto_trace);
+    EXPECT_TRUE(Options().tracing.automatic);
     Options options;
     options.workers = 2;
     Runtime runtime(options);
@@ -63,8 +63,8 @@ TEST(AutomaticTraces, give_the_same_results_as_untraced_runs) {
         for (const unsigned workers : {1U, 2U, 4U})
             for (const Serving recogniser : recognisers) {
                 Options options = options_for(recogniser, workers);
-                options.synchronous_mining = synchronous;
-                options.verify = 3;
+                options.tracing.mining.synchronous = synchronous;
+                options.checks.verify = 3;
                 Runtime runtime(options);
                 Solver solver(runtime);
                 for (int i = 0; i < 1000; ++i) solver.step();
@@ -204,7 +204,7 @@ TEST_P(EitherRecogniser, handles_fences_futures_and_failures) {
 /// Colliding tokens make the tracer propose wrong traces; comparison rejects them.
 TEST_P(EitherRecogniser, tolerates_token_collisions) {
     Options options = options_for(GetParam());
-    options.token_bits = 1;
+    options.checks.token_bits = 1;
     Runtime runtime(options);
     Solver solver(runtime);
     for (int i = 0; i < 1000; ++i) solver.step();
@@ -215,8 +215,8 @@ TEST_P(EitherRecogniser, tolerates_token_collisions) {
 
 TEST(MinedTraces, keep_to_the_configured_lengths) {
     Options options = mined();
-    options.trace_min_length = 4;
-    options.trace_max_length = 8;
+    options.tracing.min_length = 4;
+    options.tracing.max_length = 8;
     Runtime runtime(options);
     Solver solver(runtime);
     for (int i = 0; i < 2000; ++i) solver.step();
@@ -269,8 +269,8 @@ TEST_P(EitherRecogniser, follows_a_program_into_its_next_phase) {
 
 TEST(MinedTraces, work_with_long_histories) {
     Options options = mined();
-    options.history = 1 << 20;
-    options.trace_max_length = 1 << 16;
+    options.tracing.history = 1 << 20;
+    options.tracing.max_length = 1 << 16;
     Runtime runtime(options);
     runtime.launch("nothing", [] {});
     runtime.wait_all();
@@ -280,8 +280,8 @@ TEST(MinedTraces, work_with_long_histories) {
 TEST(MinedTraces, take_results_after_the_configured_delay) {
     const auto first_replay = [](std::uint64_t delay) {
         Options options = mined();
-        options.synchronous_mining = false;
-        options.mining_delay = delay;
+        options.tracing.mining.synchronous = false;
+        options.tracing.mining.delay = delay;
         Runtime runtime(options);
         Solver solver(runtime);
         for (int i = 0; i < 1000; ++i) solver.step();

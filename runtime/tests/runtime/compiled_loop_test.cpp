@@ -26,7 +26,7 @@ class Loop {
     static Options options(Batching batching, unsigned workers) {
         Options options = automatic(workers);
         options.window = 16;
-        options.verify = 1;
+        options.checks.verify = 1;
         options.batching = batching;
         return options;
     }

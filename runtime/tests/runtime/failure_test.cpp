@@ -359,7 +359,7 @@ TEST_P(Failures, do_not_break_the_order_of_skipped_operations) {
 
 TEST_P(Failures, of_allocation_name_the_region_and_the_remedy) {
     Options limited = options();
-    limited.memory_limit = 1000;
+    limited.limits.region_bytes = 1000;
     Runtime runtime(limited);
     const Number small = make(runtime, 1);
     const auto large = runtime.create_region<double>(extents(1000), "large");
@@ -379,7 +379,7 @@ TEST_P(Failures, of_allocation_name_the_region_and_the_remedy) {
 
 TEST_P(Failures, of_allocation_end_when_memory_is_available_again) {
     Options limited = options();
-    limited.memory_limit = 10'000;
+    limited.limits.region_bytes = 10'000;
     Runtime runtime(limited);
     auto first = runtime.create_region<double>(extents(1000), "first");
     const auto second = runtime.create_region<double>(extents(1000), "second");

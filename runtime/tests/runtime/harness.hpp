@@ -19,7 +19,7 @@ namespace refrain {
 inline Options plain(unsigned workers = 2) {
     Options options;
     options.workers = workers;
-    options.auto_trace = false;
+    options.tracing.automatic = false;
     return options;
 }
 
@@ -27,7 +27,7 @@ inline Options plain(unsigned workers = 2) {
 inline Options automatic(unsigned workers = 2) {
     Options options;
     options.workers = workers;
-    options.recogniser = Recogniser::inline_;
+    options.tracing.recogniser = Recogniser::inline_;
     return options;
 }
 
@@ -36,10 +36,10 @@ inline Options automatic(unsigned workers = 2) {
 inline Options mined(unsigned workers = 2) {
     Options options;
     options.workers = workers;
-    options.recogniser = Recogniser::mined;
-    options.multi_scale_factor = 64;
-    options.history = 1024;
-    options.synchronous_mining = true;
+    options.tracing.recogniser = Recogniser::mined;
+    options.tracing.mining.multi_scale_factor = 64;
+    options.tracing.history = 1024;
+    options.tracing.mining.synchronous = true;
     return options;
 }
 

@@ -142,7 +142,7 @@ TEST_P(InlineLoops, a_body_longer_than_every_buffer_is_analysed_and_a_shorter_on
     const auto body = drawn_body(6000);
     for (const std::uint64_t history : {4096, 16384}) {
         Options options = GetParam().options();
-        options.history = history;
+        options.tracing.history = history;
         WatchedProgram program(options);
         const auto arrays = program.arrays(3);
         const double share = program.repeat(4, [&](int) {

@@ -18,7 +18,7 @@ void run_phase(WatchedProgram& program, const std::vector<Array>& arrays, std::s
 TEST_P(InlinePhases, four_phases_a_b_a_b_are_right_with_eviction) {
     Options options = GetParam().options();
     options.window = 64;  // memos are evicted when two windows old
-    options.trace_bytes = 12 << 10;
+    options.limits.trace_bytes = 12 << 10;
     WatchedProgram program(options);
     const auto arrays = program.arrays(4);
     for (int phase = 0; phase < 4; ++phase) {
@@ -46,7 +46,7 @@ std::uint64_t memo_bytes_of(const Options& options, std::size_t first, std::size
 TEST_P(InlinePhases, two_alternating_loops_each_get_memory_that_is_too_small_for_both) {
     constexpr std::size_t period = 20, second = 30;
     Options options = GetParam().options();
-    options.trace_bytes =
+    options.limits.trace_bytes =
         std::max(memo_bytes_of(options, 0, period), memo_bytes_of(options, second, period)) * 5 / 4;
     WatchedProgram program(options);
     const auto arrays = program.arrays(4);
@@ -56,7 +56,7 @@ TEST_P(InlinePhases, two_alternating_loops_each_get_memory_that_is_too_small_for
         const double share =
             program.repeat(200, [&](int) { run_phase(program, arrays, first, period); });
         expect_share(share, 1);
-        EXPECT_LE(program.runtime().statistics().autotrace.memo_bytes, options.trace_bytes);
+        EXPECT_LE(program.runtime().statistics().autotrace.memo_bytes, options.limits.trace_bytes);
     }
     EXPECT_GT(program.runtime().statistics().autotrace.memo_evictions, 50U);
     program.expect_values(arrays);
@@ -151,7 +151,7 @@ TEST_P(InlinePhases, decisions_are_the_same_in_every_run) {
 TEST_P(InlinePhases, memos_stay_within_their_budget) {
     for (const std::uint64_t bytes : {1U << 10, 1U << 13, 1U << 16}) {
         Options options = GetParam().options();
-        options.trace_bytes = bytes;
+        options.limits.trace_bytes = bytes;
         WatchedProgram program(options);
         const auto arrays = program.arrays(4);
         std::mt19937_64 random(12);

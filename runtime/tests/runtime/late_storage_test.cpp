@@ -126,7 +126,7 @@ TEST(LateStorage, of_temporaries_depends_on_execution_not_on_the_launches_ahead)
 
 TEST(LateStorage, of_temporaries_fits_into_a_limit_of_a_few) {
     Options options = plain(1);
-    options.memory_limit = 4 * mebibyte;
+    options.limits.region_bytes = 4 * mebibyte;
     EXPECT_LE(peak_of_temporaries(options), std::size_t{4 * mebibyte});
 }
 

@@ -72,7 +72,7 @@ TEST(ManualTraces, record_the_first_execution_and_replay_later_ones) {
 TEST(ManualTraces, give_the_dependences_that_analysis_finds) {
     const auto dependences = [](bool traced) {
         Options options = plain(1);
-        options.record_graph = true;
+        options.observe.record_graph = true;
         Runtime runtime(options);
         Stencil stencil(runtime);
         for (int i = 0; i < 10; ++i) {
@@ -99,7 +99,7 @@ TEST(ManualTraces, give_the_dependences_that_analysis_finds) {
 
 TEST(ManualTraces, verify_replayed_operations_on_request) {
     Options options = plain();
-    options.verify = 1;
+    options.checks.verify = 1;
     Runtime runtime(options);
     Stencil stencil(runtime);
     for (int i = 0; i < 50; ++i) {
@@ -230,7 +230,7 @@ void one_of_many(Runtime& runtime, const Region<int, 1>& x, std::int64_t way) {
 
 TEST(ManualTraces, keep_no_more_variants_than_allowed) {
     Options options = plain();
-    options.trace_variants = 3;
+    options.limits.trace_variants = 3;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(64), "x");
     runtime.fill(x, 0);
@@ -243,7 +243,7 @@ TEST(ManualTraces, keep_no_more_variants_than_allowed) {
 
 TEST(ManualTraces, stay_within_their_bytes_by_evicting_the_least_recently_used) {
     Options options = plain();
-    options.trace_bytes = 16 << 10;
+    options.limits.trace_bytes = 16 << 10;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(64), "x");
     runtime.fill(x, 0);
@@ -257,7 +257,7 @@ TEST(ManualTraces, stay_within_their_bytes_by_evicting_the_least_recently_used) 
     for (std::uint64_t name = 0; name < 100; ++name) {
         trace(name);
         trace(12345);  // always in use
-        EXPECT_LE(runtime.statistics().traces.bytes, options.trace_bytes);
+        EXPECT_LE(runtime.statistics().traces.bytes, options.limits.trace_bytes);
     }
     const TraceStatistics traces = runtime.statistics().traces;
     EXPECT_GT(traces.evictions, 50U);
@@ -362,7 +362,7 @@ TEST_P(ManualTracesBesideAutomaticOnes, do_not_switch_automatic_traces_off) {
 
 TEST(ManualTraces, that_are_strict_throw_at_the_operation_that_differs) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(4), "x");
     runtime.fill(x, 0);
@@ -387,7 +387,7 @@ TEST(ManualTraces, that_are_strict_throw_at_the_operation_that_differs) {
 
 TEST(ManualTraces, that_are_strict_throw_when_they_end_early) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto add = [] {};
     for (int length = 2; length > 0; --length) {
@@ -406,7 +406,7 @@ TEST(ManualTraces, that_are_strict_throw_when_they_end_early) {
 /// A refused launch destroys its scalars and its future, and is not counted.
 TEST(ManualTraces, that_are_strict_do_not_run_what_differs) {
     Options options = plain();
-    options.strict_traces = true;
+    options.checks.strict_traces = true;
     Runtime runtime(options);
     const auto owned = std::make_shared<int>(0);
     std::atomic<int> ran{0};

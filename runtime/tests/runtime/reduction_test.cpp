@@ -181,7 +181,7 @@ TEST_P(Reductions, of_a_point_without_memory_do_not_block_others) {
     constexpr std::int64_t n = std::int64_t{1} << 17;
     Options limited = options();
     limited.workers = 1;
-    limited.memory_limit = 8 * n + 8 * n / 4;
+    limited.limits.region_bytes = 8 * n + 8 * n / 4;
     Runtime runtime(limited);
     const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
     const auto uneven = rectangles(x.bounds(), extents(3), {{0, 16}, {16, n - 16}, {n - 16, n}});

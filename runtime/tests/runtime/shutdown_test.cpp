@@ -91,7 +91,7 @@ TEST_P(Shutdown, does_not_print_failures_that_the_program_has_seen) {
 /// and terminated.
 TEST_P(Shutdown, succeeds_after_a_strict_trace_threw) {
     Options strict = options();
-    strict.strict_traces = true;
+    strict.checks.strict_traces = true;
     const auto program = [&] {
         Runtime runtime(strict);
         const auto x = runtime.create_region<int>(extents(8), "x");
@@ -112,7 +112,7 @@ TEST_P(Shutdown, succeeds_after_a_strict_trace_threw) {
 
 TEST_P(Shutdown, reports_a_strict_trace_that_ended_early) {
     Options strict = options();
-    strict.strict_traces = true;
+    strict.checks.strict_traces = true;
     testing::internal::CaptureStderr();
     {
         Runtime runtime(strict);

@@ -50,7 +50,7 @@ TEST(StatisticsOfARun, count_every_task_once_at_launch_and_once_at_the_worker_th
 
 TEST(StatisticsOfARun, divide_time_between_analysis_recording_and_replay) {
     Options options = plain();
-    options.time_phases = true;
+    options.observe.time_phases = true;
     const Statistics s = of_a_run(options);
     EXPECT_EQ(s.analysing.tasks + s.recording.tasks + s.replaying.tasks, tasks);
     EXPECT_EQ(s.recording.tasks, 8U);
@@ -90,7 +90,7 @@ TEST(StatisticsOfARun, print_readable_text) {
 
 TEST(StatisticsOfARun, are_printed_at_the_end_on_request) {
     Options options = plain();
-    options.report_statistics = true;
+    options.observe.report_statistics = true;
     testing::internal::CaptureStderr();
     static_cast<void>(of_a_run(options));
     expect_phrases(testing::internal::GetCapturedStderr(), "refrain: 901 operations");
@@ -98,7 +98,7 @@ TEST(StatisticsOfARun, are_printed_at_the_end_on_request) {
 
 TEST(StatisticsOfARun, are_separate_from_the_optional_graph) {
     Options options = plain();
-    options.record_graph = true;
+    options.observe.record_graph = true;
     Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(4), "x");
     const auto halves = tiles(x.bounds(), 2);
@@ -150,8 +150,8 @@ TEST(RuntimeOptions, default_to_one_worker_per_core) {
 
 TEST(RuntimeOptions, that_are_invalid_are_refused_by_the_constructor) {
     Options options;
-    options.trace_min_length = 100;
-    options.trace_max_length = 10;
+    options.tracing.min_length = 100;
+    options.tracing.max_length = 10;
     expect_phrases(error_text([&] { Runtime{options}; }), "trace-min-length = 100",
                    "trace-max-length = 10");
 }

@@ -106,7 +106,7 @@ TEST_P(Waiting, lets_the_program_run_ahead_by_the_window_and_no_further) {
     constexpr int window = 16;
     Options limited = options();
     limited.window = window;
-    limited.auto_trace = false;
+    limited.tracing.automatic = false;
     Gate gate;
     std::atomic<int> launched{0};
     Runtime runtime(limited);

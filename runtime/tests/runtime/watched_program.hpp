@@ -27,8 +27,8 @@ struct Conditions {
     [[nodiscard]] Options options() const {
         Options options = automatic(workers);
         options.window = window;
-        options.token_bits = token_bits;
-        options.verify = 1;
+        options.checks.token_bits = token_bits;
+        options.checks.verify = 1;
         return options;
     }
     friend void PrintTo(const Conditions& conditions, std::ostream* out) {
@@ -231,7 +231,7 @@ class WatchedProgram {
         EXPECT_EQ(s.traces.verified, s.traces.replayed);
         EXPECT_EQ(s.traces.analysed + s.traces.recorded + s.traces.replayed, s.launches.operations);
         EXPECT_EQ(s.autotrace.held_back_mean, 0);
-        EXPECT_LE(s.autotrace.memo_bytes, runtime_.options().trace_bytes);
+        EXPECT_LE(s.autotrace.memo_bytes, runtime_.options().limits.trace_bytes);
     }
 
   private:
