@@ -17,6 +17,8 @@ function(refrain_test_program name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ${REFRAIN_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 12
                                              RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     # Parameters have names, given where a suite is instantiated; CMake would append their values, as bytes.
+    # Tests are compiled often and run once: most of what -O3 takes is not worth it for them.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     # Suites whose names end in Slow are left out of the builds with sanitizers (.ci/run).
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_FILTER -*Slow.*
                          PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")

@@ -1,12 +1,13 @@
 #include "streams/measurement.hpp"
 
+#include "commands/mining_run.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 
-#include "commands/mining_run.hpp"
 #include "streams/generators.hpp"
 #include "streams/witness.hpp"
 

@@ -1,8 +1,8 @@
 #include "streams/recogniser.hpp"
 
-#include <limits>
-
 #include "commands/inline_stream.hpp"
+
+#include <limits>
 
 namespace streams {
 namespace {

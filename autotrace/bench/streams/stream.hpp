@@ -1,13 +1,13 @@
 #pragma once
 
+#include "commands/operation_reader.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include "commands/operation_reader.hpp"
 
 namespace streams {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "commands/inline_stream.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "commands/inline_stream.hpp"
 #include "streams/host.hpp"
 #include "streams/stream.hpp"
 

@@ -1,15 +1,15 @@
 #include "commands/inline_report.hpp"
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "commands/inline_stream.hpp"
 #include "commands/operation_reader.hpp"
 #include "commands/stream_sites.hpp"
 #include "page/loop_book.hpp"
 #include "page/run_curve.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace refrain::commands {
 namespace {

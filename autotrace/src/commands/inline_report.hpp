@@ -1,9 +1,9 @@
 #pragma once
 
+#include "commands/stream_report.hpp"
+
 #include <istream>
 #include <string>
-
-#include "commands/stream_report.hpp"
 
 namespace refrain::commands {
 

@@ -1,10 +1,10 @@
 #include "commands/inline_run.hpp"
 
-#include <algorithm>
-#include <unordered_map>
-
 #include "commands/inline_stream.hpp"
 #include "commands/replayed_share.hpp"
+
+#include <algorithm>
+#include <unordered_map>
 
 namespace refrain::commands {
 namespace {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "commands/operation_reader.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
-
-#include "commands/operation_reader.hpp"
 
 namespace refrain::commands {
 

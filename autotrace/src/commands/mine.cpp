@@ -1,5 +1,10 @@
 #include "commands/mine.hpp"
 
+#include "commands/inline_run.hpp"
+#include "commands/mining_report.hpp"
+#include "commands/mining_run.hpp"
+#include "commands/operation_reader.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -8,11 +13,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-
-#include "commands/inline_run.hpp"
-#include "commands/mining_report.hpp"
-#include "commands/mining_run.hpp"
-#include "commands/operation_reader.hpp"
 
 namespace refrain::commands {
 namespace {

@@ -1,12 +1,12 @@
 #include "commands/mining_report.hpp"
 
+#include "commands/replayed_share.hpp"
+
 #include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-
-#include "commands/replayed_share.hpp"
 
 namespace refrain::commands {
 namespace {

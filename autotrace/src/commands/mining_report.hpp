@@ -1,9 +1,9 @@
 #pragma once
 
-#include <ostream>
-
 #include "commands/inline_run.hpp"
 #include "commands/mining_run.hpp"
+
+#include <ostream>
 
 namespace refrain::commands {
 

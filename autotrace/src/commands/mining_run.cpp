@@ -1,8 +1,8 @@
 #include "commands/mining_run.hpp"
 
-#include <cstddef>
-
 #include "commands/replayed_share.hpp"
+
+#include <cstddef>
 
 namespace refrain::commands {
 namespace {

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "commands/operation_reader.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
-
-#include "commands/operation_reader.hpp"
 
 namespace refrain::commands {
 

@@ -1,5 +1,8 @@
 #include "commands/report.hpp"
 
+#include "commands/inline_report.hpp"
+#include "commands/stream_report.hpp"
+
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -7,9 +10,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-
-#include "commands/inline_report.hpp"
-#include "commands/stream_report.hpp"
 
 namespace refrain::commands {
 namespace {

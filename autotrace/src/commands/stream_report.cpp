@@ -1,11 +1,11 @@
 #include "commands/stream_report.hpp"
 
-#include <deque>
-
 #include "commands/operation_reader.hpp"
 #include "commands/stream_sites.hpp"
 #include "page/run_curve.hpp"
 #include "page/trace_book.hpp"
+
+#include <deque>
 
 namespace refrain::commands {
 namespace {

@@ -1,12 +1,11 @@
 #pragma once
 
+#include "page/run_data.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <deque>
 #include <istream>
 #include <string>
-
-#include "page/run_data.hpp"
 
 namespace refrain::commands {
 

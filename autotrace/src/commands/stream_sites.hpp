@@ -1,5 +1,6 @@
 #pragma once
 
+#include "page/site_table.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <cstddef>
@@ -8,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-
-#include "page/site_table.hpp"
 
 namespace refrain::commands {
 

@@ -1,12 +1,12 @@
 #include "commands/inline_run.hpp"
 
+#include "commands/mining_report.hpp"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
-
-#include "commands/mining_report.hpp"
 
 namespace refrain::commands::inline_run_test {
 namespace {

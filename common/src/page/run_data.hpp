@@ -1,15 +1,14 @@
 #pragma once
 
+#include "page/loop_book.hpp"
+#include "page/run_curve.hpp"
+#include "page/trace_book.hpp"
 #include "refrain/why_not_traced.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "page/loop_book.hpp"
-#include "page/run_curve.hpp"
-#include "page/trace_book.hpp"
 
 namespace refrain::page {
 

@@ -1,8 +1,8 @@
+#include "page/run_data.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
-
-#include "page/run_data.hpp"
 
 namespace refrain::page {
 namespace {

@@ -1,11 +1,10 @@
 #include "base/mutex.hpp"
 
 #include "base/stepped_atomic.hpp"
+#include "interleaving/interleaving.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>
-
-#include "interleaving/interleaving.hpp"
 
 namespace refrain::base::mutex_test {
 namespace {

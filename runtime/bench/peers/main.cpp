@@ -51,7 +51,7 @@ Known known_peers(const Config& config) {
     for (const Program& program : programs()) {
         const auto& only = config.only;
         const bool is_selected = only.empty() || program.name == "refrain" ||
-                                  std::find(only.begin(), only.end(), program.name) != only.end();
+                                 std::find(only.begin(), only.end(), program.name) != only.end();
         if (!is_selected) continue;
         if (program.path.empty()) {
             known.absent.push_back(program);

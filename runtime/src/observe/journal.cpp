@@ -34,7 +34,7 @@ void Journal::issued(std::uint64_t operation, const char* name, page::Served::Ho
     if (!Sampling::includes(operation)) return;
     const SpanKind kind = how == page::Served::How::replayed   ? SpanKind::replay
                           : how == page::Served::How::recorded ? SpanKind::recording
-                                                         : SpanKind::analysis;
+                                                               : SpanKind::analysis;
     note(kind, issue_begin_, base::ticks(), operation, name);
 }
 

@@ -2,9 +2,9 @@
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "observe/task_log.hpp"
 #include "page/loop_book.hpp"
 #include "page/run_curve.hpp"
-#include "observe/task_log.hpp"
 #include "page/trace_book.hpp"
 
 #include <array>

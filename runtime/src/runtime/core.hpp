@@ -78,7 +78,7 @@ class Core final : private regions::FutureResolver {
     std::unique_ptr<Observer> observer_;  // null if nobody listens
     Log log_;
     data::StoragePool pool_;
-    base::RecordArena records_{base::RecordArena::Readers::others};
+    base::RecordArena records_{base::RecordArena::Sharing::cross_thread};
     analysis::FootprintTable footprints_;
     RunContext run_context_;
     regions::FailureLog failures_;

@@ -2,7 +2,6 @@
 
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
-
 #include "regions/region_root.hpp"
 
 namespace refrain::runtime {

@@ -105,8 +105,8 @@ void Observer::count_served(const Operation& operation, std::span<const analysis
     if (!keeps_books_) return;
     if (first_served_ == 0) first_served_ = operation.number;
     journal_->traces.end();
-    journal_->loops.operation(precedents_.distance(where), operation.number,
-                              operation.point_count, site, [&] { return waits_for(sources); });
+    journal_->loops.operation(precedents_.distance(where), operation.number, operation.point_count,
+                              site, [&] { return waits_for(sources); });
     sample_curve(operation.number);
 }
 

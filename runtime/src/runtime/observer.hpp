@@ -1,5 +1,9 @@
 #pragma once
 
+#include "observe/journal.hpp"
+#include "observe/stream_log.hpp"
+#include "page/run_data.hpp"
+#include "page/site_table.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
@@ -14,11 +18,6 @@
 #include <optional>
 #include <unordered_set>
 #include <vector>
-
-#include "observe/journal.hpp"
-#include "observe/stream_log.hpp"
-#include "page/run_data.hpp"
-#include "page/site_table.hpp"
 
 namespace refrain::data {
 class StoragePool;

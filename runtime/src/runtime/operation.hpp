@@ -27,7 +27,7 @@ struct Argument {
     regions::Storage* storage;
     const analysis::Footprint* footprint;
     const data::ReductionFunctions* reduction;  // null unless the privilege is reduce
-    regions::FoldOrder* order;                           // null unless this is a deterministic reduction
+    regions::FoldOrder* order;                  // null unless this is a deterministic reduction
     Privilege privilege;
     std::uint32_t part = 0;  // index in `order`; part 0 owns it
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "page/site_table.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
@@ -9,8 +10,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "page/site_table.hpp"
 
 namespace refrain::runtime {
 

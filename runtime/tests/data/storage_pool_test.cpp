@@ -2,6 +2,7 @@
 
 #include "base/poison.hpp"
 #include "data/error_text.hpp"
+#include "interleaving/interleaving.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -13,8 +14,6 @@
 #include <set>
 #include <thread>
 #include <vector>
-
-#include "interleaving/interleaving.hpp"
 
 namespace refrain::data::storage_pool_test {
 namespace {

@@ -2,10 +2,9 @@
 
 #include "base/mutex.hpp"
 #include "graph/watched_run.hpp"
+#include "interleaving/schedules.hpp"
 
 #include <gtest/gtest.h>
-
-#include "interleaving/schedules.hpp"
 
 namespace refrain::graph::testing::linker_test {
 namespace {
@@ -118,7 +117,7 @@ TEST(LinkerRace, every_schedule_of_two_points_and_their_common_successor_is_corr
     const Program program = {{2, {}, {}}, {1, {{0, all_to_all(2, 1)}}, {}}};
     Race parties(program, 1, 1, Linking::singly);
     const Report report = interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.is_correct(); });
+                                                    [&] { return parties.is_correct(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 1000U);
@@ -241,7 +240,7 @@ TEST(BatchLinkerRace, every_schedule_of_two_members_and_their_predecessor_is_cor
     const Program program = {{2, {}, {}}, {1, {{0, {{0, 0}}}}, {}}, {1, {{1, {{0, 0}}}}, {}}};
     Race parties(program, 1, 1, Linking::in_batches);
     const Report report = interleaving::explore_all([&] { return parties.start(); },
-                                                          [&] { return parties.is_correct(); });
+                                                    [&] { return parties.is_correct(); });
     EXPECT_TRUE(report.passed()) << report;
     EXPECT_TRUE(report.exhaustive) << report;
     EXPECT_GT(report.runs, 100U);

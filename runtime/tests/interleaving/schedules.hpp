@@ -2,6 +2,8 @@
 /// scheduler that switches at every atomic step, in all other builds on real threads.
 #pragma once
 
+#include "interleaving/interleaving.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -10,8 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-
-#include "interleaving/interleaving.hpp"
 
 namespace refrain::testing {
 

@@ -1,10 +1,9 @@
 #include "graph/sleep.hpp"
 
 #include "base/stepped_atomic.hpp"
+#include "interleaving/schedules.hpp"
 
 #include <gtest/gtest.h>
-
-#include "interleaving/schedules.hpp"
 
 namespace refrain::graph::sleep_test {
 namespace {

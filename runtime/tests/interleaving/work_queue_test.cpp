@@ -1,10 +1,9 @@
 #include "graph/work_queue.hpp"
 
 #include "base/stepped_atomic.hpp"
+#include "interleaving/schedules.hpp"
 
 #include <gtest/gtest.h>
-
-#include "interleaving/schedules.hpp"
 
 namespace refrain::graph::work_queue_test {
 namespace {

@@ -1,12 +1,11 @@
 #include "commands/stream_report.hpp"
 
-#include "observe/programs.hpp"
-
-#include <map>
-
 #include "commands/inline_report.hpp"
 #include "commands/inline_run.hpp"
 #include "commands/operation_reader.hpp"
+#include "observe/programs.hpp"
+
+#include <map>
 
 namespace refrain::stream_report_test {
 namespace {
