@@ -55,7 +55,7 @@ void expect_same_run(const Statistics& a, const Statistics& b) {
     EXPECT_EQ(a.to_string(), b.to_string());
     EXPECT_EQ(a.launches.window_waits, b.launches.window_waits);
     EXPECT_EQ(a.launches.batches, b.launches.batches);
-    EXPECT_EQ(a.launches.batched, b.launches.batched);
+    EXPECT_EQ(a.launches.batched_tasks, b.launches.batched_tasks);
     EXPECT_EQ(a.analysis.hops, b.analysis.hops);
     EXPECT_EQ(a.analysis.walk_steps, b.analysis.walk_steps);
     EXPECT_EQ(a.analysis.bytes, b.analysis.bytes);
@@ -65,7 +65,7 @@ void expect_same_run(const Statistics& a, const Statistics& b) {
     EXPECT_EQ(a.traces.walked_in_replay, b.traces.walked_in_replay);
     EXPECT_EQ(a.traces.bytes, b.traces.bytes);
     EXPECT_EQ(a.autotrace.first_replay, b.autotrace.first_replay);
-    EXPECT_EQ(a.autotrace.looked_at, b.autotrace.looked_at);
+    EXPECT_EQ(a.autotrace.examined, b.autotrace.examined);
     EXPECT_EQ(a.autotrace.predicted, b.autotrace.predicted);
     EXPECT_EQ(a.autotrace.compiled, b.autotrace.compiled);
     EXPECT_EQ(a.autotrace.compiled_bytes, b.autotrace.compiled_bytes);
@@ -114,7 +114,7 @@ TEST_P(ObservedRun, has_the_same_statistics) {
     const Statistics statistics = run(unobserved());
     if (std::get<Serving>(GetParam()) == Serving::looking_back) {
         EXPECT_GT(statistics.autotrace.compiled, 500U);
-        EXPECT_GT(statistics.launches.batched, 500U);
+        EXPECT_GT(statistics.launches.batched_tasks, 500U);
     }
     expect_same_run(statistics, run(observed()));
 }

@@ -43,7 +43,7 @@ class Judge {
         const auto pointers = oracle_.regions.find(s.pointers);
         if (pointers == oracle_.regions.end()) return undefined;
         const RegionState& state = pointers->second;
-        return state.all_spoilt() == 0 && is_written(state) ? legal : undefined;
+        return state.all_tainted() == 0 && is_written(state) ? legal : undefined;
     }
     Legality operator()(const DestroyPartition& s) const {
         return oracle_.partitions.contains(s.partition) ? legal : undefined;
@@ -68,7 +68,7 @@ class Judge {
     Legality operator()(const OpenView& s) const {
         const auto region = oracle_.regions.find(s.region);
         if (region == oracle_.regions.end() || region->second.is_open) return undefined;
-        return region->second.all_spoilt() == 0 ? readable(region->second) : undefined;
+        return region->second.all_tainted() == 0 ? readable(region->second) : undefined;
     }
     Legality operator()(const CloseView& s) const {
         const auto region = oracle_.regions.find(s.region);
