@@ -23,6 +23,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
             COMMENT "Embedding the files of ${target}"
             VERBATIM)
         target_sources(${target} PRIVATE ${output})
+        add_custom_target(${target}_embedded DEPENDS ${output})
+        add_dependencies(generated_sources ${target}_embedded)
     endfunction()
     return()
 endif()

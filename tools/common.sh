@@ -9,7 +9,7 @@ products=(common autotrace runtime)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
-packages_runtime=("${packages_common[@]}" libtbb-dev pkg-config)
+packages_runtime=("${packages_common[@]}" pkg-config)
 build_packages=("${packages_runtime[@]}")
 
 # packages_of PRODUCT|all: one per line.

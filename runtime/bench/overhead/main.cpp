@@ -19,7 +19,7 @@ using namespace overhead;
 
 void measure_round(const Config& config, Report& report) {
     report.add("pingpong_before_ns", pingpong_ns());
-    report.add("tbb_static_ns", tbb_static(config));
+    if (const auto tbb = tbb_static(config)) report.add("tbb_static_ns", *tbb);
     report.add("static_graph_ns", refrain_static(config));
     const Cost analysed = index_launches(config, Tracing::none);
     report.add("analyse_ns", analysed);

@@ -45,6 +45,8 @@ const std::vector<Limit>& limits() {
 }
 
 std::string verdict(const Report& report, const Limit& limit, bool is_near) {
+    if (!limit.relative_to.empty() && !report.has(limit.relative_to))
+        return "needs " + limit.relative_to;
     const double value = report.median(limit.key);
     double bound =
         limit.relative_to.empty() ? limit.factor : limit.factor * report.median(limit.relative_to);

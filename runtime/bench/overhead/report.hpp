@@ -16,6 +16,7 @@ class Report {
         cpu_[key].push_back(cost.cpu_ns);
     }
     void add(const std::string& key, double value) { values_[key].push_back(value); }
+    [[nodiscard]] bool has(const std::string& key) const { return values_.contains(key); }
     [[nodiscard]] double median(const std::string& key) const;
 
     /// Prints the table; limits in nanoseconds apply when the cores are near.

@@ -10,7 +10,7 @@
 
 namespace overhead {
 
-Cost tbb_static(const Config& config) {
+std::optional<Cost> tbb_static(const Config& config) {
     using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, workers);
     tbb::flow::graph graph;
