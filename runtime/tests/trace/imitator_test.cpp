@@ -210,7 +210,7 @@ TEST(ImitatorProperty, random_programs_with_a_tiny_memo_budget_wait_for_what_the
 }
 
 TEST(ImitatorPropertySlow, many_random_programs_wait_for_what_the_oracle_says) {
-    run_random_programs(40'000, 60, 1U << 20);
+    run_random_programs(10'000, 60, 1U << 20);
 }
 
 }  // namespace
