@@ -22,19 +22,20 @@ inline constexpr int exit_user_error = 2;
 
 /// Parses the command line and runs the command.
 ///
+/// version  for --version.
 /// set_up   called with the CLI::App; adds options and a callback.
 /// Errors:  prints a std::exception that the callback throws as one line, with exit status 2.
 /// Returns: the exit status.
 template <class SetUp>
 int run_command(int argc, char** argv, const std::string& name, const std::string& summary,
-                SetUp&& set_up) {
+                const std::string& version, SetUp&& set_up) {
     const std::string title = "refrain " + name;
     if (argc == 2 && std::string_view(argv[1]) == "--summary") {
         std::cout << summary << '\n';
         return 0;
     }
     CLI::App program(summary + ".", title);
-    program.set_version_flag("--version", REFRAIN_VERSION);
+    program.set_version_flag("--version", version);
     try {
         set_up(program);
         program.parse(argc, argv);
