@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "base/atomic.hpp"
 #include "base/mutex.hpp"
 
@@ -21,6 +22,7 @@ class BackgroundJobs {
     };
 
     void submit(Job job) {
+        REFRAIN_ASSERT(job.run != nullptr, "a job without a function is submitted");
         const base::LockGuard lock(mutex_);
         jobs_.push_back(job);
         waiting_.store(jobs_.size(), std::memory_order_seq_cst);  // as is_waiting_ordered says

@@ -39,6 +39,8 @@ void Linker::arm(Node& node) {
 
 /// The in-degrees have been counted.
 void Linker::arm_wide(Node& node) {
+    REFRAIN_ASSERT(done_wide_.size() == node.point_count,
+                   "predecessors were counted for another number of points");
     auto* counts =
         edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
     for (std::uint32_t point = 0; point < node.point_count; ++point)
@@ -61,6 +63,8 @@ void Linker::link(Node& node, const Pending& pending) {
                    "an edge pattern is applied to a source of another size");
     REFRAIN_ASSERT(pending.pattern->target_points() == node.point_count,
                    "an edge pattern is applied to a target of another size");
+    REFRAIN_ASSERT(pending.source->bundles != nullptr,
+                   "an edge leaves a node that was not prepared");
     if (pending.pattern->from_all()) return link_whole(node, pending);
     for (const EdgePattern::Slice& slice : pending.pattern->slices())
         link_bundle(node, pending, slice);
@@ -68,6 +72,8 @@ void Linker::link(Node& node, const Pending& pending) {
 
 void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
     const Node& from = *pending.source;
+    REFRAIN_ASSERT(slice.source_bundle < from.bundle_count,
+                   "an edge leaves a bundle that is not there");
     Bundle& source = from.bundles[slice.source_bundle];
     // Of a member of a batch, one point of the bundle is meant.
     const std::uint32_t first = from.first_point;
@@ -96,6 +102,8 @@ void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::
 }
 
 void Linker::link_whole(Node& node, const Pending& pending) {
+    REFRAIN_ASSERT(pending.source->bundle_count > 1,
+                   "an edge from all points leaves a node of one bundle");
     Bundle& first = pending.source->bundles[0];
     std::uint64_t state = first.whole_state.load(std::memory_order_acquire);
     if (BundleState::done(state) == 0) {
@@ -121,6 +129,7 @@ void Linker::link_whole(Node& node, const Pending& pending) {
 }
 
 std::vector<std::uint64_t> Linker::wire_static(Node& node) {
+    REFRAIN_ASSERT(node.rearm == nullptr, "a node of a static graph is wired twice");
     REFRAIN_ASSERT(fits_bytes(node),
                    "a static graph's node has more predecessors than a byte counts");
     arm(node);

@@ -9,6 +9,9 @@ namespace refrain::graph {
 
 void prepare_bundles(Node& node, Bundle* memory) {
     REFRAIN_ASSERT(node.point_count > 0, "a node without points would never finish");
+    REFRAIN_ASSERT(memory != nullptr, "a node gets no memory for its bundles");
+    REFRAIN_ASSERT(reinterpret_cast<std::uintptr_t>(memory) % alignof(Bundle) == 0,
+                   "a bundle begins in the middle of a cache line");
     node.bundles = memory;
     node.bundle_count = bundles_for(node.point_count);
     node.causes = &memory->cause;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -37,6 +39,8 @@ class Throttle {
     /// what the launching thread has launched and run so far, `now` is in ticks.
     [[nodiscard]] std::uint64_t next_wait_ns(std::uint64_t now, std::uint64_t launcher_did,
                                              std::uint64_t worth) {
+        REFRAIN_ASSERT(launcher_did >= launcher_did_,
+                       "the launching thread takes back what it did");
         const bool launcher_works = (launcher_did - launcher_did_) * worth >= now - asked_;
         asked_ = now;
         launcher_did_ = launcher_did;

@@ -1,5 +1,6 @@
 #include "graph/workers.hpp"
 
+#include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "graph/batch.hpp"
 #include "graph/cost_estimate.hpp"
@@ -265,6 +266,8 @@ void Workers::main(unsigned index) {
 }
 
 void Workers::leave_to_launcher(Worker& worker, ReadyPoints& next) {
+    REFRAIN_ASSERT(worker.index != 0, "the launching thread leaves work to itself");
+    REFRAIN_ASSERT(worker.throttle.is_due(), "a worker waits that is not due to");
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
     const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
@@ -307,6 +310,7 @@ bool Workers::has_work() const {
 }
 
 void Workers::rest(Worker& worker) {
+    REFRAIN_ASSERT(worker.index != 0, "the launching thread rests");
     sleep_.rest([&] {  // I1
         const bool stays_awake = has_work();
         if (!stays_awake) worker.rests.add(1);
