@@ -1,5 +1,7 @@
 #include "analysis/dependence_walk.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,8 @@ namespace refrain::analysis {
 
 const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
+    REFRAIN_ASSERT(index < history_.accesses(number).size(),
+                   "a requirement is walked that the operation does not have");
     Access& access = history_.accesses(number)[index];
     found_.clear();
     met_twins_.clear();
@@ -44,6 +48,10 @@ void DependenceWalk::keep_sources(OperationNumber number, Access& access) {
 
 bool DependenceWalk::resume(OperationNumber number, Access& access, std::span<const Source> found,
                             AccessRef twin, NeededId needed) {
+    REFRAIN_ASSERT(number - twin.operation < history_.window(),
+                   "a twin lies further back than the window");
+    REFRAIN_ASSERT(twin.index < history_.accesses(twin.operation).size(),
+                   "a twin is no requirement of its operation");
     access.sources = found;
     if (history_.accesses(twin.operation)[twin.index].sources.empty()) return false;
     found_.assign(found.begin(), found.end());
@@ -74,6 +82,7 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       RegionHistory& region) {
     found_.clear();
     met_twins_.clear();
+    REFRAIN_ASSERT(now > 0, "the host looks before the first operation");
     several_chains_ = region.grid != nullptr;
     // No operation makes room in the window: the one `window` ago may be unfinished.
     const OperationNumber newest = now - 1;
@@ -177,6 +186,7 @@ inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint3
 
 /// Several chains may end at one twin: it is inherited from once, for all of them.
 void DependenceWalk::meet(AccessRef twin, const Position& position) {
+    REFRAIN_ASSERT(twin.operation < position.now, "an operation is its own twin");
     const Access& access = history_.accesses(twin.operation)[twin.index];
     oldest_seen_ = std::min(oldest_seen_, access.oldest_seen);
     saw_beginning_ = saw_beginning_ || access.saw_beginning;
@@ -286,6 +296,7 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
         region.grid = grid.get();
         grids_.push_back(std::move(grid));
     }
+    REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
     region.heads.assign(region.grid->cell_count(), region.last);
     region.coarse_links = region.fine_links = 0;
     ++splits_;
@@ -302,6 +313,8 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
         if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
     // The operation uses the region this once. Every later walk ends here at the latest: nothing
     // behind this access will be asked for.
+    REFRAIN_ASSERT(region.heads.size() == region.grid->cell_count(),
+                   "a region has not one chain per cell");
     region.grid = nullptr;
     region.heads.clear();
     region.last = self;

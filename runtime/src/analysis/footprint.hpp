@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
@@ -40,6 +41,8 @@ class FootprintTable {
     /// The same subset for each of `points` points.
     FootprintId intern_same(const data::BoxSet& subset, std::uint32_t points);
     [[nodiscard]] const Footprint& get(FootprintId id) const {
+        REFRAIN_ASSERT(static_cast<std::uint32_t>(id) < footprints_.size(),
+                       "a footprint is used that was not interned");
         return *footprints_[static_cast<std::uint32_t>(id)];
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }

@@ -1,5 +1,7 @@
 #include "trace/imitator.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::trace {
@@ -55,6 +57,8 @@ std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
                                                        std::span<Access> accesses,
                                                        const MemoRing::Entry& known,
                                                        const Standing& standing) {
+    REFRAIN_ASSERT(known.memo->requirements.size() == accesses.size(),
+                   "a memo serves an operation with other requirements");
     const OperationMemo& memo = *known.memo;
     if (known.complete && standing.context.agrees(memo.reach + 1)) {
         share(standing, known);
@@ -77,6 +81,7 @@ void Imitator::share(const Standing& standing, const MemoRing::Entry& entry) {
 }
 
 void Imitator::repeat(const Turn& turn) {
+    REFRAIN_ASSERT(turn.count <= turn.distance, "more than a turn is repeated");
     for (std::uint64_t i = 0; i < turn.count; ++i)
         memos_.share(turn.first + i, memos_.at(turn.first + i - turn.distance));
 }

@@ -64,6 +64,7 @@ MemoRing::MemoRing(const Limits& limits)
 
 void MemoRing::keep(Place place, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
+    REFRAIN_ASSERT(at(place.position).memo == nullptr, "a memo is kept where there is one");
     const bool alike = own_edges.data() == edges.data();
     const std::size_t bytes = bytes_for(accesses, edges.size() + (alike ? 0 : own_edges.size()));
     if (!make_room(bytes, in_use_from(place, number)) || place.position < oldest_) return;
@@ -82,6 +83,7 @@ void MemoRing::keep(Place place, OperationNumber number, std::span<const Access>
     memo->users = 1;
     bytes_ += bytes;
     ++memos_;
+    REFRAIN_ASSERT(bytes_ <= limits_.bytes_max, "memos take more than their budget");
     places_[place.position & mask_] = {memo, true};
 }
 
@@ -108,8 +110,11 @@ bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {
 }
 
 void MemoRing::drop_oldest() {
+    REFRAIN_ASSERT(oldest_ < end_, "a place is dropped that was not given");
     const OperationMemo* memo = places_[oldest_++ & mask_].memo;
     if (memo == nullptr || --memo->users != 0) return;
+    REFRAIN_ASSERT(memo->bytes <= bytes_, "more bytes are given back than were taken");
+    REFRAIN_ASSERT(memos_ > 0, "more memos are dropped than were kept");
     bytes_ -= memo->bytes;
     --memos_;
     ::operator delete(const_cast<OperationMemo*>(memo));
@@ -117,6 +122,8 @@ void MemoRing::drop_oldest() {
 
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
+    REFRAIN_ASSERT(memos_ == 0, "a memo is left that no place refers to");
+    REFRAIN_ASSERT(bytes_ == 0, "bytes are left that no memo takes");
     oldest_ = end_ = round_end_ = 0;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "trace/operation_memo.hpp"
 #include "trace/standing.hpp"
 
@@ -61,6 +62,7 @@ class MemoRing {
     [[nodiscard]] bool has_dropped(Position position) const { return position < oldest_; }
     /// For the operation at `position`, younger than all before, an entry of an earlier one holds.
     void share(Position position, const Entry& entry) {
+        REFRAIN_ASSERT(position >= end_, "an operation takes the place of a younger one");
         move_to(position);
         if (entry.memo != nullptr) ++entry.memo->users;
         places_[position & mask_] = entry;

@@ -29,10 +29,13 @@ Tracer::Tracer(Options options, analysis::AccessHistory& history, analysis::Depe
 
 void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) {
     REFRAIN_ASSERT(!active(), "a trace begins inside a trace");
+    REFRAIN_ASSERT(last_.recorded == nullptr || last_.end <= next,
+                   "a trace begins before the one that it follows has ended");
     trace_ = trace;
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
+        REFRAIN_ASSERT(recorded->length() > 0, "a trace without operations is replayed");
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
         mode_ = Replaying{Replay(*recorded, serial), next, follows_itself ? recorded : nullptr,
                           last_.first};
@@ -46,6 +49,7 @@ void Tracer::end(OperationNumber next) {
     std::string failure;
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (ends_as_recorded(replaying->replay)) {
+            REFRAIN_ASSERT(replaying->replay.at_end(), "a trace counts as replayed before its end");
             ++counters_.replays;
             last_ = {store_.find(trace_, next), replaying->first, next};
             if (last_.recorded != &replaying->replay.recorded()) last_ = {};
@@ -62,6 +66,8 @@ void Tracer::end(OperationNumber next) {
         mode_ = Recording{std::move(shorter), first};
     }
     Recording& recording = std::get<Recording>(mode_);
+    REFRAIN_ASSERT(recording.recorder.length() <= next - recording.first,
+                   "more operations are recorded than were launched");
     last_ = {};
     if (recording.recorder.length() > 0) {
         last_ = {store_.insert(trace_, recording.recorder.take(), next), recording.first, next};
@@ -113,6 +119,7 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
                                             const OperationSignature& operation,
                                             const Standing& standing) {
     REFRAIN_ASSERT(!active(), "an operation of a trace has a standing of its own");
+    REFRAIN_ASSERT(imitator_.has_value(), "a precedent is named where nothing is imitated");
     const auto accesses = record_accesses(number, operation);
     const Imitator::Result found = imitator_->dependences(number, operation, accesses, standing);
     if (found.imitated) {
@@ -128,6 +135,8 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
 
 void Tracer::rehearse(OperationNumber number, const OperationSignature& operation,
                       const Standing& standing) {
+    REFRAIN_ASSERT(!active(), "a trace is rehearsed");
+    REFRAIN_ASSERT(imitator_.has_value(), "operations are rehearsed where nothing is imitated");
     imitator_->rehearse(number, operation, record_accesses(number, operation), standing);
 }
 
@@ -190,6 +199,8 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
                                       const ComparedOperation& known) {
     const Replay& replay = std::get<Replaying>(mode_).replay;
     const TraceTemplate& recorded = replay.recorded();
+    REFRAIN_ASSERT(known.get().requirement_count == accesses.size(),
+                   "an operation is served by one with other requirements");
     const auto requirements = recorded.requirements_of(known.get());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         accesses[i].sources = recorded.sources_of(requirements[i]);
@@ -254,6 +265,7 @@ std::span<const Source> Tracer::serve_behind_itself(OperationNumber number,
         ++counters_.walked_in_replay;
         as_learned = false;
     }
+    REFRAIN_ASSERT(replaying.replay.position() > 0, "an operation is served before it is compared");
     LoopMemo::Operation& memo = loop.operation(replaying.replay.position() - 1);
     if (as_learned && memo.known && memo.from_loop == from_loop) return memo.edges;
     merge_.clear();
