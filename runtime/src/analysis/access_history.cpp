@@ -10,6 +10,8 @@ AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(wi
 
 void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
                                std::span<const std::uint32_t> cells) {
+    REFRAIN_ASSERT(region.heads.size() == region.grid->cell_count(),
+                   "a region has not one chain per cell");
     ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         AccessRef& head = region.heads[cells[i]];

@@ -178,6 +178,8 @@ inline std::span<Access> AccessHistory::append(OperationNumber number,
                                                const FootprintTable& footprints) {
     REFRAIN_ASSERT(shapes.size() <= UINT16_MAX,
                    "an operation has more requirements than sources can name");
+    REFRAIN_ASSERT(shapes.size() == regions.size(),
+                   "an operation has not as many regions as shapes");
     if (number > mask_) arena_.retire_below(number - mask_);
     Access* accesses = arena_.allocate_array<Access>(shapes.size(), number);
     ring_[number & mask_] = {accesses, shapes.size()};

@@ -1,5 +1,7 @@
 #include "analysis/cell_grid.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::analysis {
@@ -22,6 +24,7 @@ CellGrid::CellGrid(const data::Box& bounds, const data::Box& piece) : bounds_(bo
 }
 
 data::Box CellGrid::cell(std::uint32_t index) const {
+    REFRAIN_ASSERT(index < cell_count_, "a cell lies outside of its grid");
     const std::array<std::int64_t, 3> at = {index / (counts_[1] * counts_[2]),
                                             index / counts_[2] % counts_[1], index % counts_[2]};
     data::Box box;

@@ -1,5 +1,7 @@
 #include "analysis/dependence_walk.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,8 @@ namespace refrain::analysis {
 
 const Access& DependenceWalk::walk(OperationNumber number, std::uint32_t index,
                                    RegionHistory& region) {
+    REFRAIN_ASSERT(index < history_.accesses(number).size(),
+                   "a requirement is walked that the operation does not have");
     Access& access = history_.accesses(number)[index];
     found_.clear();
     twin_stops_.clear();
@@ -204,6 +208,7 @@ inline const ChainLink& DependenceWalk::link_of(const Access& access, std::uint3
 
 /// Several chains may stop at one twin; inherit_from_twins then inherits from it once for all.
 void DependenceWalk::stop_at_twin(AccessRef twin, const Position& position) {
+    REFRAIN_ASSERT(twin.operation < position.now, "an operation is its own twin");
     const Access& access = history_.accesses(twin.operation)[twin.index];
     oldest_seen_ = std::min(oldest_seen_, access.oldest_seen);
     saw_beginning_ = saw_beginning_ || access.saw_beginning;
@@ -313,6 +318,7 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
         region.grid = grid.get();
         grids_.push_back(std::move(grid));
     }
+    REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
     region.heads.assign(region.grid->cell_count(), region.last);
     region.coarse_links = region.fine_links = 0;
     ++splits_;

@@ -1,5 +1,7 @@
 #include "analysis/footprint.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::analysis {
@@ -41,6 +43,7 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     for (const data::BoxSet& subset : footprint.subsets) volume += subset.volume();
     footprint.disjoint = volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
+    REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
     bytes_ += footprint_bytes(footprint);
     footprints_.push_back(std::make_unique<const Footprint>(std::move(footprint)));
     by_hash_.emplace(hash, id);

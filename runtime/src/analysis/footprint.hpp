@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
@@ -39,6 +40,8 @@ class FootprintTable {
     /// The footprint of `points` points that all touch `subset`.
     FootprintId intern_same(const data::BoxSet& subset, std::uint32_t points);
     [[nodiscard]] const Footprint& get(FootprintId id) const {
+        REFRAIN_ASSERT(static_cast<std::uint32_t>(id) < footprints_.size(),
+                       "a footprint is used that was not interned");
         return *footprints_[static_cast<std::uint32_t>(id)];
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }

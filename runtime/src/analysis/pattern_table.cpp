@@ -1,5 +1,7 @@
 #include "analysis/pattern_table.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -38,6 +40,7 @@ PatternId PatternTable::intern(std::uint32_t source_points, std::uint32_t target
     const auto id = static_cast<PatternId>(patterns_.size());
     patterns_.push_back(
         std::make_unique<const graph::EdgePattern>(source_points, target_points, std::move(pairs)));
+    REFRAIN_ASSERT(id != PatternId::none, "a pattern gets the id of none");
     bytes_ += patterns_.back()->bytes() + 96;  // with its entries in the indices
     by_hash_.emplace(hash, id);
     return id;
@@ -59,6 +62,10 @@ PatternId PatternTable::unite(PatternId a, PatternId b) {
     const auto [entry, is_new] = unions_.try_emplace(key(a, b), PatternId::none);
     if (!is_new) return entry->second;
     std::vector<Pair> pairs;
+    REFRAIN_ASSERT(get(a).source_points() == get(b).source_points(),
+                   "patterns with different sources are united");
+    REFRAIN_ASSERT(get(a).target_points() == get(b).target_points(),
+                   "patterns with different targets are united");
     std::set_union(get(a).pairs().begin(), get(a).pairs().end(), get(b).pairs().begin(),
                    get(b).pairs().end(), std::back_inserter(pairs));
     return entry->second = intern(get(a).source_points(), get(a).target_points(), std::move(pairs));
@@ -70,6 +77,10 @@ PatternId PatternTable::minus(PatternId a, PatternId b) {
     const auto [entry, is_new] = differences_.try_emplace(key(a, b), PatternId::none);
     if (!is_new) return entry->second;
     std::vector<Pair> pairs;
+    REFRAIN_ASSERT(get(a).source_points() == get(b).source_points(),
+                   "patterns with different sources are subtracted");
+    REFRAIN_ASSERT(get(a).target_points() == get(b).target_points(),
+                   "patterns with different targets are subtracted");
     std::set_difference(get(a).pairs().begin(), get(a).pairs().end(), get(b).pairs().begin(),
                         get(b).pairs().end(), std::back_inserter(pairs));
     return entry->second = intern(get(a).source_points(), get(a).target_points(), std::move(pairs));

@@ -1,6 +1,7 @@
 #include "analysis/walk_table.hpp"
 
 #include "analysis/overlap_sweep.hpp"
+#include "base/assertion.hpp"
 
 #include <algorithm>
 
@@ -115,6 +116,7 @@ WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
         at = (at + 1) & (slots_.size() - 1);
     }
     const Step step = compute(n, needed, m);
+    REFRAIN_ASSERT(slots_[at].used == 0, "a step is computed twice");
     slots_[at] = {first, second, step, 1};
     ++used_;
     return step;
@@ -145,11 +147,14 @@ NeededId WalkTable::intersect(NeededId a, NeededId b) {
     if (!is_new) return entry->second;
     const Needed& one = needed_[static_cast<std::uint32_t>(a)];
     const Needed& other = needed_[static_cast<std::uint32_t>(b)];
+    REFRAIN_ASSERT(one.points == other.points,
+                   "needs of operations with different points are intersected");
     return entry->second = intern({one.points, common_parts(one.readers, other.readers),
                                    common_parts(one.writers, other.writers)});
 }
 
 NeededId WalkTable::unite(std::span<const NeededId> all) {
+    REFRAIN_ASSERT(!all.empty(), "nothing is united");
     if (all.size() == 1) return all.front();
     const auto [entry, is_new] =
         unions_.try_emplace(std::vector<NeededId>(all.begin(), all.end()), NeededId::nothing);
@@ -179,6 +184,8 @@ PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const 
 
 NeededId WalkTable::intern(Needed needed) {
     if (needed.readers.empty()) return NeededId::nothing;  // writers are a subset of readers
+    REFRAIN_ASSERT(needed.readers.back().point < needed.points,
+                   "a point needs something that the operation does not have");
     const std::uint64_t hash = hash_of(needed.writers, hash_of(needed.readers, needed.points));
     const auto [first, last] = needed_by_hash_.equal_range(hash);
     for (auto entry = first; entry != last; ++entry)
@@ -193,6 +200,8 @@ NeededId WalkTable::intern(Needed needed) {
 void WalkTable::grow() {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
+    REFRAIN_ASSERT((slots_.size() & (slots_.size() - 1)) == 0,
+                   "the number of slots must be a power of two");
     for (const Slot& slot : old) {
         if (slot.used == 0) continue;
         std::size_t at = home_slot(slot.first, slot.second);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "base/atomic.hpp"
 #include "base/mutex.hpp"
 
@@ -24,6 +25,7 @@ class BackgroundJobs {
     };
 
     void submit(Job job) {
+        REFRAIN_ASSERT(job.run != nullptr, "a job without a function is submitted");
         const base::LockGuard lock(mutex_);
         jobs_.push_back(job);
         job_count_.store(jobs_.size(), std::memory_order_seq_cst);

@@ -29,6 +29,7 @@ bool skip_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept
 }  // namespace
 
 void BatchLinker::open(Node& launch) {
+    REFRAIN_ASSERT(incoming_.empty(), "a batch begins with the edges of another");
     batch_ = arena_.make<Batch>(launch.number);
     batch_->run = run_member;
     batch_->skip = skip_member;
@@ -65,6 +66,7 @@ EdgePattern::Slice& BatchLinker::find_or_make_slice(Bundle& source, bool carries
 
 EdgePattern::Slice& BatchLinker::make_slice(Bundle& source, bool carries_data) {
     base::prefetch_for_write(&source);  // the misses of several sources overlap
+    REFRAIN_ASSERT(batch_ != nullptr, "an edge leads to a batch that is not open");
     auto* made = arena_.make<BatchEdge>(batch_->members[size_ - 1]->number);
     made->edge.target = batch_;
     made->edge.slice = &made->slice;
@@ -77,6 +79,7 @@ EdgePattern::Slice& BatchLinker::make_slice(Bundle& source, bool carries_data) {
 void BatchLinker::add(Node& source, const EdgePattern& pattern, bool carries_data) {
     if (pattern.pairs().empty()) return;
     if (source.point_count == 1) return add_point(source, carries_data);
+    REFRAIN_ASSERT(!pattern.from_all(), "an edge from all points leads into a batch");
     for (const EdgePattern::Slice& slice : pattern.slices()) {
         EdgePattern::Slice& into = slice_from(source.bundles[slice.source_bundle], carries_data);
         for (std::uint32_t point = 0; point < points_per_bundle; ++point)
@@ -86,6 +89,9 @@ void BatchLinker::add(Node& source, const EdgePattern& pattern, bool carries_dat
 
 void BatchLinker::arm() {
     REFRAIN_ASSERT(batch_ != nullptr, "a batch is published that was not opened");
+    REFRAIN_ASSERT(size_ != 0, "a batch is published without members");
+    REFRAIN_ASSERT((in_degrees_ & 0x8080808080808080U) == 0,
+                   "a member waits for more points than a byte counts");
     batch_->point_count = size_;
     batch_->bundle.point_count = size_;
     batch_->bundle.counts.store(in_degrees_ + unit_counts(size_), std::memory_order_relaxed);

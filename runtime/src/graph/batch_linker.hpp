@@ -123,6 +123,8 @@ inline Batch& BatchLinker::publish(Ready&& ready) {
     } else {  // no other thread knows this batch
         const std::uint64_t left =
             batch.bundle.counts.load(std::memory_order_relaxed) - outcome.done;
+        REFRAIN_ASSERT((left & 0x8080808080808080U) == 0,
+                       "a member waits for fewer points than have finished");
         batch.bundle.counts.store(left, std::memory_order_relaxed);  // published by the queue
         const std::uint32_t points = zero_counts(left) & all_points(batch.bundle);
         ready(ReadyPoints(&batch.bundle, points));  // the first member at least

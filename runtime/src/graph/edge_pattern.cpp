@@ -36,6 +36,8 @@ EdgePattern::EdgePattern(std::uint32_t source_points, std::uint32_t target_point
     find_from_all();
     count_in_degrees();
     if (!from_all_) build_slices();
+    REFRAIN_ASSERT(in_degree_max_ <= std::max(source_points, 1U),
+                   "a point waits for more points than the source has");
 }
 
 void EdgePattern::find_from_all() {
@@ -102,6 +104,7 @@ void EdgePattern::build_slice(std::size_t index, std::span<const Pair> pairs) {
         begin = end;
     }
     spread.begin[points_per_bundle] = static_cast<std::uint32_t>(spread.words.size());
+    REFRAIN_ASSERT(begin == pairs.size(), "an edge from a bundle is missing in its slice");
     if (!single) slice.spread = &spread;
 }
 

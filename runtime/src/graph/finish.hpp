@@ -55,8 +55,9 @@ void count_down_wide(Bundle& target, std::uint64_t decrement, Ready& ready) {
     for (std::uint32_t point = 0; decrement != 0; ++point, decrement >>= 8) {
         const auto units = static_cast<std::uint32_t>(decrement & 0xff);
         if (units == 0) continue;
-        if (wide[point].fetch_sub(units, std::memory_order_acq_rel) == units)
-            ready(ReadyPoints(&target, std::uint32_t{1} << point));
+        const std::uint32_t before = wide[point].fetch_sub(units, std::memory_order_acq_rel);
+        REFRAIN_ASSERT(before >= units, "a point waits for fewer points than have finished");
+        if (before == units) ready(ReadyPoints(&target, std::uint32_t{1} << point));
     }
 }
 
@@ -183,7 +184,10 @@ inline void finish_bundle(Bundle& bundle, Ready& ready) {
     if (node.rearm != nullptr) rearm(bundle);
     if (node.bundle_count > 1) {
         Bundle& first = node.bundles[0];
-        if (first.unfinished_bundles.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+        const std::uint32_t unfinished =
+            first.unfinished_bundles.fetch_sub(1, std::memory_order_acq_rel);
+        REFRAIN_ASSERT(unfinished != 0, "more bundles of a node finish than it has");
+        if (unfinished != 1) return;
         finish_node(node, ready);
         if (node.rearm != nullptr) rearm_whole(node);
     }
@@ -212,6 +216,7 @@ inline void finish(Bundle& bundle, std::uint32_t points, std::uint32_t failed, R
     const std::uint64_t bits = points | (static_cast<std::uint64_t>(failed) << 8);
     const std::uint32_t all = all_points(bundle);
     std::uint64_t state = bundle.state.load(std::memory_order_acquire);
+    REFRAIN_ASSERT((BundleState::done(state) & points) == 0, "a point finishes twice");
     const Edge* served = nullptr;  // this edge and its successors in the list are served
     do {
         const Edge* first = BundleState::first_edge(state);

@@ -39,6 +39,8 @@ void Linker::arm(Node& node) {
 
 /// As arm, with a word per point; needs count_in_degrees.
 void Linker::arm_wide(Node& node) {
+    REFRAIN_ASSERT(done_wide_.size() == node.point_count,
+                   "predecessors were counted for another number of points");
     auto* counts =
         edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
     for (std::uint32_t point = 0; point < node.point_count; ++point)
@@ -68,6 +70,8 @@ void Linker::link(Node& node, const Pending& pending) {
 
 void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice) {
     const Node& from = *pending.source;
+    REFRAIN_ASSERT(slice.source_bundle < from.bundle_count,
+                   "an edge leaves a bundle that is not there");
     Bundle& source = from.bundles[slice.source_bundle];
     // For a member of a batch, `mask` selects its point of the shared bundle.
     const std::uint32_t first = from.first_point;
@@ -97,6 +101,8 @@ void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::
 }
 
 void Linker::link_whole(Node& node, const Pending& pending) {
+    REFRAIN_ASSERT(pending.source->bundle_count > 1,
+                   "an edge from all points leaves a node of one bundle");
     Bundle& first = pending.source->bundles[0];
     std::uint64_t state = first.whole_state.load(std::memory_order_acquire);
     if (BundleState::done(state) == 0) {
@@ -122,6 +128,7 @@ void Linker::link_whole(Node& node, const Pending& pending) {
 }
 
 std::vector<std::uint64_t> Linker::wire_static(Node& node) {
+    REFRAIN_ASSERT(node.rearm == nullptr, "a node of a static graph is wired twice");
     REFRAIN_ASSERT(fits_bytes(node),
                    "a static graph's node has more predecessors than a byte counts");
     arm(node);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "base/prefetch.hpp"
 #include "base/record_arena.hpp"
 #include "graph/finish.hpp"
@@ -70,6 +71,7 @@ class Linker {
 
 template <class Ready>
 inline void Linker::publish(Node& node, Ready&& ready) {
+    REFRAIN_ASSERT(node.bundles != nullptr, "a node is published that was not prepared");
     if (pending_.empty()) {
         for (std::uint32_t b = 0; b < node.bundle_count; ++b)
             ready(ReadyPoints(node.bundles + b, (1U << node.bundles[b].point_count) - 1));

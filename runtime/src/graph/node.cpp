@@ -9,6 +9,7 @@ namespace refrain::graph {
 
 void prepare_bundles(Node& node, Bundle* memory) {
     REFRAIN_ASSERT(node.point_count > 0, "a node has no points and would never finish");
+    REFRAIN_ASSERT(memory != nullptr, "a node has no memory for its bundles");
     node.bundles = memory;
     node.bundle_count = bundles_for(node.point_count);
     node.causes = &memory->cause;

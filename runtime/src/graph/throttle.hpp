@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 #include "graph/workers.hpp"
 
+#include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "graph/batch.hpp"
 #include "graph/cost_estimate.hpp"
@@ -268,6 +269,7 @@ void Workers::main(unsigned index) {
 }
 
 void Workers::back_off(Worker& worker, ReadyPoints& next) {
+    REFRAIN_ASSERT(worker.index != 0, "the launching thread backs off");
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
     const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
@@ -310,6 +312,7 @@ bool Workers::has_work() const {
 }
 
 void Workers::sleep(Worker& worker) {
+    REFRAIN_ASSERT(worker.index != 0, "the launching thread sleeps");
     sleep_.sleep_unless([&] {  // I1
         const bool found = has_work();
         if (!found) worker.sleeps.add(1);

@@ -1,5 +1,7 @@
 #include "trace/imitator.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::trace {
@@ -58,6 +60,7 @@ void Imitator::share(const StreamPosition& where, const MemoRing::Entry& entry) 
 }
 
 void Imitator::repeat(const Turn& turn) {
+    REFRAIN_ASSERT(turn.count <= turn.distance, "more than a turn is repeated");
     for (std::uint64_t i = 0; i < turn.count; ++i)
         memos_.share(turn.first + i, memos_.at(turn.first + i - turn.distance));
 }

@@ -1,5 +1,7 @@
 #include "trace/loop_memo.hpp"
 
+#include "base/assertion.hpp"
+
 namespace refrain::trace {
 namespace {
 
@@ -11,6 +13,9 @@ constexpr std::uint8_t attempts_max = 8;
 void LoopMemo::learn(Requirement& requirement, const Place& place, const analysis::AccessRef& entry,
                      const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
+    REFRAIN_ASSERT(place.before_first <= place.first,
+                   "an execution of a loop begins before the previous one");
+    REFRAIN_ASSERT(place.first <= place.number, "an operation comes before its loop begins");
     ++requirement.attempts;
     const bool stayed_inside = access.own.is_reusable && access.cells.empty() &&
                                access.own.oldest_visited >= place.previous_first &&
@@ -24,6 +29,7 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
         requirement.twin_index = access.own.twin.index;
         requirement.needed_at_twin = access.own.needed_at_twin;
     }
+    REFRAIN_ASSERT(access.own.source_count <= access.sources.size(), "a walk found more sources than the access has");
     requirement.own_sources.assign(access.sources.begin(),
                                    access.sources.begin() + access.own.source_count);
     requirement.known = true;

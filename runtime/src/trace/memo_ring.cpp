@@ -83,6 +83,7 @@ void MemoRing::keep(Place place, OperationNumber number, std::span<const Access>
     memo->references = 1;
     bytes_ += bytes;
     ++memos_;
+    REFRAIN_ASSERT(bytes_ <= limits_.bytes_max, "memos exceed their budget");
     places_[place.position & mask_] = {.memo = memo, .complete = true};
 }
 
@@ -109,8 +110,11 @@ bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {
 }
 
 void MemoRing::drop_oldest() {
+    REFRAIN_ASSERT(oldest_ < end_, "a place is dropped that was not given");
     const OperationMemo* memo = places_[oldest_++ & mask_].memo;
     if (memo == nullptr || --memo->references != 0) return;
+    REFRAIN_ASSERT(memo->bytes <= bytes_, "more bytes are freed than were counted");
+    REFRAIN_ASSERT(memos_ > 0, "more memos are freed than were counted");
     bytes_ -= memo->bytes;
     --memos_;
     ::operator delete(const_cast<OperationMemo*>(memo));
@@ -118,6 +122,7 @@ void MemoRing::drop_oldest() {
 
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
+    REFRAIN_ASSERT(memos_ == 0 && bytes_ == 0, "a memo is left that no place refers to");
     oldest_ = end_ = loop_end_ = 0;
 }
 

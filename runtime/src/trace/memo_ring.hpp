@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "trace/operation_memo.hpp"
 #include "trace/stream_position.hpp"
 
@@ -58,6 +59,7 @@ class MemoRing {
     /// Gives the operation at `position` the entry of an earlier one. Precondition: it is the
     /// newest position so far.
     void share(Position position, const Entry& entry) {
+        REFRAIN_ASSERT(position >= end_, "an operation takes the place of a younger one");
         move_to(position);
         if (entry.memo != nullptr) ++entry.memo->references;
         places_[position & mask_] = entry;

@@ -1,5 +1,7 @@
 #include "trace/recorder.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::trace {
@@ -10,11 +12,17 @@ Recorder::Recorder(std::uint64_t serial, OperationNumber first, const TraceTempl
                    std::size_t length)
     : serial_(serial), first_(first), recorded_(prefix) {
     recorded_.truncate(length);
+    REFRAIN_ASSERT(recorded_.length() == length,
+                   "a recording goes on behind the end of its prefix");
 }
 
 void Recorder::operation(const OperationSignature& signature,
                          std::span<const analysis::Access> accesses,
                          std::span<const Source> edges) {
+    REFRAIN_ASSERT(signature.shapes.size() == signature.regions.size(),
+                   "an operation has not as many regions as shapes");
+    REFRAIN_ASSERT(signature.shapes.size() == accesses.size(),
+                   "the accesses of another operation are recorded");
     TraceTemplate::Operation operation;
     operation.task = signature.task;
     operation.site = *signature.site;
@@ -39,6 +47,8 @@ void Recorder::requirement(const RequirementShape& shape, RegionHistory& region,
     TraceTemplate::Requirement requirement;
     requirement.shape = shape;
     bind(region, access);
+    REFRAIN_ASSERT(region.slot < recorded_.slot_was_fresh.size(),
+                   "a region is bound to a slot that was not recorded");
     requirement.slot = region.slot;
     const bool knows_beginning = !access.saw_beginning || recorded_.slot_was_fresh[region.slot];
     requirement.interior = access.oldest_seen >= first_ && knows_beginning;

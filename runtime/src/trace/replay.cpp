@@ -1,5 +1,7 @@
 #include "trace/replay.hpp"
 
+#include "base/assertion.hpp"
+
 namespace refrain::trace {
 
 std::optional<ComparedOperation> Replay::advance(const OperationSignature& launched) {
@@ -25,6 +27,8 @@ std::optional<ComparedOperation> Replay::advance(const OperationSignature& launc
 bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& region) {
     if (region.bound_by == serial_) return region.slot == requirement.slot;
     if (requirement.slot != bound_slots_) return false;  // a used slot was recorded here
+    REFRAIN_ASSERT(requirement.slot < template_->slot_was_fresh.size(),
+                   "a requirement names a slot that was not recorded");
     region.bound_by = serial_;
     region.slot = requirement.slot;
     region.entry = region.grid == nullptr ? region.last : analysis::AccessRef{};
@@ -35,8 +39,10 @@ bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& 
 }
 
 void Replay::unbind(std::span<RegionHistory* const> regions, std::uint32_t slots_before) {
+    REFRAIN_ASSERT(slots_before <= bound_slots_, "slots are unbound that were not bound");
     for (RegionHistory* region : regions) {
         if (region->bound_by != serial_ || region->slot < slots_before) continue;
+        REFRAIN_ASSERT(!region->stale || stale_slots_ > 0, "a stale slot is not counted");
         region->bound_by = 0;
         if (region->stale) --stale_slots_;
     }

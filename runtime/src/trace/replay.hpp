@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/assertion.hpp"
 #include "trace/trace_template.hpp"
 
 #include <optional>
@@ -45,7 +46,10 @@ class Replay {
     }
 
     /// Continues with another template. Precondition: its first position() operations are equal.
-    void switch_to(const TraceTemplate& other) { template_ = &other; }
+    void switch_to(const TraceTemplate& other) {
+        REFRAIN_ASSERT(position_ <= other.length(), "a variant is shorter than what was replayed");
+        template_ = &other;
+    }
 
     [[nodiscard]] const TraceTemplate& recorded() const { return *template_; }
     [[nodiscard]] std::uint64_t serial() const { return serial_; }

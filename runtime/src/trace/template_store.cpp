@@ -1,5 +1,7 @@
 #include "trace/template_store.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::trace {
@@ -8,6 +10,7 @@ const RecordedTrace* TemplateStore::find(TraceId trace, OperationNumber now) {
     free_retired(now);
     const auto found = traces_.find(trace);
     if (found == traces_.end()) return nullptr;
+    REFRAIN_ASSERT(!found->second.variants.empty(), "a trace is kept without a variant");
     found->second.last_use = ++uses_;
     return found->second.variants.front().get();
 }
@@ -35,6 +38,7 @@ const RecordedTrace* TemplateStore::insert(TraceId trace, TraceTemplate recorded
         entry.variants.pop_back();
     }
     make_room(trace, now);
+    REFRAIN_ASSERT(bytes_ <= limits_.bytes_max, "templates take more than their budget");
     return traces_.at(trace).variants.front().get();
 }
 
@@ -50,6 +54,7 @@ void TemplateStore::make_room(TraceId keep, OperationNumber now) {
             continue;
         }
         Variants& variants = traces_.at(keep).variants;
+        REFRAIN_ASSERT(variants.size() > 1, "the newest variant does not fit into the budget");
         retire(std::move(variants.back()), now);
         variants.pop_back();
     }
@@ -63,6 +68,7 @@ void TemplateStore::forget(TraceId trace, OperationNumber now) {
 }
 
 void TemplateStore::retire(std::unique_ptr<const RecordedTrace> variant, OperationNumber now) {
+    REFRAIN_ASSERT(variant->stored_bytes <= bytes_, "more bytes are given back than were taken");
     bytes_ -= variant->stored_bytes;
     ++evictions_;
     retired_.push_back({now + limits_.window, std::move(variant)});

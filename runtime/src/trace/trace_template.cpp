@@ -1,5 +1,7 @@
 #include "trace/trace_template.hpp"
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 
 namespace refrain::trace {
@@ -38,6 +40,10 @@ void TraceTemplate::truncate(std::size_t length) {
         kept_sources = std::max<std::size_t>(kept_sources,
                                              requirement.first_source + requirement.source_count);
     }
+    REFRAIN_ASSERT(slots <= slot_was_fresh.size(),
+                   "a requirement names a slot that was not recorded");
+    REFRAIN_ASSERT(kept_sources <= sources.size(),
+                   "a requirement names sources that were not recorded");
     slot_was_fresh.resize(slots);
     sources.resize(kept_sources);
 }

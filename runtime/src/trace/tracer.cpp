@@ -33,6 +33,7 @@ void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) 
     on_mismatch_ = on_mismatch;
     const std::uint64_t serial = ++serials_;
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
+        REFRAIN_ASSERT(recorded->length() > 0, "a trace without operations is replayed");
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
         mode_ = Replaying{.replay = Replay(*recorded, serial),
                           .first = next,
@@ -48,6 +49,7 @@ void Tracer::end(OperationNumber next) {
     std::string failure;
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (ends_as_recorded(replaying->replay)) {
+            REFRAIN_ASSERT(replaying->replay.at_end(), "a trace counts as replayed before its end");
             ++counters_.replays;
             last_ = {.recorded = store_.find(trace_, next), .first = replaying->first, .end = next};
             if (last_.recorded != &replaying->replay.recorded()) last_ = {};
@@ -64,6 +66,8 @@ void Tracer::end(OperationNumber next) {
         mode_ = Recording{.recorder = std::move(shorter), .first = first};
     }
     Recording& recording = std::get<Recording>(mode_);
+    REFRAIN_ASSERT(recording.recorder.length() <= next - recording.first,
+                   "more operations are recorded than were launched");
     last_ = {};
     if (recording.recorder.length() > 0) {
         last_ = {.recorded = store_.insert(trace_, recording.recorder.take(), next),
@@ -117,6 +121,7 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
                                             const OperationSignature& operation,
                                             const StreamPosition& where) {
     REFRAIN_ASSERT(!active(), "an operation inside a trace has a stream position");
+    REFRAIN_ASSERT(imitator_.has_value(), "a stream position is given, but nothing is imitated");
     const auto accesses = record_accesses(number, operation);
     const Imitator::Result found = imitator_->dependences(number, operation, accesses, where);
     if (found.imitated) {
@@ -189,6 +194,8 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
                                       const ComparedOperation& known) {
     const Replay& replay = std::get<Replaying>(mode_).replay;
     const TraceTemplate& recorded = replay.recorded();
+    REFRAIN_ASSERT(known.get().requirement_count == accesses.size(),
+                   "an operation is served by one with other requirements");
     const auto requirements = recorded.requirements_of(known.get());
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         accesses[i].sources = recorded.sources_of(requirements[i]);
@@ -255,6 +262,7 @@ std::span<const Source> Tracer::serve_back_to_back(OperationNumber number,
         ++counters_.walked_in_replay;
         as_learned = false;
     }
+    REFRAIN_ASSERT(replaying.replay.position() > 0, "an operation is served before it is compared");
     LoopMemo::Operation& memo = loop.operation(replaying.replay.position() - 1);
     if (as_learned && memo.known && memo.from_loop == from_loop) return memo.edges;
     merge_.clear();
