@@ -13,7 +13,7 @@ constexpr std::uint8_t attempts_max = 8;
 void LoopMemo::learn(Requirement& requirement, const Place& place, const analysis::AccessRef& entry,
                      const analysis::Access& access) {
     if (requirement.known || requirement.attempts == attempts_max) return;
-    REFRAIN_ASSERT(place.before_first <= place.first,
+    REFRAIN_ASSERT(place.previous_first <= place.first,
                    "an execution of a loop begins before the previous one");
     REFRAIN_ASSERT(place.first <= place.number, "an operation comes before its loop begins");
     ++requirement.attempts;
