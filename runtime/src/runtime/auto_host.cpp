@@ -34,10 +34,10 @@ AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observe
     if (observer_ != nullptr) observer_->follow(tracer_);
 }
 
-void AutoHost::operation(const Operation& operation) {
-    const base::Hash128 token = token_of(operation, token_bits_);
+void AutoHost::operation(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(operation, token);
+        observer_->launched(operation, [&] { return token_of(operation, token_bits_); });
+    const base::Hash128 token = token_of(operation, token_bits_);
     tracer_.operation({token.high, token.low}, operation.number);
 }
 

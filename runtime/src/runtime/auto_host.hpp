@@ -21,7 +21,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     AutoHost(const Options& options, Pipeline& pipeline, Observer* observer);
 
     /// An operation that was launched; it, and others before it, may be issued now or later.
-    void operation(const Operation& operation);
+    void operation(Operation& operation);
     [[nodiscard]] bool holds(std::uint64_t number) const { return tracer_.holds(number); }
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();

@@ -3,6 +3,7 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/token.hpp"
 
 #include <cstdio>
 #include <limits>
@@ -135,6 +136,17 @@ void Core::launch(const LaunchDescription& launch) {
     if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
     if (observer_ != nullptr) [[unlikely]]
         return launch_observed(launch);
+    launch_checked(launch);
+}
+
+void Core::launch_observed(const LaunchDescription& launch) {
+    observer_->launch_begins(next_operation_);
+    launch_checked(launch);
+    observer_->launch_ended(launch.site);
+}
+
+// A hot path with two callers, launch and launch_observed: inlined into both.
+[[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
     if (inline_ && !manual_trace_) return launch_in_stream(launch);
     Operation& operation = builder_.build(launch, next_operation_);
     ++next_operation_;
@@ -142,7 +154,7 @@ void Core::launch(const LaunchDescription& launch) {
 }
 
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
-inline void Core::launch_in_stream(const LaunchDescription& launch) {
+[[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
                                                : builder_.build(launch, next_operation_);
@@ -153,15 +165,6 @@ inline void Core::launch_in_stream(const LaunchDescription& launch) {
     else
         inline_->operation(operation, launch, builder_.checked());
     check_tables_behind(next_operation_ - 1);
-}
-
-void Core::launch_observed(const LaunchDescription& launch) {
-    observer_->launch_begins(next_operation_);
-    Operation& operation = builder_.build(launch, next_operation_);
-    ++next_operation_;
-    observer_->built(operation);
-    hand_on(operation);
-    observer_->launch_ended(launch.site);
 }
 
 void Core::fence(const LaunchSite& site) {
@@ -201,11 +204,11 @@ void Core::reset_tables() {
     if (inline_) inline_->forget();
 }
 
-void Core::observe(const Operation& operation) {
+void Core::observe(Operation& operation) {
     if (manual_trace_)
         observer_->launched_in_manual_trace(operation);
     else
-        observer_->launched_unseen(operation);
+        observer_->launched(operation, [&] { return token_of(operation, options_.token_bits); });
 }
 
 void Core::flush() {

@@ -58,10 +58,11 @@ class Core {
 
   private:
     void check_thread(const char* what) const;
-    void launch_in_stream(const LaunchDescription& launch);
+    void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
+    void launch_in_stream(const LaunchDescription& launch);
     void hand_on(Operation& operation);
-    void observe(const Operation& operation);
+    void observe(Operation& operation);
     /// The program waits for everything, or for one operation.
     void flush();
     /// The same, and no automatic trace is under way any more.

@@ -1,5 +1,8 @@
 #include "runtime/inline_host.hpp"
 
+#include "base/hash.hpp"
+#include "runtime/token.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -45,6 +48,7 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline, const RegionT
                        Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
+      token_bits_(options.token_bits),
       describer_(static_cast<std::uint32_t>(options.window)),
       recogniser_(recogniser_options(options)),
       loop_(describer_, regions) {
@@ -57,11 +61,11 @@ trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
         static_cast<std::uint32_t>(std::min(options.trace_min_length, options.window))};
 }
 
-void InlineHost::operation(const Operation& operation) {
+void InlineHost::operation(Operation& operation) {
     if (!pass(operation)) issue(operation.number, look(operation));
 }
 
-void InlineHost::operation(const Operation& operation, const LaunchDescription& launch,
+void InlineHost::operation(Operation& operation, const LaunchDescription& launch,
                            const CheckedLaunch& checked) {
     if (pass(operation)) return;
     const autotrace::InlineRecogniser::Finding found = look(operation);
@@ -72,20 +76,19 @@ void InlineHost::operation(const Operation& operation, const LaunchDescription& 
     issue(operation.number, found);
 }
 
-inline bool InlineHost::pass(const Operation& operation) {
+inline bool InlineHost::pass(Operation& operation) {
     if (!recogniser_.rests()) return false;
     recogniser_.pass();
     ++passed_;
-    if (observer_ != nullptr) observer_->launched_unseen(operation);
+    if (observer_ != nullptr) [[unlikely]]
+        tell_passed_over(operation);
     pipeline_.issue(operation.number);
     return true;
 }
 
-inline autotrace::InlineRecogniser::Finding InlineHost::look(const Operation& operation) {
+inline autotrace::InlineRecogniser::Finding InlineHost::look(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(operation, [&] {
-            return describer_.describe(operation.number, Pipeline::signature_of(operation));
-        });
+        tell_observer(operation);
     const Description description{describer_, operation.number, Pipeline::signature_of(operation)};
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]
@@ -111,8 +114,32 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     pipeline_.tracer().repeat({turn.first, turn.count, turn.distance});
 }
 
+void InlineHost::watch_expected(Operation& operation) {
+    const std::uint64_t number = operation.number;  // it may be gone when it was issued
+    if (observer_ != nullptr) tell_observer(operation);
+    go_round(operation);
+    if (first_served_ == 0) note_first(number);
+}
+
+/// What names an operation here is its description.
+void InlineHost::tell_observer(Operation& operation) {
+    observer_->launched(operation, [&] {
+        base::Hasher hasher;
+        for (const std::uint64_t word :
+             describer_.describe(operation.number, Pipeline::signature_of(operation)))
+            hasher.add(word);
+        return hasher.finish();
+    });
+}
+
+void InlineHost::tell_passed_over(Operation& operation) {
+    observer_->launched(operation, [&] { return token_of(operation, token_bits_); });
+}
+
 void InlineHost::note_first(std::uint64_t number) {
-    if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
+    if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
+    first_served_ = number;
+    is_watched_ = observer_ != nullptr;
 }
 
 void InlineHost::forget() {

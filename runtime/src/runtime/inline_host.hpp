@@ -35,18 +35,15 @@ class InlineHost final : private trace::Context {
         return position ? loop_.find(*position, launch, number) : nullptr;
     }
     /// An operation that was launched: it is issued.
-    void operation(const Operation& operation);
+    void operation(Operation& operation);
     /// The same of one whose launch is known: where it was expected, it is compiled.
-    void operation(const Operation& operation, const LaunchDescription& launch,
+    void operation(Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
     /// The same of one that was expected.
     void as_expected(Operation& operation) {
-        const autotrace::InlineRecogniser::Finding found = recogniser_.go_round();
-        ++compiled_;
-        const std::uint64_t number = operation.number;  // it may be gone when it was issued
-        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
-        if (first_served_ == 0) [[unlikely]]
-            note_first(number);
+        if (is_watched_) [[unlikely]]
+            return watch_expected(operation);
+        go_round(operation);
     }
     /// Operations follow that are not seen here.
     void interrupt();
@@ -58,20 +55,30 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
         return recogniser_.is_proved(operations);
     }
-    [[nodiscard]] bool pass(const Operation& operation);
-    [[nodiscard]] autotrace::InlineRecogniser::Finding look(const Operation& operation);
+    [[nodiscard]] bool pass(Operation& operation);
+    [[nodiscard]] autotrace::InlineRecogniser::Finding look(Operation& operation);
+    void go_round(Operation& operation) {
+        const autotrace::InlineRecogniser::Finding found = recogniser_.go_round();
+        ++compiled_;
+        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
+    }
+    [[gnu::noinline]] void watch_expected(Operation& operation);
+    [[gnu::noinline]] void tell_observer(Operation& operation);
+    [[gnu::noinline]] void tell_passed_over(Operation& operation);
     void issue(std::uint64_t number, const autotrace::InlineRecogniser::Finding& found);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
     void note_first(std::uint64_t number);
 
     Pipeline& pipeline_;
     Observer* observer_;
+    unsigned token_bits_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
     std::uint64_t compiled_ = 0;      // operations that were known by their launch
     std::uint64_t passed_ = 0;        // operations that were not looked at
     std::uint64_t first_served_ = 0;  // 0: none
+    bool is_watched_ = true;          // somebody listens, or nothing has been served
 };
 
 }  // namespace refrain::runtime

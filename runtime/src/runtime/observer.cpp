@@ -1,7 +1,6 @@
 #include "runtime/observer.hpp"
 
 #include "base/clock.hpp"
-#include "base/hash.hpp"
 #include "refrain/error.hpp"
 #include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
@@ -43,17 +42,6 @@ page::Served::How Observer::how_served(const trace::Tracer& tracer) {
             break;
     }
     return How::replayed;
-}
-
-void Observer::launched_unseen(const Operation& operation) {
-    note_newest(operation, false);
-    if (stream_) stream_->operation(token_of(operation, options_.token_bits), operation.site);
-}
-
-void Observer::log(const Operation& operation, std::span<const std::uint64_t> description) {
-    base::Hasher hasher;
-    for (const std::uint64_t word : description) hasher.add(word);
-    stream_->operation(hasher.finish(), operation.site);
 }
 
 void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {

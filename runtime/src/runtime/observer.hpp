@@ -31,9 +31,9 @@ class Pipeline;
 /// Listens to the stages on behalf of report/, if an option asks for that. The stages hold a
 /// pointer, null otherwise: then an operation costs them a compare each.
 ///
-///     Core       launch_begins, built, launched..., launch_ended, waits, handed_on, ends
+///     Core       launch_begins, launched..., launch_ended, waits, handed_on, ends
 ///     AutoHost   launched, mined
-///     InlineHost launched, launched_unseen
+///     InlineHost launched
 ///     Pipeline   begins_trace, issue_begins, issued, linked, wait_begins, wait_ended
 ///
 /// Threads:  the launching thread only; mined any.
@@ -63,30 +63,19 @@ class Observer {
     void launch_begins(std::uint64_t number) {
         if (journal_) journal_->launch_begins(number);
     }
-    /// The operation may still be changed.
-    void built(Operation& operation) {
-        if (journal_ && journal_->times_launch()) [[unlikely]]
-            built_for_journal(operation);
-    }
     void launch_ended(const LaunchSite& site) {
         if (journal_) journal_->launch_ended(site.name);
     }
 
-    /// An operation that automatic tracing would see if it were on, or sees.
-    void launched_unseen(const Operation& operation);
-    void launched(const Operation& operation, const base::Hash128& token) {
+    /// An operation was built; it may still be changed. `token()` names it for automatic tracing, and
+    /// is called if somebody wants that.
+    template <std::invocable Token>
+    void launched(Operation& operation, Token&& token) {
         note_newest(operation, false);
-        if (stream_) stream_->operation(token, operation.site);
+        if (stream_) stream_->operation(token(), operation.site);
     }
-    /// One whose precedent is looked for. `describe()` puts it into words, and is called if somebody
-    /// wants them.
-    template <std::invocable Describe>
-    void launched(const Operation& operation, Describe&& describe) {
-        note_newest(operation, false);
-        if (stream_) log(operation, describe());
-    }
-    /// One in a trace of the program's own.
-    void launched_in_manual_trace(const Operation& operation) {
+    /// The same in a trace of the program's own.
+    void launched_in_manual_trace(Operation& operation) {
         note_newest(operation, true);
         if (stream_) stream_->manually_traced();
     }
@@ -143,12 +132,13 @@ class Observer {
   private:
     explicit Observer(const Options& options);
 
-    void note_newest(const Operation& operation, bool in_manual_trace) {
+    void note_newest(Operation& operation, bool in_manual_trace) {
         newest_ = operation.number;
         in_manual_trace_ = in_manual_trace;
+        if (journal_ && journal_->times_launch()) [[unlikely]]
+            built_for_journal(operation);
     }
     [[nodiscard]] static page::Served::How how_served(const trace::Tracer& tracer);
-    void log(const Operation& operation, std::span<const std::uint64_t> description);
     void note_trace(trace::TraceId trace, const trace::Tracer& tracer);
     void count(const Operation& operation, const trace::Tracer& tracer,
                std::span<const analysis::Source> sources, const trace::Standing* standing);

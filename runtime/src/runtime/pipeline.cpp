@@ -45,8 +45,8 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issue_begins(number);
+    if (is_watched_) [[unlikely]]
+        tell_begins(number);
     std::span<const analysis::Source> sources;
     try {
         sources = standing != nullptr
@@ -58,17 +58,13 @@ void Pipeline::issue(std::uint64_t number, const trace::Standing* standing) {
     }
     if (tracer_.counters().mismatches != mismatches_told_) [[unlikely]]
         tell_of_mismatch();
-    if (log_.says(LogLevel::debug)) [[unlikely]]
-        tell_of(operation);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issued(operation, tracer_, sources, standing);
+    if (is_watched_) [[unlikely]]
+        tell_served(operation, sources, standing);
     ++next_issue_;
-    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     tie_in(operation, sources);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->linked(operation);
+    if (is_watched_) [[unlikely]]
+        tell_linked(operation);
     tasks_ += operation.point_count;
-    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
@@ -79,14 +75,47 @@ void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::
     const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
         const trace::Standing standing{position, position, context, true, loop};
-        return issue(number, &standing);
+        return memo == nullptr ? issue(number, &standing)
+                               : serve_watched_in_loop(operation, *memo, standing);
     }
+    serve_in_loop<false>(operation, *memo, nullptr);
+}
+
+void Pipeline::serve_watched_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                                     const trace::Standing& standing) {
+    serve_in_loop<true>(operation, memo, &standing);
+}
+
+template <bool is_watched>
+inline void Pipeline::serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                                    const trace::Standing* standing) {
+    const std::uint64_t number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
-    const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), *memo);
+    if constexpr (is_watched) tell_begins(number);
+    const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
+    if constexpr (is_watched) tell_served(operation, sources, standing);
     ++next_issue_;
     tie_in(operation, sources);
+    if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+}
+
+void Pipeline::tell_begins(std::uint64_t number) {
+    if (options_.observer != nullptr) options_.observer->issue_begins(number);
+}
+
+void Pipeline::tell_served(const Operation& operation, std::span<const analysis::Source> sources,
+                           const trace::Standing* standing) {
+    if (log_.says(LogLevel::debug)) tell_of(operation);
+    if (options_.observer != nullptr)
+        options_.observer->issued(operation, tracer_, sources, standing);
+    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
+}
+
+void Pipeline::tell_linked(const Operation& operation) {
+    if (options_.observer != nullptr) options_.observer->linked(operation);
+    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
 }
 
 /// A batch gives memory back as a whole: temporaries that take much are not to live together in one.

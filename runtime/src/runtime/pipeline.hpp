@@ -110,6 +110,18 @@ class Pipeline {
         bool carries_data;
     };
 
+    [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
+                                                 const trace::OperationMemo& memo,
+                                                 const trace::Standing& standing);
+    template <bool is_watched>
+    void serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                       const trace::Standing* standing);
+    // Of each operation, if somebody wants to know:
+    [[gnu::noinline]] void tell_begins(std::uint64_t number);
+    [[gnu::noinline]] void tell_served(const Operation& operation,
+                                       std::span<const analysis::Source> sources,
+                                       const trace::Standing* standing);
+    [[gnu::noinline]] void tell_linked(const Operation& operation);
     /// So much as to let the program run ahead as far as it may, at any later time.
     void reserve_records(std::uint64_t number);
     void tell_of_mismatch();

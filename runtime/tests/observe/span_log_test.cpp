@@ -1,9 +1,9 @@
 #include "observe/span_log.hpp"
 
-#include "page/run_curve.hpp"
-
 #include <gtest/gtest.h>
 #include <set>
+
+#include "page/run_curve.hpp"
 
 namespace refrain::observe::span_log_test {
 namespace {

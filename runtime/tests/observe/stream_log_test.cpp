@@ -1,6 +1,5 @@
-#include "observe/programs.hpp"
-
 #include "commands/mining_run.hpp"
+#include "observe/programs.hpp"
 
 namespace refrain::stream_log_test {
 namespace {

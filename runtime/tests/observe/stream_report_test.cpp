@@ -1,12 +1,11 @@
 #include "commands/stream_report.hpp"
 
-#include "observe/programs.hpp"
-
 #include <map>
 
 #include "commands/inline_report.hpp"
 #include "commands/inline_run.hpp"
 #include "commands/operation_reader.hpp"
+#include "observe/programs.hpp"
 
 namespace refrain::stream_report_test {
 namespace {
@@ -22,7 +21,7 @@ autotrace::Options mining(const Options& options) {
 }
 
 commands::StreamReport report_on(const std::string& text,
-                            const autotrace::Options& options = mining(mined())) {
+                                 const autotrace::Options& options = mining(mined())) {
     std::istringstream stream(text);
     return commands::report_on_stream(stream, "folder/stream", options);
 }

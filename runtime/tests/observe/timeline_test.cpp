@@ -1,10 +1,10 @@
 #include "observe/timeline.hpp"
 
-#include "observe/programs.hpp"
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "observe/programs.hpp"
 
 namespace refrain::timeline_test {
 namespace {
