@@ -1,5 +1,6 @@
 #include "runtime/auto_host.hpp"
 
+#include "runtime/observed.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ autotrace::Options tracer_options(const Options& options) {
 
 }  // namespace
 
-AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observer)
+AutoHost::AutoHost(const Options& options, Pipeline& pipeline, observe::Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
       token_bits_(options.token_bits),
@@ -36,7 +37,7 @@ AutoHost::AutoHost(const Options& options, Pipeline& pipeline, Observer* observe
 
 void AutoHost::operation(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(operation, [&] { return token_of(operation, token_bits_); });
+        tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
     const base::Hash128 token = token_of(operation, token_bits_);
     tracer_.operation({token.high, token.low}, operation.number);
 }

@@ -3,8 +3,9 @@
 #include "graph/workers.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/options.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
+
+#include "observe/observer.hpp"
 
 namespace refrain::runtime {
 
@@ -18,7 +19,7 @@ namespace refrain::runtime {
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
     /// `observer`: null if nobody listens.
-    AutoHost(const Options& options, Pipeline& pipeline, Observer* observer);
+    AutoHost(const Options& options, Pipeline& pipeline, observe::Observer* observer);
 
     /// An operation that was launched; it, and others before it, may be issued now or later.
     void operation(Operation& operation);
@@ -41,7 +42,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void help() override;
 
     Pipeline& pipeline_;
-    Observer* observer_;
+    observe::Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = 0;
     autotrace::AutoTracer tracer_;

@@ -3,6 +3,7 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/observed.hpp"
 #include "runtime/token.hpp"
 
 #include <cstdio>
@@ -24,7 +25,23 @@ bool is_inline(const Options& options) {
     return options.auto_trace && options.recogniser == Recogniser::inline_;
 }
 
-Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
+observe::Observer::Options observer_options(const Options& options) {
+    observe::Observer::Options o;
+    o.log_stream = options.log_stream;
+    o.report = options.report;
+    o.timeline = options.timeline;
+    o.explain = options.explain;
+    o.workers = options.worker_count();
+    o.limits.history = options.history_length();
+    o.limits.window = options.window;
+    o.limits.trace_min_length = options.trace_min_length;
+    o.limits.multi_scale_factor = options.multi_scale_factor;
+    o.limits.trace_bytes = options.trace_bytes;
+    o.limits.analysis_bytes = options.analysis_bytes;
+    return o;
+}
+
+Pipeline::Options pipeline_options(const Options& options, observe::Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
     return {
         options.worker_count(),
@@ -36,6 +53,7 @@ Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
         options.record_graph,
         options.time_phases,
         options.log,
+        options.token_bits,
         observer};
 }
 
@@ -49,13 +67,13 @@ Core::Core(const Options& options)
     : options_(options.checked()),
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
-      observer_(Observer::make(options_)),
+      observer_(observe::Observer::make(observer_options(options_))),
       pool_(pool_options(options_)),
       regions_(*this, pool_),
       pipeline_(pipeline_options(options_, observer_.get()), regions_),
       builder_({pipeline_.footprints(), regions_, pipeline_.records(), pipeline_.run_context(),
                 options_.deterministic_reductions}) {
-    if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
+    if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.auto_trace)
@@ -71,7 +89,7 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
-    if (observer_ != nullptr) observer_->ends();
+    if (observer_ != nullptr) observer_->ends(statistics());
     if (options_.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
@@ -84,6 +102,10 @@ void Core::report_unseen_failures() noexcept {
         LogLevel::warning,
         "the runtime ends with " + std::to_string(unseen) +
             " failure(s) that the program never asked about. The first: " + first->error().what());
+}
+
+observe::MemoryMeter::Bytes Core::bytes_in_use() const {
+    return {pool_.bytes_in_use(), pipeline_.table_bytes()};
 }
 
 void Core::check_thread(const char* what) const {
@@ -183,7 +205,7 @@ void Core::hand_on(Operation& operation) {
         auto_->operation(operation);
     } else {
         if (observer_ != nullptr) [[unlikely]]
-            observe(operation);
+            tell_observer(operation);
         pipeline_.issue(number);
     }
     check_tables_behind(number);
@@ -204,15 +226,16 @@ void Core::reset_tables() {
     if (inline_) inline_->forget();
 }
 
-void Core::observe(Operation& operation) {
-    if (manual_trace_)
-        observer_->launched_in_manual_trace(operation);
-    else
-        observer_->launched(operation, [&] { return token_of(operation, options_.token_bits); });
+void Core::tell_observer(Operation& operation) {
+    if (!manual_trace_)
+        return tell_launched(*observer_, operation,
+                             [&] { return token_of(operation, options_.token_bits); });
+    time_tasks_if_sampled(*observer_, operation);
+    observer_->launched_in_manual_trace(observed(operation));
 }
 
 void Core::flush() {
-    if (observer_ != nullptr) observer_->waits();
+    if (observer_ != nullptr) observer_->wait_begins_in_program();
     if (auto_) auto_->flush();
     if (observer_ != nullptr) observer_->handed_on();
 }
@@ -364,7 +387,7 @@ void Core::end_trace(std::uint64_t id) {
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {
-    if (observer_ == nullptr) Observer::refuse_to_explain();
+    if (observer_ == nullptr) observe::Observer::refuse_to_explain();
     return observer_->why_not_traced();
 }
 

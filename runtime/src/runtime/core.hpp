@@ -7,7 +7,6 @@
 #include "runtime/auto_host.hpp"
 #include "runtime/future_state.hpp"
 #include "runtime/inline_host.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/region_table.hpp"
@@ -15,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <thread>
+
+#include "observe/observer.hpp"
 
 namespace refrain::runtime {
 
@@ -24,7 +25,7 @@ namespace refrain::runtime {
 ///                (or, with a manual trace or without automatic tracing, at once)
 ///
 /// Threads:  one launching thread; checked.
-class Core {
+class Core final : private observe::MemoryMeter {
   public:
     explicit Core(const Options& options);
     ~Core();
@@ -57,12 +58,13 @@ class Core {
     [[nodiscard]] std::vector<Dependence> dependences() const { return pipeline_.dependences(); }
 
   private:
+    [[nodiscard]] observe::MemoryMeter::Bytes bytes_in_use() const override;
     void check_thread(const char* what) const;
     void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
     void launch_in_stream(const LaunchDescription& launch);
     void hand_on(Operation& operation);
-    void observe(Operation& operation);
+    void tell_observer(Operation& operation);
     /// The program waits for everything, or for one operation.
     void flush();
     /// The same, and no automatic trace is under way any more.
@@ -77,7 +79,7 @@ class Core {
     Options options_;
     unsigned worker_count_;
     std::thread::id launching_thread_;
-    std::unique_ptr<Observer> observer_;  // null if nobody listens
+    std::unique_ptr<observe::Observer> observer_;  // null if nobody listens
     data::StoragePool pool_;
     RegionTable regions_;
     Pipeline pipeline_;

@@ -1,6 +1,7 @@
 #include "runtime/inline_host.hpp"
 
 #include "base/hash.hpp"
+#include "runtime/observed.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ struct Description {
 }  // namespace
 
 InlineHost::InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
-                       Observer* observer)
+                       observe::Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
       token_bits_(options.token_bits),
@@ -123,7 +124,7 @@ void InlineHost::watch_expected(Operation& operation) {
 
 /// What names an operation here is its description.
 void InlineHost::tell_observer(Operation& operation) {
-    observer_->launched(operation, [&] {
+    tell_launched(*observer_, operation, [&] {
         base::Hasher hasher;
         for (const std::uint64_t word :
              describer_.describe(operation.number, Pipeline::signature_of(operation)))
@@ -133,7 +134,7 @@ void InlineHost::tell_observer(Operation& operation) {
 }
 
 void InlineHost::tell_passed_over(Operation& operation) {
-    observer_->launched(operation, [&] { return token_of(operation, token_bits_); });
+    tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
 }
 
 void InlineHost::note_first(std::uint64_t number) {

@@ -3,11 +3,12 @@
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "runtime/compiled_loop.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 #include "trace/description.hpp"
 
 #include <optional>
+
+#include "observe/observer.hpp"
 
 namespace refrain::runtime {
 
@@ -23,7 +24,7 @@ class InlineHost final : private trace::Context {
   public:
     /// `observer`: null if nobody listens.
     InlineHost(const Options& options, Pipeline& pipeline, const RegionTable& regions,
-               Observer* observer);
+               observe::Observer* observer);
 
     /// How many operations are remembered, how many bytes of what was found for them, and so on.
     [[nodiscard]] static trace::Imitator::Options imitation_options(const Options& options);
@@ -70,7 +71,7 @@ class InlineHost final : private trace::Context {
     void note_first(std::uint64_t number);
 
     Pipeline& pipeline_;
-    Observer* observer_;
+    observe::Observer* observer_;
     unsigned token_bits_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;

@@ -4,7 +4,9 @@
 #include "base/clock.hpp"
 #include "refrain/future.hpp"
 #include "runtime/fold_order.hpp"
+#include "runtime/observed.hpp"
 #include "runtime/region_table.hpp"
+#include "runtime/token.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,12 +111,13 @@ void Pipeline::tell_served(const Operation& operation, std::span<const analysis:
                            const trace::Standing* standing) {
     if (log_.says(LogLevel::debug)) tell_of(operation);
     if (options_.observer != nullptr)
-        options_.observer->issued(operation, tracer_, sources, standing);
+        options_.observer->served(observed(operation), sources, standing,
+                                  [&] { return token_of(operation, options_.token_bits); });
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
 }
 
 void Pipeline::tell_linked(const Operation& operation) {
-    if (options_.observer != nullptr) options_.observer->linked(operation);
+    if (options_.observer != nullptr) options_.observer->linked(observed(operation));
     if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
 }
 
@@ -212,7 +215,7 @@ void Pipeline::flush() {
 }
 
 void Pipeline::begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch) {
-    if (options_.observer != nullptr) options_.observer->begins_trace(trace, tracer_);
+    if (options_.observer != nullptr) options_.observer->begins_trace(trace);
     tracer_.begin(trace, next_issue_, on_mismatch);
 }
 
@@ -368,14 +371,14 @@ void Pipeline::clean_up(Operation& operation) {
 template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
-    if (options_.observer != nullptr) options_.observer->wait_begins();
+    if (options_.observer != nullptr) options_.observer->help_begins();
     if (batch_linker_.is_open()) publish_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();
         return done();
     });
-    if (options_.observer != nullptr) options_.observer->wait_ended(next_issue_);
+    if (options_.observer != nullptr) options_.observer->help_ended(next_issue_);
 }
 
 void Pipeline::help_once() {

@@ -8,14 +8,15 @@
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "runtime/log.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
-#include "runtime/phases.hpp"
 #include "runtime/taint.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
 #include <vector>
+
+#include "observe/observer.hpp"
+#include "observe/phases.hpp"
 
 namespace refrain::runtime {
 
@@ -39,7 +40,8 @@ class Pipeline {
         bool record_graph;
         bool time_phases;
         LogLevel log;
-        Observer* observer;  // null if nobody listens
+        unsigned token_bits;          // for the observer
+        observe::Observer* observer;  // null if nobody listens
     };
     Pipeline(const Options& options, RegionTable& regions);
 
@@ -168,7 +170,7 @@ class Pipeline {
     Taints taints_;
     FailureLog failures_;
     RunContext run_context_;
-    Phases phases_;
+    observe::Phases phases_;
 
     Log log_;
     std::uint64_t mismatches_told_ = 0;

@@ -1,13 +1,11 @@
-#include "runtime/observer.hpp"
+#include "observe/observer.hpp"
 
 #include "base/clock.hpp"
 #include "refrain/error.hpp"
-#include "runtime/point_task.hpp"
-#include "runtime/token.hpp"
 
 #include <algorithm>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 namespace {
 
 using How = page::Served::How;
@@ -25,15 +23,15 @@ std::unique_ptr<Observer> Observer::make(const Options& options) {
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
-Observer::Observer(const Options& options) : options_(options), precedents_(options) {
+Observer::Observer(const Options& options) : options_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
     keeps_books_ = !options.report.empty();
     if (options.explain || keeps_books_) sites_.emplace();
-    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.worker_count());
+    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.workers);
 }
 
-page::Served::How Observer::how_served(const trace::Tracer& tracer) {
-    switch (tracer.last_served()) {
+page::Served::How Observer::how_served() const {
+    switch (tracer_->last_served()) {
         case trace::Tracer::Served::analysed:
             return How::analysed;
         case trace::Tracer::Served::recorded:
@@ -44,8 +42,8 @@ page::Served::How Observer::how_served(const trace::Tracer& tracer) {
     return How::replayed;
 }
 
-void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
-    mismatches_before_ = tracer.counters().mismatches;
+void Observer::note_trace(trace::TraceId trace) {
+    mismatches_before_ = tracer_->counters().mismatches;
     if (keeps_books_)
         journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
     if (trace >= trace::automatic_ids) {
@@ -58,41 +56,44 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     }
 }
 
-void Observer::count(const Operation& operation, const trace::Tracer& tracer,
-                     std::span<const analysis::Source> sources, const trace::Standing* standing) {
+std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
+                                            std::span<const analysis::Source> sources,
+                                            const trace::Standing* standing) {
     page::Served served;
-    served.how = how_served(tracer);
+    served.how = how_served();
     served.number = operation.number;
-    served.points = operation.point_count;
+    served.points = operation.points;
     served.launched_behind = newest_ - operation.number;
     const page::SiteId site = sites_->find(operation.site);
     if (standing != nullptr) precedents_.launched_at(site, standing->position);
     if (served.how != How::replayed) {
-        served.reason = reason_for(operation.number, site, tracer, standing);
-        if (served.reason == NotReplayed::no_match)
-            sites_->note_token(site, token_of(operation, options_.token_bits));
+        served.reason = reason_for(operation.number, site, standing);
         if (served.reason == NotReplayed::mismatch)
-            sites_->note_mismatch(site, tracer.counters().last_mismatch);
+            sites_->note_mismatch(site, tracer_->counters().last_mismatch);
     }
     sites_->count(site, served);
-    if (!keeps_books_) return;
-    if (!tracer.active()) journal_->traces.end();
-    if (journal_->traces.is_open())
-        journal_->traces.operation(served, site, [&] { return waits_for(sources); });
-    sample_curve(operation.number);
+    if (keeps_books_) {
+        if (!tracer_->active()) journal_->traces.end();
+        if (journal_->traces.is_open())
+            journal_->traces.operation(served, site, [&] { return waits_for(sources); });
+        sample_curve(operation.number);
+    }
+    const bool is_unmatched = served.how != How::replayed && served.reason == NotReplayed::no_match;
+    return is_unmatched ? std::optional(site) : std::nullopt;
 }
 
-/// Most operations, where a program repeats itself: what is done here is what a report costs.
-void Observer::count_served(const Operation& operation, std::span<const analysis::Source> sources,
-                            const trace::Standing& standing) {
+/// Runs for most operations of a program that repeats itself, so it dominates the cost of a report.
+void Observer::count_from_precedent(const ObservedOperation& operation,
+                                    std::span<const analysis::Source> sources,
+                                    const trace::Standing& standing) {
     const page::SiteId site = sites_->find(operation.site);
-    sites_->count_replayed(site, operation.point_count);
+    sites_->count_replayed(site, operation.points);
     precedents_.launched_at(site, standing.position);
     if (!keeps_books_) return;
     if (first_served_ == 0) first_served_ = operation.number;
     journal_->traces.end();
-    journal_->loops.operation(precedents_.distance(standing), operation.number,
-                              operation.point_count, site, [&] { return waits_for(sources); });
+    journal_->loops.operation(precedents_.distance(standing), operation.number, operation.points,
+                              site, [&] { return waits_for(sources); });
     sample_curve(operation.number);
 }
 
@@ -103,22 +104,17 @@ std::span<const page::WaitsFor> Observer::waits_for(std::span<const analysis::So
     return sources_;
 }
 
-void Observer::built_for_journal(Operation& operation) {
-    if (operation.run == &run_point) operation.run = &run_logged_point;
-    journal_->launched();
-}
-
 autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job job) {
     if (!journal_) return job;
     struct Timed {
         autotrace::MiningExecutor::Job job;
-        observe::Journal* journal;
+        Journal* journal;
         std::uint64_t operation;
     };
     const auto run = [](void* context) {
         const std::unique_ptr<Timed> timed(static_cast<Timed*>(context));
         const std::uint64_t begin = base::ticks();
-        observe::Journal* journal = timed->journal;
+        Journal* journal = timed->journal;
         timed->job.run(timed->job.context);
         journal->mined(begin, base::ticks(), timed->operation);
     };
@@ -126,18 +122,18 @@ autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job jo
 }
 
 NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
-                                 const trace::Tracer& tracer, const trace::Standing* standing) {
-    if (tracer.active()) {
-        if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
+                                 const trace::Standing* standing) {
+    if (tracer_->active()) {
+        if (tracer_->counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
         return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
     }
-    // A strict trace that was left is over for the tracer, although the program has not ended it.
+    // The tracer ends a strict trace at a mismatch, before the program calls end_trace.
     if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
-    if (recogniser_ != nullptr) return precedents_.reason(site, standing, *tracer.memos());
-    if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
+    if (recogniser_ != nullptr) return precedents_.reason(site, standing, *tracer_->memos());
+    if (miner_ == nullptr) return NotReplayed::automatic_tracing_off;
     if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
-    return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
-                                                    : NotReplayed::no_match;
+    return miner_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
+                                                   : NotReplayed::no_match;
 }
 
 void Observer::refuse_to_explain() {
@@ -162,16 +158,16 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
         case NotReplayed::automatic_tracing_off:
             return "Automatic tracing is switched on with --refrain:auto-trace=on.";
         case NotReplayed::before_first_mining:
-            return "A batch is mined every " + operations(options_.multi_scale_factor) +
+            return "A batch is mined every " + operations(options_.limits.multi_scale_factor) +
                    " (multi-scale-factor).";
         case NotReplayed::no_match:
             return detail_without_match(id);
         case NotReplayed::mismatch:
             return "The latest: " + sites_->mismatch(id) + ".";
         case NotReplayed::recorded_again:
-            return "Recordings may take " + std::to_string(options_.trace_bytes >> 10) +
+            return "Recordings may take " + std::to_string(options_.limits.trace_bytes >> 10) +
                    " KiB (trace-bytes), and what the analysis learns " +
-                   std::to_string(options_.analysis_bytes >> 10) + " KiB (analysis-bytes).";
+                   std::to_string(options_.limits.analysis_bytes >> 10) + " KiB (analysis-bytes).";
         case NotReplayed::interrupted:
         case NotReplayed::broken_off:
         case NotReplayed::recording:
@@ -184,8 +180,8 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
 
 std::string Observer::detail_without_match(page::SiteId id) const {
     const base::Hash128& token = sites_->token(id);
-    return autotrace::explain(tracer_->prospect({token.high, token.low}), options_.trace_min_length,
-                              options_.multi_scale_factor);
+    return autotrace::explain(miner_->prospect({token.high, token.low}),
+                              options_.limits.trace_min_length, options_.limits.multi_scale_factor);
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe
