@@ -1,6 +1,5 @@
-// room: report
-/// What became of the operations of each launch site, and why those that were not replayed were
-/// not.
+// room: page
+/// How the operations of each launch site were served, and why some were not replayed.
 ///
 ///     for (const refrain::LaunchSiteReport& site : runtime.why_not_traced())
 ///         std::cout << site.to_string() << '\n';
@@ -27,20 +26,20 @@ enum class NotReplayed : std::uint8_t {
     automatic_tracing_off,  ///< and the program did not trace it either
     // Where fragments are mined, or the program traces by itself:
     before_first_mining,  ///< the first batch of operations had not been mined
-    no_match,             ///< it neither began nor went on a fragment known to repeat
+    no_match,             ///< it neither began nor continued a fragment known to repeat
     interrupted,     ///< the program waited, or began a trace of its own, inside a known fragment
-    broken_off,      ///< it began a known fragment, and others followed than belong to it, or
+    broken_off,      ///< it began a known fragment, but the next operations did not continue it, or
                      ///< another trace was preferred
     recording,       ///< the first execution of its trace
-    recorded_again,  ///< what was recorded had been dropped to stay within a budget of memory
-    mismatch,        ///< its trace was left: what was launched differs from what was recorded
+    recorded_again,  ///< the recording had been dropped to stay within a budget of memory
+    mismatch,        ///< its trace was left: the launches differ from the recorded ones
     // Where each operation is compared with the past when it is launched:
-    no_precedent,      ///< nothing like it was found
-    short_context,     ///< something like it was, but what came before differs too early
-    first_repetition,  ///< it stood in its context for the second time; what was found is kept
-    looks_further,     ///< what was found before depends on more than is known to repeat
-    not_kept,          ///< what was found before had been dropped to stay within a budget of memory
-    resting,           ///< it was passed over: for long, hardly anything had repeated
+    no_precedent,      ///< no earlier operation is equal to it
+    short_context,     ///< one is, but too few of the operations before the two are equal
+    first_repetition,  ///< its context occurred for the second time; its dependences are now kept
+    looks_further,     ///< the kept dependences rely on more operations than are known to repeat
+    not_kept,          ///< the kept dependences were dropped to stay within a budget of memory
+    resting,           ///< it was not looked at, because hardly anything had repeated for long
 };
 inline constexpr std::size_t not_replayed_count = 14;
 
@@ -49,22 +48,22 @@ inline constexpr std::size_t not_replayed_count = 14;
 
 struct LaunchSiteReport {
     LaunchSite site;
-    std::uint64_t operations = 0;  // issued: each is one of replayed, recorded, analysed
+    std::uint64_t operations = 0;  // issued; each was replayed, recorded or analysed
     std::uint64_t tasks = 0;       // their points
     std::uint64_t replayed = 0;
     std::uint64_t recorded = 0;
     std::uint64_t analysed = 0;
-    std::uint64_t held_back = 0;  // of these operations, were issued after a later launch
-    double held_back_mean = 0;    // launches that came in between, averaged over those
-    /// How many operations were not replayed for each NotReplayed.
+    std::uint64_t held_back = 0;  // operations that were issued after a later launch
+    double held_back_mean = 0;    // launches between the launch and the issue of those, on average
+    /// The number of operations that were not replayed, by NotReplayed.
     std::array<std::uint64_t, not_replayed_count> reasons{};
-    /// The latest that was not replayed: its number (0: none), and why not.
+    /// The latest operation that was not replayed (0: none), and the reason.
     std::uint64_t latest = 0;
     NotReplayed latest_reason = NotReplayed::automatic_tracing_off;
-    /// What more is known about that reason now, as a sentence; may be empty.
+    /// Further details of that reason, as a sentence; may be empty.
     std::string detail;
 
-    /// All of it in a few sentences.
+    /// Returns the report in a few sentences.
     [[nodiscard]] std::string to_string() const;
 };
 

@@ -1,3 +1,4 @@
+// room: observe
 /// Counters of every stage, as plain data.
 ///
 /// Threads: a snapshot taken by the launching thread; what the workers counted is approximate while
