@@ -155,7 +155,7 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
         case NotReplayed::automatic_tracing_off:
             return "Automatic tracing is switched on with --refrain:auto-trace=on.";
         case NotReplayed::before_first_mining:
-            return "A batch is mined every " + operations(options_.limits.multi_scale_factor) +
+            return "A slice is mined every " + operations(options_.limits.multi_scale_factor) +
                    " (multi-scale-factor).";
         case NotReplayed::no_match:
             return detail_without_match(id);

@@ -73,8 +73,9 @@ TEST(WhyNotInline, the_difference_to_the_previous_launch_is_named) {
     };
     launch("points", 4);
     launch("points", 3);
-    expect_detail(site(runtime, "points"),
-                  "What differs from the one launched there before it: it has 3 points, then 4.");
+    expect_detail(
+        site(runtime, "points"),
+        "What differs from the one launched there before it: it has 3 points; before: 4.");
     const auto part = [&](std::int64_t first) {
         runtime.launch(
             "subset", [](View<int, 1>) {}, read_write(x, tiles(extents(32), 4), Point<1>(first)));
