@@ -131,18 +131,19 @@ build_products() {
     timed "$file" shared build_preset "$preset"
 }
 
-# run_tests PRESET FILE [arguments of ctest]: all tests; FILE is told what those of each product took. The end of ctest's
-# output stays in build/PRESET/summary.txt.
+# run_tests PRESET FILE [arguments of ctest]: all tests. FILE is told what those of each product took: of the CPU seconds
+# of all, the share that ctest gives to its label. The end of ctest's output stays in build/PRESET/summary.txt.
 run_tests() {
-    local preset=$1 file=$2 status=0
+    local preset=$1 file=$2 before status=0
     shift 2
-    # Names from the environment of whoever runs this would change what programs under test do.
+    before=$(cpu_seconds)
     ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --no-tests=error "$@" |
         tee "build/$preset/tests.log" || status=$?
     sed -n '/tests passed/,$p' "build/$preset/tests.log" >"build/$preset/summary.txt"
-    local product
-    for product in "${products[@]}"; do
-        sed -n "s/^$product *= *\([0-9]*\)\.[0-9]* sec\*proc.*/$product \1/p" "build/$preset/summary.txt" >>"$file"
-    done
+    awk -v products="${products[*]}" -v took="$(($(cpu_seconds) - before))" '
+        BEGIN { split(products, names, " "); for (i in names) known[names[i]] = 1 }
+        $1 in known && /sec\*proc/ { seconds[$1] = $3; all += $3 }
+        END { for (name in seconds) if (all > 0) printf "%s %d\n", name, took * seconds[name] / all }' \
+        "build/$preset/summary.txt" >>"$file"
     return $status
 }

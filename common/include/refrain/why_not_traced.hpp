@@ -63,7 +63,7 @@ struct LaunchSiteReport {
     /// More about that reason, as a sentence; may be empty.
     std::string detail;
 
-    /// All of it in a few sentences.
+    /// Returns the report in a few sentences.
     [[nodiscard]] std::string to_string() const;
 };
 

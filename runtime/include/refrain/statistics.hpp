@@ -1,3 +1,4 @@
+// room: observe
 /// Counters of all stages of a runtime, as plain data (Runtime::statistics()).
 ///
 /// Shapes:  bytes and seconds where a name says so; everything else counts from the runtime's

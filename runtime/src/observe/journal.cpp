@@ -30,7 +30,7 @@ void Journal::end_launch(const char* name) {
     note(SpanKind::match, launched_at_, now, launching_, name, elsewhere_);
 }
 
-void Journal::issued(std::uint64_t operation, const char* name, page::Served::How how) {
+void Journal::served(std::uint64_t operation, const char* name, page::Served::How how) {
     if (!Sampling::includes(operation)) return;
     const SpanKind kind = how == page::Served::How::replayed   ? SpanKind::replay
                           : how == page::Served::How::recorded ? SpanKind::recording
@@ -49,7 +49,7 @@ void Journal::wait_begins() {
     wait_begin_ = base::ticks();
 }
 
-/// Every wait is timed: it takes long, compared with reading a clock.
+/// Every wait is timed, because reading the clock costs little in comparison.
 void Journal::wait_ended(std::uint64_t next_operation) {
     const std::uint64_t now = base::ticks();
     totals_[static_cast<std::size_t>(SpanKind::wait)] += static_cast<double>(now - wait_begin_);

@@ -14,18 +14,18 @@
 
 namespace refrain::observe {
 
-/// What a run writes down of itself for a report or a timeline, in bounded memory.
+/// Records the times and the repetitions of a run for a report or a timeline, in bounded memory.
 ///
-///   run by a worker     its TaskLog
+///   TaskLog             written by its worker
 ///   mined               any thread
-///   all others          the launching thread
+///   everything else     the launching thread
 ///
-/// Times are those of operations that are sampled; totals are estimates from them. The launching
-/// thread's stages do not overlap: what is issued, mined or waited for inside a launch is not part
-/// of it.
+/// Only sampled operations are timed (span_log.hpp); totals are estimates from them. The stages of
+/// the launching thread do not overlap: a launch excludes the time of what is issued, mined or waited
+/// for inside it.
 ///
-/// Hot path: an operation that is not sampled pays two comparisons that say so, and some tests of
-/// what they said; `tools/bench report` measures that.
+/// Hot path: an operation that is not sampled costs two comparisons and a few tests of their results;
+/// measured by `tools/bench report`.
 class Journal {
   public:
     explicit Journal(unsigned workers);
@@ -36,14 +36,14 @@ class Journal {
     page::LoopBook loops;
     page::RunCurve curve;
 
-    /// From launch_begins to launched the operation is built, from there to launch_ended it is
-    /// matched and others are issued.
+    /// The operation is built between launch_begins and launched, and matched between launched and
+    /// launch_ended; others may be issued there, too.
     void launch_begins(std::uint64_t operation) {
         times_launch_ = launches_.includes(operation);
         if (times_launch_) [[unlikely]]
             begin_launch(operation);
     }
-    /// Whether the operation that is launched is sampled.
+    /// Whether the operation that is being launched is sampled.
     [[nodiscard]] bool times_launch() const { return times_launch_; }
     void launched() {
         if (times_launch_) [[unlikely]]
@@ -59,11 +59,11 @@ class Journal {
         if (times_issue_) [[unlikely]]
             issue_begin_ = base::ticks();
     }
-    /// Whether the operation that is issued is sampled, or the launch that issues it.
+    /// Whether the operation that is being issued is sampled, or the launch that issues it.
     [[nodiscard]] bool times_issue() const { return times_issue_; }
-    /// What it waits for is known. Others may write that down before it is linked: their time is
-    /// nobody's.
-    void issued(std::uint64_t operation, const char* name, page::Served::How how);
+    /// The operation's sources are known. Time between `served` and `linking_begins` counts for no
+    /// stage: observers use it.
+    void served(std::uint64_t operation, const char* name, page::Served::How how);
     void linking_begins() {
         if (times_issue_) [[unlikely]]
             linking_begin_ = base::ticks();
@@ -106,13 +106,13 @@ class Journal {
 
     SamplingCursor launches_;
     SamplingCursor issues_;
-    // The launch that is sampled, if any:
+    // The launch that is being timed:
     bool times_launch_ = false;
     std::uint64_t launching_ = 0;
     std::uint64_t launch_begin_ = 0;
     std::uint64_t launched_at_ = 0;
     std::uint64_t elsewhere_ = 0;  // ticks inside it that belong to other stages
-    // The operation that is issued:
+    // The operation that is being issued:
     bool times_issue_ = false;
     std::uint64_t issue_begin_ = 0;
     std::uint64_t linking_begin_ = 0;

@@ -21,7 +21,7 @@ double SpanLog::median_ticks(SpanKind kind) const {
     return static_cast<double>(*middle);
 }
 
-/// Gives up if what must be kept fills the room.
+/// Stops at level_max, even if the log is still full.
 void SpanLog::thin_out() {
     while (spans_.size() == capacity_ && level_ < level_max) {
         ++level_;

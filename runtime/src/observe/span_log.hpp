@@ -6,20 +6,21 @@
 
 namespace refrain::observe {
 
-/// Which operations of a run are looked at closely, and for how many each of them stands.
+/// Which operations of a run are sampled, and how many operations each of them represents.
 ///
 ///     operations   0 ... 2047   2048 ... 3903   3904 ... 3967   ...   7808 ... 7871   ...
 ///                  all          none            all             none  all
 ///
-/// Neighbours are looked at together, so that a timeline shows what happens, and one block in 61:
-/// loops whose length is a power of two are seen at each of their places in turn.
+/// Samples are blocks of neighbours, so that a timeline shows what happens around an operation. One
+/// block in 61 is sampled: 61 is odd, so a loop whose length is a power of two is sampled at each of
+/// its positions in turn.
 struct Sampling {
     static constexpr std::uint64_t block_operations = 64;
     static constexpr std::uint64_t dense_blocks = 32;
     static constexpr std::uint64_t period_blocks = 61;
 
     [[nodiscard]] static bool includes(std::uint64_t operation) { return is_kept(operation, 1); }
-    /// The first operation after this one that is in a block which level 1 keeps of a whole period.
+    /// The beginning of the next period, whose first block is sampled.
     [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
         constexpr std::uint64_t period_operations = period_blocks * block_operations;
         return (operation / period_operations + 1) * period_operations;
@@ -27,7 +28,8 @@ struct Sampling {
     [[nodiscard]] static double weight(std::uint64_t operation) {
         return operation < dense_blocks * block_operations ? 1 : static_cast<double>(period_blocks);
     }
-    /// Level 0 keeps everything, level 1 what is sampled, each level more half of the one before.
+    /// Level 0 keeps everything, level 1 the sampled operations, each further level half of the
+    /// level before.
     [[nodiscard]] static bool is_kept(std::uint64_t operation, unsigned level) {
         if (level == 0) return true;
         const std::uint64_t block = operation / block_operations;
@@ -35,7 +37,7 @@ struct Sampling {
     }
 };
 
-/// The same question for operations that are asked about in ascending order: mostly one comparison.
+/// Sampling::includes for operations in ascending order, mostly with one comparison.
 class SamplingCursor {
   public:
     [[nodiscard]] bool includes(std::uint64_t operation) {
@@ -49,16 +51,16 @@ class SamplingCursor {
         return false;
     }
 
-    std::uint64_t next_ = 0;  // none before it is sampled, as far as nobody has asked yet
+    std::uint64_t next_ = 0;  // no operation between the latest question and this one is sampled
 };
 
 enum class SpanKind : std::uint8_t {
     launch,     ///< checking a launch and building its operation
     match,      ///< automatic tracing: tokens, matching, deciding
     analysis,   ///< finding what an operation waits for
-    recording,  ///< the same, written down
-    replay,     ///< taking it from a template
-    linking,    ///< tying it into the graph
+    recording,  ///< the same, and keeping the result for later operations
+    replay,     ///< taking it from a template or a memo
+    linking,    ///< adding the operation and its edges to the graph
     mining,
     wait,  ///< the launching thread waits, and runs tasks meanwhile
     task,
@@ -75,10 +77,10 @@ struct Span {
     SpanKind kind = SpanKind::task;
 };
 
-/// The spans of one thread, in bounded memory: when it is full, those of every second block of
-/// operations go.
+/// The spans of one thread, in bounded memory. A full log drops the spans of every second block of
+/// operations.
 ///
-/// Threads:  one writer; read when it has stopped.
+/// Threads:  one writer; readers only after it has stopped.
 class SpanLog {
   public:
     static constexpr std::size_t default_capacity = std::size_t{1} << 14;
@@ -100,9 +102,10 @@ class SpanLog {
     }
     [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
     [[nodiscard]] unsigned level() const { return level_; }
-    /// Of the spans of a kind; 0 without any. What happens once or is interrupted does not count.
+    /// The median length of the spans of a kind, so that rare or interrupted ones do not count; 0
+    /// without any.
     [[nodiscard]] double median_ticks(SpanKind kind) const;
-    /// Spans of blocks that are kept, for which there was no room.
+    /// Spans that did not fit although their block is kept.
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   private:

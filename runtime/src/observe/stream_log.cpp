@@ -36,7 +36,7 @@ StreamLog::StreamLog(const std::string& file) : name_(file), file_(std::fopen(fi
 }
 
 StreamLog::~StreamLog() {
-    if (std::fflush(file_.get()) != 0) write("", 1);  // tells of the failure
+    if (std::fflush(file_.get()) != 0) write("", 1);  // reports the failure
 }
 
 void StreamLog::operation(const base::Hash128& token, const LaunchSite& site) {

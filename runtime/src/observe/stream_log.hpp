@@ -12,19 +12,19 @@
 
 namespace refrain::observe {
 
-/// Writes down the stream of operations as automatic tracing sees it, in the format that
-/// `refrain mine` and `refrain report` read: one line per operation.
+/// Writes the stream of operations as automatic tracing sees it to a file, one line per operation,
+/// in the format that `refrain mine` and `refrain report` read.
 ///
 ///     # 0x5b...91 'saxpy' (main.cpp:41)     before the first operation with this token
 ///     0x5b...91                             an operation
 ///     .                                     one in a trace of the program's own
-///     ?                                     a wait that hands on what is held back
+///     ?                                     a wait, before which all held-back operations are issued
 ///
-/// With the options of the run, mining the file gives what the run found. Tokens of one program
-/// change from run to run where its code lies elsewhere in memory.
+/// `refrain mine` finds in the file what the run found, if its options are those of the run. The
+/// tokens of a program differ between runs that load its code at different addresses.
 ///
-/// Errors:   UsageError if the file cannot be written; a disk that fills up later is told of on
-///           standard error once.
+/// Errors:   UsageError if the file cannot be opened. A later error, such as a full disk, is printed
+///           once to standard error.
 /// Threads:  the launching thread only.
 class StreamLog {
   public:
@@ -37,11 +37,11 @@ class StreamLog {
 
     void operation(const base::Hash128& token, const LaunchSite& site);
     void manually_traced();
-    /// Two in a row are one.
+    /// Writes one line for several waits in a row.
     void wait();
 
   private:
-    /// Tokens beyond so many distinct ones are not named.
+    /// The number of distinct tokens that get a line with their name.
     static constexpr std::size_t names_max = std::size_t{1} << 16;
     static constexpr std::size_t recent_count = 256;
 
@@ -53,9 +53,9 @@ class StreamLog {
 
     std::string name_;
     std::unique_ptr<std::FILE, Close> file_;
-    std::array<base::Hash128, recent_count> recent_{};  // direct-mapped: named already
+    std::array<base::Hash128, recent_count> recent_{};  // direct-mapped cache of named_
     std::unordered_set<base::Hash128, base::Hash128Hash> named_;
-    bool waited_ = true;  // nothing has been launched since
+    bool waited_ = true;  // no operation since the latest wait
     bool failed_ = false;
 };
 

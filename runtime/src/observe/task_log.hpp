@@ -8,12 +8,12 @@
 
 namespace refrain::observe {
 
-/// What one worker writes down of the tasks that it runs for operations that are sampled.
+/// The times of the tasks that one worker runs for sampled operations.
 ///
-/// Threads:  its worker only; read when all its tasks have finished.
+/// Threads:  written by its worker; read after all its tasks have finished.
 struct alignas(64) TaskLog {
     SpanLog spans;
-    double ticks = 0;  // estimate for all tasks: those sampled, weighted
+    double ticks = 0;  // estimated total of all tasks, from the sampled ones
     std::thread::id thread;
 
     void ran(const Span& span) {

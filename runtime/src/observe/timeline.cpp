@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t letters_per_event = 160;  // about
 
-/// Events as text. There are many of them at the end of a run, so they are put together from what is
-/// the same in each, ready as JSON, instead of value by value.
+/// Appends events as text. A run ends with very many of them, so most of an event is copied from
+/// prepared JSON.
 class Events {
   public:
     Events(std::uint64_t began, std::size_t count)
@@ -89,8 +89,8 @@ class Events {
                                          static_cast<char>('0' + rest % 10)};
         text_.append(digits.data(), digits.size());
     }
-    /// Since the run began. What is written of a span is a difference of rounded times, not a rounded
-    /// difference: so spans that touch do so in the file.
+    /// Time since the run began. The length of a span is the difference of two rounded times, so that
+    /// spans that touch also touch in the file.
     [[nodiscard]] std::uint64_t ns(std::uint64_t ticks) const {
         const std::uint64_t since = ticks - std::min(ticks, began_);
         return static_cast<std::uint64_t>(std::llround(static_cast<double>(since) * ns_per_tick_));
@@ -98,7 +98,7 @@ class Events {
     [[nodiscard]] static std::string quoted(std::string_view text) {
         return page::JsonWriter().value(text).take();
     }
-    /// Names are few, and are told apart by where they lie.
+    /// Keyed by address: names are few, and each lives as long as the program.
     [[nodiscard]] const std::string& name_in_json(const char* name) {
         const auto [known, is_new] = names_.try_emplace(name);
         if (is_new) known->second = quoted(name);
@@ -112,7 +112,7 @@ class Events {
     std::unordered_map<const char*, std::string> names_;
 };
 
-/// Of all threads, those that are thinned out included.
+/// An upper bound of the spans in the file: those that are logged.
 std::size_t span_count(const Journal& journal) {
     std::size_t count = journal.launching_spans().spans().size();
     for (const auto& log : journal.task_logs()) count += log->spans.spans().size();

@@ -6,9 +6,9 @@
 
 namespace refrain::observe {
 
-/// The spans of a run in the trace-event format: what Perfetto (ui.perfetto.dev) and
-/// chrome://tracing read. One process; thread 0 is the launching thread, thread i worker i, and
-/// mining has threads of its own from `mining_threads` on, one per thread that mined.
+/// Returns the spans of a run in the trace-event format, which Perfetto (ui.perfetto.dev) and
+/// chrome://tracing read. There is one process. Thread 0 is the launching thread, thread i is worker
+/// i, and the mining jobs of each thread are shown as a thread from `mining_threads` on.
 ///
 /// Source:   "Trace Event Format", the Chromium project: complete events (ph "X", ts and dur in
 ///           microseconds) and metadata events (ph "M").

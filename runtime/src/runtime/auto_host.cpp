@@ -1,5 +1,6 @@
 #include "runtime/auto_host.hpp"
 
+#include "runtime/observed.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ autotrace::Options tracer_options(const Options& options) {
 
 }  // namespace
 
-AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer)
+AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log,
+                   observe::Observer* observer)
     : pipeline_(pipeline),
       log_(log),
       observer_(observer),
@@ -35,10 +37,10 @@ AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log, O
     if (observer_ != nullptr) observer_->follow(tracer_);
 }
 
-void AutoHost::operation(const Operation& operation) {
-    const base::Hash128 token = token_of(operation, token_bits_);
+void AutoHost::operation(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(operation, token);
+        tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
+    const base::Hash128 token = token_of(operation, token_bits_);
     tracer_.operation({token.high, token.low}, operation.number);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "graph/workers.hpp"
+#include "observe/observer.hpp"
 #include "refrain/autotrace.hpp"
 #include "refrain/options.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 
 namespace refrain::runtime {
@@ -16,10 +16,11 @@ namespace refrain::runtime {
 class AutoHost final : private autotrace::TraceHost, private autotrace::MiningExecutor {
   public:
     /// `observer` may be null.
-    AutoHost(const Options& options, Pipeline& pipeline, const Log& log, Observer* observer);
+    AutoHost(const Options& options, Pipeline& pipeline, const Log& log,
+             observe::Observer* observer);
 
     /// A launched operation. It and earlier ones may be issued now or later.
-    void operation(const Operation& operation);
+    void operation(Operation& operation);
     [[nodiscard]] bool holds(std::uint64_t number) const { return tracer_.holds(number); }
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();
@@ -40,7 +41,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
 
     Pipeline& pipeline_;
     const Log& log_;
-    Observer* observer_;
+    observe::Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = 0;
     autotrace::AutoTracer tracer_;

@@ -3,6 +3,8 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/observed.hpp"
+#include "runtime/token.hpp"
 
 #include <cstdio>
 #include <limits>
@@ -23,7 +25,23 @@ bool is_inline(const Options& options) {
     return options.tracing.automatic && options.tracing.recogniser == Recogniser::inline_;
 }
 
-Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
+observe::Observer::Options observer_options(const Options& options) {
+    observe::Observer::Options o;
+    o.log_stream = options.observe.log_stream;
+    o.report = options.observe.report;
+    o.timeline = options.observe.timeline;
+    o.explain = options.observe.explain;
+    o.workers = options.worker_count();
+    o.limits.history = options.history_length();
+    o.limits.window = options.window;
+    o.limits.trace_min_length = options.tracing.min_length;
+    o.limits.multi_scale_factor = options.tracing.mining.multi_scale_factor;
+    o.limits.trace_bytes = options.limits.trace_bytes;
+    o.limits.analysis_bytes = options.limits.analysis_bytes;
+    return o;
+}
+
+Pipeline::Options pipeline_options(const Options& options, observe::Observer* observer) {
     const auto window = static_cast<std::uint32_t>(options.window);
     return {
         .workers = options.worker_count(),
@@ -36,6 +54,7 @@ Pipeline::Options pipeline_options(const Options& options, Observer* observer) {
                                      : std::nullopt},
         .record_graph = options.observe.record_graph,
         .time_phases = options.observe.time_phases,
+        .token_bits = options.checks.token_bits,
         .observer = observer};
 }
 
@@ -49,7 +68,7 @@ Core::Core(const Options& options)
     : options_(options.checked()),
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
-      observer_(Observer::make(options_)),
+      observer_(observe::Observer::make(observer_options(options_))),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
       regions_(pool_, &next_operation_),
@@ -66,7 +85,7 @@ Core::Core(const Options& options)
                 .records = records_,
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
-    if (observer_ != nullptr) observer_->follow(pipeline_, pool_);
+    if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (options_.tracing.automatic)
@@ -82,7 +101,7 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
-    if (observer_ != nullptr) observer_->ends();
+    if (observer_ != nullptr) observer_->ends(statistics());
     if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
@@ -94,6 +113,10 @@ void Core::report_unseen_failures() noexcept {
     log_.say(LogLevel::warning, "the runtime ends with " + std::to_string(unseen) +
                                     " failure(s) that the program never asked about. The first: " +
                                     first->error().what());
+}
+
+observe::MemoryMeter::Bytes Core::bytes_in_use() const {
+    return {pool_.bytes_in_use(), pipeline_.table_bytes()};
 }
 
 void Core::check_thread(const char* what) const {
@@ -147,6 +170,17 @@ void Core::launch(const LaunchDescription& launch) {
     if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
     if (observer_ != nullptr) [[unlikely]]
         return launch_observed(launch);
+    launch_checked(launch);
+}
+
+void Core::launch_observed(const LaunchDescription& launch) {
+    observer_->launch_begins(next_operation_);
+    launch_checked(launch);
+    observer_->launch_ended(launch.site);
+}
+
+// A hot path with two callers, launch and launch_observed: inlined into both.
+[[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
     if (inline_ && !manual_trace_) return launch_in_stream(launch);
     Operation& operation = builder_.build(launch, next_operation_);
     ++next_operation_;
@@ -154,7 +188,7 @@ void Core::launch(const LaunchDescription& launch) {
 }
 
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
-inline void Core::launch_in_stream(const LaunchDescription& launch) {
+[[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
                                                : builder_.build(launch, next_operation_);
@@ -165,15 +199,6 @@ inline void Core::launch_in_stream(const LaunchDescription& launch) {
     else
         inline_->operation(operation, launch, builder_.checked());
     check_tables_behind(next_operation_ - 1);
-}
-
-void Core::launch_observed(const LaunchDescription& launch) {
-    observer_->launch_begins(next_operation_);
-    Operation& operation = builder_.build(launch, next_operation_);
-    ++next_operation_;
-    observer_->built(operation);
-    hand_on(operation);
-    observer_->launch_ended(launch.site);
 }
 
 void Core::fence(const LaunchSite& site) {
@@ -192,7 +217,7 @@ void Core::hand_on(Operation& operation) {
         auto_->operation(operation);
     } else {
         if (observer_ != nullptr) [[unlikely]]
-            observe(operation);
+            tell_observer(operation);
         pipeline_.issue(number);
     }
     check_tables_behind(number);
@@ -213,15 +238,16 @@ void Core::reset_tables() {
     if (inline_) inline_->forget();
 }
 
-void Core::observe(const Operation& operation) {
-    if (manual_trace_)
-        observer_->launched_in_manual_trace(operation);
-    else
-        observer_->launched_unseen(operation);
+void Core::tell_observer(Operation& operation) {
+    if (!manual_trace_)
+        return tell_launched(*observer_, operation,
+                             [&] { return token_of(operation, options_.checks.token_bits); });
+    time_tasks_if_sampled(*observer_, operation);
+    observer_->launched_in_manual_trace(observed(operation));
 }
 
 void Core::flush() {
-    if (observer_ != nullptr) observer_->waits();
+    if (observer_ != nullptr) observer_->wait_begins_in_program();
     if (auto_) auto_->flush();
     if (observer_ != nullptr) observer_->handed_on();
 }
@@ -346,7 +372,7 @@ void Core::end_trace(std::uint64_t id) {
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {
-    if (observer_ == nullptr) Observer::refuse_to_explain();
+    if (observer_ == nullptr) observe::Observer::refuse_to_explain();
     return observer_->why_not_traced();
 }
 

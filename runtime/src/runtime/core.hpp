@@ -1,6 +1,7 @@
 #pragma once
 
 #include "data/storage_pool.hpp"
+#include "observe/observer.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
@@ -8,7 +9,6 @@
 #include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/inline_host.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 
@@ -24,7 +24,7 @@ namespace refrain::runtime {
 ///                (or, with a manual trace or without automatic tracing, at once)
 ///
 /// Threads:  one launching thread; checked.
-class Core final : private regions::FutureResolver {
+class Core final : private regions::FutureResolver, private observe::MemoryMeter {
   public:
     explicit Core(const Options& options);
     ~Core();
@@ -56,11 +56,13 @@ class Core final : private regions::FutureResolver {
     [[nodiscard]] const void* wait_for_value(regions::FutureState& future,
                                              std::size_t index) override;
     [[nodiscard]] bool is_ready(regions::FutureState& future) override;
+    [[nodiscard]] observe::MemoryMeter::Bytes bytes_in_use() const override;
     void check_thread(const char* what) const;
-    void launch_in_stream(const LaunchDescription& launch);
+    void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
+    void launch_in_stream(const LaunchDescription& launch);
     void hand_on(Operation& operation);
-    void observe(const Operation& operation);
+    void tell_observer(Operation& operation);
     /// The program waits for everything, or for one operation.
     void flush();
     /// The same, and no automatic trace is under way any more.
@@ -75,7 +77,7 @@ class Core final : private regions::FutureResolver {
     Options options_;
     unsigned worker_count_;
     std::thread::id launching_thread_;
-    std::unique_ptr<Observer> observer_;  // null if nobody listens
+    std::unique_ptr<observe::Observer> observer_;  // null if nobody listens
     Log log_;
     data::StoragePool pool_;
     base::RecordArena records_{base::RecordArena::Sharing::cross_thread};

@@ -1,5 +1,9 @@
 #include "runtime/inline_host.hpp"
 
+#include "base/hash.hpp"
+#include "runtime/observed.hpp"
+#include "runtime/token.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -42,9 +46,10 @@ struct Description {
 }  // namespace
 
 InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
-                       const regions::RegionTable& regions, Observer* observer)
+                       const regions::RegionTable& regions, observe::Observer* observer)
     : pipeline_(pipeline),
       observer_(observer),
+      token_bits_(options.checks.token_bits),
       describer_(static_cast<std::uint32_t>(options.window)),
       recogniser_(recogniser_options(options)),
       loop_(describer_, regions) {
@@ -59,11 +64,11 @@ trace::Imitator::Options InlineHost::imitation_options(const Options& options) {
                 static_cast<std::uint32_t>(std::min(options.tracing.min_length, options.window))};
 }
 
-void InlineHost::operation(const Operation& operation) {
+void InlineHost::operation(Operation& operation) {
     if (!pass(operation)) issue(operation.number, look(operation));
 }
 
-void InlineHost::operation(const Operation& operation, const LaunchDescription& launch,
+void InlineHost::operation(Operation& operation, const LaunchDescription& launch,
                            const CheckedLaunch& checked) {
     if (pass(operation)) return;
     const autotrace::InlineRecogniser::Finding found = look(operation);
@@ -74,20 +79,19 @@ void InlineHost::operation(const Operation& operation, const LaunchDescription& 
     issue(operation.number, found);
 }
 
-inline bool InlineHost::pass(const Operation& operation) {
+inline bool InlineHost::pass(Operation& operation) {
     if (!recogniser_.backing_off()) return false;
     recogniser_.skip();
     ++passed_;
-    if (observer_ != nullptr) observer_->launched_unseen(operation);
+    if (observer_ != nullptr) [[unlikely]]
+        tell_skipped(operation);
     pipeline_.issue(operation.number);
     return true;
 }
 
-inline autotrace::InlineRecogniser::Finding InlineHost::look(const Operation& operation) {
+inline autotrace::InlineRecogniser::Finding InlineHost::look(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
-        observer_->launched(operation, [&] {
-            return describer_.describe(operation.number, Pipeline::signature_of(operation));
-        });
+        tell_observer(operation);
     const Description description{describer_, operation.number, Pipeline::signature_of(operation)};
     const autotrace::InlineRecogniser::Finding found = recogniser_.look(description);
     if (found.unfolded.count != 0) [[unlikely]]
@@ -116,8 +120,32 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     pipeline_.repeat({turn.first, turn.count, turn.distance});
 }
 
+void InlineHost::watch_expected(Operation& operation) {
+    const std::uint64_t number = operation.number;  // issuing may retire the operation
+    if (observer_ != nullptr) tell_observer(operation);
+    issue_in_loop(operation);
+    if (first_served_ == 0) note_first(number);
+}
+
+/// What names an operation here is its description.
+void InlineHost::tell_observer(Operation& operation) {
+    tell_launched(*observer_, operation, [&] {
+        base::Hasher hasher;
+        for (const std::uint64_t word :
+             describer_.describe(operation.number, Pipeline::signature_of(operation)))
+            hasher.add(word);
+        return hasher.finish();
+    });
+}
+
+void InlineHost::tell_skipped(Operation& operation) {
+    tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
+}
+
 void InlineHost::note_first(std::uint64_t number) {
-    if (pipeline_.tracer().last_served() == trace::Tracer::Served::replayed) first_served_ = number;
+    if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
+    first_served_ = number;
+    is_watched_ = observer_ != nullptr;
 }
 
 void InlineHost::forget() {

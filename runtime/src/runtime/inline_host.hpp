@@ -1,9 +1,9 @@
 #pragma once
 
+#include "observe/observer.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "refrain/options.hpp"
 #include "runtime/compiled_loop.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/pipeline.hpp"
 #include "trace/description.hpp"
 
@@ -24,7 +24,7 @@ class InlineHost final : private trace::Context {
   public:
     /// `observer` may be null.
     InlineHost(const Options& options, Pipeline& pipeline, const regions::RegionTable& regions,
-               Observer* observer);
+               observe::Observer* observer);
 
     /// The tracer's options that match the recogniser's.
     [[nodiscard]] static trace::Imitator::Options imitation_options(const Options& options);
@@ -36,18 +36,15 @@ class InlineHost final : private trace::Context {
         return position ? loop_.find(*position, launch, number) : nullptr;
     }
     /// Looks at a launched operation and issues it.
-    void operation(const Operation& operation);
+    void operation(Operation& operation);
     /// The same; compiles the launch if it is in a folded loop.
-    void operation(const Operation& operation, const LaunchDescription& launch,
+    void operation(Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
     /// The same for an operation whose launch expected() found.
     void issue_expected(Operation& operation) {
-        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
-        ++compiled_;
-        const std::uint64_t number = operation.number;  // issuing may retire the operation
-        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
-        if (first_served_ == 0) [[unlikely]]
-            note_first(number);
+        if (is_watched_) [[unlikely]]
+            return watch_expected(operation);
+        issue_in_loop(operation);
     }
     /// The next operations do not come through here.
     void interrupt();
@@ -59,20 +56,30 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] bool agrees(std::uint32_t operations) override {
         return recogniser_.is_proved(operations);
     }
-    [[nodiscard]] bool pass(const Operation& operation);
-    [[nodiscard]] autotrace::InlineRecogniser::Finding look(const Operation& operation);
+    [[nodiscard]] bool pass(Operation& operation);
+    [[nodiscard]] autotrace::InlineRecogniser::Finding look(Operation& operation);
+    void issue_in_loop(Operation& operation) {
+        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
+        ++compiled_;
+        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
+    }
+    [[gnu::noinline]] void watch_expected(Operation& operation);
+    [[gnu::noinline]] void tell_observer(Operation& operation);
+    [[gnu::noinline]] void tell_skipped(Operation& operation);
     void issue(std::uint64_t number, const autotrace::InlineRecogniser::Finding& found);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
     void note_first(std::uint64_t number);
 
     Pipeline& pipeline_;
-    Observer* observer_;
+    observe::Observer* observer_;
+    unsigned token_bits_;
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
     std::uint64_t compiled_ = 0;      // operations that were known by their launch
     std::uint64_t passed_ = 0;        // operations that were not looked at
     std::uint64_t first_served_ = 0;  // 0: none
+    bool is_watched_ = true;          // somebody listens, or nothing has been served
 };
 
 }  // namespace refrain::runtime

@@ -5,7 +5,9 @@
 #include "refrain/future.hpp"
 #include "regions/fold_order.hpp"
 #include "regions/region_table.hpp"
+#include "runtime/observed.hpp"
 #include "runtime/operation_failure.hpp"
+#include "runtime/token.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,8 +52,8 @@ void Pipeline::issue(std::uint64_t number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issue_begins(number);
+    if (is_watched_) [[unlikely]]
+        tell_begins(number);
     std::span<const analysis::Source> sources;
     try {
         sources = where != nullptr ? tracer_.dependences(number, signature_of(operation), *where)
@@ -62,17 +64,13 @@ void Pipeline::issue(std::uint64_t number, const trace::StreamPosition* where) {
     }
     if (tracer_.counters().mismatches != mismatches_told_) [[unlikely]]
         tell_of_mismatch();
-    if (log_.says(LogLevel::debug)) [[unlikely]]
-        tell_of(operation);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->issued(operation, tracer_, sources, where);
+    if (is_watched_) [[unlikely]]
+        tell_served(operation, sources, where);
     ++next_issue_;
-    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
     tie_in(operation, sources);
-    if (options_.observer != nullptr) [[unlikely]]
-        options_.observer->linked(operation);
+    if (is_watched_) [[unlikely]]
+        tell_linked(operation);
     tasks_ += operation.point_count;
-    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
@@ -83,14 +81,48 @@ void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::
     const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
         const trace::StreamPosition where{position, position, context, true, loop};
-        return issue(number, &where);
+        return memo == nullptr ? issue(number, &where)
+                               : serve_watched_in_loop(operation, *memo, where);
     }
+    serve_in_loop<false>(operation, *memo, nullptr);
+}
+
+void Pipeline::serve_watched_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                                     const trace::StreamPosition& where) {
+    serve_in_loop<true>(operation, memo, &where);
+}
+
+template <bool is_watched>
+inline void Pipeline::serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                                    const trace::StreamPosition* where) {
+    const std::uint64_t number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
-    const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), *memo);
+    if constexpr (is_watched) tell_begins(number);
+    const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
+    if constexpr (is_watched) tell_served(operation, sources, where);
     ++next_issue_;
     tie_in(operation, sources);
+    if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+}
+
+void Pipeline::tell_begins(std::uint64_t number) {
+    if (options_.observer != nullptr) options_.observer->issue_begins(number);
+}
+
+void Pipeline::tell_served(const Operation& operation, std::span<const analysis::Source> sources,
+                           const trace::StreamPosition* where) {
+    if (log_.says(LogLevel::debug)) tell_of(operation);
+    if (options_.observer != nullptr)
+        options_.observer->served(observed(operation), sources, where,
+                                  [&] { return token_of(operation, options_.token_bits); });
+    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
+}
+
+void Pipeline::tell_linked(const Operation& operation) {
+    if (options_.observer != nullptr) options_.observer->linked(observed(operation));
+    if (options_.time_phases) phases_.operation(tracer_.last_served(), operation.point_count);
 }
 
 /// A batch gives memory back as a whole: temporaries that take much are not to live together in one.
@@ -187,7 +219,7 @@ void Pipeline::flush() {
 }
 
 void Pipeline::begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch) {
-    if (options_.observer != nullptr) options_.observer->begins_trace(trace, tracer_);
+    if (options_.observer != nullptr) options_.observer->begins_trace(trace);
     tracer_.begin(trace, next_issue_, on_mismatch);
 }
 
@@ -347,14 +379,14 @@ void Pipeline::clean_up(Operation& operation) {
 template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
-    if (options_.observer != nullptr) options_.observer->wait_begins();
+    if (options_.observer != nullptr) options_.observer->help_begins();
     if (batch_linker_.is_open()) publish_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
         retire();
         return done();
     });
-    if (options_.observer != nullptr) options_.observer->wait_ended(next_issue_);
+    if (options_.observer != nullptr) options_.observer->help_ended(next_issue_);
 }
 
 void Pipeline::help_once() {

@@ -5,13 +5,13 @@
 #include "graph/batch_linker.hpp"
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
+#include "observe/observer.hpp"
+#include "observe/phases.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "regions/taint.hpp"
 #include "runtime/log.hpp"
-#include "runtime/observer.hpp"
 #include "runtime/operation_ring.hpp"
-#include "runtime/phases.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
@@ -38,7 +38,8 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
-        Observer* observer;  // null if nobody listens
+        unsigned token_bits;          // for the observer
+        observe::Observer* observer;  // null if nobody listens
     };
     /// What the pipeline shares with other stages. All of it outlives the pipeline.
     struct Shared {
@@ -127,6 +128,18 @@ class Pipeline {
         bool carries_data;
     };
 
+    [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
+                                                 const trace::OperationMemo& memo,
+                                                 const trace::StreamPosition& where);
+    template <bool is_watched>
+    void serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
+                       const trace::StreamPosition* where);
+    // Of each operation, if somebody wants to know:
+    [[gnu::noinline]] void tell_begins(std::uint64_t number);
+    [[gnu::noinline]] void tell_served(const Operation& operation,
+                                       std::span<const analysis::Source> sources,
+                                       const trace::StreamPosition* where);
+    [[gnu::noinline]] void tell_linked(const Operation& operation);
     /// So much as to let the program run ahead as far as it may, at any later time.
     void reserve_records(std::uint64_t number);
     void tell_of_mismatch();
@@ -174,7 +187,7 @@ class Pipeline {
     graph::BatchLinker batch_linker_;
     OperationRing ring_;
     regions::Taints taints_;
-    Phases phases_;
+    observe::Phases phases_;
 
     std::uint64_t mismatches_told_ = 0;
     std::uint64_t oldest_ = 1;

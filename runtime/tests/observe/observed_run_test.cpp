@@ -16,6 +16,10 @@ const char* name_of(Shown shown) {
     return names[static_cast<std::size_t>(shown)];
 }
 
+void PrintTo(Shown shown, std::ostream* out) {
+    *out << name_of(shown);
+}
+
 /// Single tasks and index launches in a loop, until it is folded and compiled; then with a launch, a
 /// wait, a fence or a trace of the program's own in between.
 Statistics run(const Options& options) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "observe/limits.hpp"
 #include "page/site_table.hpp"
 #include "refrain/inline_recogniser.hpp"
-#include "refrain/options.hpp"
 #include "refrain/why_not_traced.hpp"
 #include "trace/memo_ring.hpp"
 #include "trace/stream_position.hpp"
@@ -11,35 +11,37 @@
 #include <string>
 #include <vector>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 
-/// Why operations that a recogniser looks at when they are launched are not served from precedents,
-/// and what the program could do about it.
+/// Explains why operations that the inline recogniser looked at were not served from precedents, and
+/// what the program could change.
 ///
 /// Threads:  the launching thread only.
 class PrecedentNotes {
   public:
-    explicit PrecedentNotes(const Options& options) : options_(options) {}
+    explicit PrecedentNotes(const Limits& limits) : limits_(limits) {}
 
-    /// Who remembers how operations were described; nothing that was noted before is.
+    /// Sets the recogniser that remembers the descriptions of operations. Positions noted before are
+    /// forgotten.
     void follow(const autotrace::InlineRecogniser& recogniser);
-    /// The newest operation was launched there, and is described at that position.
+    /// Notes that the newest operation was launched at this site; its description is at `position`.
     void launched_at(page::SiteId id, trace::Position position) {
         Site& at = site(id);
         at.before = at.latest;
         at.latest = position;
     }
-    /// It was issued and not served from a precedent: why. `where`: null if nobody looked at it.
+    /// Returns why the newest operation was not served from a precedent. `where`: null if the
+    /// recogniser skipped it.
     NotReplayed reason(page::SiteId site, const trace::StreamPosition* where,
                        const trace::MemoRing& memos);
-    /// How many operations ago the precedent was launched. In a folded loop both have the same
-    /// position.
+    /// Returns how many operations ago the precedent was launched. In a folded loop an operation has
+    /// the position of its precedent; the distance is then that of the operation before.
     std::uint64_t distance(const trace::StreamPosition& where) {
         const std::uint64_t distance = where.position - *where.precedent;
         if (distance != 0) distance_ = distance;
         return distance_;
     }
-    /// What more is known of the latest such operation of a site.
+    /// Returns a sentence about the latest operation of a site that was not served.
     [[nodiscard]] std::string detail(page::SiteId site, NotReplayed reason) const;
 
   private:
@@ -49,11 +51,12 @@ class PrecedentNotes {
         trace::Position latest = nowhere;  // launch
         trace::Position before = nowhere;  // the launch before that
         // Of the latest operation that was not served:
-        Words without_precedent, before_that;  // empty if they are not remembered
+        Words without_precedent,
+            before_that;  // its description and the one before; empty: forgotten
         bool was_first = false;
-        std::uint64_t distance = 0;  // from its precedent
-        std::uint32_t agreed = 0;    // operations, itself included, that were known to repeat
-        std::uint32_t needed = 0;    // that had to
+        std::uint64_t distance = 0;  // to its precedent, in operations
+        std::uint32_t agreed = 0;    // length of the context that repeats, itself included
+        std::uint32_t needed = 0;    // length that would have sufficed
     };
     Site& site(page::SiteId id) {
         if (id >= sites_.size()) [[unlikely]]
@@ -64,10 +67,10 @@ class PrecedentNotes {
     [[nodiscard]] std::string detail_without_precedent(const Site& site) const;
     [[nodiscard]] static std::string where_it_repeats(const Site& site);
 
-    const Options& options_;
+    const Limits& limits_;
     const autotrace::InlineRecogniser* recogniser_ = nullptr;
     std::uint64_t distance_ = 0;  // of the latest precedent
     std::vector<Site> sites_;
 };
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 
-/// How the launching thread's time divides between operations that are analysed, recorded and
-/// replayed: the α, α_m and α_r of the paper. Time is read only when the phase changes.
+/// Divides the launching thread's time between operations that are analysed, recorded and replayed:
+/// α, α_m and α_r of the paper. Reads the clock only when the phase changes.
 ///
 /// Source:   Yadav et al., ASPLOS 2025, Section 2.
 class Phases {
@@ -52,4 +52,4 @@ class Phases {
     Total totals_[3];
 };
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe

@@ -1,24 +1,21 @@
-/// What the observer tells report/ when the run is over.
+/// How an Observer builds and writes its report when the run is over.
 
 #include "base/clock.hpp"
-#include "data/storage_pool.hpp"
+#include "observe/observer.hpp"
 #include "observe/timeline.hpp"
 #include "refrain/error.hpp"
-#include "runtime/observer.hpp"
-#include "runtime/pipeline.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <unistd.h>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 namespace {
 
-using observe::SpanKind;
 using page::Stage;
 
-/// Memory of the process that is in use, as the system counts it; 0 where it does not say.
+/// Returns the resident memory of the process; 0 if the system does not tell it.
 std::uint64_t resident_bytes() {
     unsigned long long total = 0;
     unsigned long long resident = 0;
@@ -43,25 +40,26 @@ page::RunSample Observer::sample(std::uint64_t operations) {
         resident_read_ = time;
     }
     now.resident_bytes = resident_bytes_;
-    const trace::TraceCounters& counters = pipeline_->tracer().counters();
+    const trace::TraceCounters& counters = tracer_->counters();
     now.replayed = counters.replayed;
     now.recorded = counters.recorded;
-    now.storage_bytes = pool_->bytes_in_use();
-    now.tracing_bytes = pipeline_->tracer().store().bytes();
-    if (tracer_ != nullptr)
+    const MemoryMeter::Bytes memory = memory_->bytes_in_use();
+    now.storage_bytes = memory.storage;
+    now.analysis_bytes = memory.analysis;
+    now.tracing_bytes = tracer_->store().bytes();
+    if (miner_ != nullptr)
         now.tracing_bytes +=
-            tracer_->statistics().candidate_bytes + tracer_->statistics().history_bytes;
+            miner_->statistics().candidate_bytes + miner_->statistics().history_bytes;
     if (recogniser_ != nullptr)
         now.tracing_bytes += recogniser_->matcher_bytes() + recogniser_->description_bytes_used() +
-                             pipeline_->tracer().memos()->bytes();
-    now.analysis_bytes = pipeline_->table_bytes();
+                             tracer_->memos()->bytes();
     return now;
 }
 
-/// What the launching thread does beside launching is idle as far as it waits and runs no task, and
-/// the program's own as far as it does not wait.
+/// Of the launching thread's time outside of the stages, waits without tasks count as idle, and the
+/// rest as the program's own.
 page::RunData::Worker Observer::worker(unsigned index, std::uint64_t ended) const {
-    const observe::TaskLog& log = *journal_->task_logs()[index];
+    const TaskLog& log = *journal_->task_logs()[index];
     page::RunData::Worker worker;
     const auto of = [&](Stage stage) -> double& {
         return worker.seconds[static_cast<std::size_t>(stage)];
@@ -94,22 +92,20 @@ page::RunData::Worker Observer::worker(unsigned index, std::uint64_t ended) cons
     return worker;
 }
 
-page::RunData Observer::run_data() {
+page::RunData Observer::run_data(const Statistics& statistics) {
     const std::uint64_t ended = base::ticks();
     ns_per_tick_ = base::ns_per_tick();
     page::RunData run;
     run.title = program_invocation_short_name;
     run.seconds = seconds(static_cast<double>(ended - journal_->began()));
-    Statistics statistics;
-    pipeline_->add_to(statistics);
     run.operations = statistics.launches.operations;
     run.tasks = statistics.launches.tasks;
     run.replayed = statistics.traces.replayed;
     run.recorded = statistics.traces.recorded;
     run.analysed = statistics.traces.analysed;
     run.mismatches = statistics.traces.mismatches;
-    if (tracer_ != nullptr) {
-        const autotrace::Statistics& s = tracer_->statistics();
+    if (miner_ != nullptr) {
+        const autotrace::Statistics& s = miner_->statistics();
         run.automatic = true;
         run.held_back_mean = s.held_back_mean();
         run.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
@@ -137,16 +133,16 @@ page::RunData Observer::run_data() {
     return run;
 }
 
-void Observer::ends() {
+void Observer::ends(const Statistics& statistics) {
     if (!journal_) return;
     try {
-        if (!options_.observe.report.empty())
-            page::write_file(options_.observe.report, page::html(run_data()), "report");
-        if (!options_.observe.timeline.empty())
-            page::write_file(options_.observe.timeline, observe::timeline(*journal_), "timeline");
+        if (!options_.report.empty())
+            page::write_file(options_.report, page::html(run_data(statistics)), "report");
+        if (!options_.timeline.empty())
+            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe

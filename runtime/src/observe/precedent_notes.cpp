@@ -1,17 +1,14 @@
-#include "runtime/precedent_notes.hpp"
+#include "observe/precedent_notes.hpp"
 
+#include "observe/wording.hpp"
 #include "trace/description_difference.hpp"
 
 #include <algorithm>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 namespace {
 
-std::string operations(std::uint64_t count) {
-    return std::to_string(count) + (count == 1 ? " operation" : " operations");
-}
-
-/// How many of the newest operations repeat, where `below` do not.
+/// Returns how many of the newest operations repeat; fewer than `below` do.
 std::uint32_t agreed(trace::Context& context, std::uint32_t below) {
     std::uint32_t count = 1;
     while (count + 1 < below && context.agrees(count + 1)) ++count;
@@ -44,7 +41,7 @@ NotReplayed PrecedentNotes::reason(page::SiteId id, const trace::StreamPosition*
         return NotReplayed::no_precedent;
     }
     at.distance = distance(*where);
-    at.needed = static_cast<std::uint32_t>(std::min(options_.tracing.min_length, options_.window));
+    at.needed = static_cast<std::uint32_t>(std::min(limits_.trace_min_length, limits_.window));
     const trace::OperationMemo* known = memos.at(*where->precedent).memo;
     const bool is_long = where->context.agrees(at.needed);
     if (is_long && known != nullptr) at.needed = known->own_lookback + 1;
@@ -72,7 +69,7 @@ std::string PrecedentNotes::detail(page::SiteId id, NotReplayed reason) const {
             return "Counted back from it, " + agreed + " " + where_it_repeats(at) +
                    "; what was found then takes " + std::to_string(at.needed) + ".";
         case NotReplayed::not_kept:
-            return "What was found may take " + std::to_string(options_.limits.trace_bytes >> 10) +
+            return "What was found may take " + std::to_string(limits_.trace_bytes >> 10) +
                    " KiB (trace-bytes).";
         case NotReplayed::resting:
             return "Rounds are looked at now and then, until more repeats; if nothing ever does, "
@@ -88,7 +85,7 @@ std::string PrecedentNotes::where_it_repeats(const Site& at) {
 
 std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
     const std::string memory =
-        "The newest " + operations(options_.history_length()) + " are remembered (history).";
+        "The newest " + operations(limits_.history) + " are remembered (history).";
     if (at.was_first) return memory + " It was the first one launched there.";
     if (at.before_that.empty() || at.without_precedent.empty())
         return memory + " The one launched there before it is not.";
@@ -100,4 +97,4 @@ std::string PrecedentNotes::detail_without_precedent(const Site& at) const {
     return memory + " What differs from the one launched there before it: " + difference + ".";
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe

@@ -1,40 +1,34 @@
-#include "runtime/observer.hpp"
+#include "observe/observer.hpp"
 
 #include "base/clock.hpp"
-#include "base/hash.hpp"
+#include "observe/wording.hpp"
 #include "refrain/error.hpp"
-#include "runtime/point_task.hpp"
-#include "runtime/token.hpp"
 
 #include <algorithm>
 
-namespace refrain::runtime {
+namespace refrain::observe {
 namespace {
 
 using How = page::Served::How;
 
-std::string operations(std::uint64_t count) {
-    return std::to_string(count) + (count == 1 ? " operation" : " operations");
-}
-
 }  // namespace
 
 std::unique_ptr<Observer> Observer::make(const Options& options) {
-    const bool wanted = !options.observe.log_stream.empty() || options.observe.explain ||
-                        !options.observe.report.empty() || !options.observe.timeline.empty();
+    const bool wanted = !options.log_stream.empty() || options.explain || !options.report.empty() ||
+                        !options.timeline.empty();
     if (!wanted) return nullptr;
     return std::unique_ptr<Observer>(new Observer(options));
 }
 
-Observer::Observer(const Options& options) : options_(options), precedents_(options) {
-    if (!options.observe.log_stream.empty()) stream_.emplace(options.observe.log_stream);
-    keeps_books_ = !options.observe.report.empty();
-    if (options.observe.explain || keeps_books_) sites_.emplace();
-    if (keeps_books_ || !options.observe.timeline.empty()) journal_.emplace(options.worker_count());
+Observer::Observer(const Options& options) : options_(options) {
+    if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
+    keeps_books_ = !options.report.empty();
+    if (options.explain || keeps_books_) sites_.emplace();
+    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.workers);
 }
 
-page::Served::How Observer::how_served(const trace::Tracer& tracer) {
-    switch (tracer.last_served()) {
+page::Served::How Observer::how_served() const {
+    switch (tracer_->last_served()) {
         case trace::Tracer::Served::analysed:
             return How::analysed;
         case trace::Tracer::Served::recorded:
@@ -45,20 +39,8 @@ page::Served::How Observer::how_served(const trace::Tracer& tracer) {
     return How::replayed;
 }
 
-void Observer::launched_unseen(const Operation& operation) {
-    note_newest(operation, false);
-    if (stream_)
-        stream_->operation(token_of(operation, options_.checks.token_bits), operation.site);
-}
-
-void Observer::log(const Operation& operation, std::span<const std::uint64_t> description) {
-    base::Hasher hasher;
-    for (const std::uint64_t word : description) hasher.add(word);
-    stream_->operation(hasher.finish(), operation.site);
-}
-
-void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
-    mismatches_before_ = tracer.counters().mismatches;
+void Observer::note_trace(trace::TraceId trace) {
+    mismatches_before_ = tracer_->counters().mismatches;
     if (keeps_books_)
         journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
     if (trace >= trace::automatic_ids) {
@@ -71,42 +53,44 @@ void Observer::note_trace(trace::TraceId trace, const trace::Tracer& tracer) {
     }
 }
 
-void Observer::count(const Operation& operation, const trace::Tracer& tracer,
-                     std::span<const analysis::Source> sources,
-                     const trace::StreamPosition* where) {
+std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
+                                            std::span<const analysis::Source> sources,
+                                            const trace::StreamPosition* where) {
     page::Served served;
-    served.how = how_served(tracer);
+    served.how = how_served();
     served.number = operation.number;
-    served.points = operation.point_count;
+    served.points = operation.points;
     served.launched_behind = newest_ - operation.number;
     const page::SiteId site = sites_->find(operation.site);
     if (where != nullptr) precedents_.launched_at(site, where->position);
     if (served.how != How::replayed) {
-        served.reason = reason_for(operation.number, site, tracer, where);
-        if (served.reason == NotReplayed::no_match)
-            sites_->note_token(site, token_of(operation, options_.checks.token_bits));
+        served.reason = reason_for(operation.number, site, where);
         if (served.reason == NotReplayed::mismatch)
-            sites_->note_mismatch(site, tracer.counters().last_mismatch);
+            sites_->note_mismatch(site, tracer_->counters().last_mismatch);
     }
     sites_->count(site, served);
-    if (!keeps_books_) return;
-    if (!tracer.active()) journal_->traces.end();
-    if (journal_->traces.is_open())
-        journal_->traces.operation(served, site, [&] { return waits_for(sources); });
-    sample_curve(operation.number);
+    if (keeps_books_) {
+        if (!tracer_->active()) journal_->traces.end();
+        if (journal_->traces.is_open())
+            journal_->traces.operation(served, site, [&] { return waits_for(sources); });
+        sample_curve(operation.number);
+    }
+    const bool is_unmatched = served.how != How::replayed && served.reason == NotReplayed::no_match;
+    return is_unmatched ? std::optional(site) : std::nullopt;
 }
 
-/// Most operations, where a program repeats itself: what is done here is what a report costs.
-void Observer::count_served(const Operation& operation, std::span<const analysis::Source> sources,
-                            const trace::StreamPosition& where) {
+/// Runs for most operations of a program that repeats itself, so it dominates the cost of a report.
+void Observer::count_from_precedent(const ObservedOperation& operation,
+                                    std::span<const analysis::Source> sources,
+                                    const trace::StreamPosition& where) {
     const page::SiteId site = sites_->find(operation.site);
-    sites_->count_replayed(site, operation.point_count);
+    sites_->count_replayed(site, operation.points);
     precedents_.launched_at(site, where.position);
     if (!keeps_books_) return;
     if (first_served_ == 0) first_served_ = operation.number;
     journal_->traces.end();
-    journal_->loops.operation(precedents_.distance(where), operation.number, operation.point_count,
-                              site, [&] { return waits_for(sources); });
+    journal_->loops.operation(precedents_.distance(where), operation.number, operation.points, site,
+                              [&] { return waits_for(sources); });
     sample_curve(operation.number);
 }
 
@@ -117,22 +101,17 @@ std::span<const page::WaitsFor> Observer::waits_for(std::span<const analysis::So
     return sources_;
 }
 
-void Observer::built_for_journal(Operation& operation) {
-    if (operation.run == &run_point) operation.run = &run_logged_point;
-    journal_->launched();
-}
-
 autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job job) {
     if (!journal_) return job;
     struct Timed {
         autotrace::MiningExecutor::Job job;
-        observe::Journal* journal;
+        Journal* journal;
         std::uint64_t operation;
     };
     const auto run = [](void* context) {
         const std::unique_ptr<Timed> timed(static_cast<Timed*>(context));
         const std::uint64_t begin = base::ticks();
-        observe::Journal* journal = timed->journal;
+        Journal* journal = timed->journal;
         timed->job.run(timed->job.context);
         journal->mined(begin, base::ticks(), timed->operation);
     };
@@ -140,25 +119,24 @@ autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job jo
 }
 
 NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
-                                 const trace::Tracer& tracer, const trace::StreamPosition* where) {
-    if (tracer.active()) {
-        if (tracer.counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
+                                 const trace::StreamPosition* where) {
+    if (tracer_->active()) {
+        if (tracer_->counters().mismatches != mismatches_before_) return NotReplayed::mismatch;
         return is_first_execution_ ? NotReplayed::recording : NotReplayed::recorded_again;
     }
-    // A strict trace that was left is over for the tracer, although the program has not ended it.
+    // The tracer ends a strict trace at a mismatch, before the program calls end_trace.
     if (in_manual_trace_ && number == newest_) return NotReplayed::mismatch;
-    if (recogniser_ != nullptr) return precedents_.reason(site, where, *tracer.memos());
-    if (tracer_ == nullptr) return NotReplayed::automatic_tracing_off;
+    if (recogniser_ != nullptr) return precedents_.reason(site, where, *tracer_->memos());
+    if (miner_ == nullptr) return NotReplayed::automatic_tracing_off;
     if (number != newest_) return interrupted_ ? NotReplayed::interrupted : NotReplayed::broken_off;
-    return tracer_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
-                                                    : NotReplayed::no_match;
+    return miner_->statistics().results_taken == 0 ? NotReplayed::before_first_mining
+                                                   : NotReplayed::no_match;
 }
 
 void Observer::refuse_to_explain() {
     throw UsageError(
         "why_not_traced(): nothing was counted; set options.observe.explain before the runtime is "
-        "made, "
-        "or run the program with --refrain:explain");
+        "made, or run the program with --refrain:explain");
 }
 
 std::vector<LaunchSiteReport> Observer::why_not_traced() const {
@@ -177,8 +155,7 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
         case NotReplayed::automatic_tracing_off:
             return "Automatic tracing is switched on with --refrain:auto-trace=on.";
         case NotReplayed::before_first_mining:
-            return "A batch is mined every " +
-                   operations(options_.tracing.mining.multi_scale_factor) +
+            return "A slice is mined every " + operations(options_.limits.multi_scale_factor) +
                    " (multi-scale-factor).";
         case NotReplayed::no_match:
             return detail_without_match(id);
@@ -200,9 +177,8 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
 
 std::string Observer::detail_without_match(page::SiteId id) const {
     const base::Hash128& token = sites_->token(id);
-    return autotrace::explain(tracer_->prospect({token.high, token.low}),
-                              options_.tracing.min_length,
-                              options_.tracing.mining.multi_scale_factor);
+    return autotrace::explain(miner_->prospect({token.high, token.low}),
+                              options_.limits.trace_min_length, options_.limits.multi_scale_factor);
 }
 
-}  // namespace refrain::runtime
+}  // namespace refrain::observe

@@ -1,0 +1,212 @@
+#pragma once
+
+#include "observe/journal.hpp"
+#include "observe/limits.hpp"
+#include "observe/memory_meter.hpp"
+#include "observe/precedent_notes.hpp"
+#include "observe/stream_log.hpp"
+#include "page/run_data.hpp"
+#include "page/site_table.hpp"
+#include "refrain/autotrace.hpp"
+#include "refrain/inline_recogniser.hpp"
+#include "refrain/statistics.hpp"
+#include "refrain/why_not_traced.hpp"
+#include "trace/tracer.hpp"
+
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace refrain::observe {
+
+/// An operation, as an Observer sees it.
+struct ObservedOperation {
+    std::uint64_t number;
+    std::uint32_t points;
+    const LaunchSite& site;
+};
+
+/// The sink of everything that a run shows of itself. Each stage holds a pointer to it, which is null
+/// if no option asks for it, and reports what it does. An observed run takes the same path as any
+/// other run.
+///
+///     Core       launch_begins, launched, launch_ended, wait_begins_in_program, handed_on, ends
+///     AutoHost   launched, timed
+///     InlineHost launched
+///     Pipeline   begins_trace, issue_begins, served, linked, help_begins, help_ended
+///
+/// Threads:  the launching thread only; jobs that `timed` returns run on any.
+class Observer {
+  public:
+    struct Options {
+        // Files to write; none if empty:
+        std::string log_stream;
+        std::string report;
+        std::string timeline;
+        bool explain = false;  // counts why operations were not replayed
+        unsigned workers = 1;
+        Limits limits;
+    };
+
+    /// Null if no option asks for an observer.
+    /// Errors: UsageError if log_stream cannot be written.
+    [[nodiscard]] static std::unique_ptr<Observer> make(const Options& options);
+
+    /// Sets the tracer that serves the operations, and who measures memory. Before the first
+    /// operation.
+    void follow(const trace::Tracer& tracer, const MemoryMeter& memory) {
+        tracer_ = &tracer;
+        memory_ = &memory;
+    }
+    /// Sets the recogniser that mines traces.
+    void follow(const autotrace::AutoTracer& miner) { miner_ = &miner; }
+    /// Sets the recogniser that finds precedents. Again when that has forgotten everything.
+    void follow(const autotrace::InlineRecogniser& recogniser) {
+        recogniser_ = &recogniser;
+        precedents_.follow(recogniser);
+    }
+    /// The log of each worker; null if tasks are not timed.
+    [[nodiscard]] TaskLogs* task_logs() { return journal_ ? &journal_->task_logs() : nullptr; }
+
+    void launch_begins(std::uint64_t number) {
+        if (journal_) journal_->launch_begins(number);
+    }
+    void launch_ended(const LaunchSite& site) {
+        if (journal_) journal_->launch_ended(site.name);
+    }
+    /// The operation is built, and a recogniser looks at it next. `token()` returns the hash that
+    /// names it for automatic tracing; called only if the stream is logged.
+    template <std::invocable Token>
+    void launched(const ObservedOperation& operation, Token&& token) {
+        note_newest(operation.number, false);
+        if (stream_) stream_->operation(token(), operation.site);
+    }
+    /// The operation is built, inside a trace of the program's own.
+    void launched_in_manual_trace(const ObservedOperation& operation) {
+        note_newest(operation.number, true);
+        if (stream_) stream_->manually_traced();
+    }
+    /// Whether the operation that is being launched is sampled: its tasks should be timed, too.
+    [[nodiscard]] bool times_launch() const { return journal_ && journal_->times_launch(); }
+
+    /// The program waits; until `handed_on`, operations that a recogniser has held back are issued.
+    void wait_begins_in_program() {
+        interrupted_ = true;
+        if (stream_) stream_->wait();
+    }
+    void handed_on() { interrupted_ = false; }
+
+    /// A trace begins; the tracer does not know it yet.
+    void begins_trace(trace::TraceId trace) {
+        if (sites_) note_trace(trace);
+    }
+    void issue_begins(std::uint64_t number) {
+        if (journal_) journal_->issue_begins(number);
+    }
+    /// The tracer has found the operation's sources. `where`: null if no recogniser looked at the
+    /// operation. `token()`: as for `launched`; called only if a miner found no match.
+    template <std::invocable Token>
+    void served(const ObservedOperation& operation, std::span<const analysis::Source> sources,
+                const trace::StreamPosition* where, Token&& token) {
+        newest_issued_ = operation.number;
+        if (journal_ && journal_->times_issue()) [[unlikely]]
+            journal_->served(operation.number, operation.site.name, how_served());
+        if (sites_) {
+            if (where != nullptr && is_replayed())
+                count_from_precedent(operation, sources, *where);
+            else if (const auto site = count(operation, sources, where))
+                sites_->note_token(*site, token());
+        }
+        if (journal_) journal_->linking_begins();
+    }
+    void linked(const ObservedOperation& operation) {
+        if (journal_) journal_->linked(operation.number, operation.site.name);
+    }
+    /// The launching thread waits, and runs tasks meanwhile.
+    void help_begins() {
+        if (journal_) journal_->wait_begins();
+    }
+    void help_ended(std::uint64_t next_operation) {
+        if (journal_) journal_->wait_ended(next_operation);
+    }
+    /// Returns a job that runs `job` and logs the time it takes.
+    [[nodiscard]] autotrace::MiningExecutor::Job timed(autotrace::MiningExecutor::Job job);
+
+    /// All operations have finished: writes the files. Prints errors to standard error.
+    void ends(const Statistics& statistics);
+
+    /// Errors: UsageError if nothing was counted.
+    [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
+    [[noreturn]] static void refuse_to_explain();
+
+  private:
+    explicit Observer(const Options& options);
+
+    [[nodiscard]] bool is_replayed() const {
+        return tracer_->last_served() == trace::Tracer::Served::replayed;
+    }
+    [[nodiscard]] page::Served::How how_served() const;
+    void note_newest(std::uint64_t number, bool in_manual_trace) {
+        newest_ = number;
+        in_manual_trace_ = in_manual_trace;
+        if (journal_) journal_->launched();
+    }
+    void note_trace(trace::TraceId trace);
+    /// Returns the operation's site if a miner found no match.
+    std::optional<page::SiteId> count(const ObservedOperation& operation,
+                                      std::span<const analysis::Source> sources,
+                                      const trace::StreamPosition* where);
+    void count_from_precedent(const ObservedOperation& operation,
+                              std::span<const analysis::Source> sources,
+                              const trace::StreamPosition& where);
+    [[nodiscard]] std::span<const page::WaitsFor> waits_for(
+        std::span<const analysis::Source> sources);
+    void sample_curve(std::uint64_t operations) {
+        if (journal_->curve.is_due(operations)) [[unlikely]]
+            journal_->curve.add(sample(operations));
+    }
+    [[nodiscard]] page::RunSample sample(std::uint64_t operations);
+    [[nodiscard]] page::RunData run_data(const Statistics& statistics);
+    [[nodiscard]] double seconds(double ticks) const { return ticks * ns_per_tick_ * 1e-9; }
+    [[nodiscard]] page::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
+    [[nodiscard]] NotReplayed reason_for(std::uint64_t number, page::SiteId site,
+                                         const trace::StreamPosition* where);
+    [[nodiscard]] std::string detail(page::SiteId id, const LaunchSiteReport& site) const;
+    [[nodiscard]] std::string detail_without_match(page::SiteId id) const;
+
+    /// The number of manual traces whose ids are remembered.
+    static constexpr std::size_t manual_traces_max = std::size_t{1} << 16;
+
+    const Options options_;
+    const trace::Tracer* tracer_ = nullptr;
+    const MemoryMeter* memory_ = nullptr;
+    const autotrace::AutoTracer* miner_ = nullptr;             // null unless traces are mined
+    const autotrace::InlineRecogniser* recogniser_ = nullptr;  // null unless precedents are found
+    std::optional<StreamLog> stream_;
+    std::optional<page::SiteTable> sites_;
+    std::optional<Journal> journal_;
+    bool keeps_books_ = false;  // records traces, loops and a curve for a report
+    PrecedentNotes precedents_{options_.limits};
+
+    std::uint64_t newest_ = 0;      // operation launched
+    bool in_manual_trace_ = false;  // the newest operation
+    std::uint64_t newest_issued_ = 0;
+    bool interrupted_ = false;
+    std::uint64_t resident_bytes_ = 0;                       // latest reading,
+    std::chrono::steady_clock::time_point resident_read_{};  // and its time
+    double ns_per_tick_ = 0;                                 // measured at the end
+    std::vector<page::WaitsFor> sources_;
+    std::uint64_t first_served_ = 0;  // first operation served from a precedent; 0: none
+    // Of the trace that is executed:
+    bool is_first_execution_ = false;
+    std::uint64_t mismatches_before_ = 0;
+    trace::TraceId newest_automatic_ = 0;
+    std::unordered_set<trace::TraceId> manual_traces_;
+};
+
+}  // namespace refrain::observe
