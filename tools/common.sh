@@ -107,16 +107,25 @@ build_preset() {
     NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset "$preset" --parallel "$(build_jobs)" "${arguments[@]}"
 }
 
-# Of this shell's children that have ended, user and system together.
-cpu_seconds() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%d\n", ($14 + $15) / hz }' "/proc/$BASHPID/stat"; }
+# count_cpu: sets cpu_seconds to what this shell's children that have ended took, user and system together.
+# (`times` in a subshell would tell of the subshell.)
+cpu_file=$(mktemp)
+trap 'rm -f "$cpu_file"' EXIT
+count_cpu() {
+    times >"$cpu_file"
+    cpu_seconds=$(awk 'NR == 2 { split($0, part, /[ms ]+/); printf "%d", 60 * part[1] + part[2] + 60 * part[3] + part[4] }' \
+        "$cpu_file")
+}
 
 # timed FILE PRODUCT COMMAND...: runs the command, and adds a line to FILE: what it took of the product's CPU seconds.
 timed() {
     local file=$1 product=$2 before status=0
     shift 2
-    before=$(cpu_seconds)
+    count_cpu
+    before=$cpu_seconds
     "$@" || status=$?
-    printf '%s %s\n' "$product" "$(($(cpu_seconds) - before))" >>"$file"
+    count_cpu
+    printf '%s %s\n' "$product" "$((cpu_seconds - before))" >>"$file"
     return $status
 }
 
@@ -136,11 +145,13 @@ build_products() {
 run_tests() {
     local preset=$1 file=$2 before status=0
     shift 2
-    before=$(cpu_seconds)
+    count_cpu
+    before=$cpu_seconds
     ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --no-tests=error "$@" |
         tee "build/$preset/tests.log" || status=$?
+    count_cpu
     sed -n '/tests passed/,$p' "build/$preset/tests.log" >"build/$preset/summary.txt"
-    awk -v products="${products[*]}" -v took="$(($(cpu_seconds) - before))" '
+    awk -v products="${products[*]}" -v took="$((cpu_seconds - before))" '
         BEGIN { split(products, names, " "); for (i in names) known[names[i]] = 1 }
         $1 in known && /sec\*proc/ { seconds[$1] = $3; all += $3 }
         END { for (name in seconds) if (all > 0) printf "%s %d\n", name, took * seconds[name] / all }' \
