@@ -29,7 +29,8 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
         requirement.twin_index = access.own.twin.index;
         requirement.needed_at_twin = access.own.needed_at_twin;
     }
-    REFRAIN_ASSERT(access.own.source_count <= access.sources.size(), "a walk found more sources than the access has");
+    REFRAIN_ASSERT(access.own.source_count <= access.sources.size(),
+                   "a walk found more sources than the access has");
     requirement.own_sources.assign(access.sources.begin(),
                                    access.sources.begin() + access.own.source_count);
     requirement.known = true;
