@@ -1,6 +1,7 @@
 #include "streams/report.hpp"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "common/spread.hpp"

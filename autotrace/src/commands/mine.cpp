@@ -5,6 +5,7 @@
 #include "commands/mining_run.hpp"
 #include "commands/operation_reader.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <fstream>

@@ -5,6 +5,5 @@
 
 int main(int argc, char** argv) {
     using namespace refrain;
-    return cli::run_command(argc, argv, "mine", commands::mine_summary, REFRAIN_VERSION,
-                            commands::set_up_mine);
+    return cli::run_command(argc, argv, "mine", commands::mine_summary, commands::set_up_mine);
 }

@@ -3,6 +3,7 @@
 #include "commands/inline_report.hpp"
 #include "commands/stream_report.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>

@@ -5,6 +5,6 @@
 
 int main(int argc, char** argv) {
     using namespace refrain;
-    return cli::run_command(argc, argv, "report", commands::report_summary, REFRAIN_VERSION,
+    return cli::run_command(argc, argv, "report", commands::report_summary,
                             commands::set_up_report);
 }

@@ -1,6 +1,7 @@
 #include "common/spread.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace bench {
 

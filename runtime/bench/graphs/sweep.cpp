@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "common/spread.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -9,7 +8,7 @@
 #include "cg/matrix_market.hpp"
 #include "cg/plate.hpp"
 #include "cg/sparse_matrix.hpp"
-#include "common/command_line.hpp"
+#include "common/common_config.hpp"
 
 namespace cg {
 
@@ -33,36 +32,7 @@ struct Config {
     }
 };
 
-namespace detail {
-
-inline void add_problem(CLI::App& app, Config& config) {
-    app.add_option("--matrix", config.matrix_path,
-                   "Matrix Market file; default: the default matrix of make_matrix")
-        ->excludes(
-            example::add_number(app, "--size", config.plate.size, {1, 2000},
-                                "inner points along an edge of the plate, without --matrix"));
-    app.add_flag("--scale", config.scale,
-                 "divide rows and columns by the square roots of the diagonal (preconditioner)");
-    example::add_number(app, "--pieces", config.pieces, {1, 4096}, "pieces of rows");
-    example::add_number(app, "--solves", config.solves, example::any_steps,
-                        "right-hand sides, in turn");
-    example::add_number(app, "--steps", config.steps, example::any_steps,
-                        "most iterations per right-hand side");
-    example::add_number(app, "--check-every", config.check_every, example::any_interval,
-                        "iterations between convergence checks");
-    example::add_number(app, "--tolerance", config.tolerance, {0.0, 1.0},
-                        "stop at this fraction of the first residual");
-}
-
-}  // namespace detail
-
-[[nodiscard]] inline Config config_from(int argc, char** argv) {
-    Config config;
-    CLI::App app{"Solves sparse linear systems by conjugate gradients."};
-    detail::add_problem(app, config);
-    example::parse(app, config.common, argc, argv);
-    return config;
-}
+[[nodiscard]] Config config_from(int argc, char** argv);
 
 /// Errors: MalformedMatrix; std::runtime_error if the method cannot solve the matrix, or if it has
 ///     fewer rows than there are pieces.

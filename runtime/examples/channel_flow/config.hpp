@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
 #include "channel_flow/channel.hpp"
 #include "common/command_line.hpp"
+#include "common/common_config.hpp"
 
 namespace channel_flow {
 
@@ -32,38 +32,13 @@ struct Config {
     }
 };
 
-namespace detail {
-
-inline void add_problem(CLI::App& app, Config& config) {
-    example::add_number(app, "--size", config.size, {4, 16384},
-                        "points along the channel, and across it");
-    example::add_number(app, "--tiles", config.tiles, {1, 64},
-                        "tiles along the channel, and across it");
-    example::add_number(app, "--steps", config.steps, example::any_steps, "most time steps");
-    example::add_number(app, "--pressure-iterations", config.pressure_iterations, {1, 1000000},
-                        "pressure iterations per time step");
-    example::add_number(app, "--check-every", config.check_every, example::any_interval,
-                        "time steps between convergence checks");
-    example::add_number(app, "--tolerance", config.tolerance, {0.0, 1.0},
-                        "stop when no point gains more than this fraction of the force's impulse");
-}
-
-}  // namespace detail
-
 /// The pressure on a wall equals that of the adjacent row, which must be in the same tile.
 ///
-/// Errors: CLI::ValidationError.
+/// Only for CommandLine::check_with().
 inline void check(const Config& config) {
     example::check_tiles(config.size, config.tiles, "points", 2);
 }
 
-[[nodiscard]] inline Config config_from(int argc, char** argv) {
-    Config config;
-    CLI::App app{"Solves the incompressible Navier-Stokes equations in a periodic channel."};
-    detail::add_problem(app, config);
-    app.callback([&] { check(config); });
-    example::parse(app, config.common, argc, argv);
-    return config;
-}
+[[nodiscard]] Config config_from(int argc, char** argv);
 
 }  // namespace channel_flow

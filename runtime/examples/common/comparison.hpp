@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/command_line.hpp"
+#include "common/common_config.hpp"
 #include "common/mode.hpp"
 #include "common/traced_share.hpp"
 

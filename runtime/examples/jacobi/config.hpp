@@ -1,10 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
-#include "common/command_line.hpp"
+#include "common/common_config.hpp"
 
 namespace jacobi {
 
@@ -21,17 +20,6 @@ struct Config {
     }
 };
 
-[[nodiscard]] inline Config config_from(int argc, char** argv) {
-    Config config;
-    CLI::App app{
-        "Solves a dense linear system by Jacobi's method, in the style of an array library."};
-    example::add_number(app, "--size", config.size, {2, 16384}, "unknowns");
-    example::add_number(app, "--tiles", config.tiles, {1, 4096}, "tiles per array");
-    example::add_number(app, "--steps", config.steps, example::any_steps, "iterations");
-    example::add_number(app, "--contraction", config.contraction, {0.01, 0.99999},
-                        "factor by which an iteration reduces the error");
-    example::parse(app, config.common, argc, argv);
-    return config;
-}
+[[nodiscard]] Config config_from(int argc, char** argv);
 
 }  // namespace jacobi

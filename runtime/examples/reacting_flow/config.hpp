@@ -1,10 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
-#include "common/command_line.hpp"
+#include "common/common_config.hpp"
 #include "reacting_flow/problem.hpp"
 
 namespace reacting_flow {
@@ -31,31 +30,6 @@ struct Config {
     }
 };
 
-namespace detail {
-
-inline void add_problem(CLI::App& app, Config& config) {
-    app.add_option("--case", config.case_name,
-                   "flame: fuel burns among eddies; wave: inert, with a known solution")
-        ->check(CLI::IsMember({"flame", "wave"}))
-        ->capture_default_str();
-    example::add_number(app, "--size", config.size, {8, 4096}, "points along each axis");
-    example::add_number(app, "--species", config.species, {Mechanism::species_min, 1000},
-                        "species in the mixture");
-    example::add_number(app, "--tiles", config.tiles, {1, 64}, "tiles along each axis");
-    example::add_number(app, "--steps", config.steps, example::any_steps, "time steps");
-}
-
-}  // namespace detail
-
-[[nodiscard]] inline Config config_from(int argc, char** argv) {
-    Config config;
-    CLI::App app{
-        "Computes a flow with many reacting species, and hands its data to a legacy code"
-        " at intervals."};
-    detail::add_problem(app, config);
-    app.callback([&] { example::check_tiles(config.size, config.tiles, "points"); });
-    example::parse(app, config.common, argc, argv);
-    return config;
-}
+[[nodiscard]] Config config_from(int argc, char** argv);
 
 }  // namespace reacting_flow

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "common/command_line.hpp"
+#include "common/common_config.hpp"
 #include "shallow_water/scheme.hpp"
 #include "shallow_water/test_case.hpp"
 
@@ -34,33 +33,6 @@ struct Config {
     }
 };
 
-namespace detail {
-
-inline void add_problem(CLI::App& app, Config& config) {
-    app.add_option("--case", config.case_name, "the bed and the water")
-        ->check(CLI::IsMember(std::vector<std::string>(case_names.begin(), case_names.end())))
-        ->capture_default_str();
-    example::add_number(app, "--size", config.size, {4, 16384}, "cells along each axis");
-    example::add_number(app, "--tiles", config.tiles, {1, 64}, "tiles along each axis");
-    example::add_number(app, "--steps", config.steps, example::any_steps,
-                        "most time steps; a broken dam ends earlier");
-    example::add_number(app, "--stages", config.stages, {2, 3},
-                        "stages of the Runge-Kutta method; also its order");
-    example::add_number(app, "--look-every", config.look_every, example::any_interval,
-                        "time steps between two checks whether a broken dam has reached its end");
-}
-
-}  // namespace detail
-
-[[nodiscard]] inline Config config_from(int argc, char** argv) {
-    Config config;
-    CLI::App app{
-        "Solves the shallow-water equations in two dimensions, with walls, uneven ground, and"
-        " shores that wet and dry."};
-    detail::add_problem(app, config);
-    app.callback([&] { example::check_tiles(config.size, config.tiles, "cells"); });
-    example::parse(app, config.common, argc, argv);
-    return config;
-}
+[[nodiscard]] Config config_from(int argc, char** argv);
 
 }  // namespace shallow_water
