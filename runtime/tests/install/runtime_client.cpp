@@ -64,7 +64,10 @@ int main(int argc, char** argv) {
     }
 
     double sum = 0;
-    for (const double number : runtime.read(numbers).elements()) sum += number;
+    {
+        const auto view = runtime.read(numbers);
+        for (const double number : view.elements()) sum += number;
+    }
     std::printf("%.0f on %u workers\n", sum, runtime.worker_count());
     const std::int64_t wrong = wrong_elements(runtime, refrain::extents(12)) +
                                wrong_elements(runtime, refrain::extents(6, 8)) +
