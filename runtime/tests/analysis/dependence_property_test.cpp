@@ -9,6 +9,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "tries.hpp"
+
 namespace refrain::analysis::testing::dependence_property_test {
 namespace {
 
@@ -82,7 +84,7 @@ Divisions expect_agreement(std::uint64_t first_seed, std::uint64_t programs, std
                            Regions regions) {
     std::unique_ptr<Tables> tables;
     Divisions divisions;
-    for (std::uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + tries(programs); ++seed) {
         if (regions == Regions::divided || seed % 64 == 0 || tables == nullptr)
             tables = std::make_unique<Tables>();
         Random random(seed);
@@ -104,8 +106,8 @@ TEST(DependenceProperty, random_programs_have_the_dependences_of_the_oracle) {
 
 TEST(DependenceProperty, random_programs_on_divided_regions_have_the_dependences_of_the_oracle) {
     const Divisions divisions = expect_agreement(500'000, 12'000, 30, Regions::divided);
-    EXPECT_GT(divisions.splits, 1000U);
-    EXPECT_GT(divisions.merges, 300U);
+    EXPECT_GT(divisions.splits, tries(1000));
+    EXPECT_GT(divisions.merges, tries(300));
 }
 
 TEST(DependenceProperty, long_random_programs_have_the_dependences_of_the_oracle) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tries.hpp"
+
 namespace refrain::trace::imitator_test {
 namespace {
 
@@ -184,7 +186,7 @@ TEST(Imitator, verification_detects_wrong_memos) {
 void run_random_programs(std::uint64_t seeds, std::size_t steps, std::size_t bytes) {
     std::uint64_t served = 0;
     std::uint64_t launched = 0;
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = 0; seed < tries(seeds); ++seed) {
         analysis::testing::Random random(seed);
         const AccessProgram program = ProgramMaker(seed).make(steps);
         const std::uint32_t window = 4U << random() % 5;
