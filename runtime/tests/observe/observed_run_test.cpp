@@ -3,6 +3,7 @@
 #include "observe/programs.hpp"
 
 #include <ostream>
+#include <string>
 #include <tuple>
 
 namespace refrain::observed_run_test {
@@ -55,10 +56,17 @@ Statistics run(const Options& options) {
     return runtime.statistics();
 }
 
+/// Without the line about batches: when one is published, and so how often the program waits for the
+/// window, depends on what tasks are measured to cost.
+std::string untimed(const Statistics& statistics) {
+    std::string text = statistics.to_string();
+    const std::size_t begin = text.find("  batches ");
+    if (begin != std::string::npos) text.erase(begin, text.find('\n', begin) + 1 - begin);
+    return text;
+}
+
 void expect_same_run(const Statistics& a, const Statistics& b) {
-    EXPECT_EQ(a.to_string(), b.to_string());
-    EXPECT_EQ(a.launches.window_waits, b.launches.window_waits);
-    EXPECT_EQ(a.launches.batches, b.launches.batches);
+    EXPECT_EQ(untimed(a), untimed(b));
     EXPECT_EQ(a.launches.batched_tasks, b.launches.batched_tasks);
     EXPECT_EQ(a.analysis.hops, b.analysis.hops);
     EXPECT_EQ(a.analysis.walk_steps, b.analysis.walk_steps);
