@@ -75,6 +75,16 @@ need_packages() {
     say "Installed."
 }
 
+# need_sanitizers: clang, with what its sanitizers need at run time; Debian packs that by version.
+need_sanitizers() {
+    need_packages clang
+    local version
+    version=$(clang -dumpversion)
+    if apt-cache show "libclang-rt-${version%%.*}-dev" >/dev/null 2>&1; then
+        need_packages "libclang-rt-${version%%.*}-dev"
+    fi
+}
+
 # One job per core, but no more than one per GiB of free memory.
 build_jobs() {
     local cores free_gib
