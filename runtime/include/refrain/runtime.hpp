@@ -29,6 +29,7 @@
 #include "refrain/why_not_traced.hpp"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace refrain {
@@ -54,12 +55,12 @@ class Runtime {
     [[nodiscard]] unsigned worker_count() const noexcept;
 
     /// Makes a region of elements of type T, which must be trivially copyable. `name` appears in
-    /// messages; the pointer is kept.
+    /// messages.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
     ///     space.
     /// Complexity: O(1); no memory for elements yet.
     template <class T, int R>
-    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, const char* name = "") {
+    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, std::string_view name = {}) {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
     }
 
@@ -159,9 +160,11 @@ class Runtime {
   private:
     [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,
-                                                   std::size_t element_align, const char* name);
+                                                   std::size_t element_align,
+                                                   std::string_view name);
     void submit(const runtime::LaunchDescription& launch);
-    [[nodiscard]] regions::FutureState* new_future(std::size_t value_bytes, std::size_t count);
+    [[nodiscard]] regions::FutureState* new_future(const LaunchSite& site, const data::Box& domain,
+                                                   int rank, std::size_t value_bytes);
     [[nodiscard]] HostMapping map(regions::RegionRoot* region, Privilege privilege);
 
     std::unique_ptr<runtime::Core> core_;
@@ -173,7 +176,8 @@ requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto Runtime::launch(
     using Typed = detail::TypedLaunch<0, std::decay_t<F>, Arguments...>;
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
-        Future<typename Typed::Result> future(new_future(sizeof(typename Typed::Result), 1));
+        Future<typename Typed::Result> future(
+            new_future(site, runtime::single_task_domain, 0, sizeof(typename Typed::Result)));
         submit(typed.describe(site, runtime::single_task_domain, future.state()));
         return future;
     } else {
@@ -189,8 +193,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
         using Result = typename Typed::Result;
-        const auto count = static_cast<std::size_t>(domain.volume());
-        FutureMap<Result, D> futures(new_future(sizeof(Result), count), domain);
+        FutureMap<Result, D> futures(new_future(site, box, D, sizeof(Result)), domain);
         submit(typed.describe(site, box, futures.state()));
         return futures;
     } else {

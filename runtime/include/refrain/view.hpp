@@ -62,11 +62,11 @@ class View {
         : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
         std::int64_t stride = 1;
         for (std::size_t d = R - 1; d > 0; --d) {
-            origin_ -= region_bounds.lo[d] * stride;
+            origin_ -= modular(region_bounds.lo[d]) * modular(stride);
             stride *= region_bounds.hi[d] - region_bounds.lo[d];
             stride_[d - 1] = stride;
         }
-        origin_ -= region_bounds.lo[0] * stride;
+        origin_ -= modular(region_bounds.lo[0]) * modular(stride);
     }
 
     [[nodiscard]] T& operator[](const Point<R>& p) const {
@@ -134,10 +134,14 @@ class View {
     [[nodiscard]] const data::BoxSet& subset() const noexcept { return *subset_; }
 
   private:
+    /// Far from point 0 the terms of an index overflow, and their sum does not.
+    [[nodiscard]] static constexpr std::uint64_t modular(std::int64_t i) noexcept {
+        return static_cast<std::uint64_t>(i);
+    }
     [[nodiscard]] std::int64_t index(const Point<R>& p) const noexcept {
-        std::int64_t i = origin_ + p[R - 1];
-        for (int d = 0; d < R - 1; ++d) i += p[d] * stride_[d];
-        return i;
+        std::uint64_t i = origin_ + modular(p[R - 1]);
+        for (int d = 0; d < R - 1; ++d) i += modular(p[d]) * modular(stride_[d]);
+        return static_cast<std::int64_t>(i);
     }
 
 #ifdef REFRAIN_CHECK_BOUNDS
@@ -154,7 +158,7 @@ class View {
 #endif
 
     T* elements_;
-    std::int64_t origin_ = 0;  ///< the index of point 0, relative to elements_
+    std::uint64_t origin_ = 0;  ///< the index of point 0, relative to elements_, modulo 2^64
     std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;

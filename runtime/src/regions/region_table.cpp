@@ -8,7 +8,7 @@
 namespace refrain::regions {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                const char* name) {
+                                std::string_view name) {
     RegionRoot* root = take_record();
     root->table = this;
     root->references = 1;

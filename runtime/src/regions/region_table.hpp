@@ -33,7 +33,7 @@ class RegionTable {
 
     /// The caller holds the one reference.
     [[nodiscard]] RegionRoot* create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                     const char* name);
+                                     std::string_view name);
     /// The last handle is gone.
     void destroy(RegionRoot* root) noexcept;
     /// All operations below `frontier` have retired: recycles the regions that only they used.

@@ -3,6 +3,7 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/launch_errors.hpp"
 #include "runtime/observed.hpp"
 #include "runtime/token.hpp"
 
@@ -140,27 +141,31 @@ void Core::use_from_this_thread() {
 
 regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
                                          std::size_t element_bytes, std::size_t element_align,
-                                         const char* name) {
+                                         std::string_view name) {
     check_thread("create_region");
+    const auto call = [&] { return "create_region '" + std::string(name) + "'"; };
     if (bounds.empty())
-        throw UsageError(std::string("create_region '") + name +
-                         "': the bounds are empty; give every dimension an extent of at least 1");
-    const std::int64_t volume = data::checked_volume(bounds, rank, "create_region", name);
+        throw UsageError(call() +
+                         ": the bounds are empty; give every dimension an extent of at least 1");
+    std::int64_t volume = 0;
+    if (!data::volume_fits(bounds, volume)) data::checked_volume(bounds, rank, call(), "bounds");
     const auto bytes_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (static_cast<std::uint64_t>(volume) > bytes_max / element_bytes)
-        throw UsageError(std::string("create_region '") + name + "': " + std::to_string(volume) +
-                         " elements of " + std::to_string(element_bytes) +
-                         " bytes exceed the address space; make it smaller");
+        throw UsageError(call() + ": bounds is " + data::to_string(bounds, rank) + ", " +
+                         std::to_string(volume) + " elements of " + std::to_string(element_bytes) +
+                         " bytes exceed the address space of " + std::to_string(bytes_max) +
+                         " bytes; make it smaller");
     if (element_align > data::StoragePool::alignment)
-        throw UsageError(std::string("create_region '") + name + "': elements are aligned to " +
-                         std::to_string(element_align) +
+        throw UsageError(call() + ": elements are aligned to " + std::to_string(element_align) +
                          " bytes, regions to 64; use a type with a smaller alignment");
     if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
-regions::FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box& domain, int rank,
+                                        std::size_t value_bytes) {
     check_thread("launch");
+    const std::uint32_t count = checked_points(site, domain, rank);
     ++futures_made_;
     return futures_.make(value_bytes, count);
 }

@@ -38,8 +38,11 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
 
     [[nodiscard]] regions::RegionRoot* create_region(const data::Box& bounds, int rank,
                                                      std::size_t element_bytes,
-                                                     std::size_t element_align, const char* name);
-    [[nodiscard]] regions::FutureState* make_future(std::size_t value_bytes, std::size_t count);
+                                                     std::size_t element_align,
+                                                     std::string_view name);
+    /// The results of a launch. `rank` of the launch domain: 0 for a single task.
+    [[nodiscard]] regions::FutureState* make_future(const LaunchSite& site, const data::Box& domain,
+                                                    int rank, std::size_t value_bytes);
     void launch(const LaunchDescription& launch);
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);

@@ -118,10 +118,14 @@ void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, st
     throw UsageError(text + "two of them conflict");
 }
 
-void refuse_domain(const LaunchDescription& launch, std::int64_t points) {
-    throw UsageError(
-        "launch " + launch.site.describe() + ": the launch domain has " + std::to_string(points) +
-        " points, more than the 16777216 that one launch can have; launch over larger pieces");
+void refuse_domain(const LaunchSite& site, const data::Box& domain, int rank) {
+    std::int64_t points = 0;
+    const bool fits = data::volume_fits(domain, points);
+    throw UsageError("launch " + site.describe() + ": the launch domain " +
+                     data::to_string(domain, rank) + " has " +
+                     (fits ? std::to_string(points) : std::string("2^63 or more")) +
+                     " points, more than the " + std::to_string(points_max) +
+                     " that one launch can have; launch over larger pieces");
 }
 
 void refuse_future(const LaunchDescription& launch, std::uint32_t future, bool is_empty) {

@@ -16,15 +16,16 @@ unsigned Runtime::worker_count() const noexcept {
 
 regions::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
                                           std::size_t element_bytes, std::size_t element_align,
-                                          const char* name) {
+                                          std::string_view name) {
     return core_->create_region(bounds, rank, element_bytes, element_align, name);
 }
 
 void Runtime::submit(const runtime::LaunchDescription& launch) {
     core_->launch(launch);
 }
-regions::FutureState* Runtime::new_future(std::size_t value_bytes, std::size_t count) {
-    return core_->make_future(value_bytes, count);
+regions::FutureState* Runtime::new_future(const LaunchSite& site, const data::Box& domain, int rank,
+                                          std::size_t value_bytes) {
+    return core_->make_future(site, domain, rank, value_bytes);
 }
 HostMapping Runtime::map(regions::RegionRoot* region, Privilege privilege) {
     return core_->map(region, privilege);
