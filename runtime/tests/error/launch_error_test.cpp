@@ -237,6 +237,23 @@ TEST_F(LaunchErrors, begin_exactly_above_the_most_points) {
     EXPECT_EQ(runtime::checked_points(launch, runtime::single_task_domain, 0), 1U);
 }
 
+/// The footprint of [0,2) is known when [0,2)x[0,1) asks for it, and that of [0,1) when a single
+/// task does.
+TEST_F(LaunchErrors, do_not_depend_on_earlier_launches) {
+    initialise();
+    const auto flat = [&] { runtime_.launch("task", extents(2, 1), task, read(x_, halves_)); };
+    const auto one = tiles(x_.bounds(), 1);
+    const auto without_colour = [&] { runtime_.launch("task", task, read(x_, one)); };
+    const std::string wrong_rank = error_text(flat);
+    const std::string no_colour = error_text(without_colour);
+    runtime_.launch("task", halves_.colours(), task, read(x_, halves_));
+    runtime_.launch("task", one.colours(), task, read(x_, one));
+    launched_ += 2;
+    expect_phrases(wrong_rank, "the launch domain has rank 2", "colours have rank 1");
+    EXPECT_EQ(error_text(flat), wrong_rank);
+    EXPECT_EQ(error_text(without_colour), no_colour);
+}
+
 TEST_F(LaunchErrors, an_empty_future_is_refused) {
     const Future<int> empty;
     expect_phrases(error_text([&] {
