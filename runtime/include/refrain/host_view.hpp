@@ -41,9 +41,16 @@ void unmap(RegionRoot* region, Privilege privilege) noexcept;
 /// Ownership of a host access to a region; ends it in the destructor. Moved-from: owns nothing.
 class HostMapping {
   public:
+    /// `written`: marks for CheckOptions::strict_reads; null without.
     HostMapping(regions::RegionRoot* region, Privilege privilege, void* elements,
-                const data::Box* bounds, const data::BoxSet* all) noexcept
-        : region_(region), privilege_(privilege), elements_(elements), bounds_(bounds), all_(all) {}
+                const data::Box* bounds, const data::BoxSet* all,
+                data::WrittenElements* written) noexcept
+        : region_(region),
+          privilege_(privilege),
+          elements_(elements),
+          bounds_(bounds),
+          all_(all),
+          written_(written) {}
     HostMapping(const HostMapping&) = delete;
     HostMapping& operator=(const HostMapping&) = delete;
     HostMapping(HostMapping&& other) noexcept
@@ -51,7 +58,8 @@ class HostMapping {
           privilege_(other.privilege_),
           elements_(std::exchange(other.elements_, nullptr)),
           bounds_(other.bounds_),
-          all_(other.all_) {}
+          all_(other.all_),
+          written_(other.written_) {}
     HostMapping& operator=(HostMapping&& other) noexcept {
         HostMapping ended(std::move(*this));
         region_ = std::exchange(other.region_, nullptr);
@@ -59,6 +67,7 @@ class HostMapping {
         elements_ = std::exchange(other.elements_, nullptr);
         bounds_ = other.bounds_;
         all_ = other.all_;
+        written_ = other.written_;
         return *this;
     }
     ~HostMapping() {
@@ -67,6 +76,7 @@ class HostMapping {
     [[nodiscard]] void* elements() const noexcept { return elements_; }
     [[nodiscard]] const data::Box& bounds() const noexcept { return *bounds_; }
     [[nodiscard]] const data::BoxSet& all() const noexcept { return *all_; }
+    [[nodiscard]] data::WrittenElements* written() const noexcept { return written_; }
 
   private:
     regions::RegionRoot* region_;
@@ -74,6 +84,7 @@ class HostMapping {
     void* elements_;
     const data::Box* bounds_;
     const data::BoxSet* all_;
+    data::WrittenElements* written_;
 };
 
 inline namespace REFRAIN_VIEWS {
@@ -115,15 +126,23 @@ class HostView {
     static constexpr bool is_to_read = std::is_const_v<T>;
 
   public:
-    explicit HostView(HostMapping mapping) noexcept : mapping_(std::move(mapping)) {}
+    explicit HostView(HostMapping mapping) noexcept : mapping_(std::move(mapping)) {
+#ifndef REFRAIN_CHECK_BOUNDS
+        // This build does not mark what it writes.
+        if (!is_to_read && mapping_.written() != nullptr) mapping_.written()->add(mapping_.all());
+#endif
+    }
 
     /// Valid while this host view lives.
     [[nodiscard]] View<T, R> view() const& noexcept {
-        return View<T, R>(mapping_.elements(), mapping_.bounds(), mapping_.all());
+        return View<T, R>(mapping_.elements(), mapping_.bounds(), mapping_.all(),
+                          mapping_.written());
     }
     View<T, R> view() const&& = delete;  // name the host view: it would end with the expression
 
-    [[nodiscard]] T& operator[](const Point<R>& point) const& { return view()[point]; }
+    [[nodiscard]] T& operator[](const Point<R>& point) const& {
+        return view()[point];
+    }
     /// Of a view to read without a name: a copy, which may be kept.
     [[nodiscard]] T operator[](const Point<R>& point) const&& requires(is_to_read) {
         return (*this)[point];
@@ -139,18 +158,34 @@ class HostView {
     requires(sizeof...(I) == R) [[nodiscard]] decltype(auto) operator()(I... i) const&& {
         return std::move(*this)[Point<R>(i...)];
     }
-    [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(mapping_.bounds()); }
+    [[nodiscard]] Rect<R> domain() const noexcept {
+        return data::rect_of<R>(mapping_.bounds());
+    }
 
     /// All elements in row-major order; valid while this host view lives.
     [[nodiscard]] std::span<T> elements() const& {
+        lend_all();
         return {static_cast<T*>(mapping_.elements()),
                 static_cast<std::size_t>(mapping_.bounds().volume())};
     }
     /// The same of a host view without a name, which the range owns.
-    [[nodiscard]] HostElements<T> elements() && { return HostElements<T>(std::move(mapping_)); }
+    [[nodiscard]] HostElements<T> elements() && {
+        lend_all();
+        return HostElements<T>(std::move(mapping_));
+    }
     HostElements<T> elements() const&& = delete;
 
   private:
+    void lend_all() const {
+#ifdef REFRAIN_CHECK_BOUNDS
+        if (mapping_.written() == nullptr) return;
+        if constexpr (is_to_read)
+            mapping_.written()->require(mapping_.bounds());
+        else
+            mapping_.written()->add(mapping_.bounds());
+#endif
+    }
+
     HostMapping mapping_;
 };
 

@@ -23,6 +23,7 @@
 #pragma once
 
 #include "refrain/detail/launch.hpp"
+#include "refrain/failed_task.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
@@ -40,10 +41,15 @@ class Core;
 
 class Runtime {
   public:
-    explicit Runtime(const Options& options = Options::from_environment());
-    /// Removes the `--refrain:...` options from the arguments.
-    /// Errors: UsageError for an unknown option or an invalid value.
-    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments(argc, argv)) {}
+    /// Errors: UsageError for a value that is out of bounds.
+    explicit Runtime(const Options& options);
+    /// With the options of the environment.
+    /// Errors: prints one line and exits with status 2 if they are wrong.
+    Runtime() : Runtime(Options::from_environment_or_exit()) {}
+    /// With the options of the environment and the `--refrain:...` arguments, which it removes.
+    /// Errors: prints one line and exits with status 2 if they are wrong. A program that wants an
+    ///     exception instead passes Options::from_arguments(argc, argv).
+    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments_or_exit(argc, argv)) {}
     /// Waits for all pending tasks. Prints a failure that was not reported to standard error.
     ~Runtime();
     Runtime(const Runtime&) = delete;
@@ -51,7 +57,8 @@ class Runtime {
     Runtime(Runtime&&) = delete;
     Runtime& operator=(Runtime&&) = delete;
 
-    [[nodiscard]] const Options& options() const noexcept;
+    [[nodiscard]] const Options& options() const& noexcept;
+    const Options& options() const&& = delete;
     [[nodiscard]] unsigned worker_count() const noexcept;
 
     /// Makes a region of elements of type T, which must be trivially copyable. `name` appears in
@@ -135,6 +142,14 @@ class Runtime {
     /// Waits for all tasks launched so far.
     /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();
+    /// Waits for all tasks launched so far. Returns the tasks that threw since the last call, in
+    /// launch order, reported or not; from then on all count as reported. Tasks that were skipped
+    /// because they depend on these are not among them.
+    ///
+    ///     for (const FailedTask& failed : rt.take_failures()) std::puts(failed.error.what());
+    ///
+    /// At most 1000 are kept between two calls; LaunchStatistics::failed counts all.
+    [[nodiscard]] std::vector<FailedTask> take_failures();
 
     /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded
     /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
@@ -202,6 +217,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
 }
 
 namespace detail {
+inline namespace REFRAIN_VIEWS {
 template <class T, int R>
 struct FillTask {
     void operator()(View<T, R> view, const T& value) const {
@@ -209,6 +225,7 @@ struct FillTask {
             for (const Point<R>& point : rect) view[point] = value;
     }
 };
+}  // namespace REFRAIN_VIEWS
 }  // namespace detail
 
 template <class T, int R>

@@ -5,6 +5,7 @@
 #include "refrain/region.hpp"
 #include "runtime/launch_errors.hpp"
 #include "runtime/observed.hpp"
+#include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
 
 #include <cstdio>
@@ -72,7 +73,7 @@ Core::Core(const Options& options)
       observer_(observe::Observer::make(observer_options(options_))),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
-      regions_(pool_, &next_operation_),
+      regions_(pool_, &next_operation_, options_.checks.strict_reads),
       pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
                                                               .failures = failures_,
                                                               .records = records_,
@@ -86,6 +87,7 @@ Core::Core(const Options& options)
                 .records = records_,
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
+    run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
@@ -102,6 +104,7 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
+    report_unchecked_reads();
     if (observer_ != nullptr) observer_->ends(statistics());
     if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
@@ -114,6 +117,15 @@ void Core::report_unseen_failures() noexcept {
     log_.say(LogLevel::warning, "the runtime ends with " + std::to_string(unseen) +
                                     " failure(s) that the program never asked about. The first: " +
                                     first->error().what());
+}
+
+void Core::report_unchecked_reads() const {
+    if (!options_.checks.strict_reads || next_operation_ == 1 ||
+        run_context_.has_checked_reads.load(std::memory_order_relaxed))  // tasks have ended
+        return;
+    log_.say(LogLevel::warning,
+             "strict-reads checked no task: none was built with REFRAIN_CHECK_BOUNDS, as debug "
+             "builds are");
 }
 
 observe::MemoryMeter::Bytes Core::bytes_in_use() const {
@@ -301,7 +313,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
         forget_history(*root);
     }
     retain(root);
-    return {root, privilege, elements, &root->storage->bounds(), &all};
+    return {root, privilege, elements, &root->storage->bounds(), &all, root->storage->written()};
 }
 
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
@@ -344,8 +356,16 @@ void Core::wait_all() {
     if (first == nullptr) return;
     if (failures == 1) throw first->error();
     throw TaskError(first->site.name, first->site.where(),
-                    first->message + " (the first of " + std::to_string(failures) + " failures)",
+                    first->message + " (the first of " + std::to_string(failures) +
+                        " failures; take_failures() returns all)",
                     first->cause);
+}
+
+std::vector<FailedTask> Core::take_failures() {
+    check_thread("take_failures");
+    flush();
+    pipeline_.wait_for_all();
+    return failures_.take_thrown();
 }
 
 void Core::begin_trace(std::uint64_t id) {
@@ -388,6 +408,7 @@ Statistics Core::statistics() const {
     if (inline_) inline_->add_to(statistics);
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
+    statistics.launches.failed = failures_.thrown();
     statistics.launches.host_accesses = host_accesses_;
     statistics.storage = {.bytes_in_use = pool_.bytes_in_use(),
                           .bytes_peak = pool_.bytes_peak(),

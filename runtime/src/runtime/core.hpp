@@ -47,6 +47,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
+    [[nodiscard]] std::vector<FailedTask> take_failures();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
     void use_from_this_thread();
@@ -76,6 +77,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
+    void report_unchecked_reads() const;
 
     Options options_;
     unsigned worker_count_;

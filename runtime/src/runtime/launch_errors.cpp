@@ -52,6 +52,12 @@ void refuse_foreign_region(const LaunchDescription& launch, std::uint32_t argume
 }
 
 void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argument) {
+    const RequirementKind& kind = launch.kind->requirements[argument];
+    if (kind.reduction != nullptr)
+        throw UsageError(prefix(launch, argument) +
+                         "the task folds values into a region that nothing has written; fill it "
+                         "first, with the identity of " +
+                         kind.reduction->name + " if it is to hold these values alone");
     throw UsageError(prefix(launch, argument) +
                      "the task needs values of a region that nothing has written; fill it first, "
                      "or request write instead of " +

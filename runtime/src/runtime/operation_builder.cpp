@@ -59,7 +59,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.number = number;
     operation.site = launch.site;
     operation.point_count = checked.points;
-    operation.run = &run_point;
+    operation.run = parts_.context.run;
     operation.cost = launch.kind->cost;
     operation.function = launch.kind->function;
     operation.hash = checked.hash;

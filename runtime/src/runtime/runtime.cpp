@@ -7,7 +7,7 @@ namespace refrain {
 Runtime::Runtime(const Options& options) : core_(std::make_unique<runtime::Core>(options)) {}
 Runtime::~Runtime() = default;
 
-const Options& Runtime::options() const noexcept {
+const Options& Runtime::options() const& noexcept {
     return core_->options();
 }
 unsigned Runtime::worker_count() const noexcept {
@@ -36,6 +36,9 @@ void Runtime::fence(LaunchSite site) {
 }
 void Runtime::wait_all() {
     core_->wait_all();
+}
+std::vector<FailedTask> Runtime::take_failures() {
+    return core_->take_failures();
 }
 void Runtime::begin_trace(std::uint64_t id) {
     core_->begin_trace(id);

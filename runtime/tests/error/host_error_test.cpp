@@ -1,5 +1,6 @@
 #include "runtime/harness.hpp"
 
+#include <functional>
 #include <limits>
 
 namespace refrain::host_error_test {
@@ -120,7 +121,31 @@ TEST_F(HostErrors, an_empty_future_has_no_value) {
                    "it was never given the result of a launch");
     EXPECT_THROW(static_cast<void>(empty.ready()), UsageError);
     const FutureMap<int, 1> empty_map;
-    EXPECT_THROW(static_cast<void>(empty_map.get(0)), UsageError);
+    for (const auto& question :
+         std::vector<std::function<void()>>{[&] { static_cast<void>(empty_map.get(0)); },
+                                            [&] { static_cast<void>(empty_map.ready()); },
+                                            [&] { static_cast<void>(empty_map.domain()); }})
+        expect_phrases(error_text(question), "an empty future", "assign what launch() returns");
+    EXPECT_FALSE(empty_map);
+}
+
+TEST_F(HostErrors, an_empty_region_handle_has_neither_bounds_nor_a_name) {
+    Region<int, 1> moved = x_;
+    const Region<int, 1> other = std::move(moved);
+    for (const Region<int, 1>& empty : {Region<int, 1>(), moved}) {
+        expect_phrases(error_text([&] { static_cast<void>(empty.bounds()); }),
+                       "bounds() of an empty Region handle", "made by create_region");
+        expect_phrases(error_text([&] { static_cast<void>(empty.name()); }),
+                       "name() of an empty Region handle", "made by create_region");
+    }
+    EXPECT_EQ(other.bounds(), extents(8));
+}
+
+TEST_F(HostErrors, a_partition_is_never_empty) {
+    Partition<1> halves = tiles(x_.bounds(), 2);
+    const Partition<1> other = std::move(halves);
+    EXPECT_EQ(halves.colours(), extents(2));
+    EXPECT_EQ(halves, other);
 }
 
 TEST_F(HostErrors, a_future_map_refuses_points_that_were_not_launched) {

@@ -52,14 +52,23 @@ TEST_F(LaunchErrors, a_region_of_another_runtime_is_refused) {
 TEST_F(LaunchErrors, reading_an_unwritten_region_is_refused) {
     for (const auto& launch : std::vector<std::function<void()>>{
              [&] { runtime_.launch("task", task, read(x_)); },
-             [&] { runtime_.launch("task", change, read_write(x_)); },
-             [&] {
-                 runtime_.launch(
-                     "task", [](ReduceView<Sum, int, 1>) {}, reduce<Sum>(x_));
-             }})
+             [&] { runtime_.launch("task", change, read_write(x_)); }})
         expect_phrases(error_text(launch), site, "region argument 1, region0 'x' (re",
                        "the task needs values of a region that nothing has written",
                        "fill it first, or request write instead of re");
+}
+
+/// Writing instead would lose the values of other points.
+TEST_F(LaunchErrors,
+       reducing_into_an_unwritten_region_is_refused_with_the_identity_as_the_way_out) {
+    const std::string text = error_text([&] {
+        runtime_.launch(
+            "task", [](ReduceView<Sum, int, 1>) {}, reduce<Sum>(x_));
+    });
+    expect_phrases(text, site, "region argument 1, region0 'x' (reduce)",
+                   "the task folds values into a region that nothing has written",
+                   "fill it first, with the identity of Sum");
+    EXPECT_EQ(text.find("request write"), std::string::npos) << text;
 }
 
 TEST_F(LaunchErrors, writing_a_region_that_the_host_reads_is_refused) {
