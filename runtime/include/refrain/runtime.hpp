@@ -23,12 +23,14 @@
 #pragma once
 
 #include "refrain/detail/launch.hpp"
+#include "refrain/failed_task.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "refrain/why_not_traced.hpp"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace refrain {
@@ -39,10 +41,15 @@ class Core;
 
 class Runtime {
   public:
-    explicit Runtime(const Options& options = Options::from_environment());
-    /// Removes the `--refrain:...` options from the arguments.
-    /// Errors: UsageError for an unknown option or an invalid value.
-    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments(argc, argv)) {}
+    /// Errors: UsageError for a value that is out of bounds.
+    explicit Runtime(const Options& options);
+    /// With the options of the environment.
+    /// Errors: prints one line and exits with status 2 if they are wrong.
+    Runtime() : Runtime(Options::from_environment_or_exit()) {}
+    /// With the options of the environment and the `--refrain:...` arguments, which it removes.
+    /// Errors: prints one line and exits with status 2 if they are wrong. A program that wants an
+    ///     exception instead passes Options::from_arguments(argc, argv).
+    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments_or_exit(argc, argv)) {}
     /// Waits for all pending tasks. Prints a failure that was not reported to standard error.
     ~Runtime();
     Runtime(const Runtime&) = delete;
@@ -50,16 +57,17 @@ class Runtime {
     Runtime(Runtime&&) = delete;
     Runtime& operator=(Runtime&&) = delete;
 
-    [[nodiscard]] const Options& options() const noexcept;
+    [[nodiscard]] const Options& options() const& noexcept;
+    const Options& options() const&& = delete;
     [[nodiscard]] unsigned worker_count() const noexcept;
 
     /// Makes a region of elements of type T, which must be trivially copyable. `name` appears in
-    /// messages; the pointer is kept.
+    /// messages.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
     ///     space.
     /// Complexity: O(1); no memory for elements yet.
     template <class T, int R>
-    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, const char* name = "") {
+    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, std::string_view name = {}) {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
     }
 
@@ -134,6 +142,14 @@ class Runtime {
     /// Waits for all tasks launched so far.
     /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();
+    /// Waits for all tasks launched so far. Returns the tasks that threw since the last call, in
+    /// launch order, reported or not; from then on all count as reported. Tasks that were skipped
+    /// because they depend on these are not among them.
+    ///
+    ///     for (const FailedTask& failed : rt.take_failures()) std::puts(failed.error.what());
+    ///
+    /// At most 1000 are kept between two calls; LaunchStatistics::failed counts all.
+    [[nodiscard]] std::vector<FailedTask> take_failures();
 
     /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded
     /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
@@ -159,9 +175,11 @@ class Runtime {
   private:
     [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,
-                                                   std::size_t element_align, const char* name);
+                                                   std::size_t element_align,
+                                                   std::string_view name);
     void submit(const runtime::LaunchDescription& launch);
-    [[nodiscard]] regions::FutureState* new_future(std::size_t value_bytes, std::size_t count);
+    [[nodiscard]] regions::FutureState* new_future(const LaunchSite& site, const data::Box& domain,
+                                                   int rank, std::size_t value_bytes);
     [[nodiscard]] HostMapping map(regions::RegionRoot* region, Privilege privilege);
 
     std::unique_ptr<runtime::Core> core_;
@@ -173,7 +191,8 @@ requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto Runtime::launch(
     using Typed = detail::TypedLaunch<0, std::decay_t<F>, Arguments...>;
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
-        Future<typename Typed::Result> future(new_future(sizeof(typename Typed::Result), 1));
+        Future<typename Typed::Result> future(
+            new_future(site, runtime::single_task_domain, 0, sizeof(typename Typed::Result)));
         submit(typed.describe(site, runtime::single_task_domain, future.state()));
         return future;
     } else {
@@ -189,8 +208,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
         using Result = typename Typed::Result;
-        const auto count = static_cast<std::size_t>(domain.volume());
-        FutureMap<Result, D> futures(new_future(sizeof(Result), count), domain);
+        FutureMap<Result, D> futures(new_future(site, box, D, sizeof(Result)), domain);
         submit(typed.describe(site, box, futures.state()));
         return futures;
     } else {
@@ -199,6 +217,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
 }
 
 namespace detail {
+inline namespace REFRAIN_VIEWS {
 template <class T, int R>
 struct FillTask {
     void operator()(View<T, R> view, const T& value) const {
@@ -206,6 +225,7 @@ struct FillTask {
             for (const Point<R>& point : rect) view[point] = value;
     }
 };
+}  // namespace REFRAIN_VIEWS
 }  // namespace detail
 
 template <class T, int R>

@@ -38,12 +38,16 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
 
     [[nodiscard]] regions::RegionRoot* create_region(const data::Box& bounds, int rank,
                                                      std::size_t element_bytes,
-                                                     std::size_t element_align, const char* name);
-    [[nodiscard]] regions::FutureState* make_future(std::size_t value_bytes, std::size_t count);
+                                                     std::size_t element_align,
+                                                     std::string_view name);
+    /// The results of a launch. `rank` of the launch domain: 0 for a single task.
+    [[nodiscard]] regions::FutureState* make_future(const LaunchSite& site, const data::Box& domain,
+                                                    int rank, std::size_t value_bytes);
     void launch(const LaunchDescription& launch);
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
+    [[nodiscard]] std::vector<FailedTask> take_failures();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
     void use_from_this_thread();
@@ -73,6 +77,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
+    void report_unchecked_reads() const;
 
     Options options_;
     unsigned worker_count_;

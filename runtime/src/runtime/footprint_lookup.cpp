@@ -68,8 +68,13 @@ analysis::FootprintId FootprintLookup::find_single(const LaunchDescription& laun
 
 analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch,
                                                  std::uint32_t index) {
+    // Before the cache: a domain is kept without its rank, so that [0,4) and [0,4)x[0,1) are equal.
+    if (launch.kind->domain_rank == 0) refuse_missing_colour(launch, index);
     const auto* projection =
         reinterpret_cast<const void*>(launch.kind->requirements[index].projection);
+    if (projection == nullptr &&
+        launch.kind->domain_rank != launch.requirements[index].partition->colour_rank)
+        refuse_colour_rank(launch, index);
     auto& entries = launch.requirements[index].partition->footprints.entries;
     for (const data::FootprintCacheEntry& entry : entries)
         if (entry.epoch == epoch_ && entry.projection == projection &&
@@ -88,9 +93,6 @@ analysis::FootprintId FootprintLookup::compute(const LaunchDescription& launch,
                                                std::uint32_t index) {
     const Projection projection = launch.kind->requirements[index].projection;
     const data::PartitionData& partition = *launch.requirements[index].partition;
-    if (launch.kind->domain_rank == 0) refuse_missing_colour(launch, index);
-    if (projection == nullptr && launch.kind->domain_rank != partition.colour_rank)
-        refuse_colour_rank(launch, index);
     const std::int64_t points = launch.domain->volume();
     std::vector<data::BoxSet> subsets;
     subsets.reserve(static_cast<std::size_t>(points));

@@ -12,8 +12,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::int64_t points_max = std::int64_t{1} << 24;
-
 graph::TaskCost fence_cost;
 
 std::uint32_t align_up(std::size_t offset, std::size_t align) {
@@ -61,7 +59,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.number = number;
     operation.site = launch.site;
     operation.point_count = checked.points;
-    operation.run = &run_point;
+    operation.run = parts_.context.run;
     operation.cost = launch.kind->cost;
     operation.function = launch.kind->function;
     operation.hash = checked.hash;
@@ -91,8 +89,8 @@ Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t n
 }
 
 void OperationBuilder::check(const LaunchDescription& launch) {
-    const std::int64_t points = launch.kind->domain_rank == 0 ? 1 : launch.domain->volume();
-    if (points > points_max) refuse_domain(launch, points);
+    const std::uint32_t points =
+        checked_points(launch.site, *launch.domain, launch.kind->domain_rank);
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) check_region(launch, i);
     checked_ = memo_.find(launch);
     if (checked_ != nullptr) return;
@@ -100,7 +98,7 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     find_shapes(launch);
     check_interference(launch);
     computed_launch_ = {.requirements = computed_.data(),
-                        .points = static_cast<std::uint32_t>(points),
+                        .points = points,
                         .layout = layout_of(*launch.kind),
                         .hash = hash_of(launch)};
     memo_.remember(launch, computed_launch_);

@@ -354,8 +354,7 @@ void Pipeline::retire(Operation& operation) {
 void Pipeline::retire_failed(Operation& operation) {
     regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
-    for (regions::Failure* secondary : run_context_.secondary_failures.take())
-        failures_.add(secondary);
+    failures_.add(run_context_.secondary_failures);
     regions::FailureLog::note_use(*failure, operation.number);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
@@ -401,8 +400,7 @@ void Pipeline::wait_for(std::uint64_t number) {
 
 void Pipeline::wait_for_all() {
     help_until([&] { return oldest_ == next_issue_; });
-    for (regions::Failure* secondary : run_context_.secondary_failures.take())
-        failures_.add(secondary);
+    failures_.add(run_context_.secondary_failures);
 }
 
 regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
