@@ -41,6 +41,7 @@ void BatchLinker::open(Node& launch) {
     batch_->bundle.node = batch_;
     batch_->causes = batch_->member_causes.data();
     size_ = 0;
+    ++opened_;
     in_degrees_ = 0;
 }
 

@@ -125,7 +125,8 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 }  // namespace
 
-Workers::Workers(unsigned count, std::uint64_t steal_ns) : measures_steals_(steal_ns == 0) {
+Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
+    : measures_steals_(steal_ns == 0), held_(held) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
@@ -304,6 +305,13 @@ void Workers::idle(Worker& worker) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
+bool Workers::publish_held() {
+    return right_.borrow([this] {  // I3
+        if (held_.publish != nullptr) held_.publish(held_.context);
+        flush();
+    });
+}
+
 bool Workers::has_work() const {
     return stopping_.load(std::memory_order_seq_cst) != 0 || background_.has_jobs_ordered() ||
            !launch_queue_.is_empty_ordered() ||
@@ -314,7 +322,7 @@ bool Workers::has_work() const {
 void Workers::sleep(Worker& worker) {
     REFRAIN_ASSERT(worker.index != 0, "the launching thread sleeps");
     sleep_.sleep_unless([&] {  // I1
-        const bool found = has_work();
+        const bool found = !publish_held() || has_work();
         if (!found) worker.sleeps.add(1);
         return found;
     });

@@ -323,11 +323,22 @@ bool Core::is_ready(regions::FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
+    start_issued();
+    return pipeline_.is_finished(future.operation);
+}
+
+void Core::start_launched() {
+    check_thread("flush");
+    flush();
+    start_issued();
+}
+
+/// A program that asks again and again gets its answer, even with one worker.
+void Core::start_issued() {
     if (worker_count_ == 1)
-        pipeline_.help_once();  // a program that asks again and again gets its answer
+        pipeline_.help_once();
     else
         pipeline_.flush();
-    return pipeline_.is_finished(future.operation);
 }
 
 void Core::wait_all() {

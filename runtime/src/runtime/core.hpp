@@ -44,6 +44,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
+    void start_launched();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
     void use_from_this_thread();
@@ -67,6 +68,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void flush();
     /// The same, and no automatic trace is under way any more.
     void interrupt();
+    void start_issued();
     void flush_if_held(std::uint64_t number);
     void check_tables_behind(std::uint64_t number);
     void reset_tables();

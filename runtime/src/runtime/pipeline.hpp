@@ -153,6 +153,9 @@ class Pipeline {
     void prepare(Operation& operation);
     void publish(Operation& operation);
     void publish_batch();
+    /// Publishes the open batch, if there is one.
+    void close_batch();
+    [[nodiscard]] graph::Workers::Held held_work();
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
     void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
@@ -197,7 +200,6 @@ class Pipeline {
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
-    std::uint64_t batches_ = 0;
     std::uint64_t batched_ = 0;
     std::uint64_t table_resets_ = 0;
     std::vector<RecordedEdge> recorded_;
