@@ -1,5 +1,7 @@
 #include "base/asymmetric_fence.hpp"
 
+#include "base/assertion.hpp"
+
 #if defined(__linux__) && __has_include(<linux/membarrier.h>)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -14,34 +16,29 @@ namespace {
 bool membarrier(int command) {
     return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
+#endif
+
 bool register_process() {
+#if defined(REFRAIN_HAS_MEMBARRIER)
     return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
            membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-}
 #else
-bool register_process() {
     return false;
-}
 #endif
+}
 
 }  // namespace
 
-AsymmetricFence::AsymmetricFence() {
+bool has_asymmetric_fence() {
     static const bool is_registered = register_process();
-    is_light_ = is_registered;
+    return is_registered;
 }
 
-void AsymmetricFence::heavy() const {
+void heavy_fence() {
 #if defined(REFRAIN_HAS_MEMBARRIER)
-    if (is_light_ && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return;
+    [[maybe_unused]] const bool done = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    REFRAIN_ASSERT(done, "the system refuses a fence that it had promised");
 #endif
-    full_fence();
-}
-
-/// Not atomic_thread_fence: the thread sanitizer does not know it.
-void AsymmetricFence::full_fence() {
-    static std::atomic<unsigned> any{0};
-    any.fetch_add(1, std::memory_order_seq_cst);
 }
 
 }  // namespace refrain::base

@@ -28,6 +28,7 @@ namespace refrain::graph {
 ///     So unpublished work is never left while all workers sleep.
 /// Pairs: leave (release) with the worker's load of inside_ (acquire), and the worker's store of
 ///     borrowed_ (release) with the launching thread's load (acquire): the unpublished work.
+/// Requires base::has_asymmetric_fence(); without it, nothing may be left unpublished.
 /// Cost:  two stores and a load of two lines that no other thread writes while workers are busy; a
 ///     system call for each worker that is about to sleep. Guarded by bench/overhead.
 /// Source: biased locking; base/asymmetric_fence.hpp.
@@ -49,7 +50,7 @@ class PublishingRight {
 
     void enter() {
         inside_.store(1, std::memory_order_relaxed);  // ordered by the fence
-        fence_.light();
+        base::light_fence();
         if (borrowed_.load(std::memory_order_acquire) != 0) [[unlikely]]
             wait_for_return();
     }
@@ -64,7 +65,7 @@ class PublishingRight {
         if (!borrowed_.compare_exchange_strong(free, 1, std::memory_order_seq_cst,
                                                std::memory_order_relaxed))
             return false;
-        fence_.heavy();
+        base::heavy_fence();
         const bool is_mine = inside_.load(std::memory_order_acquire) == 0;  // I1
         if (is_mine) publish();
         borrowed_.store(0, std::memory_order_release);
@@ -79,7 +80,6 @@ class PublishingRight {
 
     alignas(64) base::Atomic<std::uint32_t> inside_{0};    // the launching thread writes
     alignas(64) base::Atomic<std::uint32_t> borrowed_{0};  // workers write, rarely
-    base::AsymmetricFence fence_;
 };
 
 }  // namespace refrain::graph

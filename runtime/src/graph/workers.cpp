@@ -126,7 +126,9 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 }  // namespace
 
 Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
-    : measures_steals_(steal_ns == 0), held_(held) {
+    : measures_steals_(steal_ns == 0),
+      held_(held),
+      unpublished_max_(base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
@@ -163,7 +165,7 @@ void Workers::launched(const Node& node) {
     launches_.add(1);
     if (unpublished_.empty()) return;
     ++unpublished_launches_;
-    if (unpublished_launches_ < unpublished_launches_max && is_tiny(node) && !sleep_.has_sleepers())
+    if (unpublished_launches_ < unpublished_max_ && is_tiny(node) && !sleep_.has_sleepers())
         return;  // I3
     flush();
 }
@@ -306,6 +308,7 @@ void Workers::idle(Worker& worker) {
 }
 
 bool Workers::publish_held() {
+    if (!may_hold()) return true;
     return right_.borrow([this] {  // I3
         if (held_.publish != nullptr) held_.publish(held_.context);
         flush();

@@ -70,6 +70,12 @@ class Workers {
 
     /// The right to publish, until the end of the result's life.
     PublishingRight::Scope right_to_publish() { return PublishingRight::Scope(right_); }
+    /// The same from begin_launch to end_launch, on the path of every launch. If an exception comes
+    /// between, the launching thread keeps the right up to the next launch.
+    void begin_launch() { right_.enter(); }
+    void end_launch() { right_.leave(); }
+    /// Whether launches may leave work unpublished at all.
+    [[nodiscard]] bool may_hold() const { return unpublished_max_ > 1; }
     /// Takes points that were ready when their node was linked.
     void ready(ReadyPoints points) { unpublished_.push_back(points); }
     /// A node was linked: publishes its ready points, or keeps them for now (I3).
@@ -120,6 +126,7 @@ class Workers {
     StealCost steal_cost_;
     const bool measures_steals_;
     const Held held_;
+    const std::uint32_t unpublished_max_;  // launches, of I3; 1 where no worker could publish them
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;
 

@@ -44,6 +44,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       taints_(history_, footprints_),
       next_reserve_(2 * std::uint64_t{options.window}),
       workers_(options.workers, held_work()) {
+    if (!workers_.may_hold() && options_.batching == Batching::tiny)
+        options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
@@ -182,7 +184,7 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
-    const auto right = workers_.right_to_publish();
+    workers_.begin_launch();
     const bool joined = join_batch(operation, sources);
     if (!joined) {
         if (batch_linker_.is_open()) publish_batch();
@@ -192,9 +194,13 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
                    source.carries_data);
     }
     add_control_dependences(operation);
-    if (!joined) return publish(operation);
-    ++batched_;
-    if (batch_linker_.is_full()) publish_batch();
+    if (!joined) {
+        publish(operation);
+    } else {
+        ++batched_;
+        if (batch_linker_.is_full()) publish_batch();
+    }
+    workers_.end_launch();
 }
 
 void Pipeline::prepare(Operation& operation) {
@@ -343,6 +349,10 @@ void Pipeline::give_up(Operation& operation) {
 
 void Pipeline::retire() {
     close_batch();  // what it waits for must not retire before
+    retire_finished();
+}
+
+void Pipeline::retire_finished() {
     const std::uint64_t before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -399,7 +409,7 @@ void Pipeline::help_until(Done&& done) {
     close_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
-        retire();
+        retire_finished();  // no batch is open
         return done();
     });
     if (options_.observer != nullptr) options_.observer->help_ended(next_issue_);

@@ -165,6 +165,7 @@ class Pipeline {
     void depend_on_fence(const Operation& operation);
     void order_after_all(const Operation& fence);
     void give_up(Operation& operation);
+    void retire_finished();
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
