@@ -30,6 +30,7 @@ observe::Observer::Options observer_options(const Options& options) {
     o.log_stream = options.observe.log_stream;
     o.report = options.observe.report;
     o.timeline = options.observe.timeline;
+    o.force = options.observe.force;
     o.explain = options.observe.explain;
     o.workers = options.worker_count();
     o.limits.history = options.history_length();
