@@ -39,9 +39,8 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     footprint.all = data::BoxSet::unite_all(subsets);
     footprint.subsets = std::move(subsets);
     footprint.hash = hash;
-    std::int64_t volume = 0;
-    for (const data::BoxSet& subset : footprint.subsets) volume += subset.volume();
-    footprint.disjoint = volume == footprint.all.volume();
+    for (const data::BoxSet& subset : footprint.subsets) footprint.volume += subset.volume();
+    footprint.disjoint = footprint.volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
     REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
     bytes_ += footprint_bytes(footprint);

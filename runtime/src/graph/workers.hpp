@@ -38,7 +38,8 @@ namespace refrain::graph {
 ///     time.
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
 ///     workers find something to steal. It checks again after each chunk of one or more points, so
-///     long work is never withheld. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
+///     long work is never withheld. If the first point of a group takes far longer than expected
+///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
 /// I6  Launches shorter than `StealCost::min_profitable_ticks` run on the launching thread while
 ///     that thread is busy with launches (throttle.hpp). A worker that backs off first pushes its
 ///     ready points to its queue and looks there again after at most 64 µs; if it runs a job
@@ -116,6 +117,7 @@ class Workers {
     /// Runs a chunk of the item. Returns the item to run next: the rest of this one, else one that
     /// became ready; pushes all others.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
+    [[nodiscard]] Ran run_group(Worker& worker, Bundle& bundle, std::uint32_t points);  // I5
     /// Pushes halves of the points while they take long; returns what is left.
     [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle,
                                                std::uint32_t points);
@@ -151,6 +153,7 @@ void Workers::help_until(Done&& done) {
     self.set_running(true);
     runs_points_ = true;
     self.found_work();  // time outside of here was not idle
+    self.clock = base::ticks();
     ReadyPoints next;
     while (!done()) {
         if (!next) next = find_work(self);
