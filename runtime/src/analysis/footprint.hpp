@@ -45,7 +45,9 @@ class FootprintTable {
                        "a footprint is used that was not interned");
         return *footprints_[static_cast<std::uint32_t>(id)];
     }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const {
+        return bytes_ + footprints_.capacity() * sizeof(void*);
+    }
     [[nodiscard]] std::size_t size() const { return footprints_.size(); }
     void clear();
 

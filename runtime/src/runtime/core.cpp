@@ -12,7 +12,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t table_check_interval = 32;
 constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for the next retirement
 
 data::StoragePoolOptions pool_options(const Options& options) {
@@ -117,7 +116,7 @@ void Core::report_unseen_failures() noexcept {
 }
 
 observe::MemoryMeter::Bytes Core::bytes_in_use() const {
-    return {pool_.bytes_in_use(), pipeline_.table_bytes()};
+    return {pool_.bytes_in_use(), table_bytes()};
 }
 
 void Core::check_thread(const char* what) const {
@@ -195,11 +194,9 @@ void Core::launch_observed(const LaunchDescription& launch) {
                                                : builder_.build(launch, next_operation_);
     ++next_operation_;
     pipeline_.launched(operation);
-    if (expected != nullptr)
-        inline_->issue_expected(operation);
-    else
-        inline_->operation(operation, launch, builder_.checked());
-    check_tables_behind(next_operation_ - 1);
+    if (expected != nullptr) return inline_->issue_expected(operation);  // it fills no table
+    inline_->operation(operation, launch, builder_.checked());
+    check_tables();
 }
 
 void Core::fence(const LaunchSite& site) {
@@ -221,20 +218,27 @@ void Core::hand_on(Operation& operation) {
             tell_observer(operation);
         pipeline_.issue(number);
     }
-    check_tables_behind(number);
+    check_tables();
 }
 
-inline void Core::check_tables_behind(std::uint64_t number) {
-    if (number % table_check_interval != 0) [[likely]]
+std::size_t Core::table_bytes() const {
+    return pipeline_.table_bytes() + builder_.table_bytes();
+}
+
+/// After each operation that may fill tables. But a program waits at most once per 32 operations,
+/// however small the limit is.
+inline void Core::check_tables() {
+    constexpr std::uint64_t reset_interval = 32;
+    if (table_bytes() <= options_.limits.analysis_bytes) [[likely]]
         return;
-    if (pipeline_.table_bytes() > options_.limits.analysis_bytes && !manual_trace_) reset_tables();
+    if (!manual_trace_ && next_operation_ - reset_before_ >= reset_interval) reset_tables();
 }
 
 void Core::reset_tables() {
+    reset_before_ = next_operation_;
     interrupt();
     pipeline_.wait_for_all();
     pipeline_.reset_tables();
-    regions_.reset_histories();
     builder_.begin_epoch();
     if (inline_) inline_->forget();
 }
@@ -393,6 +397,7 @@ Statistics Core::statistics() const {
     pipeline_.add_to(statistics);
     if (auto_) auto_->add_to(statistics);
     if (inline_) inline_->add_to(statistics);
+    statistics.analysis.bytes = table_bytes();
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.host_accesses = host_accesses_;

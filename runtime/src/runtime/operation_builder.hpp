@@ -34,6 +34,10 @@ class OperationBuilder {
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
+    /// Memory of its tables that grow with what the program launches.
+    [[nodiscard]] std::size_t table_bytes() const {
+        return lookup_.bytes() + interference_.bytes();
+    }
     /// The footprint table was cleared.
     void begin_epoch();
     [[nodiscard]] std::uint16_t reduction_number(const data::ReductionFunctions* reduction);

@@ -472,17 +472,18 @@ regions::Failure* Pipeline::failure_of(std::uint64_t number) const {
 }
 
 std::size_t Pipeline::table_bytes() const {
-    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes();
+    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes() + walk_.bytes();
 }
 
 void Pipeline::reset_tables() {
     REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
     tracer_.clear();
+    regions_.reset_histories();
     history_.forget_before(next_issue_);
     walk_table_.clear();
     patterns_.clear();
     footprints_.clear();
-    walk_.forget_footprints();
+    walk_.forget_grids();
     ++table_resets_;
 }
 
@@ -507,7 +508,6 @@ void Pipeline::add_to(Statistics& statistics) const {
                            .footprints = footprints_.size(),
                            .patterns = patterns_.size(),
                            .walk_steps = walk_table_.entries(),
-                           .bytes = table_bytes(),
                            .table_resets = table_resets_};
     const trace::TraceCounters& c = tracer_.counters();
     statistics.traces = {.analysed = c.analysed,

@@ -113,7 +113,7 @@ class Pipeline {
     }
     [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
 
-    /// Memory of the analysis' tables.
+    /// Memory of the analysis' tables, except the builder's.
     [[nodiscard]] std::size_t table_bytes() const;
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
