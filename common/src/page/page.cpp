@@ -7,10 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -230,17 +226,29 @@ std::string html(const RunData& run) {
     return filled(page_html, slots);
 }
 
-void write_file(const std::string& file, const std::string& text, const char* option) {
-    struct Close {
-        void operator()(std::FILE* open) const { std::fclose(open); }
-    };
-    const std::unique_ptr<std::FILE, Close> open(std::fopen(file.c_str(), "wb"));
-    const bool written = open != nullptr &&
-                         std::fwrite(text.data(), 1, text.size(), open.get()) == text.size() &&
-                         std::fflush(open.get()) == 0;
-    if (!written)
-        throw UsageError(std::string("option ") + option + ": cannot write '" + file + "': " +
-                         std::strerror(errno) + "; name a file in a folder that can be written");
+UsageError cannot_write(const std::string& file, const char* option, const base::OutputError& why) {
+    return UsageError(std::string("option ") + option + ": cannot write '" + file +
+                      "': " + why.what() +
+                      "; name a file in a folder that can be written, or a new one; the option "
+                      "force replaces any file");
+}
+
+void write_file(const std::string& file, const std::string& text, const char* option,
+                const base::OutputFile::Policy& policy) {
+    try {
+        base::write_output(file, text, policy);
+    } catch (const base::OutputError& why) {
+        throw cannot_write(file, option, why);
+    }
+}
+
+void check_file(const std::string& file, const char* option,
+                const base::OutputFile::Policy& policy) {
+    try {
+        base::OutputFile::check(file, policy);
+    } catch (const base::OutputError& why) {
+        throw cannot_write(file, option, why);
+    }
 }
 
 }  // namespace refrain::page

@@ -151,6 +151,9 @@ struct ObserveOptions {
     /// mine` and `refrain report`; empty: none.
     std::string log_stream = {};
 
+    /// `force`: replace the files named above even if they exist and a run did not write them.
+    bool force = false;
+
     /// `explain`: count for each launch site how its operations were served, and why not from a trace:
     /// what Runtime::why_not_traced() tells. A report counts it too.
     bool explain = false;

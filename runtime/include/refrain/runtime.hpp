@@ -13,6 +13,12 @@
 /// once, or wait while too many operations are pending (the option window). Waiting for a future or
 /// a region waits only for the tasks that its value depends on.
 ///
+/// Progress: with two workers or more, every launched task starts within finite time once the tasks
+///           that it depends on have finished, although the program never calls the runtime again:
+///           it may compute, sleep, or spin on what tasks set. With one worker tasks run only while
+///           the program waits; one that polls calls flush() or Future::ready() in its loop. So it
+///           does where mined tracing holds operations back (option recogniser=mined).
+///
 /// Threads: one thread launches and waits: the one that made the runtime, unless
 ///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use
 ///          the runtime. Both are checked.
@@ -139,6 +145,10 @@ class Runtime {
 
     /// Orders all later launches after all earlier ones. Does not wait.
     void fence(LaunchSite site = {"fence", __builtin_FILE(), __builtin_LINE()});
+    /// Hands all launched tasks to the workers now; else they may start some 50 microseconds later,
+    /// and with mined tracing later still. Does not wait for them. With one worker, runs a task that
+    /// is ready, if there is one.
+    void flush();
     /// Waits for all tasks launched so far.
     /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();

@@ -102,6 +102,8 @@ constexpr std::array table{
               "write a page (HTML) that shows what happened"},
     OptionRow{"timeline", at<&Options::observe, &ObserveOptions::timeline>, 0, 0, Unit::none,
               "write what ran when (JSON, for Perfetto and chrome://tracing)"},
+    OptionRow{"force", at<&Options::observe, &ObserveOptions::force>, 0, 1, Unit::none,
+              "let these files replace ones that no run has written"},
 };
 
 /// Letters to insert, delete or replace to make one word from the other.

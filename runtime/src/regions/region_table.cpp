@@ -77,9 +77,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->storage->reset();
     for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
     root->taints.clear();
-    root->last = {};
-    root->grid = nullptr;
-    root->heads.clear();
+    root->forget_accesses();
     root->long_walks = 0;
     root->bound_by = 0;
     root->use = {};
@@ -91,11 +89,13 @@ void RegionTable::recycle(RegionRoot* root) {
 
 void RegionTable::reset_histories() {
     for (RegionRoot* root : live_) root->forget_accesses();
+    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) dead_[i].root->forget_accesses();
 }
 
 RegionTable::~RegionTable() {
     for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
         dead_[oldest_dead_].root->taints.clear();  // their failures are gone already
+        dead_[oldest_dead_].root->grid = nullptr;  // likewise
         recycle(dead_[oldest_dead_].root);
     }
     for (RegionRoot* root : live_) {

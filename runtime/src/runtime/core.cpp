@@ -14,7 +14,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t table_check_interval = 32;
 constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for the next retirement
 
 data::StoragePoolOptions pool_options(const Options& options) {
@@ -32,6 +31,7 @@ observe::Observer::Options observer_options(const Options& options) {
     o.log_stream = options.observe.log_stream;
     o.report = options.observe.report;
     o.timeline = options.observe.timeline;
+    o.force = options.observe.force;
     o.explain = options.observe.explain;
     o.workers = options.worker_count();
     o.limits.history = options.history_length();
@@ -129,7 +129,7 @@ void Core::report_unchecked_reads() const {
 }
 
 observe::MemoryMeter::Bytes Core::bytes_in_use() const {
-    return {pool_.bytes_in_use(), pipeline_.table_bytes()};
+    return {pool_.bytes_in_use(), table_bytes()};
 }
 
 void Core::check_thread(const char* what) const {
@@ -211,11 +211,9 @@ void Core::launch_observed(const LaunchDescription& launch) {
                                                : builder_.build(launch, next_operation_);
     ++next_operation_;
     pipeline_.launched(operation);
-    if (expected != nullptr)
-        inline_->issue_expected(operation);
-    else
-        inline_->operation(operation, launch, builder_.checked());
-    check_tables_behind(next_operation_ - 1);
+    if (expected != nullptr) return inline_->issue_expected(operation);  // it fills no table
+    inline_->operation(operation, launch, builder_.checked());
+    check_tables();
 }
 
 void Core::fence(const LaunchSite& site) {
@@ -237,20 +235,27 @@ void Core::hand_on(Operation& operation) {
             tell_observer(operation);
         pipeline_.issue(number);
     }
-    check_tables_behind(number);
+    check_tables();
 }
 
-inline void Core::check_tables_behind(std::uint64_t number) {
-    if (number % table_check_interval != 0) [[likely]]
+std::size_t Core::table_bytes() const {
+    return pipeline_.table_bytes() + builder_.table_bytes();
+}
+
+/// After each operation that may fill tables. But a program waits at most once per 32 operations,
+/// however small the limit is.
+inline void Core::check_tables() {
+    constexpr std::uint64_t reset_interval = 32;
+    if (table_bytes() <= options_.limits.analysis_bytes) [[likely]]
         return;
-    if (pipeline_.table_bytes() > options_.limits.analysis_bytes && !manual_trace_) reset_tables();
+    if (!manual_trace_ && next_operation_ - reset_before_ >= reset_interval) reset_tables();
 }
 
 void Core::reset_tables() {
+    reset_before_ = next_operation_;
     interrupt();
     pipeline_.wait_for_all();
     pipeline_.reset_tables();
-    regions_.reset_histories();
     builder_.begin_epoch();
     if (inline_) inline_->forget();
 }
@@ -340,11 +345,22 @@ bool Core::is_ready(regions::FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
+    start_issued();
+    return pipeline_.is_finished(future.operation);
+}
+
+void Core::start_launched() {
+    check_thread("flush");
+    flush();
+    start_issued();
+}
+
+/// A program that asks again and again gets its answer, even with one worker.
+void Core::start_issued() {
     if (worker_count_ == 1)
-        pipeline_.help_once();  // a program that asks again and again gets its answer
+        pipeline_.help_once();
     else
         pipeline_.flush();
-    return pipeline_.is_finished(future.operation);
 }
 
 void Core::wait_all() {
@@ -406,6 +422,7 @@ Statistics Core::statistics() const {
     pipeline_.add_to(statistics);
     if (auto_) auto_->add_to(statistics);
     if (inline_) inline_->add_to(statistics);
+    statistics.analysis.bytes = table_bytes();
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.failed = failures_.thrown();

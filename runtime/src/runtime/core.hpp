@@ -48,6 +48,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
     [[nodiscard]] std::vector<FailedTask> take_failures();
+    void start_launched();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
     void use_from_this_thread();
@@ -71,8 +72,10 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void flush();
     /// The same, and no automatic trace is under way any more.
     void interrupt();
+    void start_issued();
     void flush_if_held(std::uint64_t number);
-    void check_tables_behind(std::uint64_t number);
+    [[nodiscard]] std::size_t table_bytes() const;
+    void check_tables();
     void reset_tables();
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
@@ -90,6 +93,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     RunContext run_context_;
     regions::FailureLog failures_;
     std::uint64_t next_operation_ = 1;
+    std::uint64_t reset_before_ = 1;  // the first operation after the last reset of the tables
     regions::RegionTable regions_;
     Pipeline pipeline_;
     regions::FuturePool futures_;  // gone before the failures, which futures that live on copy

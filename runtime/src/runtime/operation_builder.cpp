@@ -28,6 +28,13 @@ OperationLayout layout_of(const LaunchKind& kind) {
     return layout;
 }
 
+std::uintptr_t function_called_by(const LaunchDescription& launch) {
+    if (!launch.kind->calls_pointer) return 0;
+    std::uintptr_t function = 0;
+    std::memcpy(&function, launch.closure, sizeof function);
+    return function;
+}
+
 DomainShape shape_of(const data::Box& domain) {
     const bool is_line = domain.extent(1) == 1 && domain.extent(2) == 1;
     return is_line ? DomainShape::line : DomainShape::box;
@@ -60,7 +67,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.site = launch.site;
     operation.point_count = checked.points;
     operation.run = parts_.context.run;
-    operation.cost = launch.kind->cost;
+    operation.cost = &cost_of(launch, checked.cost);
     operation.function = launch.kind->function;
     operation.hash = checked.hash;
     operation.context = &parts_.context;
@@ -100,7 +107,8 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     computed_launch_ = {.requirements = computed_.data(),
                         .points = points,
                         .layout = layout_of(*launch.kind),
-                        .hash = hash_of(launch)};
+                        .hash = hash_of(launch),
+                        .cost = find_cost(launch, size_class_of(points))};
     memo_.remember(launch, computed_launch_);
 }
 
@@ -166,6 +174,33 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
                 interference_.between(computed_[i].shape, computed_[j].shape))
                 refuse_conflict(launch, i, j, footprint(i), footprint(j));
     }
+}
+
+inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launch,
+                                                  const CheckedCost& checked) {
+    if (checked.line == launch.site.line && checked.function == function_called_by(launch))
+        [[likely]]
+        return *checked.cost;
+    return *find_cost(launch, checked.size_class).cost;
+}
+
+CheckedCost OperationBuilder::find_cost(const LaunchDescription& launch, std::uint32_t size_class) {
+    const std::uintptr_t function = function_called_by(launch);
+    graph::TaskCost& cost =
+        costs_.of({.type = reinterpret_cast<std::uintptr_t>(launch.kind->function),
+                   .function = function,
+                   .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
+                   .line = launch.site.line,
+                   .size_class = size_class});
+    return {&cost, function, launch.site.line, size_class};
+}
+
+/// Of the elements that the points use through all requirements together.
+std::uint32_t OperationBuilder::size_class_of(std::int64_t points) const {
+    std::uint64_t elements = 0;
+    for (const CheckedRequirement& requirement : computed_)
+        elements += static_cast<std::uint64_t>(requirement.footprint->volume);
+    return graph::CostKey::size_class_of(elements / static_cast<std::uint64_t>(points));
 }
 
 inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,

@@ -34,6 +34,9 @@ HostMapping Runtime::map(regions::RegionRoot* region, Privilege privilege) {
 void Runtime::fence(LaunchSite site) {
     core_->fence(site);
 }
+void Runtime::flush() {
+    core_->start_launched();
+}
 void Runtime::wait_all() {
     core_->wait_all();
 }

@@ -274,16 +274,18 @@ class TypedLaunch {
         }
     }
 
-    inline static graph::TaskCost cost_;
+    static constexpr bool calls_pointer =
+        std::is_member_function_pointer_v<F> ||
+        (std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>);
     static const runtime::LaunchKind& kind() {
         static constexpr auto requirements = requirement_kinds();
         static constexpr runtime::LaunchKind kind{.function = &run,
-                                                  .cost = &cost_,
                                                   .domain_rank = D,
                                                   .requirement_count = region_count,
                                                   .future_count = future_count,
                                                   .requirements = requirements.data(),
-                                                  .closure = closure_kind()};
+                                                  .closure = closure_kind(),
+                                                  .calls_pointer = calls_pointer};
         return kind;
     }
 
