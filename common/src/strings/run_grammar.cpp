@@ -413,8 +413,8 @@ bool RunGrammar::check() const {
             }
             if (at.next == guard) continue;
             const Node& next = nodes_[at.next];
-            if (at.value == next.value) return false;                                    // I1
-            if (!digrams.emplace(at.value, at.count, next.value, next.count).second)     // I2
+            if (at.value == next.value) return false;                                 // I1
+            if (!digrams.emplace(at.value, at.count, next.value, next.count).second)  // I2
                 return false;
             if (table_[slot_of(node)] != node) return false;
         }

@@ -77,7 +77,7 @@ class RunGrammar {
     };
     struct Rule {
         Index guard = none;
-        std::uint32_t users = 0;   // runs that use the rule
+        std::uint32_t users = 0;     // runs that use the rule
         std::uint32_t user_xor = 0;  // their indices, combined: the index itself if there is one
         bool alive = false;
     };
@@ -114,7 +114,7 @@ class RunGrammar {
     std::vector<Index> table_;  // left nodes of digrams, by hash; a power of two
     std::size_t digrams_ = 0;
     std::vector<Index> to_check_;
-    std::vector<std::uint32_t> to_count_;  // rules that lost a user
+    std::vector<std::uint32_t> to_count_;    // rules that lost a user
     std::vector<std::uint32_t> to_measure_;  // rules that lost a run
     std::size_t live_nodes_ = 0;
     std::uint64_t length_ = 0;
@@ -144,7 +144,9 @@ class GrammarCursor {
     [[nodiscard]] const std::vector<Place>& path() const { return path_; }
 
   private:
-    [[nodiscard]] const Run& run() const { return (*grammar_)[path_.back().rule][path_.back().index]; }
+    [[nodiscard]] const Run& run() const {
+        return (*grammar_)[path_.back().rule][path_.back().index];
+    }
     void descend();
 
     const Grammar* grammar_;

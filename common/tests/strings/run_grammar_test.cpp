@@ -1,11 +1,12 @@
 #include "strings/run_grammar.hpp"
 
 #include "strings/sequences.hpp"
-#include "tries.hpp"
 
 #include <gtest/gtest.h>
 #include <random>
 #include <utility>
+
+#include "tries.hpp"
 
 namespace refrain::strings::run_grammar_test {
 namespace {
@@ -85,7 +86,9 @@ TEST(RunGrammar, Random_loops_within_loops_expand_back) {
         RunGrammar grammar;
         for (std::size_t i = 0; i < symbols.size(); ++i) {
             grammar.append(static_cast<std::uint32_t>(symbols[i]));
-            if (i % 97 == 0) { ASSERT_TRUE(grammar.check()) << "seed " << seed << ", after " << i; }
+            if (i % 97 == 0) {
+                ASSERT_TRUE(grammar.check()) << "seed " << seed << ", after " << i;
+            }
         }
         ASSERT_TRUE(grammar.check()) << "seed " << seed;
         ASSERT_EQ(expand(grammar.grammar()), symbols) << "seed " << seed;
@@ -111,7 +114,8 @@ TEST(RunGrammar, Loops_of_any_length_have_constantly_many_rules) {
 
 TEST(RunGrammar, Appending_with_a_count_is_appending_so_often) {
     RunGrammar once, often;
-    for (const auto& [symbol, count] : {std::pair{1u, 3u}, {2u, 1u}, {1u, 3u}, {2u, 5u}, {2u, 0u}}) {
+    for (const auto& [symbol, count] :
+         {std::pair{1u, 3u}, {2u, 1u}, {1u, 3u}, {2u, 5u}, {2u, 0u}}) {
         once.append(symbol, count);
         for (std::uint32_t i = 0; i < count; ++i) often.append(symbol);
     }
@@ -126,10 +130,11 @@ TEST(RunGrammar, The_same_sequence_gives_the_same_grammar) {
 }
 
 TEST(ExpandedLengths, What_is_no_grammar_has_none) {
-    EXPECT_TRUE(expanded_lengths({{{1, 1, true}}}).empty());                   // no rule 1
-    EXPECT_TRUE(expanded_lengths({{{1, 1, true}}, {{1, 0, true}}}).empty());   // a cycle
-    EXPECT_TRUE(expanded_lengths({{{0, 5, false}}}).empty());                  // nothing, repeated
-    EXPECT_EQ(expanded_lengths({{{2, 1, true}}, {{3, 7, false}}}), (std::vector<std::uint64_t>{6, 3}));
+    EXPECT_TRUE(expanded_lengths({{{1, 1, true}}}).empty());                  // no rule 1
+    EXPECT_TRUE(expanded_lengths({{{1, 1, true}}, {{1, 0, true}}}).empty());  // a cycle
+    EXPECT_TRUE(expanded_lengths({{{0, 5, false}}}).empty());                 // nothing, repeated
+    EXPECT_EQ(expanded_lengths({{{2, 1, true}}, {{3, 7, false}}}),
+              (std::vector<std::uint64_t>{6, 3}));
 }
 
 TEST(ExpandedLengths, A_rule_that_claims_more_than_fits_saturates) {
