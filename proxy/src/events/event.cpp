@@ -126,6 +126,10 @@ std::optional<std::vector<Argument>> split(const Event& event) {
     return arguments;
 }
 
+std::vector<Argument> arguments_of(const Event& event) {
+    return split(event).value_or(std::vector<Argument>());
+}
+
 std::vector<Role> roles(const Event& event) {
     std::vector<Role> all;
     const bool fits = walk(event, [&](const Argument& argument, const Layout& layout) {

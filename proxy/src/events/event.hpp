@@ -76,6 +76,9 @@ struct Argument {
 /// Returns nothing if the values do not fit the function, as in a damaged file.
 [[nodiscard]] std::optional<std::vector<Argument>> split(const Event& event);
 
+/// The same for an event that is known to fit its function.
+[[nodiscard]] std::vector<Argument> arguments_of(const Event& event);
+
 /// The role of each value; empty if the values do not fit the function.
 [[nodiscard]] std::vector<Role> roles(const Event& event);
 

@@ -75,7 +75,7 @@ Event pinned(const Event& event, std::int64_t unused_tag) {
         match[0] = encode_rank(0, RankMode::relative, 0, 1);  // the process itself
         match[1] = unused_tag;
     }
-    for (const Argument& each : *split(event)) {
+    for (const Argument& each : arguments_of(event)) {
         if (each.parameter == nullptr || comes_out(each.parameter->kind)) continue;
         std::int64_t& value = result.values[each.begin];
         if (each.parameter->kind == Kind::rank_ && value_of(value) == rank_any) value = match[0];
@@ -239,7 +239,7 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
 
 std::string CallText::plain_call(const Event& event) {
     const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
-    const auto split_event = *split(event);
+    const auto split_event = arguments_of(event);
     std::string arguments;
     for (const Parameter& parameter : info(event.function).parameters) {
         const auto each =

@@ -270,6 +270,12 @@ class Writer {
         return text;
     }
 
+    [[nodiscard]] bool begins_mpi(const Run& run) const {
+        if (run.is_rule) return false;
+        const Function function = recording_.events[run.symbol].function;
+        return function == Function::Init_ || function == Function::Init_thread_;
+    }
+
     /// The main rule: runs of the same ranks under one condition.
     [[nodiscard]] std::string main_function() {
         std::string text =
@@ -281,8 +287,15 @@ class Writer {
             if (!open.empty() && !(open == everybody)) text += "    }\n";
             open = {};
         };
+        // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
-            if (run.ranks.empty()) continue;
+            if (!begins_mpi(run.run)) continue;
+            if (text.find("begin()") == std::string::npos)
+                write_run(run.run, {}, run.ranks, "    ", text);
+            for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
+        }
+        for (const MergedRun& run : recording_.main) {
+            if (run.ranks.empty() || begins_mpi(run.run)) continue;
             if (!(run.ranks == open)) {
                 close();
                 open = run.ranks;

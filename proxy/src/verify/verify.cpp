@@ -4,6 +4,8 @@
 #include "generate/generate.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -109,7 +111,7 @@ Event without_hidden(Event event) {
     if (!done.empty()) done.erase(done.begin());
     const auto index = values_of(event, Kind::oindex_);
     if (!index.empty()) done = index;
-    for (const Argument& each : *split(event)) {
+    for (const Argument& each : arguments_of(event)) {
         if (each.parameter == nullptr || each.parameter->kind != Kind::waits_) continue;
         for (std::size_t i = 1; i < each.count; ++i)
             if (std::find(done.begin(), done.end(), static_cast<std::int64_t>(i) - 1) == done.end())
@@ -122,7 +124,7 @@ Event without_hidden(Event event) {
 Event sorted_indices(Event event) {
     if (!is_any(event.function, {Function::Waitsome_, Function::Testsome_})) return event;
     std::size_t indices = 0, statuses = 0, count = 0;
-    for (const Argument& each : *split(event)) {
+    for (const Argument& each : arguments_of(event)) {
         if (each.parameter == nullptr) continue;
         if (each.parameter->kind == Kind::oindices_) indices = each.begin, count = each.count - 1;
         if (each.parameter->kind == Kind::statuses_) statuses = each.begin;
@@ -142,7 +144,7 @@ Event sorted_indices(Event event) {
 
 /// An exact receive does not say what it matched.
 Event without_match(Event event) {
-    for (const Argument& each : *split(event))
+    for (const Argument& each : arguments_of(event))
         if (each.parameter != nullptr && each.parameter->kind == Kind::newreceive_) {
             event.values[each.begin + 1] = rank_none;
             event.values[each.begin + 2] = 0;
