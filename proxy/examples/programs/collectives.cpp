@@ -72,11 +72,15 @@ bool check(const Communicator& all, MPI_Op larger) {
     for (std::size_t i = 0; i < count; ++i) counts[i] = static_cast<int>(i) + 1;
     std::partial_sum(counts.begin(), counts.end() - 1, places.begin() + 1);
     const int total = places.back() + counts.back();
-    std::vector<int> mine(static_cast<std::size_t>(me) + 1, me), every(static_cast<std::size_t>(total));
-    MPI_Allgatherv(mine.data(), me + 1, MPI_INT, every.data(), counts.data(), places.data(), MPI_INT, comm);
+    std::vector<int> mine(static_cast<std::size_t>(me) + 1, me),
+        every(static_cast<std::size_t>(total));
+    MPI_Allgatherv(mine.data(), me + 1, MPI_INT, every.data(), counts.data(), places.data(),
+                   MPI_INT, comm);
     right = right && every.back() == n - 1;
-    MPI_Gatherv(mine.data(), me + 1, MPI_INT, every.data(), counts.data(), places.data(), MPI_INT, 0, comm);
-    MPI_Scatterv(every.data(), counts.data(), places.data(), MPI_INT, mine.data(), me + 1, MPI_INT, 0, comm);
+    MPI_Gatherv(mine.data(), me + 1, MPI_INT, every.data(), counts.data(), places.data(), MPI_INT,
+                0, comm);
+    MPI_Scatterv(every.data(), counts.data(), places.data(), MPI_INT, mine.data(), me + 1, MPI_INT,
+                 0, comm);
     right = right && mine.back() == me;
     std::vector<int> sends(count, me + 1), at(count), gets(count), to(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -84,15 +88,19 @@ bool check(const Communicator& all, MPI_Op larger) {
         gets[i] = static_cast<int>(i) + 1;
         to[i] = places[i];
     }
-    std::vector<int> from(count * static_cast<std::size_t>(me + 1), me), into(static_cast<std::size_t>(total));
-    MPI_Alltoallv(from.data(), sends.data(), at.data(), MPI_INT, into.data(), gets.data(), to.data(), MPI_INT, comm);
+    std::vector<int> from(count * static_cast<std::size_t>(me + 1), me),
+        into(static_cast<std::size_t>(total));
+    MPI_Alltoallv(from.data(), sends.data(), at.data(), MPI_INT, into.data(), gets.data(),
+                  to.data(), MPI_INT, comm);
     right = right && into.back() == n - 1;
     std::vector<MPI_Datatype> types(count, MPI_INT);
-    for (std::size_t i = 0; i < count; ++i) at[i] *= static_cast<int>(sizeof(int)), to[i] *= static_cast<int>(sizeof(int));
-    MPI_Alltoallw(from.data(), sends.data(), at.data(), types.data(), into.data(), gets.data(), to.data(), types.data(),
-                  comm);
+    for (std::size_t i = 0; i < count; ++i)
+        at[i] *= static_cast<int>(sizeof(int)), to[i] *= static_cast<int>(sizeof(int));
+    MPI_Alltoallw(from.data(), sends.data(), at.data(), types.data(), into.data(), gets.data(),
+                  to.data(), types.data(), comm);
     right = right && into.back() == n - 1;
-    std::vector<int> parts(static_cast<std::size_t>(total), 1), part(static_cast<std::size_t>(me) + 1);
+    std::vector<int> parts(static_cast<std::size_t>(total), 1),
+        part(static_cast<std::size_t>(me) + 1);
     MPI_Reduce_scatter(parts.data(), part.data(), counts.data(), MPI_INT, MPI_SUM, comm);
     return right && part.back() == n;
 }
@@ -120,7 +128,8 @@ int main(int argc, char** argv) {
         const Communicator alone(even);
         MPI_Group_free(&first);
         MPI_Group_free(&world);
-        right = check(all, larger) && check(half, larger) && (me != 0 || check(alone, larger)) && right;
+        right =
+            check(all, larger) && check(half, larger) && (me != 0 || check(alone, larger)) && right;
     }
     MPI_Op_free(&larger);
     int wrong = right ? 0 : 1;

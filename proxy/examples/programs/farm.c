@@ -6,14 +6,12 @@
 
 enum { JOB = 1, RESULT = 2, STOP = 3 };
 
-static double compute(double x, int turns)
-{
+static double compute(double x, int turns) {
     for (int i = 0; i < turns; i++) x = 0.5 * (x + 2.0 / x);
     return x;
 }
 
-static double master(int jobs, int ranks)
-{
+static double master(int jobs, int ranks) {
     double sum = 0, result;
     int sent = 0, done = 0;
     MPI_Status status;
@@ -23,7 +21,8 @@ static double master(int jobs, int ranks)
     }
     while (done < sent) {
         MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-        MPI_Recv(&result, 1, MPI_DOUBLE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+        MPI_Recv(&result, 1, MPI_DOUBLE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+                 &status);
         sum += result;
         done++;
         if (sent < jobs) {
@@ -36,8 +35,7 @@ static double master(int jobs, int ranks)
     return sum;
 }
 
-static void work(void)
-{
+static void work(void) {
     double job, result;
     MPI_Status status;
     for (;;) {
@@ -49,8 +47,7 @@ static void work(void)
 }
 
 /* All workers report at the end, in whatever order, to receives that wait for anybody. */
-static double collect(int me, int ranks)
-{
+static double collect(int me, int ranks) {
     enum { MOST = 64 };
     double reports[MOST], sum = 0, mine = me;
     MPI_Request requests[MOST];
@@ -68,8 +65,7 @@ static double collect(int me, int ranks)
     return sum;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     int ranks, me, wrong = 0;
     const int jobs = argc > 1 ? atoi(argv[1]) : 60;
     MPI_Init(&argc, &argv);

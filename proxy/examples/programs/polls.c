@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     int ranks, me, flag, count, index, wrong = 0;
     const int rounds = argc > 1 ? atoi(argv[1]) : 20;
     MPI_Init(&argc, &argv);

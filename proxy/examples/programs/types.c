@@ -11,12 +11,11 @@ struct Particle {
 };
 
 /* Sends one element of the type from `bytes` of memory around the ring, in every mode. */
-static int around(MPI_Datatype type, size_t bytes, int me, int ranks)
-{
+static int around(MPI_Datatype type, size_t bytes, int me, int ranks) {
     const int right = (me + 1) % ranks, left = (me + ranks - 1) % ranks;
     char *out = malloc(bytes), *in = calloc(bytes, 1);
     int size, attached = 1 << 16, wrong;
-    void *room = malloc((size_t)attached);
+    void* room = malloc((size_t)attached);
     MPI_Request request, buffered;
     MPI_Type_size(type, &size);
     for (size_t i = 0; i < bytes; i++) out[i] = (char)(me + 1);
@@ -58,8 +57,7 @@ static int around(MPI_Datatype type, size_t bytes, int me, int ranks)
     return wrong;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     int me, ranks, wrong = 0, made = 0;
     MPI_Datatype type[12], particle;
     MPI_Init(&argc, &argv);
@@ -85,8 +83,8 @@ int main(int argc, char **argv)
     MPI_Type_create_resized(particle, 0, sizeof(struct Particle), &type[made++]);
     MPI_Type_free(&particle);
     MPI_Type_create_subarray(2, sizes, inner, starts, MPI_ORDER_C, MPI_INT, &type[made++]);
-    MPI_Type_create_darray(ranks, me, 2, sizes, distribution, defaults, process_grid, MPI_ORDER_FORTRAN, MPI_INT,
-                           &type[made++]);
+    MPI_Type_create_darray(ranks, me, 2, sizes, distribution, defaults, process_grid,
+                           MPI_ORDER_FORTRAN, MPI_INT, &type[made++]);
     MPI_Type_dup(type[0], &type[made++]);
     for (int i = 0; i < made; i++) {
         MPI_Type_commit(&type[i]);

@@ -75,11 +75,13 @@ static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
         return real(s, r, n, t, o, c);                                                     \
     }
 SENDS(Send, SEND)
-SENDS(Bsend, BSEND) SENDS(Ssend, SSEND) SENDS(Rsend, RSEND) ISENDS(Isend, ISEND)
-    ISENDS(Ibsend, IBSEND) ISENDS(Issend, ISSEND) ISENDS(Irsend, IRSEND)
-        REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
-            REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g,
-                                                  MPI_Comm c, MPI_Status* u) {
+SENDS(Bsend, BSEND)
+SENDS(Ssend, SSEND)
+SENDS(Rsend, RSEND)
+ISENDS(Isend, ISEND) ISENDS(Ibsend, IBSEND) ISENDS(Issend, ISSEND) ISENDS(Irsend, IRSEND)
+    REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
+        REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g,
+                                              MPI_Comm c, MPI_Status* u) {
     REAL("Recv");
     count(RECV, n, t, -1, c);
     return real(b, n, t, s, g, c, u);
@@ -125,9 +127,11 @@ int PMPI_Reduce(const void* s, void* b, int n, MPI_Datatype t, MPI_Op o, int r, 
         return real(s, n, t, b, m, u, r, c);                                                     \
     }
 ALLS(Allgather, ALLGATHER)
-ALLS(Alltoall, ALLTOALL) ROOTED(Gather, GATHER) ROOTED(Scatter, SCATTER)
+ALLS(Alltoall, ALLTOALL)
+ROOTED(Gather, GATHER)
+ROOTED(Scatter, SCATTER)
 
-    int PMPI_Finalize(void) {
+int PMPI_Finalize(void) {
     const char* folder = getenv("REFRAIN_PROXY_RUN");
     char name[4096];
     int rank = 0, ranks = 0, i;

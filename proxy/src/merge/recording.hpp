@@ -74,12 +74,14 @@ struct Recording {
 
 /// Merges the recordings of all ranks, which are ordered by rank.
 ///
-/// Reproducible to the byte; never larger than the recordings together.
+/// Reproducible to the byte; never more runs than in the recordings together.
 /// Source: the paper's section on inter-process patterns. Changed: main rules are compared only as far
 ///         as they differ, and clusters follow each other in one main rule.
 [[nodiscard]] Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch);
 
 [[nodiscard]] std::string write(const Recording& recording);
+/// The size of what was communicated and in which order, without times, counts and the command.
+[[nodiscard]] std::size_t communication_bytes(const Recording& recording);
 /// Errors: DamagedFile
 [[nodiscard]] Recording read_recording(std::string_view file, const std::string& name);
 

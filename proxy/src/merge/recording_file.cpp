@@ -85,10 +85,16 @@ std::string write(const Recording& recording) {
     out.end_block('E');
     out.number(recording.rules.size());
     for (const auto& rule : recording.rules) write_runs(out, rule);
-    out.number(recording.main.size());
+    // Runs in a row that the same ranks execute share one list of ranks.
+    std::vector<std::pair<const RankSet*, std::vector<strings::Run>>> parts;
     for (const MergedRun& run : recording.main) {
-        write_runs(out, {run.run});
-        write_ranks(out, run.ranks);
+        if (parts.empty() || !(*parts.back().first == run.ranks)) parts.push_back({&run.ranks, {}});
+        parts.back().second.push_back(run.run);
+    }
+    out.number(parts.size());
+    for (const auto& [ranks, runs] : parts) {
+        write_ranks(out, *ranks);
+        write_runs(out, runs);
     }
     out.end_block('G');
     out.number(recording.work.size());
@@ -110,6 +116,17 @@ std::string write(const Recording& recording) {
     }
     out.end_block('B');
     return out.finish();
+}
+
+std::size_t communication_bytes(const Recording& recording) {
+    Recording bare;
+    bare.events = recording.events;
+    bare.times.resize(bare.events.size());
+    bare.rules = recording.rules;
+    bare.main = recording.main;
+    bare.texts = recording.texts;
+    bare.slots = recording.slots;
+    return write(bare).size();
 }
 
 Recording read_recording(std::string_view file, const std::string& name) {
@@ -144,12 +161,11 @@ Recording read_recording(std::string_view file, const std::string& name) {
         rule = read_runs(in, recording.events.size(), recording.rules.size());
         if (rule.empty()) in.fail("has an empty rule");
     }
-    recording.main.resize(in.count(3));
-    for (MergedRun& run : recording.main) {
-        const auto one = read_runs(in, recording.events.size(), recording.rules.size());
-        if (one.size() != 1) in.fail("has a main rule of several rows");
-        run.run = one[0];
-        run.ranks = read_ranks(in, recording.ranks.size());
+    for (std::size_t parts = in.count(2); parts > 0; --parts) {
+        const RankSet ranks = read_ranks(in, recording.ranks.size());
+        for (const strings::Run& run :
+             read_runs(in, recording.events.size(), recording.rules.size()))
+            recording.main.push_back({run, ranks});
     }
     strings::Grammar all(1);
     for (const MergedRun& run : recording.main) all[0].push_back(run.run);

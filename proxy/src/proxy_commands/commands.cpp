@@ -3,6 +3,7 @@
 #include "generate/generate.hpp"
 #include "page/json.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_page/summary.hpp"
 #include "refrain/error.hpp"
 #include "verify/verify.hpp"
 
@@ -12,6 +13,8 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 namespace refrain::proxy {
 namespace {
@@ -76,6 +79,51 @@ void run_merge(const Options& options) {
         std::cout << "The recording is incomplete: " << incomplete(options.inputs[0]) << ".\n";
         status = exit_incomplete;
     }
+}
+
+void run_info(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    const Summary summary = summarise(recording);
+    if (!options.json) {
+        for (const std::string& text : summary.words) std::cout << text << '\n';
+        for (const auto& function : summary.functions)
+            std::cout << "  " << function.name << ": " << function.calls << " calls\n";
+        std::cout << "What a proxy cannot promise:\n";
+        for (const std::string& text : summary.limits) std::cout << "  " << text << '\n';
+        return;
+    }
+    page::JsonWriter json;
+    json.begin_object().key("ranks").value(recording.size()).key("calls").value(summary.calls);
+    json.key("complete").value(recording.complete());
+    json.key("bytes").value(write(recording).size());
+    json.key("communicationBytes").value(communication_bytes(recording));
+    json.key("functions").begin_array();
+    for (const auto& function : summary.functions) {
+        json.begin_object().key("name").value(function.name).key("calls").value(function.calls);
+        json.key("seconds").value(function.seconds).end_object();
+    }
+    json.end_array().key("pairs").begin_array();
+    for (const auto& pair : summary.pairs) {
+        json.begin_object().key("from").value(pair.from).key("to").value(pair.to);
+        json.key("messages").value(pair.calls).key("bytes").value(pair.bytes).end_object();
+    }
+    json.end_array().key("workSeconds").begin_array();
+    for (const auto& rank : summary.ranks) json.value(rank.work);
+    json.end_array().key("words").values(summary.words).key("limits").values(summary.limits);
+    json.end_object();
+    std::cout << json.text() << '\n';
+}
+
+void run_report(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    std::optional<Recording> proxy;
+    if (options.inputs.size() > 1) proxy = load(options.inputs[1]);
+    std::string title = fs::path(options.inputs[0]).filename().string();
+    if (recording.launch.program < recording.launch.words.size())
+        title = fs::path(recording.launch.words[recording.launch.program]).filename().string() +
+                " on " + std::to_string(recording.size()) + " ranks";
+    write_output(options.output, report_page(recording, proxy ? &*proxy : nullptr, title));
+    std::cout << "refrain proxy: wrote " << options.output << '\n';
 }
 
 void run_dump(const Options& options) {
@@ -275,6 +323,22 @@ void set_up_proxy(CLI::App& program) {
         ->required()
         ->expected(1);
     merge.add_option("-o,--output", options->output, "The file to write")->required();
+
+    CLI::App& info = add(program, "info", "Tell in words what a program does", "info run.rpx",
+                         options, run_info);
+    info.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        ->required()
+        ->expected(1);
+    info.add_flag("--json", options->json, "All figures as JSON");
+
+    CLI::App& report = add(program, "report", "Write a page about a recording, and its proxy's",
+                           "report run.rpx proxy/verify-run -o run.html", options, run_report);
+    report
+        .add_option("RECORDINGS", options->inputs,
+                    "A merged recording, or a folder; then that of the proxy")
+        ->required()
+        ->expected(1, 2);
+    report.add_option("-o,--output", options->output, "The page to write")->required();
 
     CLI::App& dump = add(program, "dump", "Print the calls of one rank", "dump run.rpx --rank 2",
                          options, run_dump);
