@@ -6,7 +6,9 @@ const CHILDREN_MAX = 400; // runs of a rule that are listed
 const CELLS_MAX = 64; // rows and columns of the matrix; more ranks share a cell
 
 function tile(value, text, good) {
-  $('tiles').append(element('div', {class: good ? 'tile good' : 'tile'}, element('b', {}, value), element('span', {}, text)));
+  $('tiles').append(
+    element('div', {class: good ? 'tile good' : 'tile'}, element('b', {}, value), element('span', {}, text)),
+  );
 }
 
 function paragraphs(host, texts) {
@@ -123,7 +125,9 @@ function fillMatrix(which) {
     }
     for (let j = 0; j < cells; j++) {
       const value = total.get(i * cells + j) || 0;
-      const style = value ? `fill: var(--s0); fill-opacity: ${0.15 + (0.85 * value) / most}` : 'fill: var(--line); fill-opacity: 0.4';
+      const style = value
+        ? `fill: var(--s0); fill-opacity: ${0.15 + (0.85 * value) / most}`
+        : 'fill: var(--line); fill-opacity: 0.4';
       const cell = draw('rect', {x: margin + j * side, y: margin + i * side, width: side - 1, height: side - 1, style});
       const what = which === 3 ? bytes(value) : `${count(value)} messages`;
       chart.append(withTooltip(cell, `${name(i)} to ${name(j)}: ${what}`));
@@ -145,7 +149,15 @@ function fillSizes() {
   run.sizes.forEach(([largest, messages], i) => {
     const y = i * height;
     chart.append(draw('text', {x: 92, y: y + 15, 'text-anchor': 'end'}, `to ${bytes(largest)}`));
-    chart.append(draw('rect', {x: 100, y: y + 3, width: Math.max(2, (280 * messages) / most), height: height - 6, style: 'fill: var(--s4)'}));
+    chart.append(
+      draw('rect', {
+        x: 100,
+        y: y + 3,
+        width: Math.max(2, (280 * messages) / most),
+        height: height - 6,
+        style: 'fill: var(--s4)',
+      }),
+    );
     chart.append(draw('text', {x: 106 + Math.max(2, (280 * messages) / most), y: y + 15}, count(messages)));
   });
   $('size-chart').replaceChildren(chart);
@@ -168,7 +180,9 @@ function fillTimes() {
     if (its) [value.itsWall, value.itsWork] = its[rank] || [0, 0];
     return {value};
   });
-  const details = t => [`Rank ${t.rank} was within calls, or waited for a processor, for ${seconds(Math.max(0, t.wall - t.work))}.`];
+  const details = t => [
+    `Rank ${t.rank} was within calls, or waited for a processor, for ${seconds(Math.max(0, t.wall - t.work))}.`,
+  ];
   table($('time-table'), columns, rows, details, 0);
 }
 
@@ -187,6 +201,8 @@ fillTimes();
 $('limit-list').replaceChildren(...run.limits.map(text => element('li', {}, text)));
 $('by-bytes').addEventListener('click', () => fillMatrix(3));
 $('by-calls').addEventListener('click', () => fillMatrix(2));
-$('theme').addEventListener('click', () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+$('theme').addEventListener('click', () =>
+  setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'),
+);
 setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 document.documentElement.dataset.drawn = 'yes';
