@@ -1,14 +1,12 @@
-#include "base/assertion.hpp"
 #include "page/json.hpp"
 #include "page/listing.hpp"
 #include "page/run_data.hpp"
+#include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <string_view>
 
 namespace refrain::page {
 namespace {
@@ -155,42 +153,6 @@ void write_workers(JsonWriter& json, const RunData& run) {
         json.key("seconds").values(worker.seconds).end_object();
     }
     json.end_array();
-}
-
-std::string escaped_html(const std::string& text) {
-    std::string escaped;
-    for (const char letter : text) {
-        if (letter == '<')
-            escaped += "&lt;";
-        else if (letter == '&')
-            escaped += "&amp;";
-        else
-            escaped += letter;
-    }
-    return escaped;
-}
-
-struct Slot {
-    std::string_view name;
-    std::string_view text;
-};
-
-/// The template with each {{name}} replaced by the text of that slot. Texts are copied as they are: a
-/// "{{" in them is no slot.
-std::string filled(std::string_view page_template, std::span<const Slot> slots) {
-    std::string page;
-    for (;;) {
-        const std::size_t open = page_template.find("{{");
-        page.append(page_template.substr(0, open));
-        if (open == std::string_view::npos) return page;
-        const std::size_t close = page_template.find("}}", open);
-        const auto name = page_template.substr(open + 2, close - open - 2);
-        const auto slot = std::find_if(slots.begin(), slots.end(),
-                                       [&](const Slot& each) { return each.name == name; });
-        REFRAIN_ASSERT(slot != slots.end(), "page.html has no slots but those of html()");
-        page.append(slot->text);
-        page_template.remove_prefix(close + 2);
-    }
 }
 
 }  // namespace
