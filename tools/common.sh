@@ -5,11 +5,12 @@ script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # The products, bottom to top, as CMakeLists.txt has them.
-products=(common autotrace runtime)
+products=(common autotrace runtime script)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config)
+packages_script=("${packages_common[@]}")
 build_packages=("${packages_runtime[@]}")
 
 # packages_of PRODUCT|all: one per line.
