@@ -5,6 +5,7 @@
 #include "values/text.hpp"
 
 namespace refrain::script {
+namespace assert_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -44,7 +45,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace assert_module
 
-const std::span<const Builtin> assert_functions = all;
+const std::span<const Builtin> assert_functions = assert_module::all;
 
 }  // namespace refrain::script

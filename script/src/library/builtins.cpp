@@ -11,6 +11,7 @@
 #include <thread>
 
 namespace refrain::script {
+namespace basic_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -192,7 +193,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace basic_module
 
-const std::span<const Builtin> basic_functions = all;
+const std::span<const Builtin> basic_functions = basic_module::all;
 
 }  // namespace refrain::script

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 namespace refrain::script {
+namespace file_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -126,7 +127,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace file_module
 
-const std::span<const Builtin> file_functions = all;
+const std::span<const Builtin> file_functions = file_module::all;
 
 }  // namespace refrain::script

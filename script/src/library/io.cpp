@@ -7,6 +7,7 @@
 #include <string_view>
 
 namespace refrain::script {
+namespace io_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -26,7 +27,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace io_module
 
-const std::span<const Builtin> io_functions = all;
+const std::span<const Builtin> io_functions = io_module::all;
 
 }  // namespace refrain::script

@@ -7,6 +7,7 @@
 #include <limits>
 
 namespace refrain::script {
+namespace math_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -58,7 +59,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace math_module
 
-const std::span<const Builtin> math_functions = all;
+const std::span<const Builtin> math_functions = math_module::all;
 
 }  // namespace refrain::script

@@ -8,6 +8,7 @@
 #include <limits>
 
 namespace refrain::script {
+namespace operator_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -148,7 +149,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace operator_module
 
-const std::span<const Builtin> operator_functions = all;
+const std::span<const Builtin> operator_functions = operator_module::all;
 
 }  // namespace refrain::script

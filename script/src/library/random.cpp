@@ -8,6 +8,7 @@
 #include <random>
 
 namespace refrain::script {
+namespace random_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -40,7 +41,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace random_module
 
-const std::span<const Builtin> random_functions = all;
+const std::span<const Builtin> random_functions = random_module::all;
 
 }  // namespace refrain::script

@@ -7,6 +7,7 @@
 #include <cmath>
 
 namespace refrain::script {
+namespace stats_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -67,7 +68,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace stats_module
 
-const std::span<const Builtin> stats_functions = all;
+const std::span<const Builtin> stats_functions = stats_module::all;
 
 }  // namespace refrain::script

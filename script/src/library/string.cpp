@@ -11,6 +11,7 @@
 #include <string_view>
 
 namespace refrain::script {
+namespace string_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -170,7 +171,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace string_module
 
-const std::span<const Builtin> string_functions = all;
+const std::span<const Builtin> string_functions = string_module::all;
 
 }  // namespace refrain::script

@@ -10,6 +10,7 @@
 #include <thread>
 
 namespace refrain::script {
+namespace sys_module {
 namespace {
 
 using In = Builtin::Arguments;
@@ -104,7 +105,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
+}  // namespace sys_module
 
-const std::span<const Builtin> sys_functions = all;
+const std::span<const Builtin> sys_functions = sys_module::all;
 
 }  // namespace refrain::script

@@ -9,7 +9,7 @@
 namespace refrain::script {
 namespace {
 
-using Kind = Expression::Kind;
+using Form = Expression::Kind;
 
 const std::array<std::vector<std::string_view>, 7> levels = {{{"||"},
                                                               {"&&"},
@@ -19,7 +19,7 @@ const std::array<std::vector<std::string_view>, 7> levels = {{{"||"},
                                                               {"*", "/", "%/", "%%", "%"},
                                                               {"**"}}};
 
-Expression made(Kind kind, Position at, std::string text, std::vector<Expression> parts) {
+Expression made(Form kind, Position at, std::string text, std::vector<Expression> parts) {
     Expression expression;
     expression.kind = kind;
     expression.at = at;
@@ -29,7 +29,7 @@ Expression made(Kind kind, Position at, std::string text, std::vector<Expression
 }
 
 Expression constant(const Token& token, Value value) {
-    Expression expression = made(Kind::literal, token.at, token.text, {});
+    Expression expression = made(Form::literal, token.at, token.text, {});
     expression.literal = std::move(value);
     return expression;
 }
@@ -48,7 +48,7 @@ Expression ExpressionParser::binary(std::size_t level) {
         std::vector<Expression> parts;
         parts.push_back(std::move(left));
         parts.push_back(binary(level + 1));
-        left = made(Kind::binary, at, std::string(*found), std::move(parts));
+        left = made(Form::binary, at, std::string(*found), std::move(parts));
     }
 }
 
@@ -56,7 +56,7 @@ Expression ExpressionParser::unary() {
     if (tokens_.sees("-") || tokens_.sees("!")) {
         const Token& sign = tokens_.take();
         Expression operand = unary();
-        if (sign.text == "-" && operand.kind == Kind::literal && operand.text[0] != '-') {
+        if (sign.text == "-" && operand.kind == Form::literal && operand.text[0] != '-') {
             if (operand.literal.is<std::int64_t>())
                 operand.literal = Value(-operand.literal.integer());
             else if (operand.literal.is<double>())
@@ -67,7 +67,7 @@ Expression ExpressionParser::unary() {
         }
         std::vector<Expression> parts;
         parts.push_back(std::move(operand));
-        return made(Kind::unary, sign.at, sign.text, std::move(parts));
+        return made(Form::unary, sign.at, sign.text, std::move(parts));
     }
     return postfix();
 }
@@ -81,12 +81,12 @@ Expression ExpressionParser::postfix() {
             parts.push_back(std::move(value));
             parts.push_back(expression());
             tokens_.expect("]", "after the index");
-            value = made(Kind::index, at, {}, std::move(parts));
+            value = made(Form::index, at, {}, std::move(parts));
         } else if (tokens_.sees(".") && tokens_.sees_name(1)) {
             tokens_.take();
             std::vector<Expression> parts;
             parts.push_back(std::move(value));
-            value = made(Kind::member, at, tokens_.take().text, std::move(parts));
+            value = made(Form::member, at, tokens_.take().text, std::move(parts));
         } else {
             return value;
         }
@@ -119,7 +119,7 @@ Expression ExpressionParser::primary() {
     if (is_reserved(token.text))
         throw SyntaxError{token.at, "'" + token.text + "' is reserved and cannot be used here", {}};
     if (tokens_.sees("(")) return call(token, {});
-    return made(Kind::name, token.at, token.text, {});
+    return made(Form::name, token.at, token.text, {});
 }
 
 std::vector<Annotation> ExpressionParser::annotations() {
@@ -153,7 +153,7 @@ Expression ExpressionParser::annotated_call() {
 }
 
 Expression ExpressionParser::call(const Token& name, std::vector<Annotation> annotations) {
-    Expression made_call = made(Kind::call, name.at, name.text, {});
+    Expression made_call = made(Form::call, name.at, name.text, {});
     made_call.annotations = std::move(annotations);
     tokens_.expect("(", "before the arguments of the call");
     while (!tokens_.sees(")")) {
@@ -173,19 +173,19 @@ Expression ExpressionParser::call(const Token& name, std::vector<Annotation> ann
 Expression ExpressionParser::bracketed() {
     const Position at = tokens_.take().at;
     std::vector<Expression> parts;
-    Kind kind = Kind::array;
+    Form kind = Form::array;
     while (!tokens_.sees("]")) {
         parts.push_back(expression());
         if (tokens_.accept(":"))
-            kind = Kind::range;
-        else if (kind == Kind::range || !tokens_.accept(","))
+            kind = Form::range;
+        else if (kind == Form::range || !tokens_.accept(","))
             break;
     }
-    if (kind == Kind::range && (parts.size() < 2 || parts.size() > 3))
+    if (kind == Form::range && (parts.size() < 2 || parts.size() > 3))
         throw SyntaxError{
             at, "a range has a begin, an end and perhaps a step: [begin:end:step]", {}};
     tokens_.expect("]",
-                   kind == Kind::range ? "after the range" : "after the elements of the array");
+                   kind == Form::range ? "after the range" : "after the elements of the array");
     return made(kind, at, {}, std::move(parts));
 }
 
@@ -199,7 +199,7 @@ Expression ExpressionParser::dictionary() {
         if (!tokens_.accept(",")) break;
     }
     tokens_.expect("}", "after the elements of the array");
-    return made(Kind::dictionary, at, {}, std::move(parts));
+    return made(Form::dictionary, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::parenthesised() {
@@ -210,7 +210,7 @@ Expression ExpressionParser::parenthesised() {
     } while (tokens_.accept(","));
     tokens_.expect(")", "after the expression");
     if (parts.size() == 1) return std::move(parts[0]);
-    return made(Kind::tuple, at, {}, std::move(parts));
+    return made(Form::tuple, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::word() {
@@ -221,7 +221,7 @@ Expression ExpressionParser::word() {
         Expression name = postfix();
         std::vector<Expression> parts;
         parts.push_back(std::move(name));
-        Expression made_call = made(Kind::call, parts[0].at, "filename", std::move(parts));
+        Expression made_call = made(Form::call, parts[0].at, "filename", std::move(parts));
         made_call.keywords.emplace_back();
         return made_call;
     }

@@ -11,7 +11,7 @@ namespace refrain::script {
 
 using ir::Op;
 using ir::Operand;
-using Form = Statement::Kind;
+using StatementForm = Statement::Kind;
 using Storage = ir::Variable::Storage;
 
 // ---- functions
@@ -217,34 +217,34 @@ void FunctionLowering::statements(const Statement::Block& block) {
 
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
     switch (is.kind) {
-        case Form::declare:
+        case StatementForm::declare:
             return declare(is);
-        case Form::assign:
+        case StatementForm::assign:
             return assign(is);
-        case Form::call:
+        case StatementForm::call:
             return call(is);
-        case Form::if_:
+        case StatementForm::if_:
             if_statement(is);
             break;
-        case Form::switch_:
+        case StatementForm::switch_:
             switch_statement(is);
             break;
-        case Form::foreach:
+        case StatementForm::foreach:
             foreach_statement(is);
             break;
-        case Form::for_:
+        case StatementForm::for_:
             for_statement(is);
             break;
-        case Form::iterate:
+        case StatementForm::iterate:
             iterate_statement(is);
             break;
-        case Form::wait:
+        case StatementForm::wait:
             wait_statement(is);
             break;
-        case Form::chain:
+        case StatementForm::chain:
             chain(is.parts, 0);
             break;
-        case Form::block: {
+        case StatementForm::block: {
             // A block is a scope; its variables live as long as those around it.
             ir::If same{Operand::of(Value::boolean(true), Type::of(Kind::boolean)), {}, {}};
             {
@@ -450,8 +450,8 @@ std::vector<Operand> FunctionLowering::call(const Statement& is) {
     const Expression& expression = is.values[0];
     if (expression.kind == Expression::Kind::name) return {expressions_.lower(expression)};
     std::vector<Operand> outputs;
-    const std::size_t count =
-        catalogue_.expect_functions(expression.text, expression.at)[0]->outputs.size();
+    const auto known = catalogue_.functions(expression.text);
+    const std::size_t count = known.empty() ? 1 : known[0]->outputs.size();
     outputs = expressions_.lower_several(expression, count);
     return outputs;
 }
@@ -629,7 +629,7 @@ void FunctionLowering::for_statement(const Statement& is) {
     };
     std::vector<Carried> carried;
     for (const Statement& init : is.init) {
-        if (init.kind == Form::declare) {
+        if (init.kind == StatementForm::declare) {
             for (const Declarator& each : init.declarators) {
                 if (each.value.empty())
                     reject(each.at,
@@ -641,7 +641,7 @@ void FunctionLowering::for_statement(const Statement& is) {
                     each.at));
                 carried.push_back({each.name, type, each.at, nullptr});
             }
-        } else if (init.kind == Form::assign && init.targets.size() == 1 &&
+        } else if (init.kind == StatementForm::assign && init.targets.size() == 1 &&
                    init.targets[0].kind == Expression::Kind::name) {
             if (expressions_.symbol_of(init.targets[0]) ==
                 nullptr) {  // carried, with the type of its first value
@@ -663,7 +663,7 @@ void FunctionLowering::for_statement(const Statement& is) {
     }
     std::vector<const Statement*> updates(carried.size(), nullptr);
     for (const Statement& each : is.update) {
-        if (each.kind != Form::assign || each.targets.size() != 1 || each.operation != "=")
+        if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
             reject(each.at, "an update of 'for' assigns a carried variable");
         const auto found = std::find_if(carried.begin(), carried.end(), [&](const Carried& one) {
             return one.name == each.targets[0].text;
