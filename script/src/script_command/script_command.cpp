@@ -110,19 +110,25 @@ void set_up_script(CLI::App& app, int& status) {
                          "Run by the reference interpreter: in order, in one thread");
     run_command.add_flag("--quiet", settings->quiet, "No line of progress");
     run_command.allow_extras();
+    app.allow_extras();
     run_command.footer(
         "What is no option of ours goes to the script, and so does all behind --. Example:\n"
         "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
     run_command.callback([&app, &run_command, settings, &status] {
-        static_cast<void>(app);
-        run(*settings, run_command.remaining(), status);
+        std::vector<std::string> arguments = run_command.remaining();
+        for (const std::string& each : app.remaining())  // behind --
+            if (each != "--") arguments.push_back(each);
+        run(*settings, arguments, status);
     });
     CLI::App& check_command =
         *app.add_subcommand("check", "Say what is wrong with a script, without running it");
     add_file(check_command, *settings);
     check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
     check_command.footer("Example:\n    refrain script check ensemble.swift");
-    check_command.callback([settings, &status] { check(*settings, status); });
+    check_command.callback([&app, settings, &status] {
+        if (!app.remaining().empty()) throw CLI::ExtrasError("script check", app.remaining());
+        check(*settings, status);
+    });
 }
 
 }  // namespace refrain::script

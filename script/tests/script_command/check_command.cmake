@@ -35,7 +35,7 @@ expect_run("a missing script" 2 "" "cannot read the script 'none.swift'" run non
 expect_run("intermediate code" 0 "function main" "" check hello.swift --code)
 expect_run("the sources of a tree" 0 "2 files, 4 lines; the longest:\n *3 a.cpp" ""
            run ${ROOT}/script/examples/sources/sources.swift -n 2 --root=tree)
-expect_run("the ensemble" 0 "parameter 1\n  j=1 model=3: " "wrote run.html"
+expect_run("the ensemble" 0 "parameter 1\n  j=1 not promising\n.*j=4 model=3: -0.855342" "wrote run.html"
            run ${ENSEMBLE}/ensemble.swift -n 2 --report run.html)
 set(by_threads "${out}")
 expect_run("the ensemble, by the interpreter" 0 "" "" run ${ENSEMBLE}/ensemble.swift --sequential)
