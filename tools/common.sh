@@ -5,12 +5,13 @@ script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # The products, bottom to top, as CMakeLists.txt has them.
-products=(common autotrace runtime proxy)
+products=(common autotrace runtime proxy script)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config)
 packages_proxy=("${packages_common[@]}" gcc make libopenmpi-dev openmpi-bin gfortran)
+packages_script=("${packages_common[@]}")
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}")
 
 # packages_of PRODUCT|all: one per line.
