@@ -34,12 +34,29 @@ TEST(Names, of_equal_texts_have_one_address) {
 TEST(Names, of_arrays_on_the_stack_outlive_them) {
     const LaunchSite site = [] {
         const char name[] = "on the stack";
-        const char file[] = "folder/stack.cpp";
-        return LaunchSite(name, file, 7);
+        const std::string file = "folder/stack.cpp";
+        return LaunchSite(name, file.c_str(), 7);
     }();
     volatile char noise[256];
     for (volatile char& c : noise) c = '#';
     EXPECT_EQ(site.describe(), "'on the stack' (stack.cpp:7)");
+}
+
+TEST(Names, of_buffers_outlive_what_is_in_them) {
+    static char buffer[16] = "first";
+    const LaunchSite site(buffer);
+    buffer[0] = 'w';
+    EXPECT_STREQ(site.name, "first");
+    char* pointer = buffer;
+    const LaunchSite other(pointer);
+    buffer[0] = 'b';
+    EXPECT_STREQ(other.name, "wirst");
+}
+
+TEST(Names, that_are_literals_are_not_copied) {
+    static const char literal[] = "a literal";
+    EXPECT_EQ(LaunchSite(literal).name, literal);
+    EXPECT_NE(names::keep(std::string_view(literal)), literal);
 }
 
 TEST(Names, may_be_null_or_empty) {

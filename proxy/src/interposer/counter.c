@@ -79,9 +79,10 @@ SENDS(Bsend, BSEND)
 SENDS(Ssend, SSEND)
 SENDS(Rsend, RSEND)
 ISENDS(Isend, ISEND)
-ISENDS(Ibsend, IBSEND) ISENDS(Issend, ISSEND) ISENDS(Irsend, IRSEND) REDUCES(Allreduce, ALLREDUCE)
-    REDUCES(Scan, SCAN) REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s,
-                                                              int g, MPI_Comm c, MPI_Status* u) {
+ISENDS(Ibsend, IBSEND)
+ISENDS(Issend, ISSEND) ISENDS(Irsend, IRSEND) REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
+    REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c,
+                                          MPI_Status* u) {
     REAL("Recv");
     count(RECV, n, t, -1, c);
     return real(b, n, t, s, g, c, u);

@@ -142,13 +142,6 @@ void call_general(Operation& operation, std::uint32_t point) {
     }
 }
 
-void call(Operation& operation, std::uint32_t point) {
-    std::array<TaskArgument, arguments_inline_max> resolved;
-    for (std::size_t i = 0; i < operation.arguments().size(); ++i)
-        resolve(operation.arguments()[i], point, resolved[i]);
-    operation.function(frame_for(operation, point, resolved.data()));
-}
-
 [[gnu::cold]] void fail(Operation& operation, std::uint32_t point) noexcept {
     regions::Failure* failure = regions::make_failure(operation.number, point, operation.site);
     const void* first = nullptr;
@@ -159,6 +152,31 @@ void call(Operation& operation, std::uint32_t point) {
     failure->is_further =
         static_cast<const regions::Failure*>(first)->operation == operation.number;
     operation.context->secondary_failures.add(failure);
+}
+
+/// A failure is handled here, where the number of the point is at hand: keeping it in run_point
+/// would take a register of every task.
+bool call(Operation& operation, std::uint32_t point) {
+    std::array<TaskArgument, arguments_inline_max> resolved;
+    try {
+        for (std::size_t i = 0; i < operation.arguments().size(); ++i)
+            resolve(operation.arguments()[i], point, resolved[i]);
+        operation.function(frame_for(operation, point, resolved.data()));
+    } catch (...) {
+        fail(operation, point);
+        return false;
+    }
+    return true;
+}
+
+[[gnu::noinline]] bool call_general_guarded(Operation& operation, std::uint32_t point) {
+    try {
+        call_general(operation, point);
+    } catch (...) {
+        fail(operation, point);
+        return false;
+    }
+    return true;
 }
 
 /// The marks of the elements of each region argument, while the task runs on this thread.
@@ -201,16 +219,9 @@ class WatchedTask {
 
 bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     auto& operation = static_cast<Operation&>(node);
-    try {
-        if (operation.is_general)
-            call_general(operation, point);
-        else
-            call(operation, point);
-        return true;
-    } catch (...) {
-        fail(operation, point);
-        return false;
-    }
+    if (operation.is_general) [[unlikely]]
+        return call_general_guarded(operation, point);
+    return call(operation, point);
 }
 
 bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
