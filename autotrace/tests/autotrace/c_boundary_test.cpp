@@ -24,7 +24,7 @@ template <class T>
 constexpr bool is_optional<std::optional<T>> = true;
 struct Anything {
     template <class T>
-    requires(!is_optional<T>) operator T() const;
+    requires(!is_optional<T>) operator T() const { std::abort(); }  // never called
 };
 template <class T, class... Fields>
 consteval std::size_t field_count() {
