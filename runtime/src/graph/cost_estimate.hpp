@@ -33,6 +33,9 @@ class CostEstimate {
     /// The last measurement was far above all before. Measure again soon.
     [[nodiscard]] constexpr bool is_in_doubt() const { return before_ != 0; }
 
+    /// Known and not in doubt.
+    [[nodiscard]] constexpr bool is_settled() const { return ticks_ != 0 && before_ == 0; }
+
     /// The estimate after one more measurement.
     [[nodiscard]] constexpr CostEstimate after(std::uint64_t measured_ticks) const {
         const auto seen = static_cast<std::uint32_t>(

@@ -71,33 +71,26 @@ void pause(std::uint32_t times) {
                   worker.index);
 }
 
-/// Runs the first of the points; returns it if it failed, else 0.
-[[nodiscard]] std::uint32_t run_first(Worker& worker, Bundle& bundle, std::uint32_t points) {
-    Node& node = *bundle.node;
-    const auto point = static_cast<std::uint32_t>(std::countr_zero(points));
-    if (node.run(node, bundle.first_point + point, worker.index)) [[likely]]
-        return 0;
-    return 1U << point;
-}
-
 /// Runs the points, but stops after the first of several if `stop(first, others)` says so. Poisoned
 /// points are skipped and count as failed.
 template <class Stop>
-[[nodiscard]] Ran run_points(Worker& worker, Bundle& bundle, std::uint32_t points, Stop&& stop) {
+[[nodiscard, gnu::always_inline]] inline Ran run_points(Worker& worker, Bundle& bundle,
+                                                        std::uint32_t points, Stop&& stop) {
+    Node& node = *bundle.node;
     // Relaxed: published by counts.
     std::uint32_t failed = bundle.poisoned.load(std::memory_order_relaxed) & points;
     if (failed != 0) [[unlikely]]
         skip_points(worker, bundle, failed);
     std::uint32_t left = points & ~failed;
-    if (left == 0) return {points, failed};
-    const std::uint32_t first = left & (0 - left);
-    failed |= run_first(worker, bundle, left);
-    left &= ~first;
-    if (left == 0) return {points, failed};
-    if (stop(first, left)) [[unlikely]]
-        return {points & ~left, failed};
-    for (; left != 0; left &= left - 1) failed |= run_first(worker, bundle, left);
-    return {points, failed};
+    for (bool is_first = true; left != 0; is_first = false) {
+        const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
+        if (!node.run(node, bundle.first_point + point, worker.index)) [[unlikely]]
+            failed |= 1U << point;
+        left &= left - 1;
+        if (is_first && left != 0 && stop(1U << point, left)) [[unlikely]]
+            break;
+    }
+    return {points & ~left, failed};
 }
 
 /// The cost estimate of the first of the points.
@@ -119,8 +112,8 @@ template <class Stop>
 
 /// As run_points; measures the cost of a point. Points of a batch may be tasks of different kinds:
 /// only the first is measured. Stops after the first if that was a surprise.
-[[nodiscard]] Ran run_measured(Worker& worker, Bundle& bundle, std::uint32_t points,
-                               std::uint64_t split_ticks) {
+[[nodiscard, gnu::noinline]] Ran run_measured(Worker& worker, Bundle& bundle, std::uint32_t points,
+                                              std::uint64_t split_ticks) {
     worker.items_until_sample = sample_interval;
     const bool is_batch = bundle.node->is_batch;
     TaskCost& cost = cost_of(*bundle.node, points);
@@ -205,6 +198,32 @@ void Workers::submit(BackgroundJobs::Job job) {
     sleep_.wake_one();  // I2
 }
 
+/// Runs the points, but only the first of them if that takes unexpectedly long and the others are
+/// to be shared. At every 16th group, and while the cost is unknown or in doubt, it measures. Else
+/// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
+[[gnu::always_inline]] inline Ran Workers::run_group(Worker& worker, Bundle& bundle,
+                                                     std::uint32_t points) {
+    if (--worker.items_until_sample == 0 || !bundle.node->cost->estimate().is_settled())
+        return run_measured(worker, bundle, points, steal_cost_.split_ticks());
+    if ((points & (points - 1)) != 0) return run_several(worker, bundle, points);
+    return run_points(worker, bundle, points, [](std::uint32_t, std::uint32_t) { return false; });
+}
+
+Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    if (sleep_.has_sleepers()) [[unlikely]]
+        worker.clock = base::ticks();
+    return run_points(worker, bundle, points, [&](std::uint32_t first, std::uint32_t others) {
+        if (!sleep_.has_sleepers()) [[likely]]
+            return false;
+        // If none slept before, one has found nothing to do while this point ran, and the clock
+        // was read before that: the point took long.
+        const std::uint64_t now = base::ticks();
+        const std::uint64_t of_first = now - std::exchange(worker.clock, now);
+        return was_surprise(cost_of(*bundle.node, first), of_first, others,
+                            steal_cost_.split_ticks());
+    });
+}
+
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
@@ -225,27 +244,6 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
         sleep_.wake_one();  // I2
     });
     return next;
-}
-
-/// Runs the points, but only the first of them if that takes unexpectedly long and the others are
-/// to be shared. At every 16th group, and while the cost is unknown or in doubt, it measures. Else
-/// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
-Ran Workers::run_group(Worker& worker, Bundle& bundle, std::uint32_t points) {
-    const CostEstimate known = bundle.node->cost->estimate();
-    if (--worker.items_until_sample == 0 || known.ticks() == 0 || known.is_in_doubt())
-        return run_measured(worker, bundle, points, steal_cost_.split_ticks());
-    if (sleep_.has_sleepers()) [[unlikely]]
-        worker.clock = base::ticks();
-    return run_points(worker, bundle, points, [&](std::uint32_t first, std::uint32_t others) {
-        if (!sleep_.has_sleepers()) [[likely]]
-            return false;
-        // If none slept before, one has found nothing to do while this point ran, and the clock
-        // was read before that: the point took long.
-        const std::uint64_t now = base::ticks();
-        const std::uint64_t of_first = now - std::exchange(worker.clock, now);
-        return was_surprise(cost_of(*bundle.node, first), of_first, others,
-                            steal_cost_.split_ticks());
-    });
 }
 
 std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points) {

@@ -118,6 +118,7 @@ class Workers {
     /// became ready; pushes all others.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
     [[nodiscard]] Ran run_group(Worker& worker, Bundle& bundle, std::uint32_t points);  // I5
+    [[nodiscard]] Ran run_several(Worker& worker, Bundle& bundle, std::uint32_t points);
     /// Pushes halves of the points while they take long; returns what is left.
     [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle,
                                                std::uint32_t points);

@@ -178,8 +178,8 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
 
 inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launch,
                                                   const CheckedCost& checked) {
-    if (checked.line == launch.site.line && checked.function == function_called_by(launch))
-        [[likely]]
+    if (checked.line == launch.site.line &&
+        (!launch.kind->calls_pointer || checked.function == function_called_by(launch))) [[likely]]
         return *checked.cost;
     return *find_cost(launch, checked.size_class).cost;
 }
