@@ -2,6 +2,7 @@
 
 #include "generate/generate.hpp"
 #include "page/json.hpp"
+#include "page/run_data.hpp"
 #include "proxy_commands/run.hpp"
 #include "proxy_page/summary.hpp"
 #include "refrain/error.hpp"
@@ -32,7 +33,7 @@ struct Options {
     std::vector<std::string> inputs;
     std::string output, mpi, launcher;
     std::uint32_t rank = 0;
-    bool json = false, folded = false;
+    bool json = false, folded = false, force = false;
 };
 
 void write_output(const std::string& name, const std::string& content) {
@@ -122,7 +123,8 @@ void run_report(const Options& options) {
     if (recording.launch.program < recording.launch.words.size())
         title = fs::path(recording.launch.words[recording.launch.program]).filename().string() +
                 " on " + std::to_string(recording.size()) + " ranks";
-    write_output(options.output, report_page(recording, proxy ? &*proxy : nullptr, title));
+    page::write_file(options.output, report_page(recording, proxy ? &*proxy : nullptr, title),
+                     "--output", {page::page_mark, options.force});
     std::cout << "refrain proxy: wrote " << options.output << '\n';
 }
 
@@ -339,6 +341,7 @@ void set_up_proxy(CLI::App& program) {
         ->required()
         ->expected(1, 2);
     report.add_option("-o,--output", options->output, "The page to write")->required();
+    report.add_flag("--force", options->force, "Replace the file even if it is no page of Refrain");
 
     CLI::App& dump = add(program, "dump", "Print the calls of one rank", "dump run.rpx --rank 2",
                          options, run_dump);

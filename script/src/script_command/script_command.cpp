@@ -1,5 +1,6 @@
 #include "script_command/script_command.hpp"
 
+#include "base/output_file.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/progress_line.hpp"
@@ -22,6 +23,7 @@ struct Settings {
     std::uint32_t workers = 0;
     bool sequential = false;
     bool quiet = false;
+    bool force = false;
     bool code = false;
 };
 
@@ -63,6 +65,8 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         options.import_folders = settings.folders;
         options.sequential = settings.sequential;
         options.record_spans = !settings.report.empty();
+        const base::OutputFile::Policy policy{page::page_mark, settings.force};
+        if (options.record_spans) page::check_file(settings.report, "--report", policy);
         warn_about(arguments);
         ProgressLine line;
         options.on_output = print_locked;
@@ -72,7 +76,8 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         ProgressLine::clear();
         std::cerr << result.warnings << result.messages;
         if (!settings.report.empty()) {
-            page::write_file(settings.report, report_page(result, settings.file), "--report");
+            page::write_file(settings.report, report_page(result, settings.file), "--report",
+                             policy);
             std::cerr << "refrain script: wrote " << settings.report << '\n';
         }
         status = result.status;
@@ -106,6 +111,8 @@ void set_up_script(CLI::App& app, int& status) {
                            "Threads that run tasks; default: one per core");
     run_command.add_option("--report", settings->report,
                            "A page about the run to write, FILE.html");
+    run_command.add_flag("--force", settings->force,
+                         "Replace FILE.html even if it is no page of Refrain");
     run_command.add_flag("--sequential", settings->sequential,
                          "Run by the reference interpreter: in order, in one thread");
     run_command.add_flag("--quiet", settings->quiet, "No line of progress");
