@@ -17,6 +17,17 @@
 #include <string_view>
 #include <type_traits>
 
+#ifdef __SANITIZE_ADDRESS__
+#define REFRAIN_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define REFRAIN_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef REFRAIN_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace refrain {
 
 /// Texts that live as long as the process.
@@ -32,6 +43,12 @@ extern const char* const beyond_limit;  ///< "(a name beyond the 16 MiB that are
 /// Whether the text may be on the stack of this thread: within 8 MiB around the current frame,
 /// whose own variables lie below its address.
 [[nodiscard, gnu::always_inline]] inline bool is_on_stack(const char* text) noexcept {
+#ifdef REFRAIN_ADDRESS_SANITIZER
+    // It may keep the variables of a frame elsewhere.
+    if (__asan_addr_is_in_fake_stack(__asan_get_current_fake_stack(), const_cast<char*>(text),
+                                     nullptr, nullptr) != nullptr)
+        return true;
+#endif
     constexpr std::uintptr_t stack_bytes = std::uintptr_t{8} << 20;
     return reinterpret_cast<std::uintptr_t>(text) + stack_bytes -
                reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <

@@ -81,7 +81,8 @@ SENDS(Rsend, RSEND)
 ISENDS(Isend, ISEND)
 ISENDS(Ibsend, IBSEND)
 ISENDS(Issend, ISSEND)
-ISENDS(Irsend, IRSEND) REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
+ISENDS(Irsend, IRSEND)
+REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
     REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c,
                                           MPI_Status* u) {
     REAL("Recv");
