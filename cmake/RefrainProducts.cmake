@@ -41,8 +41,6 @@ function(refrain_room name)
         target_link_libraries(refrain_${name} PRIVATE $<BUILD_INTERFACE:refrain_flags>)
         # Nobody replaces a function of a room in front of it, so that position-independent code may inline them.
         target_compile_options(refrain_${name} PRIVATE -fno-semantic-interposition)
-        # Builds that are checked optimise the libraries alone: what uses them is compiled once and run once.
-        target_compile_options(refrain_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
         set_target_properties(refrain_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${REFRAIN_UNITY_ROOMS}
                                                          UNITY_BUILD_BATCH_SIZE 0)
     else()

@@ -11,19 +11,14 @@
 /// Threads: a plain value, safe to copy, and to make on any thread.
 #pragma once
 
+#include "refrain/detail/sanitizers.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#ifdef __SANITIZE_ADDRESS__
-#define REFRAIN_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define REFRAIN_ADDRESS_SANITIZER 1
-#endif
-#endif
 #ifdef REFRAIN_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif

@@ -74,6 +74,7 @@ static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
         count(KIND, n, t, -1, c);                                                          \
         return real(s, r, n, t, o, c);                                                     \
     }
+// clang-format off: lists of macros look like declarations without an end
 SENDS(Send, SEND)
 SENDS(Bsend, BSEND)
 SENDS(Ssend, SSEND)
@@ -82,9 +83,11 @@ ISENDS(Isend, ISEND)
 ISENDS(Ibsend, IBSEND)
 ISENDS(Issend, ISSEND)
 ISENDS(Irsend, IRSEND)
-REDUCES(Allreduce, ALLREDUCE) REDUCES(Scan, SCAN)
-    REDUCES(Exscan, EXSCAN) int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c,
-                                          MPI_Status* u) {
+REDUCES(Allreduce, ALLREDUCE)
+REDUCES(Scan, SCAN)
+REDUCES(Exscan, EXSCAN)
+// clang-format on
+int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI_Status* u) {
     REAL("Recv");
     count(RECV, n, t, -1, c);
     return real(b, n, t, s, g, c, u);
