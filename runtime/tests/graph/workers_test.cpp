@@ -30,6 +30,10 @@ void launch_next(Workers& workers, WatchedRun& run) {
     const auto right = workers.right_to_publish();
     workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
 }
+void publish(Workers& workers) {
+    const auto right = workers.right_to_publish();
+    workers.flush();
+}
 
 /// Makes all launches as the runtime does, retiring finished nodes, and waits for the end.
 void run_on(Workers& workers, WatchedRun& run) {
@@ -145,7 +149,7 @@ TEST(Workers, on_far_cores_run_tiny_work_while_the_launching_thread_is_away) {
     Workers workers(2, very_far_ns);
     WatchedRun run(chain);
     while (!run.all_launched()) launch_next(workers, run);
-    workers.flush();
+    publish(workers);
     const std::uint64_t waits = workers.counters(1).waits;
     EXPECT_TRUE(comes_true([&] { return workers.counters(1).points == 2'000; }));
     EXPECT_LE(workers.counters(1).waits, waits + 2)
@@ -175,7 +179,7 @@ TEST(Workers, run_published_work_while_the_launching_thread_is_away) {
     Workers workers(2);
     WatchedRun run(program);
     while (!run.all_launched()) launch_next(workers, run);
-    workers.flush();
+    publish(workers);
     EXPECT_TRUE(comes_true([&] { return all_counters(workers).points == 60; }));
     workers.help_until([&] {
         run.retire();
@@ -195,7 +199,7 @@ TEST(Workers, asleep_are_woken_by_work_and_by_jobs) {
         const Program program = {{16, {}, {}}, {16, {{0, all_to_all(16, 16)}}, {}}};
         WatchedRun run(program);
         while (!run.all_launched()) launch_next(workers, run);
-        workers.flush();
+        publish(workers);
         ASSERT_TRUE(comes_true([&] { return all_counters(workers).points == 32 * (round + 1); }));
         workers.help_until([&] {
             run.retire();
