@@ -33,8 +33,7 @@ refrain_autotrace_host host_of(Counts& counts) {
             .issue = issue,
             .begin_trace = begin_trace,
             .end_trace = end_trace,
-            .forget_trace = forget_trace,
-            .leave_trace = nullptr};
+            .forget_trace = forget_trace};
 }
 
 refrain_autotracer* create(Counts& counts, const refrain_autotrace_options* options = nullptr,

@@ -209,8 +209,7 @@ class IndexSpace {
         return out;
     }
 
-    [[nodiscard]] const data::BoxSet& set() const& noexcept { return set_; }
-    [[nodiscard]] data::BoxSet set() && noexcept { return std::move(set_); }
+    [[nodiscard]] const data::BoxSet& set() const noexcept { return set_; }
 
   private:
     static data::Box checked(const Rect<R>& rect) {

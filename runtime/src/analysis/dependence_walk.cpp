@@ -1,6 +1,5 @@
 #include "analysis/dependence_walk.hpp"
 
-#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
@@ -309,17 +308,18 @@ void DependenceWalk::consider_split(RegionHistory& region, const RequirementShap
 }
 
 void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
-    auto grid = std::make_unique<CellGrid>(region.bounds, piece, &grid_bytes_);
+    auto grid = std::make_unique<CellGrid>(region.bounds, piece);
     const auto known = std::find_if(grids_.begin(), grids_.end(), [&](const auto& other) {
         return other->bounds() == grid->bounds() && other->extents() == grid->extents();
     });
     if (known != grids_.end()) {
-        region.take_cells(**known);
+        region.grid = known->get();
     } else {
-        region.take_cells(*grid);
+        region.grid = grid.get();
         grids_.push_back(std::move(grid));
     }
     REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
+    region.heads.assign(region.grid->cell_count(), region.last);
     region.coarse_links = region.fine_links = 0;
     ++splits_;
 }
@@ -335,18 +335,14 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
         if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
     // This is the operation's only access to the region. It overwrites every element, so every
     // later walk ends here at the latest, and older accesses are no longer needed.
-    region.drop_cells();
+    region.grid = nullptr;
+    region.heads.clear();
     region.last = self;
     ++merges_;
 }
 
-void DependenceWalk::forget_grids() {
-    free_all(grids_);
-    REFRAIN_ASSERT(grid_bytes_ == 0, "a region has cells of a grid that is forgotten");
-}
-
-std::size_t DependenceWalk::bytes() const {
-    return grid_bytes_ + grids_.capacity() * sizeof(grids_[0]);
+void DependenceWalk::forget_footprints() {
+    for (const auto& grid : grids_) grid->forget_footprints();
 }
 
 }  // namespace refrain::analysis

@@ -137,11 +137,9 @@ void Observer::ends(const Statistics& statistics) {
     if (!journal_) return;
     try {
         if (!options_.report.empty())
-            page::write_file(options_.report, page::html(run_data(statistics)), "report",
-                             {page::page_mark, options_.force});
+            page::write_file(options_.report, page::html(run_data(statistics)), "report");
         if (!options_.timeline.empty())
-            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline",
-                             {timeline_mark, options_.force});
+            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline");
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }

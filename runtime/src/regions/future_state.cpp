@@ -80,9 +80,7 @@ bool is_ready(FutureState& future) {
 }
 
 void refuse_empty_future() {
-    throw UsageError(
-        "get() of an empty future: it was never given the result of a launch; assign what "
-        "launch() returns first");
+    throw UsageError("get() of an empty future: it was never given the result of a launch");
 }
 
 void refuse_future_point(const data::Coordinates& point, const data::Box& domain, int rank) {

@@ -40,8 +40,7 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
                                                .layout = checked.layout,
-                                               .hash = checked.hash,
-                                               .cost = checked.cost});
+                                               .hash = checked.hash});
 }
 
 void CompiledLoop::begin(Position first, std::uint64_t length) {

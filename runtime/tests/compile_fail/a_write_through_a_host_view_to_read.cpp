@@ -1,4 +1,4 @@
-// says: lvalue required | not assignable
+// says: read-only | returns a const
 #include "compile_fail/program.hpp"
 
 void program() {

@@ -25,8 +25,7 @@ void submit(Runtime& runtime, const runtime::LaunchDescription& launch) {
 }
 
 regions::FutureState* new_future(Runtime& runtime, std::size_t value_bytes, std::size_t count) {
-    const data::Box domain{.lo = {0, 0, 0}, .hi = {static_cast<std::int64_t>(count), 1, 1}};
-    return (runtime.*member(NewFuture{}))(LaunchSite("a random launch"), domain, 1, value_bytes);
+    return (runtime.*member(NewFuture{}))(value_bytes, count);
 }
 
 }  // namespace refrain::property
