@@ -1,7 +1,11 @@
-# refrain_tests(FOLDER [USES LIBRARY...]): one test program, test_<folder>, of the sources FOLDER/*_test.cpp.
+# refrain_tests(FOLDER [ONE_THREAD] [USES LIBRARY...]): one test program, test_<folder>, of the sources FOLDER/*_test.cpp.
+# The thread sanitizer has no part in those of one thread.
 
 function(refrain_tests folder)
-    cmake_parse_arguments(TEST "" "" "USES" ${ARGN})
+    cmake_parse_arguments(TEST "ONE_THREAD" "" "USES" ${ARGN})
+    if(TEST_ONE_THREAD AND REFRAIN_SANITIZE MATCHES "thread")
+        return()
+    endif()
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
     refrain_test_program(test_${folder} SOURCES ${sources} USES ${TEST_USES})
     target_include_directories(test_${folder} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/common/tests)

@@ -5,12 +5,14 @@ script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # The products, bottom to top, as CMakeLists.txt has them.
-products=(common autotrace runtime)
+products=(common autotrace runtime proxy script)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config)
-build_packages=("${packages_runtime[@]}")
+packages_proxy=("${packages_common[@]}" gcc make libopenmpi-dev openmpi-bin gfortran)
+packages_script=("${packages_common[@]}")
+build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}")
 
 # packages_of PRODUCT|all: one per line.
 packages_of() {
@@ -73,6 +75,16 @@ need_packages() {
     fi
     rm -f "$log"
     say "Installed."
+}
+
+# need_sanitizers: clang, with what its sanitizers need at run time; Debian packs that by version.
+need_sanitizers() {
+    need_packages clang
+    local version
+    version=$(clang -dumpversion)
+    if apt-cache show "libclang-rt-${version%%.*}-dev" >/dev/null 2>&1; then
+        need_packages "libclang-rt-${version%%.*}-dev"
+    fi
 }
 
 # One job per core, but no more than one per GiB of free memory.

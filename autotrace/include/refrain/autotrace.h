@@ -11,7 +11,11 @@
  *     refrain_autotrace_operation(tracer, token, handle);
  *     refrain_autotrace_destroy(tracer);
  *
- * Host functions run on the calling thread and must not unwind through this interface.
+ * Host functions run on the calling thread. No function of this interface throws, and each accepts
+ * null for every pointer, with REFRAIN_AUTOTRACE_BAD_ARGUMENT where it needs one. If a function of a
+ * host written in C++ throws, the call that led to it returns REFRAIN_AUTOTRACE_HOST_FAILED; the
+ * operation counts as issued, an open trace is ended, and the tracer can continue. longjmp out of a
+ * host function is not allowed.
  */
 
 #include <stddef.h>
@@ -32,20 +36,24 @@ typedef enum {
     REFRAIN_AUTOTRACE_OK = 0,
     REFRAIN_AUTOTRACE_BAD_ARGUMENT = 1, /* a null pointer, a missing function, a bad option */
     REFRAIN_AUTOTRACE_NO_MEMORY = 2,
-    REFRAIN_AUTOTRACE_HOST_FAILED = 3 /* a function of the host threw an exception */
+    REFRAIN_AUTOTRACE_HOST_FAILED = 3, /* a function of the host threw an exception */
+    REFRAIN_AUTOTRACE_FAILED = 4 /* a tracer or recogniser could not be made, for another reason */
 } refrain_autotrace_status;
 
-/* The functions of the host; forget_trace may be null. */
+/* The functions of the host; forget_trace may be null, and leave_trace without the option
+ * hand_on_at_once, with which it is called instead of end_trace where an execution ends early. */
 typedef struct {
     void* context;
     void (*issue)(void* context, uint64_t operation);
     void (*begin_trace)(void* context, uint64_t trace, size_t length);
     void (*end_trace)(void* context, uint64_t trace);
     void (*forget_trace)(void* context, uint64_t trace);
+    void (*leave_trace)(void* context, uint64_t trace);
 } refrain_autotrace_host;
 
 /* Runs mining: submit takes a job to run once, on any thread; help runs one job or pauses, and is
- * called while the calling thread waits for a job. */
+ * called while the calling thread waits for a job. A submit that throws must not have taken the
+ * job: it then runs at once, on the calling thread. */
 typedef struct {
     void* context;
     void (*submit)(void* context, void (*run)(void* job), void* job);
@@ -70,6 +78,7 @@ typedef struct {
     double visit_decay;
     double replay_bonus;
     double back_to_back_max;
+    int hand_on_at_once; /* needs leave_trace of the host */
 } refrain_autotrace_options;
 
 /* Fields as in refrain::autotrace::Statistics. */
@@ -94,6 +103,8 @@ typedef struct {
     uint64_t candidate_bytes;
     uint64_t candidate_bytes_max;
     uint64_t history_bytes;
+    uint64_t traces_left;
+    uint64_t results_taken;
 } refrain_autotrace_statistics;
 
 void refrain_autotrace_default_options(refrain_autotrace_options* options);
@@ -106,7 +117,7 @@ refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_option
                                                   refrain_autotracer** tracer, char* message,
                                                   size_t message_bytes);
 
-/* Issues all held operations first. Null is allowed. */
+/* Issues all held operations first; exceptions of the host are ignored. Null is allowed. */
 void refrain_autotrace_destroy(refrain_autotracer* tracer);
 
 refrain_autotrace_status refrain_autotrace_operation(refrain_autotracer* tracer,
@@ -117,6 +128,8 @@ refrain_autotrace_status refrain_autotrace_untraceable(refrain_autotracer* trace
 refrain_autotrace_status refrain_autotrace_ignorable(refrain_autotracer* tracer,
                                                      uint64_t operation);
 refrain_autotrace_status refrain_autotrace_flush(refrain_autotracer* tracer);
+/* The same, and ends a current trace early: afterwards the host is not inside a trace. */
+refrain_autotrace_status refrain_autotrace_interrupt(refrain_autotracer* tracer);
 
 /* 1 if the operation is held back, else 0. */
 int refrain_autotrace_holds(const refrain_autotracer* tracer, uint64_t operation);

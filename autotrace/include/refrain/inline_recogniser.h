@@ -15,7 +15,8 @@
  *     if (found.precedent != REFRAIN_INLINE_NONE && refrain_inline_is_proved(recogniser, 5)) ...
  *     refrain_inline_destroy(recogniser);
  *
- * where at(position) is position % refrain_inline_capacity(recogniser).
+ * where at(position) is position % refrain_inline_capacity(recogniser). Null pointers and exceptions
+ * are treated as in refrain/autotrace.h.
  */
 
 #include "refrain/autotrace.h"
@@ -69,7 +70,7 @@ typedef struct {
      * describe both, and returns 1. */
     int (*likeness)(void* context, const uint64_t* words, size_t count, uint32_t* longest);
     /* Returns the words of the operation, valid until refrain_inline_look returns, and writes their
-     * number to *count. */
+     * number to *count. Null is a bad argument unless *count is 0; the operation does not count. */
     const uint64_t* (*words)(void* context, size_t* count);
 } refrain_inline_description;
 

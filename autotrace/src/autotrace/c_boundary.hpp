@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 
 /// Shared by the C interfaces: turns exceptions into status codes.
 namespace refrain::autotrace::detail {
+
+/// Thrown where a function of the host returns what it must not.
+struct BadArgument {};
 
 inline void write_message(std::string_view text, char* message, std::size_t message_bytes) {
     if (message == nullptr || message_bytes == 0) return;
@@ -26,6 +30,8 @@ refrain_autotrace_status guarded(const void* object, Action action) {
     try {
         action();
         return REFRAIN_AUTOTRACE_OK;
+    } catch (const BadArgument&) {
+        return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     } catch (const std::bad_alloc&) {
         return REFRAIN_AUTOTRACE_NO_MEMORY;
     } catch (...) {
@@ -47,6 +53,12 @@ refrain_autotrace_status guarded_create(const char* no_memory, char* message,
     } catch (const std::bad_alloc&) {
         write_message(no_memory, message, message_bytes);
         return REFRAIN_AUTOTRACE_NO_MEMORY;
+    } catch (const std::exception& error) {
+        write_message(error.what(), message, message_bytes);
+        return REFRAIN_AUTOTRACE_FAILED;
+    } catch (...) {
+        write_message("an exception that is no std::exception", message, message_bytes);
+        return REFRAIN_AUTOTRACE_FAILED;
     }
 }
 

@@ -34,6 +34,7 @@ class CDescription {
     [[nodiscard]] std::span<const std::uint64_t> words() const {
         std::size_t count = 0;
         const std::uint64_t* words = description_.words(description_.context, &count);
+        if (words == nullptr && count != 0) throw refrain::autotrace::detail::BadArgument{};
         return {words, count};
     }
 

@@ -2,6 +2,8 @@
 #include "refrain/autotrace.h"
 #include "refrain/autotrace.hpp"
 
+#include <utility>
+
 namespace {
 
 using namespace refrain::autotrace;
@@ -9,30 +11,66 @@ using refrain::autotrace::detail::guarded;
 using refrain::autotrace::detail::guarded_create;
 using refrain::autotrace::detail::write_message;
 
+/// Whether a function of the host threw where nothing can be done about it. The calling thread only.
+class HostFailure {
+  public:
+    template <class Action>
+    void guard(const Action& action) noexcept {
+        try {
+            action();
+        } catch (...) {
+            happened_ = true;
+        }
+    }
+    [[nodiscard]] bool take() noexcept { return std::exchange(happened_, false); }
+
+  private:
+    bool happened_ = false;
+};
+
 class CHost final : public TraceHost {
   public:
-    explicit CHost(const refrain_autotrace_host& host) : host_(host) {}
+    CHost(const refrain_autotrace_host& host, HostFailure& failure)
+        : host_(host), failure_(failure) {}
     void issue(OperationHandle operation) override { host_.issue(host_.context, operation); }
     void begin_trace(TraceId trace, std::size_t length) override {
         host_.begin_trace(host_.context, trace, length);
     }
     void end_trace(TraceId trace) override { host_.end_trace(host_.context, trace); }
+    void leave_trace(TraceId trace) override {
+        if (host_.leave_trace != nullptr) host_.leave_trace(host_.context, trace);
+    }
+    /// Called while candidates are evicted, which must not stop half-way.
     void forget_trace(TraceId trace) override {
-        if (host_.forget_trace != nullptr) host_.forget_trace(host_.context, trace);
+        if (host_.forget_trace == nullptr) return;
+        failure_.guard([&] { host_.forget_trace(host_.context, trace); });
     }
 
   private:
     refrain_autotrace_host host_;
+    HostFailure& failure_;
 };
 
 class CExecutor final : public MiningExecutor {
   public:
-    explicit CExecutor(const refrain_autotrace_executor& executor) : executor_(executor) {}
-    void submit(Job job) override { executor_.submit(executor_.context, job.run, job.context); }
-    void help() override { executor_.help(executor_.context); }
+    CExecutor(const refrain_autotrace_executor& executor, HostFailure& failure)
+        : executor_(executor), failure_(failure) {}
+    /// Somebody waits for the job.
+    void submit(Job job) override {
+        try {
+            executor_.submit(executor_.context, job.run, job.context);
+        } catch (...) {
+            failure_.guard([] { throw; });
+            job.run(job.context);
+        }
+    }
+    void help() override {
+        failure_.guard([&] { executor_.help(executor_.context); });
+    }
 
   private:
     refrain_autotrace_executor executor_;
+    HostFailure& failure_;
 };
 
 Options options_of(const refrain_autotrace_options& from) {
@@ -53,14 +91,21 @@ Options options_of(const refrain_autotrace_options& from) {
     to.visit_decay = from.visit_decay;
     to.replay_bonus = from.replay_bonus;
     to.back_to_back_max = from.back_to_back_max;
+    to.hand_on_at_once = from.hand_on_at_once != 0;
     return to;
 }
 
-const char* missing_function(const refrain_autotrace_host* host,
+const char* missing_function(const refrain_autotrace_options* options,
+                             const refrain_autotrace_host* host,
                              const refrain_autotrace_executor* executor) {
     if (host == nullptr) return "argument 'host' is null; pass the functions of the host";
     if (host->issue == nullptr || host->begin_trace == nullptr || host->end_trace == nullptr) {
         return "argument 'host' lacks issue, begin_trace or end_trace; set all three";
+    }
+    if (options != nullptr && options->hand_on_at_once != 0 && host->leave_trace == nullptr) {
+        return "argument 'host' lacks leave_trace, which option 'hand_on_at_once' calls; set it, "
+               "or "
+               "switch the option off";
     }
     if (executor != nullptr && (executor->submit == nullptr || executor->help == nullptr)) {
         return "argument 'executor' lacks submit or help; set both, or pass null to mine "
@@ -74,15 +119,39 @@ const char* missing_function(const refrain_autotrace_host* host,
 struct refrain_autotracer {
     refrain_autotracer(const Options& options, const refrain_autotrace_host& host_functions,
                        const refrain_autotrace_executor* executor_functions)
-        : host(host_functions),
-          executor(executor_functions != nullptr ? *executor_functions
-                                                 : refrain_autotrace_executor{}),
+        : host(host_functions, failure),
+          executor(
+              executor_functions != nullptr ? *executor_functions : refrain_autotrace_executor{},
+              failure),
           tracer(options, host, executor_functions != nullptr ? &executor : nullptr) {}
 
+    HostFailure failure;
     CHost host;
     CExecutor executor;
     AutoTracer tracer;
 };
+
+namespace {
+
+/// Runs `action(tracer)` if there is a tracer, and returns its status.
+template <class Action>
+refrain_autotrace_status guarded_call(refrain_autotracer* tracer, const Action& action) {
+    const refrain_autotrace_status status = guarded(tracer, [&] { action(tracer->tracer); });
+    if (tracer == nullptr || !tracer->failure.take() || status != REFRAIN_AUTOTRACE_OK)
+        return status;
+    return REFRAIN_AUTOTRACE_HOST_FAILED;
+}
+
+/// The operation at which the host throws counts as issued; what is behind it is still held.
+void issue_held(refrain_autotracer& tracer) noexcept {
+    std::size_t held = tracer.tracer.held();
+    for (std::size_t before = held + 1; held < before; held = tracer.tracer.held()) {
+        before = held;
+        tracer.failure.guard([&] { tracer.tracer.flush(); });
+    }
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -104,6 +173,7 @@ void refrain_autotrace_default_options(refrain_autotrace_options* options) {
     options->visit_decay = from.visit_decay;
     options->replay_bonus = from.replay_bonus;
     options->back_to_back_max = from.back_to_back_max;
+    options->hand_on_at_once = from.hand_on_at_once ? 1 : 0;
 }
 
 refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_options* options,
@@ -113,7 +183,7 @@ refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_option
                                                   size_t message_bytes) {
     if (tracer == nullptr) return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     *tracer = nullptr;
-    if (const char* missing = missing_function(host, executor); missing != nullptr) {
+    if (const char* missing = missing_function(options, host, executor); missing != nullptr) {
         write_message(missing, message, message_bytes);
         return REFRAIN_AUTOTRACE_BAD_ARGUMENT;
     }
@@ -124,27 +194,35 @@ refrain_autotrace_status refrain_autotrace_create(const refrain_autotrace_option
 }
 
 void refrain_autotrace_destroy(refrain_autotracer* tracer) {
+    if (tracer == nullptr) return;
+    issue_held(*tracer);
     delete tracer;
 }
 
 refrain_autotrace_status refrain_autotrace_operation(refrain_autotracer* tracer,
                                                      refrain_autotrace_token token,
                                                      uint64_t operation) {
-    return guarded(tracer, [&] { tracer->tracer.operation({token.high, token.low}, operation); });
+    return guarded_call(tracer, [&](AutoTracer& t) {
+        t.operation({token.high, token.low}, operation);
+    });
 }
 
 refrain_autotrace_status refrain_autotrace_untraceable(refrain_autotracer* tracer,
                                                        uint64_t operation) {
-    return guarded(tracer, [&] { tracer->tracer.untraceable(operation); });
+    return guarded_call(tracer, [&](AutoTracer& t) { t.untraceable(operation); });
 }
 
 refrain_autotrace_status refrain_autotrace_ignorable(refrain_autotracer* tracer,
                                                      uint64_t operation) {
-    return guarded(tracer, [&] { tracer->tracer.ignorable(operation); });
+    return guarded_call(tracer, [&](AutoTracer& t) { t.ignorable(operation); });
 }
 
 refrain_autotrace_status refrain_autotrace_flush(refrain_autotracer* tracer) {
-    return guarded(tracer, [&] { tracer->tracer.flush(); });
+    return guarded_call(tracer, [](AutoTracer& t) { t.flush(); });
+}
+
+refrain_autotrace_status refrain_autotrace_interrupt(refrain_autotracer* tracer) {
+    return guarded_call(tracer, [](AutoTracer& t) { t.interrupt(); });
 }
 
 int refrain_autotrace_holds(const refrain_autotracer* tracer, uint64_t operation) {
@@ -179,7 +257,9 @@ refrain_autotrace_status refrain_autotrace_get_statistics(
                        .candidates = from.candidates,
                        .candidate_bytes = from.candidate_bytes,
                        .candidate_bytes_max = from.candidate_bytes_max,
-                       .history_bytes = from.history_bytes};
+                       .history_bytes = from.history_bytes,
+                       .traces_left = from.traces_left,
+                       .results_taken = from.results_taken};
     });
 }
 

@@ -34,10 +34,26 @@ void Engine::untraceable(OperationHandle operation) {
     ++statistics_.operations;
     ++statistics_.untraceable;
     if (!held_.empty()) ++statistics_.flushes;
-    replayer_.flush();
+    const std::exception_ptr failure = issue_all_held();
     append_break();
     host_.issue(operation);
     if (history_.end() >= next_event_) handle_events();
+    if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+/// Goes on where the host throws, so that no operation is lost; returns the first exception.
+/// Errors: that of the host, if it does not let any operation through.
+std::exception_ptr Engine::issue_all_held() {
+    std::exception_ptr first;
+    for (std::size_t attempts = held_.size() + 2;; --attempts) {
+        try {
+            replayer_.flush();
+            return first;
+        } catch (...) {
+            if (attempts == 0) throw;
+            if (first == nullptr) first = std::current_exception();
+        }
+    }
 }
 
 void Engine::ignorable(OperationHandle operation) {

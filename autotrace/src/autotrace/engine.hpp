@@ -9,6 +9,7 @@
 #include "refrain/autotrace.hpp"
 
 #include <cstddef>
+#include <exception>
 
 namespace refrain::autotrace::detail {
 
@@ -56,6 +57,7 @@ class Engine {
     [[nodiscard]] Prospect prospect(const Token& token) const;
 
   private:
+    [[nodiscard]] std::exception_ptr issue_all_held();
     void append_break();
     void handle_events();
     void mine_slice();

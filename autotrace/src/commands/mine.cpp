@@ -1,5 +1,6 @@
 #include "commands/mine.hpp"
 
+#include "base/output_file.hpp"
 #include "commands/inline_run.hpp"
 #include "commands/mining_report.hpp"
 #include "commands/mining_run.hpp"
@@ -12,8 +13,10 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace refrain::commands {
 namespace {
@@ -29,6 +32,7 @@ Blank lines and lines that begin with # are ignored.)";
 struct MineCommand {
     std::string file = "-";
     std::string json;
+    bool force = false;
     std::string recogniser = "mined";
     autotrace::Options options;
     CLI::Option* multi_scale_factor = nullptr;
@@ -49,21 +53,25 @@ class Progress {
 };
 
 template <class Outcome>
-void write_json(const std::string& file, const Outcome& outcome) {
-    if (file == "-") return print_json(std::cout, outcome);
-    std::ofstream out(file);
+void write_json(const MineCommand& command, const Outcome& outcome) {
+    if (command.json == "-") return print_json(std::cout, outcome);
+    constexpr std::string_view mark = "\"coverage_second_half\"";
+    std::ostringstream out;
     print_json(out, outcome);
-    out.flush();
-    if (!out) {
-        throw std::runtime_error("option --json: cannot write '" + file +
-                                 "'; name a file in a writable folder, or - for standard output");
+    try {
+        base::write_output(command.json, out.str(), {mark, command.force});
+    } catch (const base::OutputError& why) {
+        throw std::runtime_error("option --json: cannot write '" + command.json +
+                                 "': " + why.what() +
+                                 "; name a file in a writable folder, or - for standard output, or "
+                                 "give --force to replace any file");
     }
 }
 
 template <class Outcome>
 void publish(const MineCommand& command, const Outcome& outcome) {
     if (command.json != "-") print_table(std::cout, outcome);
-    if (!command.json.empty()) write_json(command.json, outcome);
+    if (!command.json.empty()) write_json(command, outcome);
 }
 
 /// Errors: std::invalid_argument for invalid options; see autotrace::validate.
@@ -104,6 +112,8 @@ void add_options(CLI::App& mine, MineCommand& command) {
     mine.add_option("--json", command.json,
                     "Also write the result as JSON to this file; - writes it to standard output "
                     "instead of the table");
+    mine.add_flag("--force", command.force,
+                  "Let --json replace a file that refrain mine did not write");
     mine.add_option("--recogniser", command.recogniser,
                     "mined: mines repeats and replays whole traces; inline: finds a precedent for "
                     "each operation and replays it from the third iteration of a loop on. The "

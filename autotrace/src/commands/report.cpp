@@ -24,6 +24,7 @@ times, memory or dependences, so the page has none either; a program that runs w
 struct ReportCommand {
     std::string log;
     std::string output;
+    bool force = false;
     std::string recogniser = "inline";
     autotrace::Options options;
     CLI::Option* multi_scale_factor = nullptr;
@@ -48,10 +49,12 @@ void run(const ReportCommand& command) {
         throw std::runtime_error("cannot read '" + command.log +
                                  "'; name a file that a program wrote with --refrain:log-stream");
     const std::string output = command.output.empty() ? command.log + ".html" : command.output;
+    const base::OutputFile::Policy policy{page::page_mark, command.force};
+    page::check_file(output, "--output", policy);
     const StreamReport stream = command.recogniser == "inline"
                                     ? report_on_stream_inline(log, command.log)
                                     : report_on_stream(log, command.log, options);
-    page::write_file(output, page::html(stream.run), "--output");
+    page::write_file(output, page::html(stream.run), "--output", policy);
     std::cout << "refrain report: wrote " << output << '\n';
 }
 
@@ -62,6 +65,7 @@ void set_up_report(CLI::App& report) {
     autotrace::Options& options = command->options;
     report.add_option("LOG", command->log, "The stream of operations")->required();
     report.add_option("-o,--output", command->output, "The page to write; default: LOG.html");
+    report.add_flag("--force", command->force, "Replace the file even if it is no page of Refrain");
     report
         .add_option(
             "--recogniser", command->recogniser,

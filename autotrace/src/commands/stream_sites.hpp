@@ -29,7 +29,11 @@ class StreamSites {
     static constexpr std::size_t tokens_max = std::size_t{1} << 20;
 
     page::SiteId find(std::string_view name, std::string_view file, std::uint32_t line) {
-        return table.find({keep(name), keep(file), line});
+        LaunchSite site;
+        site.name = keep(name);
+        site.file = keep(file);
+        site.line = line;
+        return table.find(site);
     }
     const char* keep(std::string_view text);
 

@@ -33,7 +33,8 @@ refrain_autotrace_host host_of(Counts& counts) {
             .issue = issue,
             .begin_trace = begin_trace,
             .end_trace = end_trace,
-            .forget_trace = forget_trace};
+            .forget_trace = forget_trace,
+            .leave_trace = nullptr};
 }
 
 refrain_autotracer* create(Counts& counts, const refrain_autotrace_options* options = nullptr,

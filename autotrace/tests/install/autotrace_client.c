@@ -25,7 +25,8 @@ static void end_trace(void* context, uint64_t trace) {
 int main(void) {
     const uint64_t operations = 30000;
     counts seen = {0, 0, 0, 1};
-    refrain_autotrace_host host = {&seen, issue, begin_trace, end_trace, NULL};
+    refrain_autotrace_host host = {
+        .context = &seen, .issue = issue, .begin_trace = begin_trace, .end_trace = end_trace};
     refrain_autotracer* tracer = NULL;
     refrain_autotrace_statistics statistics;
     char message[256];

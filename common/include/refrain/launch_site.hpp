@@ -1,25 +1,87 @@
 /// The name of a task and the source line that launched it.
 ///
-///     rt.launch("saxpy", ...)      converts the name to a LaunchSite with the caller's file and
-///     line
+///     rt.launch("saxpy", ...)                            converts the name to a LaunchSite with
+///     rt.launch("tile " + std::to_string(i), ...)        the caller's file and line
 ///
-/// Threads: a plain value, safe to copy; the strings must outlive the runtime, as literals do.
+/// A name may be any text; it need not outlive the call. A string literal is kept by its address.
+/// Any other text is copied once per process and looked up afterwards (some ten nanoseconds). At
+/// most 16 MiB of different texts are kept: beyond that, a new one is replaced by
+/// names::beyond_limit.
+///
+/// Threads: a plain value, safe to copy, and to make on any thread.
 #pragma once
 
+#include "refrain/detail/sanitizers.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
+
+#ifdef REFRAIN_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
 
 namespace refrain {
 
+/// Texts that live as long as the process.
+namespace names {
+
+extern const char* const beyond_limit;  ///< "(a name beyond the 16 MiB that are kept)"
+
+/// The kept copy of `text`. Equal texts have equal addresses.
+[[nodiscard]] const char* keep(std::string_view text) noexcept;
+/// The same; null counts as empty. Fastest if the thread asked for the same address before.
+[[nodiscard]] const char* keep(const char* text) noexcept;
+
+/// Whether the text may be on the stack of this thread: within 8 MiB around the current frame,
+/// whose own variables lie below its address.
+[[nodiscard, gnu::always_inline]] inline bool is_on_stack(const char* text) noexcept {
+#ifdef REFRAIN_ADDRESS_SANITIZER
+    // It may keep the variables of a frame elsewhere.
+    if (__asan_addr_is_in_fake_stack(__asan_get_current_fake_stack(), const_cast<char*>(text),
+                                     nullptr, nullptr) != nullptr)
+        return true;
+#endif
+    constexpr std::uintptr_t stack_bytes = std::uintptr_t{8} << 20;
+    return reinterpret_cast<std::uintptr_t>(text) + stack_bytes -
+               reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
+           2 * stack_bytes;
+}
+
+}  // namespace names
+
 struct LaunchSite {
-    const char* name = "";
+    const char* name = "";  ///< these two live as long as the process
     const char* file = "";
     std::uint32_t line = 0;
 
     LaunchSite() = default;
-    LaunchSite(const char* task_name, const char* at_file = __builtin_FILE(),
+    /// A literal, or another array of constants: kept by its address unless it is on the stack.
+    template <std::size_t N>
+    LaunchSite(const char (&task_name)[N], const char* at_file = __builtin_FILE(),
                std::uint32_t at_line = __builtin_LINE()) noexcept
-        : name(task_name), file(at_file), line(at_line) {}
+        : name(names::is_on_stack(task_name) ? names::keep(task_name + 0) : task_name),
+          file(kept_file(at_file)),
+          line(at_line) {}
+    /// A buffer.
+    template <std::size_t N>
+    LaunchSite(char (&task_name)[N], const char* at_file = __builtin_FILE(),
+               std::uint32_t at_line = __builtin_LINE()) noexcept
+        : name(names::keep(task_name + 0)), file(kept_file(at_file)), line(at_line) {}
+    /// Of a pointer nobody knows how long its text lives; null counts as empty.
+    template <class Pointer>
+    requires(std::is_same_v<Pointer, const char*> || std::is_same_v<Pointer, char*>)
+        LaunchSite(const Pointer& task_name, const char* at_file = __builtin_FILE(),
+                   std::uint32_t at_line = __builtin_LINE())
+    noexcept : name(names::keep(task_name)), file(kept_file(at_file)), line(at_line) {}
+    LaunchSite(std::string_view task_name, const char* at_file = __builtin_FILE(),
+               std::uint32_t at_line = __builtin_LINE()) noexcept
+        : name(names::keep(task_name)), file(kept_file(at_file)), line(at_line) {}
+    LaunchSite(const std::string& task_name, const char* at_file = __builtin_FILE(),
+               std::uint32_t at_line = __builtin_LINE()) noexcept
+        : name(names::keep(std::string_view(task_name))), file(kept_file(at_file)), line(at_line) {}
 
     /// "main.cpp:41", without the folders.
     [[nodiscard]] std::string where() const {
@@ -31,6 +93,13 @@ struct LaunchSite {
     /// "'saxpy' (main.cpp:41)"
     [[nodiscard]] std::string describe() const {
         return "'" + std::string(name) + "' (" + where() + ")";
+    }
+
+  private:
+    /// The builtin is true for what __builtin_FILE() gives, once optimisation has inlined this.
+    [[gnu::always_inline]] static const char* kept_file(const char* at_file) noexcept {
+        if (at_file == nullptr) return "";
+        return __builtin_constant_p(*at_file) ? at_file : names::keep(at_file);
     }
 };
 

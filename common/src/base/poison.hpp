@@ -1,5 +1,7 @@
 #pragma once
 
+#include "refrain/detail/sanitizers.hpp"
+
 #include <cstddef>
 
 /// Tells the address sanitizer which bytes of recycled memory are valid; does nothing in other
@@ -7,14 +9,6 @@
 ///
 /// An arena poisons retired memory and unpoisons what it allocates, so the sanitizer reports the
 /// use of a retired record like any other use after free.
-
-#if defined(__SANITIZE_ADDRESS__)
-#define REFRAIN_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define REFRAIN_ADDRESS_SANITIZER 1
-#endif
-#endif
 
 #if defined(REFRAIN_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>

@@ -1,18 +1,12 @@
-#include "base/assertion.hpp"
 #include "page/json.hpp"
 #include "page/listing.hpp"
 #include "page/run_data.hpp"
+#include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <string_view>
 
 namespace refrain::page {
 namespace {
@@ -161,42 +155,6 @@ void write_workers(JsonWriter& json, const RunData& run) {
     json.end_array();
 }
 
-std::string escaped_html(const std::string& text) {
-    std::string escaped;
-    for (const char letter : text) {
-        if (letter == '<')
-            escaped += "&lt;";
-        else if (letter == '&')
-            escaped += "&amp;";
-        else
-            escaped += letter;
-    }
-    return escaped;
-}
-
-struct Slot {
-    std::string_view name;
-    std::string_view text;
-};
-
-/// The template with each {{name}} replaced by the text of that slot. Texts are copied as they are: a
-/// "{{" in them is no slot.
-std::string filled(std::string_view page_template, std::span<const Slot> slots) {
-    std::string page;
-    for (;;) {
-        const std::size_t open = page_template.find("{{");
-        page.append(page_template.substr(0, open));
-        if (open == std::string_view::npos) return page;
-        const std::size_t close = page_template.find("}}", open);
-        const auto name = page_template.substr(open + 2, close - open - 2);
-        const auto slot = std::find_if(slots.begin(), slots.end(),
-                                       [&](const Slot& each) { return each.name == name; });
-        REFRAIN_ASSERT(slot != slots.end(), "page.html has no slots but those of html()");
-        page.append(slot->text);
-        page_template.remove_prefix(close + 2);
-    }
-}
-
 }  // namespace
 
 std::string page_data(const RunData& run) {
@@ -230,17 +188,29 @@ std::string html(const RunData& run) {
     return filled(page_html, slots);
 }
 
-void write_file(const std::string& file, const std::string& text, const char* option) {
-    struct Close {
-        void operator()(std::FILE* open) const { std::fclose(open); }
-    };
-    const std::unique_ptr<std::FILE, Close> open(std::fopen(file.c_str(), "wb"));
-    const bool written = open != nullptr &&
-                         std::fwrite(text.data(), 1, text.size(), open.get()) == text.size() &&
-                         std::fflush(open.get()) == 0;
-    if (!written)
-        throw UsageError(std::string("option ") + option + ": cannot write '" + file + "': " +
-                         std::strerror(errno) + "; name a file in a folder that can be written");
+UsageError cannot_write(const std::string& file, const char* option, const base::OutputError& why) {
+    return UsageError(std::string("option ") + option + ": cannot write '" + file +
+                      "': " + why.what() +
+                      "; name a file in a folder that can be written, or a new one; the option "
+                      "force replaces any file");
+}
+
+void write_file(const std::string& file, const std::string& text, const char* option,
+                const base::OutputFile::Policy& policy) {
+    try {
+        base::write_output(file, text, policy);
+    } catch (const base::OutputError& why) {
+        throw cannot_write(file, option, why);
+    }
+}
+
+void check_file(const std::string& file, const char* option,
+                const base::OutputFile::Policy& policy) {
+    try {
+        base::OutputFile::check(file, policy);
+    } catch (const base::OutputError& why) {
+        throw cannot_write(file, option, why);
+    }
 }
 
 }  // namespace refrain::page

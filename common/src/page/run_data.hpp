@@ -1,13 +1,16 @@
 #pragma once
 
+#include "base/output_file.hpp"
 #include "page/loop_book.hpp"
 #include "page/run_curve.hpp"
 #include "page/trace_book.hpp"
+#include "refrain/error.hpp"
 #include "refrain/why_not_traced.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace refrain::page {
@@ -77,8 +80,18 @@ struct RunData {
 /// The data that the page's scripts read, as JSON.
 [[nodiscard]] std::string page_data(const RunData& run);
 
-/// Errors: UsageError if the file cannot be written; it names the file and `option`, as the program
-///         spells it.
-void write_file(const std::string& file, const std::string& text, const char* option);
+/// What tells a page from the files of others (base/output_file.hpp).
+inline constexpr std::string_view page_mark = "<meta name=\"generator\" content=\"Refrain\">";
+
+/// Errors: UsageError if the file cannot be written, or the policy forbids it; it names the file and
+///         `option`, as the program spells it, and says what to do.
+void write_file(const std::string& file, const std::string& text, const char* option,
+                const base::OutputFile::Policy& policy);
+/// The same errors, before there is anything to write.
+void check_file(const std::string& file, const char* option,
+                const base::OutputFile::Policy& policy);
+/// The error of `option`.
+[[nodiscard]] UsageError cannot_write(const std::string& file, const char* option,
+                                      const base::OutputError& why);
 
 }  // namespace refrain::page

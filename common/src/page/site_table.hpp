@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,7 +40,7 @@ class SiteTable {
         const Recent& recent = recent_[slot_of(site)];
         const bool known = recent.site.name == site.name && recent.site.file == site.file &&
                            recent.site.line == site.line;
-        return known && recent.site.file != nullptr ? recent.id : find_by_text(site);
+        return known && recent.id != none ? recent.id : find_by_text(site);
     }
 
     void count(SiteId id, const Served& served) {
@@ -79,9 +80,10 @@ class SiteTable {
     [[nodiscard]] LaunchSiteReport report(SiteId id) const;
 
   private:
+    static constexpr SiteId none = std::numeric_limits<SiteId>::max();
     struct Recent {
-        LaunchSite site{nullptr, nullptr, 0};
-        SiteId id = 0;
+        LaunchSite site;
+        SiteId id = none;
     };
     static constexpr std::size_t recent_count = 1024;
     static std::size_t slot_of(const LaunchSite& site) {

@@ -53,7 +53,10 @@ const void* StaticGraph::run(Workers& workers) {
     wire_last();
     if (waited_for_.size() != entries_.size()) choose_order_of_waiting();
     ++runs_;
-    for (const ReadyPoints root : roots_) workers.ready(root);
+    {
+        const auto right = workers.right_to_publish();
+        for (const ReadyPoints root : roots_) workers.ready(root);
+    }
     std::size_t next = 0;
     bool failed = false;
     workers.help_until([&] {

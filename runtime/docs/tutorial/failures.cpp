@@ -53,6 +53,11 @@ int main(int argc, char** argv) {
     show_sum(rt, x);
     // [/goes on]
 
+    // [all failures]
+    for (const FailedTask& failed : rt.take_failures())
+        std::printf("point %u: %s\n", failed.point, failed.error.what());
+    // [/all failures]
+
     // [mistake]
     auto halos = halo(pieces, 1);
     try {

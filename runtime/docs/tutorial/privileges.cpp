@@ -21,7 +21,7 @@ void print_dependences(const Runtime& rt) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Options options = Options::from_arguments(argc, argv);
+    Options options = Options::from_arguments_or_exit(argc, argv);
     options.observe.record_graph = true;
     Runtime rt(options);
     // [launches]

@@ -79,7 +79,7 @@ void manual(Options options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Options options = Options::from_arguments(argc, argv);
+    const Options options = Options::from_arguments_or_exit(argc, argv);
     automatic(options);
     manual(options);
 }

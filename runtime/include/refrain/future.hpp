@@ -26,7 +26,7 @@ void release(FutureState* future) noexcept;
 /// Waits for the launch and returns the value of its point `index`, in row-major order.
 [[nodiscard]] const void* wait_for_value(FutureState& future, std::size_t index);
 [[nodiscard]] bool is_ready(FutureState& future);
-void refuse_empty_future();
+[[noreturn]] void refuse_empty_future();
 void refuse_future_point(const data::Coordinates& point, const data::Box& domain, int rank);
 }  // namespace regions
 
@@ -100,11 +100,16 @@ class FutureMap {
     FutureMap(regions::FutureState* state, const Rect<D>& domain) noexcept
         : handle_(state), domain_(domain) {}
 
-    [[nodiscard]] const Rect<D>& domain() const noexcept { return domain_; }
+    /// Errors: UsageError if the future is empty.
+    [[nodiscard]] Rect<D> domain() const {
+        static_cast<void>(handle_.checked());
+        return domain_;
+    }
     /// Waits for the whole launch and returns the result of `point`.
     /// Errors: TaskError if any point of the launch failed or was skipped; UsageError if `point` is
     ///     outside of domain() or the future is empty.
     [[nodiscard]] T get(const Point<D>& point) const {
+        static_cast<void>(handle_.checked());
         const data::Box box = data::box_of(domain_);
         const data::Coordinates at = data::coordinates_of(point);
         if (!box.contains(at)) regions::refuse_future_point(at, box, D);
@@ -114,6 +119,8 @@ class FutureMap {
     /// Whether get() would not wait.
     /// Errors: UsageError if the future is empty.
     [[nodiscard]] bool ready() const { return regions::is_ready(handle_.checked()); }
+    /// Whether the future is not empty.
+    [[nodiscard]] explicit operator bool() const noexcept { return handle_.get() != nullptr; }
     [[nodiscard]] regions::FutureState* state() const noexcept { return handle_.get(); }
 
   private:

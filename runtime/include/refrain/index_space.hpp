@@ -209,7 +209,8 @@ class IndexSpace {
         return out;
     }
 
-    [[nodiscard]] const data::BoxSet& set() const noexcept { return set_; }
+    [[nodiscard]] const data::BoxSet& set() const& noexcept { return set_; }
+    [[nodiscard]] data::BoxSet set() && noexcept { return std::move(set_); }
 
   private:
     static data::Box checked(const Rect<R>& rect) {

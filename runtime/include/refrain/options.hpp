@@ -116,6 +116,11 @@ struct CheckOptions {
     /// `strict-traces`: leaving a manual trace in the middle is an error, not a return to analysis.
     bool strict_traces = false;
 
+    /// `strict-reads`: a task, or a view of the host, that reads an element which nothing has written
+    /// fails with a UsageError that names it. Only code built with REFRAIN_CHECK_BOUNDS (as debug
+    /// builds are) is checked; what other code may write counts as written. Costs a byte per element.
+    bool strict_reads = false;
+
     /// `verify`: one in this many replayed operations is analysed as well, and compared. 0: none.
     std::uint64_t verify = 0;
 
@@ -145,6 +150,9 @@ struct ObserveOptions {
     /// `log-stream`: the file for the stream of operations as automatic tracing sees it, for `refrain
     /// mine` and `refrain report`; empty: none.
     std::string log_stream = {};
+
+    /// `force`: replace the files named above even if they exist and a run did not write them.
+    bool force = false;
 
     /// `explain`: count for each launch site how its operations were served, and why not from a trace:
     /// what Runtime::why_not_traced() tells. A report counts it too.
@@ -191,11 +199,17 @@ struct Options {
     ///              `argc` and `argv` are then unchanged.
     [[nodiscard]] static Options from_arguments(int& argc, char** argv);
 
-    /// Defaults, then the environment: REFRAIN_TRACE_MAX_LENGTH sets `trace-max-length`. Variables that
-    /// name no option are ignored.
+    /// Defaults, then the environment: REFRAIN_TRACE_MAX_LENGTH sets `trace-max-length`. A variable
+    /// REFRAIN_... that names no option is ignored; standard error names it once, with the nearest
+    /// option, unless `log` is off.
     ///
     /// Errors:      UsageError for a value that is malformed or out of bounds.
     [[nodiscard]] static Options from_environment();
+
+    /// The same for a program's main function: instead of throwing, they print one line to standard
+    /// error and exit with status 2.
+    [[nodiscard]] static Options from_arguments_or_exit(int& argc, char** argv);
+    [[nodiscard]] static Options from_environment_or_exit();
 
     /// The same options with the window rounded up.
     ///

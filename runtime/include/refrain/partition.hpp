@@ -45,6 +45,10 @@ class Partition {
     static constexpr int colour_rank = C;
 
     explicit Partition(data::PartitionHandle data) noexcept : data_(std::move(data)) {}
+    /// Moving copies, so that no partition is ever empty.
+    Partition(const Partition&) noexcept = default;
+    Partition& operator=(const Partition&) noexcept = default;
+    ~Partition() = default;
 
     [[nodiscard]] Rect<C> colours() const noexcept { return data::rect_of<C>(data_->colours); }
     [[nodiscard]] std::int64_t colour_count() const noexcept {

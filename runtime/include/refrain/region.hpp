@@ -26,6 +26,7 @@ void retain(RegionRoot* region) noexcept;
 void release(RegionRoot* region) noexcept;
 [[nodiscard]] const data::Box& bounds_of(const RegionRoot& region) noexcept;
 [[nodiscard]] std::string name_of(const RegionRoot& region);
+[[noreturn]] void refuse_empty_region(const char* question);
 }  // namespace regions
 
 /// A shared handle to a region of R dimensions with elements of type T, which must be trivially
@@ -50,12 +51,13 @@ class Region {
     }
     ~Region() { regions::release(root_); }
 
-    /// The handle must not be empty.
-    [[nodiscard]] Rect<R> bounds() const noexcept {
-        return data::rect_of<R>(regions::bounds_of(*root_));
+    /// Errors: UsageError if the handle is empty.
+    [[nodiscard]] Rect<R> bounds() const {
+        return data::rect_of<R>(regions::bounds_of(checked("bounds")));
     }
     /// For messages, such as "region4 'u'".
-    [[nodiscard]] std::string name() const { return regions::name_of(*root_); }
+    /// Errors: UsageError if the handle is empty.
+    [[nodiscard]] std::string name() const { return regions::name_of(checked("name")); }
     /// Whether the handle is not empty.
     [[nodiscard]] explicit operator bool() const noexcept { return root_ != nullptr; }
     /// Empties the handle; ends the region if it was the last one.
@@ -64,6 +66,11 @@ class Region {
     friend bool operator==(const Region& a, const Region& b) noexcept { return a.root_ == b.root_; }
 
   private:
+    [[nodiscard]] const regions::RegionRoot& checked(const char* question) const {
+        if (root_ == nullptr) regions::refuse_empty_region(question);
+        return *root_;
+    }
+
     regions::RegionRoot* root_ = nullptr;
 };
 

@@ -13,6 +13,12 @@
 /// once, or wait while too many operations are pending (the option window). Waiting for a future or
 /// a region waits only for the tasks that its value depends on.
 ///
+/// Progress: with two workers or more, every launched task starts within finite time once the tasks
+///           that it depends on have finished, although the program never calls the runtime again:
+///           it may compute, sleep, or spin on what tasks set. With one worker tasks run only while
+///           the program waits; one that polls calls flush() or Future::ready() in its loop. So it
+///           does where mined tracing holds operations back (option recogniser=mined).
+///
 /// Threads: one thread launches and waits: the one that made the runtime, unless
 ///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use
 ///          the runtime. Both are checked.
@@ -23,12 +29,14 @@
 #pragma once
 
 #include "refrain/detail/launch.hpp"
+#include "refrain/failed_task.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "refrain/why_not_traced.hpp"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace refrain {
@@ -39,10 +47,15 @@ class Core;
 
 class Runtime {
   public:
-    explicit Runtime(const Options& options = Options::from_environment());
-    /// Removes the `--refrain:...` options from the arguments.
-    /// Errors: UsageError for an unknown option or an invalid value.
-    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments(argc, argv)) {}
+    /// Errors: UsageError for a value that is out of bounds.
+    explicit Runtime(const Options& options);
+    /// With the options of the environment.
+    /// Errors: prints one line and exits with status 2 if they are wrong.
+    Runtime() : Runtime(Options::from_environment_or_exit()) {}
+    /// With the options of the environment and the `--refrain:...` arguments, which it removes.
+    /// Errors: prints one line and exits with status 2 if they are wrong. A program that wants an
+    ///     exception instead passes Options::from_arguments(argc, argv).
+    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments_or_exit(argc, argv)) {}
     /// Waits for all pending tasks. Prints a failure that was not reported to standard error.
     ~Runtime();
     Runtime(const Runtime&) = delete;
@@ -50,16 +63,17 @@ class Runtime {
     Runtime(Runtime&&) = delete;
     Runtime& operator=(Runtime&&) = delete;
 
-    [[nodiscard]] const Options& options() const noexcept;
+    [[nodiscard]] const Options& options() const& noexcept;
+    const Options& options() const&& = delete;
     [[nodiscard]] unsigned worker_count() const noexcept;
 
     /// Makes a region of elements of type T, which must be trivially copyable. `name` appears in
-    /// messages; the pointer is kept.
+    /// messages.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
     ///     space.
     /// Complexity: O(1); no memory for elements yet.
     template <class T, int R>
-    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, const char* name = "") {
+    [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, std::string_view name = {}) {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));
     }
 
@@ -131,9 +145,21 @@ class Runtime {
 
     /// Orders all later launches after all earlier ones. Does not wait.
     void fence(LaunchSite site = {"fence", __builtin_FILE(), __builtin_LINE()});
+    /// Hands all launched tasks to the workers now; else they may start some 50 microseconds later,
+    /// and with mined tracing later still. Does not wait for them. With one worker, runs a task that
+    /// is ready, if there is one.
+    void flush();
     /// Waits for all tasks launched so far.
     /// Errors: TaskError for the first failure not yet reported. The runtime stays usable.
     void wait_all();
+    /// Waits for all tasks launched so far. Returns the tasks that threw since the last call, in
+    /// launch order, reported or not; from then on all count as reported. Tasks that were skipped
+    /// because they depend on these are not among them.
+    ///
+    ///     for (const FailedTask& failed : rt.take_failures()) std::puts(failed.error.what());
+    ///
+    /// At most 1000 are kept between two calls; LaunchStatistics::failed counts all.
+    [[nodiscard]] std::vector<FailedTask> take_failures();
 
     /// Mark a fragment of the program as the trace `id`, below 2^63: its operations are recorded
     /// the first time and replayed afterwards. Optional: automatic tracing finds repetition by
@@ -159,9 +185,11 @@ class Runtime {
   private:
     [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,
-                                                   std::size_t element_align, const char* name);
+                                                   std::size_t element_align,
+                                                   std::string_view name);
     void submit(const runtime::LaunchDescription& launch);
-    [[nodiscard]] regions::FutureState* new_future(std::size_t value_bytes, std::size_t count);
+    [[nodiscard]] regions::FutureState* new_future(const LaunchSite& site, const data::Box& domain,
+                                                   int rank, std::size_t value_bytes);
     [[nodiscard]] HostMapping map(regions::RegionRoot* region, Privilege privilege);
 
     std::unique_ptr<runtime::Core> core_;
@@ -173,7 +201,8 @@ requires(!detail::is_rect_v<std::remove_cvref_t<F>>) auto Runtime::launch(
     using Typed = detail::TypedLaunch<0, std::decay_t<F>, Arguments...>;
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
-        Future<typename Typed::Result> future(new_future(sizeof(typename Typed::Result), 1));
+        Future<typename Typed::Result> future(
+            new_future(site, runtime::single_task_domain, 0, sizeof(typename Typed::Result)));
         submit(typed.describe(site, runtime::single_task_domain, future.state()));
         return future;
     } else {
@@ -189,8 +218,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
     Typed typed(std::forward<F>(task), arguments...);
     if constexpr (Typed::has_result) {
         using Result = typename Typed::Result;
-        const auto count = static_cast<std::size_t>(domain.volume());
-        FutureMap<Result, D> futures(new_future(sizeof(Result), count), domain);
+        FutureMap<Result, D> futures(new_future(site, box, D, sizeof(Result)), domain);
         submit(typed.describe(site, box, futures.state()));
         return futures;
     } else {
@@ -199,6 +227,7 @@ auto Runtime::launch(LaunchSite site, const Rect<D>& domain, F&& task,
 }
 
 namespace detail {
+inline namespace REFRAIN_VIEWS {
 template <class T, int R>
 struct FillTask {
     void operator()(View<T, R> view, const T& value) const {
@@ -206,6 +235,7 @@ struct FillTask {
             for (const Point<R>& point : rect) view[point] = value;
     }
 };
+}  // namespace REFRAIN_VIEWS
 }  // namespace detail
 
 template <class T, int R>

@@ -17,6 +17,7 @@ namespace refrain {
 struct LaunchStatistics {
     std::uint64_t operations = 0;     // launches, fills and fences
     std::uint64_t tasks = 0;          // points of all launches
+    std::uint64_t failed = 0;         // of these, known to have thrown
     std::uint64_t regions = 0;        // created
     std::uint64_t futures = 0;        // created
     std::uint64_t host_accesses = 0;  // Runtime::read, write and read_write

@@ -9,12 +9,16 @@
 ///
 /// Errors:   in debug builds, and with REFRAIN_CHECK_BOUNDS defined, access to a point outside of
 ///           the subset throws UsageError naming point and subset. Release builds do not check.
+///           With CheckOptions::strict_reads, such builds also refuse to read an element that was
+///           never written: through a View<const T> or a ReduceView, element by element, and all
+///           elements of a span. An access through a View<T> counts as a write.
 /// Hot path: construction, once per argument and point task: five stores and two multiplications,
 ///           without branches. An access: one multiply-add per dimension beyond the first.
 /// Threads:  the runtime never runs tasks with conflicting views in parallel.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
+#include "refrain/detail/written_elements.hpp"
 #include "refrain/index_space.hpp"
 #include "refrain/reduction.hpp"
 
@@ -57,16 +61,21 @@ class View {
                   "regions hold elements that can be copied as bytes");
 
     /// `storage` holds the elements of `region_bounds` in row-major order. `region_bounds` and
-    /// `subset` must outlive the view.
-    View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset) noexcept
+    /// `subset` must outlive the view. Checked builds mark and ask what was written in `written`,
+    /// unless it is null.
+    View(Storage* storage, const data::Box& region_bounds, const data::BoxSet& subset,
+         [[maybe_unused]] data::WrittenElements* written = nullptr) noexcept
         : elements_(static_cast<T*>(storage)), region_(&region_bounds), subset_(&subset) {
+#ifdef REFRAIN_CHECK_BOUNDS
+        written_ = written;
+#endif
         std::int64_t stride = 1;
         for (std::size_t d = R - 1; d > 0; --d) {
-            origin_ -= region_bounds.lo[d] * stride;
+            origin_ -= modular(region_bounds.lo[d]) * modular(stride);
             stride *= region_bounds.hi[d] - region_bounds.lo[d];
             stride_[d - 1] = stride;
         }
-        origin_ -= region_bounds.lo[0] * stride;
+        origin_ -= modular(region_bounds.lo[0]) * modular(stride);
     }
 
     [[nodiscard]] T& operator[](const Point<R>& p) const {
@@ -79,8 +88,12 @@ class View {
     }
 
     /// The bounding rectangle of the subset; equals the subset if is_rect().
-    [[nodiscard]] Rect<R> domain() const noexcept { return data::rect_of<R>(subset_->bounds()); }
-    [[nodiscard]] bool is_rect() const noexcept { return subset_->is_box(); }
+    [[nodiscard]] Rect<R> domain() const noexcept {
+        return data::rect_of<R>(subset_->bounds());
+    }
+    [[nodiscard]] bool is_rect() const noexcept {
+        return subset_->is_box();
+    }
     /// The subset's rectangles.
     [[nodiscard]] data::RectRange<R> rects() const noexcept {
         return data::RectRange<R>(subset_->boxes());
@@ -92,7 +105,9 @@ class View {
     [[nodiscard]] bool contains(const Point<R>& p) const noexcept {
         return subset_->contains(data::coordinates_of(p));
     }
-    [[nodiscard]] Rect<R> region_bounds() const noexcept { return data::rect_of<R>(*region_); }
+    [[nodiscard]] Rect<R> region_bounds() const noexcept {
+        return data::rect_of<R>(*region_);
+    }
 
     /// Whether the elements of `piece` are contiguous in memory, in row-major order.
     [[nodiscard]] bool is_contiguous(const Rect<R>& piece) const noexcept {
@@ -127,37 +142,67 @@ class View {
         return span(Rect<R>{Point<R>(i..., d.lo[R - 1]), Point<R>((i + 1)..., d.hi[R - 1])});
     }
 
-    /// The element at the lower corner of region_bounds().
-    [[nodiscard]] T* data() const noexcept { return elements_; }
+    /// The element at the lower corner of region_bounds(). What is accessed through it is not
+    /// checked.
+    [[nodiscard]] T* data() const noexcept {
+        mark_all();
+        return elements_;
+    }
     /// The distance between neighbours along dimension d, in elements.
-    [[nodiscard]] std::int64_t stride(int d) const noexcept { return d == R - 1 ? 1 : stride_[d]; }
-    [[nodiscard]] const data::BoxSet& subset() const noexcept { return *subset_; }
+    [[nodiscard]] std::int64_t stride(int d) const noexcept {
+        return d == R - 1 ? 1 : stride_[d];
+    }
+    [[nodiscard]] const data::BoxSet& subset() const noexcept {
+        return *subset_;
+    }
 
   private:
+    /// Far from point 0 the terms of an index overflow, and their sum does not.
+    [[nodiscard]] static constexpr std::uint64_t modular(std::int64_t i) noexcept {
+        return static_cast<std::uint64_t>(i);
+    }
     [[nodiscard]] std::int64_t index(const Point<R>& p) const noexcept {
-        std::int64_t i = origin_ + p[R - 1];
-        for (int d = 0; d < R - 1; ++d) i += p[d] * stride_[d];
-        return i;
+        std::uint64_t i = origin_ + modular(p[R - 1]);
+        for (int d = 0; d < R - 1; ++d) i += modular(p[d]) * modular(stride_[d]);
+        return static_cast<std::int64_t>(i);
     }
 
 #ifdef REFRAIN_CHECK_BOUNDS
     void check(const Point<R>& p) const {
         if (!contains(p)) data::refuse_point(data::coordinates_of(p), *subset_, R);
+        if (written_ != nullptr) note(data::coordinates_of(p));
     }
     void check(const Rect<R>& piece) const {
         if (!subset_->contains(data::BoxSet(data::box_of(piece))))
             data::refuse_point(data::coordinates_of(piece.lo), *subset_, R);
+        if (written_ != nullptr) note(data::box_of(piece));
+    }
+    /// A read of what must have been written, or a write.
+    template <class Elements>
+    void note(const Elements& elements) const {
+        if constexpr (std::is_const_v<T>)
+            written_->require(elements);
+        else
+            written_->add(elements);
+    }
+    void mark_all() const noexcept {
+        if constexpr (!std::is_const_v<T>)
+            if (written_ != nullptr) written_->add(*subset_);
     }
 #else
+    void mark_all() const noexcept {}
     void check(const Point<R>&) const noexcept {}
     void check(const Rect<R>&) const noexcept {}
 #endif
 
     T* elements_;
-    std::int64_t origin_ = 0;  ///< the index of point 0, relative to elements_
+    std::uint64_t origin_ = 0;  ///< the index of point 0, relative to elements_, modulo 2^64
     std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;
+#ifdef REFRAIN_CHECK_BOUNDS
+    data::WrittenElements* written_ = nullptr;
+#endif
 };
 
 static_assert(sizeof(View<double, 3>) <= 64,
@@ -182,23 +227,46 @@ class ReduceView {
     using Operator = Op;
     static constexpr int rank = R;
 
-    /// `buffer` holds the elements of `buffer_bounds` in row-major order, initialised.
-    ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset) noexcept
-        : partial_(buffer, buffer_bounds, subset) {}
+    /// `buffer` holds the elements of `buffer_bounds` in row-major order, initialised. Checked
+    /// builds ask `written` for the region's elements, unless it is null.
+    ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset,
+               [[maybe_unused]] data::WrittenElements* written = nullptr) noexcept
+        : partial_(buffer, buffer_bounds, subset) {
+#ifdef REFRAIN_CHECK_BOUNDS
+        written_ = written;
+#endif
+    }
 
     /// Folds `value` into the element at `p`.
     void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
-        Op::fold(partial_[p], value);
+        T& element = partial_[p];
+#ifdef REFRAIN_CHECK_BOUNDS
+        if (written_ != nullptr) written_->require(data::coordinates_of(p));
+#endif
+        Op::fold(element, value);
     }
 
-    [[nodiscard]] Rect<R> domain() const noexcept { return partial_.domain(); }
-    [[nodiscard]] bool is_rect() const noexcept { return partial_.is_rect(); }
-    [[nodiscard]] data::RectRange<R> rects() const noexcept { return partial_.rects(); }
-    [[nodiscard]] data::PointRange<R> points() const noexcept { return partial_.points(); }
-    [[nodiscard]] bool contains(const Point<R>& p) const noexcept { return partial_.contains(p); }
+    [[nodiscard]] Rect<R> domain() const noexcept {
+        return partial_.domain();
+    }
+    [[nodiscard]] bool is_rect() const noexcept {
+        return partial_.is_rect();
+    }
+    [[nodiscard]] data::RectRange<R> rects() const noexcept {
+        return partial_.rects();
+    }
+    [[nodiscard]] data::PointRange<R> points() const noexcept {
+        return partial_.points();
+    }
+    [[nodiscard]] bool contains(const Point<R>& p) const noexcept {
+        return partial_.contains(p);
+    }
 
   private:
     View<T, R> partial_;
+#ifdef REFRAIN_CHECK_BOUNDS
+    data::WrittenElements* written_ = nullptr;
+#endif
 };
 
 }  // namespace REFRAIN_VIEWS

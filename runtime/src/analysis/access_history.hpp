@@ -3,6 +3,7 @@
 #include "analysis/cell_grid.hpp"
 #include "analysis/pattern_table.hpp"
 #include "analysis/requirement_shape.hpp"
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 #include "base/record_arena.hpp"
 
@@ -119,8 +120,20 @@ struct RegionHistory {
     /// Precondition: every operation that used the region has finished.
     void forget_accesses() {
         last = {};
+        drop_cells();
+    }
+    /// From now on there is a chain per cell; each begins where the only chain did.
+    void take_cells(const CellGrid& cells) {
+        grid = &cells;
+        heads.assign(cells.cell_count(), last);
+        cells.count(static_cast<std::ptrdiff_t>(heads.capacity() * sizeof(AccessRef)));
+    }
+    /// From now on there is one chain. The memory is given back: it counts (analysis-bytes).
+    void drop_cells() {
+        if (grid == nullptr) return;
+        grid->count(-static_cast<std::ptrdiff_t>(heads.capacity() * sizeof(AccessRef)));
         grid = nullptr;
-        heads.clear();
+        free_all(heads);
     }
 };
 

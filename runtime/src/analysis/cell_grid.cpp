@@ -1,12 +1,16 @@
 #include "analysis/cell_grid.hpp"
 
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace refrain::analysis {
 
-CellGrid::CellGrid(const data::Box& bounds, const data::Box& piece) : bounds_(bounds) {
+CellGrid::CellGrid(const data::Box& bounds, const data::Box& piece, std::size_t* bytes)
+    : bounds_(bounds), bytes_(bytes) {
+    count(sizeof *this);
     for (int d = 0; d < 3; ++d) extents_[d] = std::max<std::int64_t>(1, piece.extent(d));
     while (true) {
         std::int64_t cells = 1;
@@ -37,10 +41,20 @@ data::Box CellGrid::cell(std::uint32_t index) const {
 
 std::span<const std::uint32_t> CellGrid::cells_of(FootprintId footprint,
                                                   const FootprintTable& footprints) const {
-    const auto index = static_cast<std::uint32_t>(footprint);
-    if (cells_.size() <= index) cells_.resize(index + 1U);
-    if (cells_[index].empty()) cells_[index] = cells_touched(footprints.get(footprint).all);
-    return cells_[index];
+    const auto [entry, is_new] = cells_.try_emplace(footprint);
+    if (is_new) {
+        entry->second = cells_touched(footprints.get(footprint).all);
+        const std::size_t added =
+            bytes_per_entry<decltype(cells_)> + bytes_per_block + held_bytes(entry->second);
+        cached_bytes_ += added;
+        count(static_cast<std::ptrdiff_t>(added));
+    }
+    return entry->second;
+}
+
+void CellGrid::forget_footprints() const {
+    free_all(cells_);
+    count(-static_cast<std::ptrdiff_t>(std::exchange(cached_bytes_, 0)));
 }
 
 std::vector<std::uint32_t> CellGrid::cells_touched(const data::BoxSet& elements) const {

@@ -3,8 +3,10 @@
 #include "analysis/footprint.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
@@ -25,8 +27,15 @@ class CellGrid {
     static constexpr std::uint32_t whole = ~std::uint32_t{0};
     static constexpr std::size_t cells_max = 4096;
 
-    /// Cells have the extents of `piece`, doubled until at most cells_max remain.
-    CellGrid(const data::Box& bounds, const data::Box& piece);
+    /// Cells have the extents of `piece`, doubled until at most cells_max remain. The grid adds its
+    /// memory, and that of the chains of its regions, to `bytes`, which outlives it, if that is not
+    /// null.
+    CellGrid(const data::Box& bounds, const data::Box& piece, std::size_t* bytes = nullptr);
+    ~CellGrid() { count(-static_cast<std::ptrdiff_t>(cached_bytes_ + sizeof *this)); }
+    CellGrid(const CellGrid&) = delete;
+    CellGrid& operator=(const CellGrid&) = delete;
+    CellGrid(CellGrid&&) = delete;
+    CellGrid& operator=(CellGrid&&) = delete;
 
     [[nodiscard]] std::size_t cell_count() const { return cell_count_; }
     /// Whether an access to `cells` cells uses more than a piece.
@@ -39,7 +48,11 @@ class CellGrid {
                                                           const FootprintTable& footprints) const;
     /// The same for any set of elements; not cached.
     [[nodiscard]] std::vector<std::uint32_t> cells_touched(const data::BoxSet& elements) const;
-    void forget_footprints() const { cells_.clear(); }
+    void forget_footprints() const;
+    /// Memory was taken (negative: given back) for what regions keep per cell.
+    void count(std::ptrdiff_t bytes) const {
+        if (bytes_ != nullptr) *bytes_ += static_cast<std::size_t>(bytes);
+    }
 
     [[nodiscard]] const data::Box& bounds() const { return bounds_; }
     [[nodiscard]] const std::array<std::int64_t, 3>& extents() const { return extents_; }
@@ -49,8 +62,9 @@ class CellGrid {
     std::array<std::int64_t, 3> extents_{};
     std::array<std::int64_t, 3> counts_{};
     std::size_t cell_count_ = 0;
-    // Cache by footprint; empty: not yet computed.
-    mutable std::vector<std::vector<std::uint32_t>> cells_;
+    std::size_t* bytes_;
+    mutable std::unordered_map<FootprintId, std::vector<std::uint32_t>> cells_;  // cache
+    mutable std::size_t cached_bytes_ = 0;
 };
 
 }  // namespace refrain::analysis

@@ -1,5 +1,6 @@
 #include "analysis/dependence_walk.hpp"
 
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
@@ -308,18 +309,17 @@ void DependenceWalk::consider_split(RegionHistory& region, const RequirementShap
 }
 
 void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
-    auto grid = std::make_unique<CellGrid>(region.bounds, piece);
+    auto grid = std::make_unique<CellGrid>(region.bounds, piece, &grid_bytes_);
     const auto known = std::find_if(grids_.begin(), grids_.end(), [&](const auto& other) {
         return other->bounds() == grid->bounds() && other->extents() == grid->extents();
     });
     if (known != grids_.end()) {
-        region.grid = known->get();
+        region.take_cells(**known);
     } else {
-        region.grid = grid.get();
+        region.take_cells(*grid);
         grids_.push_back(std::move(grid));
     }
     REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
-    region.heads.assign(region.grid->cell_count(), region.last);
     region.coarse_links = region.fine_links = 0;
     ++splits_;
 }
@@ -335,14 +335,18 @@ void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShap
         if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
     // This is the operation's only access to the region. It overwrites every element, so every
     // later walk ends here at the latest, and older accesses are no longer needed.
-    region.grid = nullptr;
-    region.heads.clear();
+    region.drop_cells();
     region.last = self;
     ++merges_;
 }
 
-void DependenceWalk::forget_footprints() {
-    for (const auto& grid : grids_) grid->forget_footprints();
+void DependenceWalk::forget_grids() {
+    free_all(grids_);
+    REFRAIN_ASSERT(grid_bytes_ == 0, "a region has cells of a grid that is forgotten");
+}
+
+std::size_t DependenceWalk::bytes() const {
+    return grid_bytes_ + grids_.capacity() * sizeof(grids_[0]);
 }
 
 }  // namespace refrain::analysis

@@ -77,7 +77,10 @@ class DependenceWalk {
     [[nodiscard]] std::uint64_t hops() const { return hops_; }
     [[nodiscard]] std::uint64_t splits() const { return splits_; }
     [[nodiscard]] std::uint64_t merges() const { return merges_; }
-    void forget_footprints();
+    /// Memory of the grids, and of the chains of the regions that they divide.
+    [[nodiscard]] std::size_t bytes() const;
+    /// No region is divided any more, and the table has been cleared.
+    void forget_grids();
 
   private:
     struct Position {
@@ -138,6 +141,7 @@ class DependenceWalk {
     std::uint64_t hops_ = 0;
     std::uint64_t splits_ = 0;
     std::uint64_t merges_ = 0;
+    std::size_t grid_bytes_ = 0;                    // outlives grids_
     std::vector<std::unique_ptr<CellGrid>> grids_;  // shared by regions with equal bounds
 };
 

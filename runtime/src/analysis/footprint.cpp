@@ -1,5 +1,6 @@
 #include "analysis/footprint.hpp"
 
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
@@ -17,10 +18,12 @@ std::uint64_t content_hash(const std::vector<data::BoxSet>& subsets) {
 }
 
 std::size_t footprint_bytes(const Footprint& footprint) {
-    std::size_t bytes = sizeof(Footprint) + 64;  // with its entry in the index
-    for (const data::BoxSet& subset : footprint.subsets)
-        bytes += sizeof(subset) + (subset.is_box() ? 0 : subset.boxes().size_bytes());
-    return bytes + (footprint.all.is_box() ? 0 : footprint.all.boxes().size_bytes());
+    const auto boxes = [](const data::BoxSet& set) {
+        return set.is_box() ? 0 : set.boxes().size_bytes() + bytes_per_block;
+    };
+    std::size_t bytes = sizeof(Footprint) + 2 * bytes_per_block + held_bytes(footprint.subsets);
+    for (const data::BoxSet& subset : footprint.subsets) bytes += boxes(subset);
+    return bytes + boxes(footprint.all);
 }
 
 }  // namespace
@@ -39,12 +42,11 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     footprint.all = data::BoxSet::unite_all(subsets);
     footprint.subsets = std::move(subsets);
     footprint.hash = hash;
-    std::int64_t volume = 0;
-    for (const data::BoxSet& subset : footprint.subsets) volume += subset.volume();
-    footprint.disjoint = volume == footprint.all.volume();
+    for (const data::BoxSet& subset : footprint.subsets) footprint.volume += subset.volume();
+    footprint.disjoint = footprint.volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
     REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
-    bytes_ += footprint_bytes(footprint);
+    bytes_ += footprint_bytes(footprint) + bytes_per_entry<decltype(by_hash_)>;
     footprints_.push_back(std::make_unique<const Footprint>(std::move(footprint)));
     by_hash_.emplace(hash, id);
     return id;
@@ -55,8 +57,8 @@ FootprintId FootprintTable::intern_same(const data::BoxSet& subset, std::uint32_
 }
 
 void FootprintTable::clear() {
-    footprints_.clear();
-    by_hash_.clear();
+    free_all(footprints_);
+    free_all(by_hash_);
     bytes_ = 0;
     footprints_.push_back(std::make_unique<const Footprint>());  // FootprintId::none
 }

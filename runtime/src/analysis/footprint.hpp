@@ -20,6 +20,7 @@ struct Footprint {
     std::vector<data::BoxSet> subsets;  // by point, row-major over the launch domain
     data::BoxSet all;                   // their union
     std::uint64_t hash = 0;             // of the content; the same in every run
+    std::int64_t volume = 0;            // of the subsets together; common elements count twice
     bool disjoint = true;               // no two points touch a common element
 };
 
@@ -44,7 +45,9 @@ class FootprintTable {
                        "a footprint is used that was not interned");
         return *footprints_[static_cast<std::uint32_t>(id)];
     }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const {
+        return bytes_ + footprints_.capacity() * sizeof(void*);
+    }
     [[nodiscard]] std::size_t size() const { return footprints_.size(); }
     void clear();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/requirement_shape.hpp"
+#include "analysis/table_bytes.hpp"
 
 #include <cstdint>
 #include <unordered_map>
@@ -26,7 +27,10 @@ class Interference {
     /// The same for two requirements of one launch on one region: they do not commute, and two
     /// different points touch a common element through them.
     [[nodiscard]] bool between(const RequirementShape& a, const RequirementShape& b);
-    void clear() { known_.clear(); }
+    void clear() { free_all(known_); }
+    [[nodiscard]] std::size_t bytes() const {
+        return known_.size() * bytes_per_entry<decltype(known_)>;
+    }
 
   private:
     [[nodiscard]] bool compute(const RequirementShape& a, const RequirementShape& b) const;

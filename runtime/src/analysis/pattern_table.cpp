@@ -1,5 +1,6 @@
 #include "analysis/pattern_table.hpp"
 
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ PatternId PatternTable::intern(std::uint32_t source_points, std::uint32_t target
     patterns_.push_back(
         std::make_unique<const graph::EdgePattern>(source_points, target_points, std::move(pairs)));
     REFRAIN_ASSERT(id != PatternId::none, "a pattern gets the id of none");
-    bytes_ += patterns_.back()->bytes() + 96;  // with its entries in the indices
+    bytes_ += patterns_.back()->bytes() + bytes_per_block + bytes_per_entry<decltype(by_hash_)>;
     by_hash_.emplace(hash, id);
     return id;
 }
@@ -87,14 +88,19 @@ PatternId PatternTable::minus(PatternId a, PatternId b) {
 }
 
 void PatternTable::clear() {
-    patterns_.clear();
-    by_hash_.clear();
-    unions_.clear();
-    differences_.clear();
-    complete_.clear();
+    free_all(patterns_);
+    free_all(by_hash_);
+    free_all(unions_);
+    free_all(differences_);
+    free_all(complete_);
     bytes_ = 0;
     // PatternId::none:
     patterns_.push_back(std::make_unique<const graph::EdgePattern>(0U, 0U, std::vector<Pair>{}));
+}
+
+std::size_t PatternTable::bytes() const {
+    const std::size_t remembered = unions_.size() + differences_.size() + complete_.size();
+    return bytes_ + held_bytes(patterns_) + remembered * bytes_per_entry<Memo>;
 }
 
 }  // namespace refrain::analysis

@@ -34,7 +34,7 @@ class PatternTable {
     [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {
         return *patterns_[static_cast<std::uint32_t>(id)];
     }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::size_t size() const { return patterns_.size(); }
     /// Forgets everything; nothing may refer to a pattern any more.
     void clear();

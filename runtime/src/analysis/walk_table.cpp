@@ -1,6 +1,7 @@
 #include "analysis/walk_table.hpp"
 
 #include "analysis/overlap_sweep.hpp"
+#include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
 #include <algorithm>
@@ -57,9 +58,9 @@ void join_points(Parts& parts) {
 
 template <class Parts>
 std::size_t bytes_of(const Parts& parts) {
-    std::size_t bytes = parts.size() * sizeof(parts[0]);
+    std::size_t bytes = held_bytes(parts) + bytes_per_block;
     for (const auto& part : parts)
-        bytes += part.elements.is_box() ? 0 : part.elements.boxes().size_bytes();
+        bytes += part.elements.is_box() ? 0 : part.elements.boxes().size_bytes() + bytes_per_block;
     return bytes;
 }
 
@@ -82,11 +83,13 @@ NeededId WalkTable::find_start(FootprintId footprint) {
 }
 
 std::span<const NeededId> WalkTable::starts_in_cells(FootprintId footprint, const CellGrid& grid) {
-    const auto index = static_cast<std::uint32_t>(footprint);
-    auto& by_footprint = cell_starts_[&grid];
-    if (by_footprint.size() <= index) by_footprint.resize(index + 1U);
-    if (by_footprint[index].empty()) cut_along_cells(footprint, grid, by_footprint[index]);
-    return by_footprint[index];
+    const auto [entry, is_new] = cell_starts_.try_emplace(GridFootprint{&grid, footprint});
+    if (is_new) {
+        cut_along_cells(footprint, grid, entry->second);
+        needed_bytes_ +=
+            bytes_per_entry<decltype(cell_starts_)> + bytes_per_block + held_bytes(entry->second);
+    }
+    return entry->second;
 }
 
 void WalkTable::cut_along_cells(FootprintId footprint, const CellGrid& grid,
@@ -159,7 +162,7 @@ NeededId WalkTable::unite(std::span<const NeededId> all) {
     const auto [entry, is_new] =
         unions_.try_emplace(std::vector<NeededId>(all.begin(), all.end()), NeededId::nothing);
     if (!is_new) return entry->second;
-    needed_bytes_ += 64 + all.size_bytes();
+    needed_bytes_ += bytes_per_entry<decltype(unions_)> + bytes_per_block + all.size_bytes();
     Needed united;
     for (const NeededId id : all) {
         const Needed& needed = needed_[static_cast<std::uint32_t>(id)];
@@ -191,7 +194,10 @@ NeededId WalkTable::intern(Needed needed) {
     for (auto entry = first; entry != last; ++entry)
         if (needed_[static_cast<std::uint32_t>(entry->second)] == needed) return entry->second;
     const auto id = static_cast<NeededId>(needed_.size());
-    needed_bytes_ += sizeof(Needed) + 64 + bytes_of(needed.readers) + bytes_of(needed.writers);
+    needed.readers.shrink_to_fit();
+    needed.writers.shrink_to_fit();
+    needed_bytes_ += bytes_per_entry<decltype(needed_by_hash_)> + bytes_of(needed.readers) +
+                     bytes_of(needed.writers);
     needed_.push_back(std::move(needed));
     needed_by_hash_.emplace(hash, id);
     return id;
@@ -211,19 +217,19 @@ void WalkTable::grow() {
 }
 
 std::size_t WalkTable::bytes() const {
-    return slots_.size() * sizeof(Slot) + needed_bytes_ + starts_.size() * sizeof(Start) +
-           intersections_.size() * 32;
+    return held_bytes(slots_) + held_bytes(needed_) + needed_bytes_ + held_bytes(starts_) +
+           intersections_.size() * bytes_per_entry<decltype(intersections_)>;
 }
 
 void WalkTable::clear() {
-    slots_.assign(slots_initial, {});
+    slots_ = std::vector<Slot>(slots_initial);
     used_ = 0;
-    needed_.assign(1, {});
-    needed_by_hash_.clear();
-    starts_.clear();
-    intersections_.clear();
-    unions_.clear();
-    cell_starts_.clear();
+    needed_ = std::vector<Needed>(1);
+    free_all(needed_by_hash_);
+    free_all(starts_);
+    free_all(intersections_);
+    free_all(unions_);
+    free_all(cell_starts_);
     needed_bytes_ = 0;
 }
 

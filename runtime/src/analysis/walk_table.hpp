@@ -90,6 +90,17 @@ class WalkTable {
         NeededId needed = NeededId::nothing;
         bool known = false;
     };
+    struct GridFootprint {
+        const CellGrid* grid;
+        FootprintId footprint;
+        friend bool operator==(const GridFootprint&, const GridFootprint&) = default;
+    };
+    struct HashOfGridFootprint {
+        std::size_t operator()(const GridFootprint& key) const {
+            return (reinterpret_cast<std::uintptr_t>(key.grid) >> 6) * 0x9e3779b97f4a7c15U ^
+                   static_cast<std::size_t>(key.footprint);
+        }
+    };
     struct Slot {
         std::uint64_t first = 0, second = 0;
         Step step;
@@ -119,8 +130,7 @@ class WalkTable {
     std::vector<Needed> needed_;
     std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
     std::vector<Start> starts_;  // by footprint
-    // By grid, then by footprint.
-    std::unordered_map<const CellGrid*, std::vector<std::vector<NeededId>>> cell_starts_;
+    std::unordered_map<GridFootprint, std::vector<NeededId>, HashOfGridFootprint> cell_starts_;
     std::unordered_map<std::uint64_t, NeededId> intersections_;
     std::map<std::vector<NeededId>, NeededId> unions_;
     std::size_t needed_bytes_ = 0;

@@ -47,18 +47,11 @@ std::string to_string(const Box& box, int rank) {
 
 std::int64_t checked_volume(const Box& box, int rank, std::string_view operation,
                             std::string_view argument) {
-    if (box.empty()) return 0;
-    std::int64_t volume = 1;
-    for (int d = 0; d < rank_max; ++d) {
-        std::int64_t extent = 0;
-        if (__builtin_sub_overflow(box.hi[d], box.lo[d], &extent) ||
-            __builtin_mul_overflow(volume, extent, &volume)) {
-            throw UsageError(message(operation, ": ", argument, " is ", to_string(box, rank),
-                                     ", more than ", std::numeric_limits<std::int64_t>::max(),
-                                     " points; use smaller extents"));
-        }
-    }
-    return volume;
+    std::int64_t volume = 0;
+    if (volume_fits(box, volume)) return volume;
+    throw UsageError(message(operation, ": ", argument, " is ", to_string(box, rank),
+                             ", more than ", std::numeric_limits<std::int64_t>::max(),
+                             " points; use smaller extents"));
 }
 
 void checked_point(const std::int64_t* coordinates, int rank, std::string_view operation,

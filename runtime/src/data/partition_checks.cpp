@@ -17,6 +17,17 @@ void check_colours(const Box& colours, int colour_rank, std::string_view operati
     }
 }
 
+void check_counts(const Coordinates& counts, const Coordinates& given, int rank,
+                  std::string_view operation, std::string_view argument) {
+    std::int64_t count = 0;
+    const bool fits = volume_fits({{}, counts}, count);
+    if (fits && count <= colours_max) return;
+    throw UsageError(message(operation, ": ", argument, " is ", point_text(given.data(), rank),
+                             ", which makes ", fits ? std::to_string(count) : "2^63 or more",
+                             " colours; a partition has at most ", colours_max,
+                             "; cut the space into fewer pieces"));
+}
+
 void check_list_length(std::size_t count, const Box& colours, int colour_rank,
                        std::string_view operation) {
     check_colours(colours, colour_rank, operation);

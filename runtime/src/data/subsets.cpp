@@ -34,6 +34,7 @@ PartitionHandle make_rectangles(const Box& space, int rank, const Box& colours, 
 }
 
 PartitionHandle make_whole(const Box& space, int rank, const Box& colours, int colour_rank) {
+    checked_volume(space, rank, "whole", "space");
     check_colours(colours, colour_rank, "whole");
     std::vector<BoxSet> list(static_cast<std::size_t>(colours.volume()), BoxSet(space));
     return make_list(space, rank, colours, colour_rank, std::move(list), "whole");

@@ -79,7 +79,7 @@ PartitionHandle make_tiles(const Box& space, int rank, const Coordinates& counts
     check_positive(counts, space, rank, "tiles", "counts",
                    "every count must be at least 1 (1 does not cut the dimension)");
     const Box colours = grid_of(padded(counts, rank));
-    check_colours(colours, rank, "tiles");
+    check_counts(colours.hi, counts, rank, "tiles", "counts");
     std::array<Cuts, rank_max> cuts;
     for (int d = 0; d < rank_max; ++d) cuts[d] = even_cuts(space, d, colours.hi[d]);
     return make_grid(space, rank, colours, rank, cuts);
@@ -95,7 +95,7 @@ PartitionHandle make_tiles_of_extent(const Box& space, int rank, const Coordinat
     }
     Coordinates counts = padded({}, rank);
     for (int d = 0; d < rank; ++d) counts[d] = (space.extent(d) - 1) / extents[d] + 1;
-    check_colours(grid_of(counts), rank, "tiles_of_extent");
+    check_counts(counts, extents, rank, "tiles_of_extent", "extents");
     std::array<Cuts, rank_max> cuts;
     for (int d = 0; d < rank_max; ++d) {
         cuts[d] = d < rank ? cuts_of_extent(space, d, extents[d]) : uncut(space, d);
@@ -111,7 +111,7 @@ PartitionHandle make_strips(const Box& space, int dimension, std::int64_t count)
                                  " cannot be cut into that many bands; use at least 1"));
     }
     const Box colours = grid_of({count, 1, 1});
-    check_colours(colours, 1, operation);
+    check_counts(colours.hi, colours.hi, 1, operation, "count");
     std::array<Cuts, rank_max> cuts{uncut(space, 0), uncut(space, 1), uncut(space, 2)};
     cuts[dimension] = even_cuts(space, dimension, count);
     return make_grid(space, 2, colours, 1, cuts);

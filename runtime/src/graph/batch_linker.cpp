@@ -41,14 +41,12 @@ void BatchLinker::open(Node& launch) {
     batch_->bundle.node = batch_;
     batch_->causes = batch_->member_causes.data();
     size_ = 0;
+    ++opened_;
     in_degrees_ = 0;
 }
 
 TaskCost* BatchLinker::costlier(TaskCost* a, TaskCost* b) {
-    const auto ticks = [](const TaskCost* cost) {
-        return cost->ticks.load(std::memory_order_relaxed);  // an estimate
-    };
-    return ticks(a) < ticks(b) ? b : a;
+    return a->ticks() < b->ticks() ? b : a;
 }
 
 EdgePattern::Slice& BatchLinker::find_or_make_slice(Bundle& source, bool carries_data) {

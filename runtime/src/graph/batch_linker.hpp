@@ -25,14 +25,17 @@ namespace refrain::graph {
 ///
 /// Hot path:    one locked operation per source bundle and one for the batch, shared by its
 ///              members.
-/// Threads:     the launching thread only. No node may retire while a batch is open, since publish
-///              pushes edges onto the lists of the sources.
+/// Threads:     the launching thread joins and adds; it, or a worker that has borrowed the right to
+///              publish (publishing_right.hpp), publishes. No node may retire while a batch is
+///              open, since publish pushes edges onto the lists of the sources.
 class BatchLinker {
   public:
     /// Batches and edges are cut from `arena`, numbered by the newest member at that time.
     explicit BatchLinker(base::RecordArena& arena) : arena_(arena) {}
 
     [[nodiscard]] bool is_open() const { return batch_ != nullptr; }
+    /// Batches opened so far.
+    [[nodiscard]] std::uint64_t opened() const { return opened_; }
     [[nodiscard]] bool is_full() const { return is_open() && size_ == points_per_bundle; }
 
     /// Adds a member: a launch of one point. Its predecessors are added next, at most
@@ -90,6 +93,7 @@ class BatchLinker {
     base::RecordArena& arena_;
     Batch* batch_ = nullptr;  // null: none is open
     std::uint32_t size_ = 0;
+    std::uint64_t opened_ = 0;
     std::uint64_t unit_ = 0;  // of the newest member
     std::uint64_t in_degrees_ = 0;
     std::vector<Incoming> incoming_;

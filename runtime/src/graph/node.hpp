@@ -2,7 +2,7 @@
 
 #include "base/atomic.hpp"
 #include "graph/edge_pattern.hpp"
-#include "refrain/detail/task_cost.hpp"
+#include "graph/task_cost.hpp"
 
 #include <cstdint>
 

@@ -10,7 +10,7 @@ namespace refrain::graph {
 ///   sleep_unless  workers       sleeps until woken, unless has_work() is true
 ///   wake_one      any thread    after publishing work: wakes a sleeper if there is one
 ///   wake_all      any thread    wakes every sleeper
-///   has_sleepers  any thread    a hint
+///   has_sleepers  any thread    a hint, except inside a launch (publishing_right.hpp)
 ///
 ///     worker    announced_ += 1    calls has_work()     waits for a token
 ///     waker     publishes work     loads announced_     announced_ -= 1, tokens_ += 1
@@ -41,8 +41,9 @@ class Sleep {
         while (wake()) {
         }
     }
+    /// Ordered after the caller's earlier fence or seq_cst step (publishing_right.hpp).
     [[nodiscard]] bool has_sleepers() const {
-        return announced_.load(std::memory_order_relaxed) != 0;
+        return announced_.load(std::memory_order_seq_cst) != 0;
     }
 
   private:

@@ -65,7 +65,8 @@ class StealCost {
     /// Adds a measurement (not 0) from the probe of some worker.
     void revise(std::uint64_t ticks) {
         const std::uint32_t old = ticks_.load(std::memory_order_relaxed);  // an estimate
-        const std::uint32_t revised = revised_cost(old, std::min(ticks, steal_ticks_max_));
+        const std::uint32_t revised =
+            CostEstimate(old).after(std::min({ticks, steal_ticks_max_, rise_max(old)})).ticks();
         if (revised != old) ticks_.store(revised, std::memory_order_relaxed);
     }
     /// The latency of a steal; 0 until a worker has stolen eight items.
@@ -82,6 +83,11 @@ class StealCost {
     }
 
   private:
+    /// No steal is believed at once: the estimate at most doubles.
+    [[nodiscard]] static std::uint64_t rise_max(std::uint32_t old) {
+        return old == 0 ? ~std::uint64_t{0} : CostEstimate::surprise_factor * std::uint64_t{old};
+    }
+
     base::Atomic<std::uint32_t> ticks_{0};
     const std::uint64_t near_ticks_max_ = base::ns_to_ticks(near_ns_max);
     const std::uint64_t steal_ticks_max_ = base::ns_to_ticks(steal_ns_max);

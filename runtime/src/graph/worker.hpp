@@ -56,6 +56,12 @@ class Backoff {
     std::uint32_t steal_pauses_ = 0;
 };
 
+/// The points of a group that were run, and those of them that failed.
+struct Ran {
+    std::uint32_t points;
+    std::uint32_t failed;
+};
+
 /// The state of one worker.
 struct alignas(64) Worker {
     explicit Worker(unsigned own_index) : index(own_index) {}
@@ -65,6 +71,7 @@ struct alignas(64) Worker {
     std::uint32_t items_until_sample = 1;      // owner only
     std::uint32_t items_until_background = 0;  // owner only
     std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
+    std::uint64_t clock = 0;                   // owner only: ticks at some time before now
     Backoff backoff;                           // owner only
     Throttle throttle;                         // owner only
     StealProbe steal_probe;                    // owner only

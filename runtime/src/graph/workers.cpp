@@ -34,7 +34,7 @@ void pause(std::uint32_t times) {
 
 /// The estimated cost of one point; 0: unknown.
 [[nodiscard]] std::uint64_t point_ticks(const Node& node) {
-    return node.cost->ticks.load(std::memory_order_relaxed);
+    return node.cost->ticks();
 }
 
 /// The estimated cost of all points of a node; 0: unknown.
@@ -62,12 +62,6 @@ void pause(std::uint32_t times) {
     return chunk;
 }
 
-void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
-    const std::uint32_t old = cost.ticks.load(std::memory_order_relaxed);
-    const std::uint32_t revised = revised_cost(old, ticks_per_point);
-    if (revised != old) cost.ticks.store(revised, std::memory_order_relaxed);
-}
-
 [[gnu::cold]] void skip_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
     Node& node = *bundle.node;
     worker.skipped.add(count_points(points));
@@ -77,19 +71,26 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
                   worker.index);
 }
 
-/// Runs the points; returns those that failed. Poisoned points are skipped and count as failed.
-[[nodiscard]] std::uint32_t run_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
+/// Runs the points, but stops after the first of several if `stop(first, others)` says so. Poisoned
+/// points are skipped and count as failed.
+template <class Stop>
+[[nodiscard, gnu::always_inline]] inline Ran run_points(Worker& worker, Bundle& bundle,
+                                                        std::uint32_t points, Stop&& stop) {
     Node& node = *bundle.node;
     // Relaxed: published by counts.
     std::uint32_t failed = bundle.poisoned.load(std::memory_order_relaxed) & points;
     if (failed != 0) [[unlikely]]
         skip_points(worker, bundle, failed);
-    for (std::uint32_t left = points & ~failed; left != 0; left &= left - 1) {
+    std::uint32_t left = points & ~failed;
+    for (bool is_first = true; left != 0; is_first = false) {
         const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
         if (!node.run(node, bundle.first_point + point, worker.index)) [[unlikely]]
             failed |= 1U << point;
+        left &= left - 1;
+        if (is_first && left != 0 && stop(1U << point, left)) [[unlikely]]
+            break;
     }
-    return failed;
+    return {points & ~left, failed};
 }
 
 /// The cost estimate of the first of the points.
@@ -98,22 +99,36 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
     return *static_cast<Batch&>(node).members[std::countr_zero(points)]->cost;
 }
 
-/// As run_points; measures the cost of a point at every 16th item and while it is unknown. Points
-/// of a batch may be tasks of different kinds: only the first is measured.
-[[nodiscard]] std::uint32_t run_measured(Worker& worker, Bundle& bundle, std::uint32_t points) {
-    const auto count = count_points(points);
-    worker.points.add(count);
-    worker.groups.add(1);
-    const bool unknown = point_ticks(*bundle.node) == 0;
-    if (--worker.items_until_sample != 0 && !unknown) return run_points(worker, bundle, points);
+/// Whether it was far longer than expected that the first point took, and the others would take too
+/// long here. Then its cost is believed.
+[[nodiscard]] bool was_surprise(TaskCost& cost, std::uint64_t ticks, std::uint32_t others,
+                                std::uint64_t split_ticks) {
+    if (ticks * count_points(others) <= split_ticks ||
+        ticks <= CostEstimate::surprise_factor * cost.ticks())
+        return false;
+    cost.measured(ticks);
+    return true;
+}
+
+/// As run_points; measures the cost of a point. Points of a batch may be tasks of different kinds:
+/// only the first is measured. Stops after the first if that was a surprise.
+[[nodiscard, gnu::noinline]] Ran run_measured(Worker& worker, Bundle& bundle, std::uint32_t points,
+                                              std::uint64_t split_ticks) {
     worker.items_until_sample = sample_interval;
-    const std::uint32_t sample = bundle.node->is_batch ? points & (0 - points) : points;
-    TaskCost& cost = cost_of(*bundle.node, sample);
+    const bool is_batch = bundle.node->is_batch;
+    TaskCost& cost = cost_of(*bundle.node, points);
     const std::uint64_t begin = base::ticks();
-    std::uint32_t failed = run_points(worker, bundle, sample);
-    update_cost(cost, (base::ticks() - begin) / count_points(sample));
-    if (sample != points) failed |= run_points(worker, bundle, points & ~sample);
-    return failed;
+    std::uint64_t of_first = 0;
+    const Ran ran = run_points(worker, bundle, points, [&](std::uint32_t, std::uint32_t others) {
+        of_first = base::ticks() - begin;
+        return was_surprise(cost, of_first, others, split_ticks);
+    });
+    worker.clock = base::ticks();
+    if (is_batch && of_first != 0 && ran.points == points)
+        cost.measured(of_first);
+    else if (ran.points == points)
+        cost.measured((worker.clock - begin) / count_points(points));
+    return ran;
 }
 
 /// The upper half, rounded down, of at least two points.
@@ -125,7 +140,10 @@ void update_cost(TaskCost& cost, std::uint64_t ticks_per_point) {
 
 }  // namespace
 
-Workers::Workers(unsigned count, std::uint64_t steal_ns) : measures_steals_(steal_ns == 0) {
+Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
+    : measures_steals_(steal_ns == 0),
+      held_(held),
+      unpublished_max_(base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
@@ -162,7 +180,7 @@ void Workers::launched(const Node& node) {
     launches_.add(1);
     if (unpublished_.empty()) return;
     ++unpublished_launches_;
-    if (unpublished_launches_ < unpublished_launches_max && is_tiny(node) && !sleep_.has_sleepers())
+    if (unpublished_launches_ < unpublished_max_ && is_tiny(node) && !sleep_.has_sleepers())
         return;  // I3
     flush();
 }
@@ -180,16 +198,44 @@ void Workers::submit(BackgroundJobs::Job job) {
     sleep_.wake_one();  // I2
 }
 
+/// Runs the points, but only the first of them if that takes unexpectedly long and the others are
+/// to be shared. At every 16th group, and while the cost is unknown or in doubt, it measures. Else
+/// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
+[[gnu::always_inline]] inline Ran Workers::run_group(Worker& worker, Bundle& bundle,
+                                                     std::uint32_t points) {
+    if (--worker.items_until_sample == 0 || !bundle.node->cost->estimate().is_settled())
+        return run_measured(worker, bundle, points, steal_cost_.split_ticks());
+    if ((points & (points - 1)) != 0) return run_several(worker, bundle, points);
+    return run_points(worker, bundle, points, [](std::uint32_t, std::uint32_t) { return false; });
+}
+
+Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
+    if (sleep_.has_sleepers()) [[unlikely]]
+        worker.clock = base::ticks();
+    return run_points(worker, bundle, points, [&](std::uint32_t first, std::uint32_t others) {
+        if (!sleep_.has_sleepers()) [[likely]]
+            return false;
+        // If none slept before, one has found nothing to do while this point ran, and the clock
+        // was read before that: the point took long.
+        const std::uint64_t now = base::ticks();
+        const std::uint64_t of_first = now - std::exchange(worker.clock, now);
+        return was_surprise(cost_of(*bundle.node, first), of_first, others,
+                            steal_cost_.split_ticks());
+    });
+}
+
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
     if (count() > 1 && worker.queue.looks_empty())
         points = split_and_push(worker, bundle, points);  // I5
     const std::uint32_t chunk = first_chunk(*bundle.node, points, steal_cost_.split_ticks());
+    const Ran ran = run_group(worker, bundle, chunk);
+    worker.points.add(count_points(ran.points));
+    worker.groups.add(1);
     ReadyPoints next;
-    if (points != chunk) next = ReadyPoints(&bundle, points & ~chunk);
-    const std::uint32_t failed = run_measured(worker, bundle, chunk);
-    finish(bundle, chunk, failed, [&](ReadyPoints ready) {
+    if (points != ran.points) next = ReadyPoints(&bundle, points & ~ran.points);
+    finish(bundle, ran.points, ran.failed, [&](ReadyPoints ready) {
         if (!next) {
             next = ready;
             return;
@@ -229,7 +275,7 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     if (queue.looks_empty()) return {};
     const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
     if (owner_runs) pause(thief.backoff.steal_pauses());
-    const std::uint64_t begin = base::ticks();
+    const std::uint64_t begin = thief.clock = base::ticks();
     const ReadyPoints item = queue.steal();
     if (!item) return {};
     const bool tiny = is_tiny(*item.bundle().node);
@@ -304,6 +350,14 @@ void Workers::idle(Worker& worker) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
 }
 
+bool Workers::publish_held() {
+    if (!may_hold()) return true;
+    return right_.borrow([this] {  // I3
+        if (held_.publish != nullptr) held_.publish(held_.context);
+        flush();
+    });
+}
+
 bool Workers::has_work() const {
     return stopping_.load(std::memory_order_seq_cst) != 0 || background_.has_jobs_ordered() ||
            !launch_queue_.is_empty_ordered() ||
@@ -314,7 +368,7 @@ bool Workers::has_work() const {
 void Workers::sleep(Worker& worker) {
     REFRAIN_ASSERT(worker.index != 0, "the launching thread sleeps");
     sleep_.sleep_unless([&] {  // I1
-        const bool found = has_work();
+        const bool found = !publish_held() || has_work();
         if (!found) worker.sleeps.add(1);
         return found;
     });

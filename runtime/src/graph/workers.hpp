@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/background.hpp"
+#include "graph/publishing_right.hpp"
 #include "graph/sleep.hpp"
 #include "graph/steal_cost.hpp"
 #include "graph/worker.hpp"
@@ -16,7 +17,8 @@ namespace refrain::graph {
 /// there is nothing to do. Worker 0 is the launching thread: it has a queue like the others and
 /// runs points only while it waits.
 ///
-///   ready, launched, flush, help_until      launching thread only
+///   ready, launched, flush                  launching thread, while it has the right to publish
+///   help_until                              launching thread, without that right
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
@@ -26,14 +28,18 @@ namespace refrain::graph {
 ///     awake and looks for the item itself (I6). By sleep.hpp, I1, no item is left while all sleep.
 /// I3  Ready points of launches that are known to be tiny stay unpublished for up to
 ///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
-///     publishes them together with its own, and so does every launch while a worker sleeps.
+///     publishes them together with its own, and so does every launch while a worker sleeps. A
+///     worker that has found nothing for a while publishes them itself if the launching thread is
+///     not in a launch, and does not sleep before (publishing_right.hpp). So with two workers or
+///     more, launched work starts although the program never calls again.
 /// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
 ///     points made ready go to the queue of their worker, which comes first. So a program's work is
 ///     done in launch order, begun work is finished before new work, and few temporaries live at a
 ///     time.
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
 ///     workers find something to steal. It checks again after each chunk of one or more points, so
-///     long work is never withheld. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
+///     long work is never withheld. If the first point of a group takes far longer than expected
+///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
 /// I6  Launches shorter than `StealCost::min_profitable_ticks` run on the launching thread while
 ///     that thread is busy with launches (throttle.hpp). A worker that backs off first pushes its
 ///     ready points to its queue and looks there again after at most 64 µs; if it runs a job
@@ -44,7 +50,15 @@ class Workers {
 
     /// `count` workers including the calling thread: starts count - 1 threads. `steal_ns` fixes the
     /// latency of a steal; 0: measured continuously.
-    explicit Workers(unsigned count, std::uint64_t steal_ns = 0);
+    explicit Workers(unsigned count, std::uint64_t steal_ns = 0)
+        : Workers(count, Held{}, steal_ns) {}
+    /// What the room above has launched and not handed to `ready` yet. `publish` hands it on; any
+    /// worker may call it, with the right to publish.
+    struct Held {
+        void (*publish)(void* context) = nullptr;  // null: nothing is held
+        void* context = nullptr;
+    };
+    Workers(unsigned count, Held held, std::uint64_t steal_ns = 0);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -55,6 +69,14 @@ class Workers {
     /// Whether the calling thread is running points, of this or of another runtime.
     [[nodiscard]] static bool is_running_points() { return runs_points_; }
 
+    /// The right to publish, until the end of the result's life.
+    PublishingRight::Scope right_to_publish() { return PublishingRight::Scope(right_); }
+    /// The same from begin_launch to end_launch, on the path of every launch. If an exception comes
+    /// between, the launching thread keeps the right up to the next launch.
+    void begin_launch() { right_.enter(); }
+    void end_launch() { right_.leave(); }
+    /// Whether launches may leave work unpublished at all.
+    [[nodiscard]] bool may_hold() const { return unpublished_max_ > 1; }
     /// Takes points that were ready when their node was linked.
     void ready(ReadyPoints points) { unpublished_.push_back(points); }
     /// A node was linked: publishes its ready points, or keeps them for now (I3).
@@ -63,7 +85,7 @@ class Workers {
     void flush();
     /// Whether the points of the node together are known to take less than 400 ns.
     [[nodiscard]] static bool is_tiny(const Node& node);
-    /// A hint.
+    /// Exact with the right to publish, else a hint.
     [[nodiscard]] bool has_sleepers() const { return sleep_.has_sleepers(); }
 
     /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
@@ -88,11 +110,15 @@ class Workers {
     void idle(Worker& worker);
     void sleep(Worker& worker);
     void back_off(Worker& worker, ReadyPoints& next);  // I6
+    /// Publishes what launches have not published; false if the launching thread is in a launch.
+    [[nodiscard]] bool publish_held();
     [[nodiscard]] bool has_work() const;
     void stop();
     /// Runs a chunk of the item. Returns the item to run next: the rest of this one, else one that
     /// became ready; pushes all others.
     [[nodiscard]] ReadyPoints step(Worker& worker, ReadyPoints item);
+    [[nodiscard]] Ran run_group(Worker& worker, Bundle& bundle, std::uint32_t points);  // I5
+    [[nodiscard]] Ran run_several(Worker& worker, Bundle& bundle, std::uint32_t points);
     /// Pushes halves of the points while they take long; returns what is left.
     [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle,
                                                std::uint32_t points);
@@ -102,14 +128,17 @@ class Workers {
     std::uint64_t spin_ticks_;
     StealCost steal_cost_;
     const bool measures_steals_;
+    const Held held_;
+    const std::uint32_t unpublished_max_;  // launches, of I3; 1 where no worker could publish them
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;
 
-    // Written by the launching thread with every launch.
+    PublishingRight right_;
+    // Written with every launch, with the right to publish.
     alignas(64) std::vector<ReadyPoints> unpublished_;  // I3
     std::uint32_t unpublished_launches_ = 0;
     OwnedCounter launches_;
-    WorkQueue launch_queue_;  // I4; the launching thread pushes
+    WorkQueue launch_queue_;  // I4; who has the right to publish pushes
 
     Sleep sleep_;
     std::vector<std::thread> threads_;
@@ -117,11 +146,15 @@ class Workers {
 
 template <class Done>
 void Workers::help_until(Done&& done) {
-    flush();
+    {
+        const auto right = right_to_publish();
+        flush();
+    }
     Worker& self = *workers_[0];
     self.set_running(true);
     runs_points_ = true;
     self.found_work();  // time outside of here was not idle
+    self.clock = base::ticks();
     ReadyPoints next;
     while (!done()) {
         if (!next) next = find_work(self);

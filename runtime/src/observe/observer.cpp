@@ -1,7 +1,9 @@
 #include "observe/observer.hpp"
 
 #include "base/clock.hpp"
+#include "observe/timeline.hpp"
 #include "observe/wording.hpp"
+#include "page/run_data.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -21,7 +23,12 @@ std::unique_ptr<Observer> Observer::make(const Options& options) {
 }
 
 Observer::Observer(const Options& options) : options_(options) {
-    if (!options.log_stream.empty()) stream_.emplace(options.log_stream);
+    // Before the program computes for hours.
+    if (!options.report.empty())
+        page::check_file(options.report, "report", {page::page_mark, options.force});
+    if (!options.timeline.empty())
+        page::check_file(options.timeline, "timeline", {timeline_mark, options.force});
+    if (!options.log_stream.empty()) stream_.emplace(options.log_stream, options.force);
     keeps_books_ = !options.report.empty();
     if (options.explain || keeps_books_) sites_.emplace();
     if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.workers);

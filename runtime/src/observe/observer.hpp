@@ -48,13 +48,15 @@ class Observer {
         std::string log_stream;
         std::string report;
         std::string timeline;
+        bool force = false;    // they may replace files of others
         bool explain = false;  // counts why operations were not replayed
         unsigned workers = 1;
         Limits limits;
     };
 
     /// Null if no option asks for an observer.
-    /// Errors: UsageError if log_stream cannot be written.
+    /// Errors: UsageError if log_stream cannot be written, or a file of somebody else would be
+    ///     replaced.
     [[nodiscard]] static std::unique_ptr<Observer> make(const Options& options);
 
     /// Sets the tracer that serves the operations, and who measures memory. Before the first

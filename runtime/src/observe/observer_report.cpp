@@ -137,9 +137,11 @@ void Observer::ends(const Statistics& statistics) {
     if (!journal_) return;
     try {
         if (!options_.report.empty())
-            page::write_file(options_.report, page::html(run_data(statistics)), "report");
+            page::write_file(options_.report, page::html(run_data(statistics)), "report",
+                             {page::page_mark, options_.force});
         if (!options_.timeline.empty())
-            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline");
+            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline",
+                             {timeline_mark, options_.force});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }

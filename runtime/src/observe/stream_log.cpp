@@ -1,13 +1,14 @@
 #include "observe/stream_log.hpp"
 
+#include "page/run_data.hpp"
 #include "refrain/error.hpp"
 
-#include <cstring>
+#include <cstdio>
 
 namespace refrain::observe {
 namespace {
 
-constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+constexpr std::string_view mark = "# The operations of a run, for `refrain mine`";
 constexpr std::size_t token_letters = 34;  // 0x and 32 digits
 
 void print_half(std::uint64_t half, char* at) {
@@ -24,19 +25,26 @@ void print_token(const base::Hash128& token, char* at) {
 
 }  // namespace
 
-StreamLog::StreamLog(const std::string& file) : name_(file), file_(std::fopen(file.c_str(), "wb")) {
-    if (file_ == nullptr)
-        throw UsageError("option log-stream: cannot write '" + file + "': " + std::strerror(errno) +
-                         "; name a file in a folder that can be written");
-    std::setvbuf(file_.get(), nullptr, _IOFBF, buffer_bytes);
-    constexpr const char* head =
-        "# The operations of a run, for `refrain mine` and `refrain report`. A line that begins\n"
-        "# with \"# 0x\" says which launch the token stands for.\n";
-    write(head, std::strlen(head));
+StreamLog::StreamLog(const std::string& file, bool force) : name_(file) {
+    try {
+        file_ = std::make_unique<base::OutputFile>(
+            file, base::OutputFile::Policy{.mark = mark, .force = force});
+    } catch (const base::OutputError& why) {
+        throw page::cannot_write(file, "log-stream", why);
+    }
+    write(mark);
+    write(
+        " and `refrain report`. A line that begins\n"
+        "# with \"# 0x\" says which launch the token stands for.\n");
 }
 
 StreamLog::~StreamLog() {
-    if (std::fflush(file_.get()) != 0) write("", 1);  // reports the failure
+    if (failed_) return;
+    try {
+        file_->commit();
+    } catch (const base::OutputError& why) {
+        tell_of(why);
+    }
 }
 
 void StreamLog::operation(const base::Hash128& token, const LaunchSite& site) {
@@ -48,7 +56,7 @@ void StreamLog::operation(const base::Hash128& token, const LaunchSite& site) {
     char line[token_letters + 1];
     print_token(token, line);
     line[token_letters] = '\n';
-    write(line, sizeof line);
+    write({line, sizeof line});
     waited_ = false;
 }
 
@@ -60,25 +68,33 @@ void StreamLog::name(const base::Hash128& token, const LaunchSite& site) {
     for (char& letter : line)
         if (letter == '\n' || letter == '\r') letter = ' ';  // a task's name may be any text
     line += '\n';
-    write(line.data(), line.size());
+    write(line);
 }
 
 void StreamLog::manually_traced() {
-    write(".\n", 2);
+    write(".\n");
     waited_ = false;
 }
 
 void StreamLog::wait() {
-    if (!waited_) write("?\n", 2);
+    if (!waited_) write("?\n");
     waited_ = true;
 }
 
-void StreamLog::write(const char* text, std::size_t size) {
-    if (failed_ || std::fwrite(text, 1, size, file_.get()) == size) return;
+void StreamLog::write(std::string_view text) {
+    if (failed_) return;
+    try {
+        file_->write(text);
+    } catch (const base::OutputError& why) {
+        tell_of(why);
+    }
+}
+
+void StreamLog::tell_of(const base::OutputError& why) {
     failed_ = true;
     std::fprintf(stderr,
-                 "refrain: option log-stream: writing '%s' failed: %s; what follows is not in it\n",
-                 name_.c_str(), std::strerror(errno));
+                 "refrain: option log-stream: writing '%s' failed: %s; the file is not written\n",
+                 name_.c_str(), why.what());
 }
 
 }  // namespace refrain::observe

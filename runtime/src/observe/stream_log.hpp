@@ -1,13 +1,14 @@
 #pragma once
 
 #include "base/hash.hpp"
+#include "base/output_file.hpp"
 #include "refrain/launch_site.hpp"
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 
 namespace refrain::observe {
@@ -23,12 +24,15 @@ namespace refrain::observe {
 /// `refrain mine` finds in the file what the run found, if its options are those of the run. The
 /// tokens of a program differ between runs that load its code at different addresses.
 ///
+/// The file takes its name when the log ends (base/output_file.hpp).
+///
 /// Errors:   UsageError if the file cannot be opened. A later error, such as a full disk, is printed
 ///           once to standard error.
 /// Threads:  the launching thread only.
 class StreamLog {
   public:
-    explicit StreamLog(const std::string& file);
+    /// `force`: a file that no run has written may be replaced.
+    explicit StreamLog(const std::string& file, bool force = false);
     ~StreamLog();
     StreamLog(const StreamLog&) = delete;
     StreamLog& operator=(const StreamLog&) = delete;
@@ -45,14 +49,12 @@ class StreamLog {
     static constexpr std::size_t names_max = std::size_t{1} << 16;
     static constexpr std::size_t recent_count = 256;
 
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     void name(const base::Hash128& token, const LaunchSite& site);
-    void write(const char* text, std::size_t size);
+    void write(std::string_view text);
+    void tell_of(const base::OutputError& why);
 
     std::string name_;
-    std::unique_ptr<std::FILE, Close> file_;
+    std::unique_ptr<base::OutputFile> file_;
     std::array<base::Hash128, recent_count> recent_{};  // direct-mapped cache of named_
     std::unordered_set<base::Hash128, base::Hash128Hash> named_;
     bool waited_ = true;  // no operation since the latest wait

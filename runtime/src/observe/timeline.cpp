@@ -22,7 +22,9 @@ class Events {
     Events(std::uint64_t began, std::size_t count)
         : began_(began), ns_per_tick_(base::ns_per_tick()) {
         text_.reserve(letters_per_event * count);
-        text_ += R"({"displayTimeUnit":"ns","traceEvents":[)";
+        text_ += std::string("{")
+                     .append(timeline_mark)
+                     .append(R"(,"displayTimeUnit":"ns","traceEvents":[)");
     }
 
     void thread_name(unsigned thread, const std::string& name) {

@@ -3,6 +3,7 @@
 #include "observe/journal.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace refrain::observe {
 
@@ -13,6 +14,9 @@ namespace refrain::observe {
 /// Source:   "Trace Event Format", the Chromium project: complete events (ph "X", ts and dur in
 ///           microseconds) and metadata events (ph "M").
 [[nodiscard]] std::string timeline(const Journal& journal);
+
+/// What tells a timeline from the files of others (base/output_file.hpp).
+inline constexpr std::string_view timeline_mark = R"("otherData":{"writer":"Refrain"})";
 
 inline constexpr unsigned mining_threads = 10'000;
 

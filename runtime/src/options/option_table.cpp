@@ -76,6 +76,8 @@ constexpr std::array table{
               "memory for what the analysis learns; beyond it everything is learned anew"},
     OptionRow{"strict-traces", at<&Options::checks, &CheckOptions::strict_traces>, 0, 1, Unit::none,
               "make it an error to leave a trace in the middle"},
+    OptionRow{"strict-reads", at<&Options::checks, &CheckOptions::strict_reads>, 0, 1, Unit::none,
+              "in checked builds, make it an error to read an element that nothing has written"},
     OptionRow{"verify", at<&Options::checks, &CheckOptions::verify>, 0, std::uint64_t{1} << 40,
               Unit::none, "analyse one in so many replayed operations and compare; 0: none"},
     OptionRow{"token-bits", at<&Options::checks, &CheckOptions::token_bits>, 1, 128, Unit::none,
@@ -100,6 +102,8 @@ constexpr std::array table{
               "write a page (HTML) that shows what happened"},
     OptionRow{"timeline", at<&Options::observe, &ObserveOptions::timeline>, 0, 0, Unit::none,
               "write what ran when (JSON, for Perfetto and chrome://tracing)"},
+    OptionRow{"force", at<&Options::observe, &ObserveOptions::force>, 0, 1, Unit::none,
+              "let these files replace ones that no run has written"},
 };
 
 /// Letters to insert, delete or replace to make one word from the other.
@@ -153,6 +157,22 @@ std::string environment_name(const OptionRow& row) {
                                      : letter);
     }
     return name;
+}
+
+const OptionRow* find_variable(std::string_view variable) {
+    const auto* row = std::find_if(table.begin(), table.end(), [&](const OptionRow& candidate) {
+        return environment_name(candidate) == variable;
+    });
+    return row == table.end() ? nullptr : row;
+}
+
+std::string nearest_variable(std::string_view variable) {
+    const auto distance = [&](const OptionRow& row) {
+        return edit_distance(variable, environment_name(row));
+    };
+    return environment_name(*std::min_element(
+        table.begin(), table.end(),
+        [&](const OptionRow& a, const OptionRow& b) { return distance(a) < distance(b); }));
 }
 
 std::string help_text() {

@@ -46,6 +46,10 @@ struct OptionRow {
 /// REFRAIN_TRACE_MAX_LENGTH for trace-max-length.
 [[nodiscard]] std::string environment_name(const OptionRow& row);
 
+/// The row that this environment variable sets, or nullptr; and the variable of the nearest one.
+[[nodiscard]] const OptionRow* find_variable(std::string_view variable);
+[[nodiscard]] std::string nearest_variable(std::string_view variable);
+
 /// What --refrain:help prints.
 [[nodiscard]] std::string help_text();
 

@@ -8,15 +8,20 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace refrain {
 namespace {
 
 constexpr std::string_view prefix = "--refrain:";
+constexpr std::string_view environment_prefix = "REFRAIN_";
 
 [[noreturn]] void print_help_and_exit() {
     std::fputs(options::help_text().c_str(), stdout);
@@ -47,6 +52,36 @@ void apply_environment(Options& options) {
         const std::string name = options::environment_name(row);
         const char* value = std::getenv(name.c_str());
         if (value != nullptr) options::set_value(options, row, value, name + "=" + value);
+    }
+}
+
+/// Says once per process and variable that REFRAIN_... names no option.
+void name_unknown_variables(const Options& options) {
+    static std::mutex mutex;
+    static std::set<std::string, std::less<>> named;
+    if (options.observe.log == LogLevel::off) return;
+    const std::lock_guard lock(mutex);
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (!name.starts_with(environment_prefix) || options::find_variable(name) != nullptr)
+            continue;
+        if (!named.emplace(name).second) continue;
+        std::fprintf(stderr,
+                     "refrain: the environment variable %s names no option and is ignored; the "
+                     "nearest is %s, and --refrain:help prints all\n",
+                     std::string(name).c_str(), options::nearest_variable(name).c_str());
+    }
+}
+
+/// For a main function, which has nobody to catch the error.
+template <class Read>
+Options read_or_exit(const Read& read) {
+    try {
+        return read();
+    } catch (const UsageError& error) {
+        std::fprintf(stderr, "refrain: %s\n", error.what());
+        std::exit(2);
     }
 }
 
@@ -85,7 +120,17 @@ Options Options::checked() const {
 Options Options::from_environment() {
     Options options;
     apply_environment(options);
-    return options.checked();
+    options = options.checked();
+    name_unknown_variables(options);
+    return options;
+}
+
+Options Options::from_environment_or_exit() {
+    return read_or_exit([] { return from_environment(); });
+}
+
+Options Options::from_arguments_or_exit(int& argc, char** argv) {
+    return read_or_exit([&] { return from_arguments(argc, argv); });
 }
 
 Options Options::from_arguments(int& argc, char** argv) {
@@ -103,6 +148,7 @@ Options Options::from_arguments(int& argc, char** argv) {
         }
     }
     options = options.checked();
+    name_unknown_variables(options);
     if (argc > 0) *std::copy(kept.begin(), kept.end(), argv) = nullptr;
     argc = static_cast<int>(kept.size());
     return options;

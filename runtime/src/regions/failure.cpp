@@ -4,9 +4,10 @@
 
 namespace refrain::regions {
 
-Failure* make_failure(std::uint64_t operation, const LaunchSite& site) {
+Failure* make_failure(std::uint64_t operation, std::uint32_t point, const LaunchSite& site) {
     auto failure = std::make_unique<Failure>();
     failure->operation = operation;
+    failure->point = point;
     failure->site = site;
     failure->cause = std::current_exception();
     try {
@@ -20,6 +21,11 @@ Failure* make_failure(std::uint64_t operation, const LaunchSite& site) {
 }
 
 void FailureLog::add(Failure* failure) {
+    note(*failure);
+    if (failure->is_further) {
+        delete failure;
+        return;
+    }
     failures_.emplace_back(failure);
     failure->last_use = failure->operation;
     if (unreported() > unreported_max) {
@@ -28,14 +34,48 @@ void FailureLog::add(Failure* failure) {
     }
 }
 
+void FailureLog::add(SecondaryFailures& failures) {
+    for (Failure* failure : failures.take()) add(failure);
+    thrown_count_ += failures.take_not_kept();
+}
+
+void FailureLog::note(const Failure& failure) {
+    ++thrown_count_;
+    if (thrown_.size() >= thrown_max) return;
+    thrown_.push_back({.operation = failure.operation,
+                       .point = failure.point,
+                       .site = failure.site,
+                       .message = failure.message,
+                       .cause = failure.cause});
+}
+
+std::vector<FailedTask> FailureLog::take_thrown() {
+    static_cast<void>(take_unreported());
+    std::sort(thrown_.begin(), thrown_.end(), [](const Thrown& a, const Thrown& b) {
+        return std::pair(a.operation, a.point) < std::pair(b.operation, b.point);
+    });
+    std::vector<FailedTask> failed;
+    failed.reserve(thrown_.size());
+    for (const Thrown& t : thrown_)
+        failed.push_back({.operation = t.operation,
+                          .point = t.point,
+                          .error = {t.site.name, t.site.where(), t.message, t.cause}});
+    thrown_.clear();
+    return failed;
+}
+
 void FailureLog::note_use(Failure& failure, std::uint64_t number) {
     failure.last_use = std::max(failure.last_use, number);
 }
 
 void FailureLog::purge(std::uint64_t frontier, std::uint32_t window) {
     std::erase_if(failures_, [&](const auto& failure) {
-        return failure->is_reported && failure->references == 0 &&
-               frontier > failure->last_use + window;
+        const bool is_over = failure->is_reported && failure->references == 0 &&
+                             frontier > failure->last_use + window;
+        if (is_over)
+            for (Thrown& thrown : thrown_)
+                if (thrown.operation == failure->operation) thrown.cause = nullptr;
+        return is_over;
     });
 }
 

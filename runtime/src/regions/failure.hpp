@@ -2,6 +2,7 @@
 
 #include "base/mutex.hpp"
 #include "refrain/error.hpp"
+#include "refrain/failed_task.hpp"
 #include "refrain/launch_site.hpp"
 
 #include <cstdint>
@@ -17,10 +18,12 @@ namespace refrain::regions {
 /// only the bookkeeping changes, which belongs to the launching thread.
 struct Failure {
     std::uint64_t operation = 0;
+    std::uint32_t point = 0;
     LaunchSite site;
     std::string message;
     std::exception_ptr cause;
 
+    bool is_further = false;       // another point of the operation failed first
     bool is_reported = false;      // the program was told
     std::uint64_t last_use = 0;    // the newest operation known to have suffered from it
     std::uint32_t references = 0;  // futures and regions that remember it
@@ -34,26 +37,40 @@ struct Failure {
 };
 
 /// Makes a Failure of the exception being handled.
-[[nodiscard]] Failure* make_failure(std::uint64_t operation, const LaunchSite& site);
+[[nodiscard]] Failure* make_failure(std::uint64_t operation, std::uint32_t point,
+                                    const LaunchSite& site);
 
 /// Failures that are not their operation's first cause: it already suffers from another operation's
-/// failure. They travel to no other operation, but the program must hear of them.
-///   add    any worker
-///   take   launching thread
+/// failure, or another of its points failed first. They travel to no other operation, but the
+/// program must hear of them.
+///   add                   any worker
+///   take, take_not_kept   launching thread
 class SecondaryFailures {
   public:
+    static constexpr std::size_t further_max = 1000;  // beyond it, further points are only counted
+
+    /// Takes ownership.
     void add(Failure* failure) {
         const base::LockGuard lock(mutex_);
-        failures_.push_back(failure);
+        if (!failure->is_further || failures_.size() < further_max)
+            return failures_.push_back(failure);
+        delete failure;
+        ++not_kept_;
     }
     [[nodiscard]] std::vector<Failure*> take() {
         const base::LockGuard lock(mutex_);
         return std::exchange(failures_, {});
     }
+    /// How many were not kept since the last call.
+    [[nodiscard]] std::uint64_t take_not_kept() {
+        const base::LockGuard lock(mutex_);
+        return std::exchange(not_kept_, 0);
+    }
 
   private:
     base::Mutex mutex_;
     std::vector<Failure*> failures_ REFRAIN_GUARDED_BY(mutex_);
+    std::uint64_t not_kept_ REFRAIN_GUARDED_BY(mutex_) = 0;
 };
 
 /// Owns the failures of a runtime, from the retirement of the task that threw until nothing refers to
@@ -66,6 +83,8 @@ class FailureLog {
 
     /// Takes ownership of a failure when its operation retires.
     void add(Failure* failure);
+    /// Takes over all failures that are not their operation's first cause.
+    void add(SecondaryFailures& failures);
     /// Operation `number` suffered from the failure, which must outlive it.
     static void note_use(Failure& failure, std::uint64_t number);
     /// Frees reported failures that neither a future, a region nor an operation that can still be
@@ -74,10 +93,29 @@ class FailureLog {
     /// The oldest unreported failure, or null. All count as reported from now on.
     [[nodiscard]] const Failure* take_unreported();
     [[nodiscard]] std::uint64_t unreported() const;
+    /// The tasks that threw since the last call, in launch order: the first thrown_max. All
+    /// failures count as reported from now on.
+    [[nodiscard]] std::vector<FailedTask> take_thrown();
+    /// How many threw in all.
+    [[nodiscard]] std::uint64_t thrown() const { return thrown_count_; }
 
   private:
+    /// A task that threw. What it threw lives as long as the failure, if that is not of a further
+    /// point.
+    struct Thrown {
+        std::uint64_t operation;
+        std::uint32_t point;
+        LaunchSite site;
+        std::string message;
+        std::exception_ptr cause;
+    };
+    static constexpr std::size_t thrown_max = 1000;
+    void note(const Failure& failure);
+
     std::vector<std::unique_ptr<Failure>> failures_;
     std::uint64_t dropped_ = 0;  // unreported, and only counted
+    std::vector<Thrown> thrown_;
+    std::uint64_t thrown_count_ = 0;
 };
 
 }  // namespace refrain::regions

@@ -80,7 +80,9 @@ bool is_ready(FutureState& future) {
 }
 
 void refuse_empty_future() {
-    throw UsageError("get() of an empty future: it was never given the result of a launch");
+    throw UsageError(
+        "get() of an empty future: it was never given the result of a launch; assign what "
+        "launch() returns first");
 }
 
 void refuse_future_point(const data::Coordinates& point, const data::Box& domain, int rank) {

@@ -1,5 +1,6 @@
 #include "regions/region_table.hpp"
 
+#include "refrain/error.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/region.hpp"
 
@@ -8,7 +9,7 @@
 namespace refrain::regions {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                const char* name) {
+                                std::string_view name) {
     RegionRoot* root = take_record();
     root->table = this;
     root->references = 1;
@@ -20,7 +21,7 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->bounds = bounds;
     root->live_index = live_.size();
     live_.push_back(root);
-    root->storage->open(pool_, *root, bounds, element_bytes);
+    root->storage->open(pool_, *root, bounds, element_bytes, marks_writes_);
     return root;
 }
 
@@ -76,9 +77,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->storage->reset();
     for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
     root->taints.clear();
-    root->last = {};
-    root->grid = nullptr;
-    root->heads.clear();
+    root->forget_accesses();
     root->long_walks = 0;
     root->bound_by = 0;
     root->use = {};
@@ -90,11 +89,13 @@ void RegionTable::recycle(RegionRoot* root) {
 
 void RegionTable::reset_histories() {
     for (RegionRoot* root : live_) root->forget_accesses();
+    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) dead_[i].root->forget_accesses();
 }
 
 RegionTable::~RegionTable() {
     for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
         dead_[oldest_dead_].root->taints.clear();  // their failures are gone already
+        dead_[oldest_dead_].root->grid = nullptr;  // likewise
         recycle(dead_[oldest_dead_].root);
     }
     for (RegionRoot* root : live_) {
@@ -131,6 +132,12 @@ std::string name_of(const RegionRoot& region) {
     std::string name = "region" + std::to_string(region.name);
     if (!region.given_name.empty()) name += " '" + region.given_name + "'";
     return name;
+}
+
+void refuse_empty_region(const char* question) {
+    throw UsageError(std::string(question) +
+                     "() of an empty Region handle: it refers to no region; assign one made by "
+                     "create_region first");
 }
 
 }  // namespace refrain::regions

@@ -22,8 +22,10 @@ class RegionTable {
   public:
     /// `next_operation`: where the caller keeps the number of the next operation to be launched. Both
     /// arguments outlive the table's last use.
-    RegionTable(data::StoragePool& pool, const std::uint64_t* next_operation)
-        : pool_(pool), next_operation_(next_operation) {}
+    /// `marks_writes`: regions mark the elements that are written (Storage).
+    RegionTable(data::StoragePool& pool, const std::uint64_t* next_operation,
+                bool marks_writes = false)
+        : pool_(pool), next_operation_(next_operation), marks_writes_(marks_writes) {}
     /// Regions that the program still holds stay valid as empty shells: bounds and name, no elements.
     ~RegionTable();
     RegionTable(const RegionTable&) = delete;
@@ -33,7 +35,7 @@ class RegionTable {
 
     /// The caller holds the one reference.
     [[nodiscard]] RegionRoot* create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                     const char* name);
+                                     std::string_view name);
     /// The last handle is gone.
     void destroy(RegionRoot* root) noexcept;
     /// All operations below `frontier` have retired: recycles the regions that only they used.
@@ -61,6 +63,7 @@ class RegionTable {
 
     data::StoragePool& pool_;
     const std::uint64_t* next_operation_;
+    bool marks_writes_;
     std::vector<RegionRoot*> live_;
     std::vector<Dead> dead_;  // in the order of their destruction
     std::size_t oldest_dead_ = 0;

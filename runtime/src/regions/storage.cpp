@@ -7,25 +7,29 @@
 namespace refrain::regions {
 
 void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
-                   std::size_t element_bytes) {
+                   std::size_t element_bytes, bool marks_writes) {
     pool_ = &pool;
     owner_ = &owner;
     bounds_ = bounds;
     all_ = data::BoxSet(bounds);
     element_bytes_ = element_bytes;
     bytes_ = static_cast<std::size_t>(bounds.volume()) * element_bytes;
+    marks_writes_ = marks_writes;
 }
 
 void Storage::reset() noexcept {
     void* elements = elements_.load(std::memory_order_relaxed);  // no task uses it
     if (elements != nullptr) pool_->release(elements, bytes_);
     elements_.store(nullptr, std::memory_order_relaxed);
+    written_.reset();
 }
 
 void* Storage::allocate() {
     const base::LockGuard lock(mutex_);
     void* known = elements_.load(std::memory_order_relaxed);  // I1: written under this lock
     if (known != nullptr) return known;                       // another worker was first
+    if (marks_writes_ && written_ == nullptr)
+        written_ = std::make_unique<data::WrittenElements>(bounds_, owner_->rank, name_of(*owner_));
     try {
         known = pool_->allocate(bytes_);
     } catch (const OutOfMemory& refusal) {

@@ -5,8 +5,10 @@
 #include "data/storage_pool.hpp"
 #include "refrain/detail/box_set.hpp"
 #include "refrain/detail/reduction_table.hpp"
+#include "refrain/detail/written_elements.hpp"
 
 #include <cstddef>
+#include <memory>
 
 namespace refrain::regions {
 
@@ -24,9 +26,10 @@ struct RegionRoot;
 ///     that sees the block also sees what the pool did to it.
 class Storage {
   public:
-    /// A region begins to use this object, which is reused from region to region.
+    /// A region begins to use this object, which is reused from region to region. With
+    /// `marks_writes`, marks of written elements are allocated with the elements.
     void open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
-              std::size_t element_bytes);
+              std::size_t element_bytes, bool marks_writes = false);
     /// Returns the memory to the pool.
     void reset() noexcept;
 
@@ -41,6 +44,8 @@ class Storage {
     void fold(const data::ReductionFunctions& reduction, const void* partial,
               const data::Box& buffer, const data::BoxSet& elements);
 
+    /// The marks of written elements, which ensure() allocates; null without strict reads.
+    [[nodiscard]] data::WrittenElements* written() const { return written_.get(); }
     [[nodiscard]] const data::Box& bounds() const { return bounds_; }
     [[nodiscard]] const data::BoxSet& all() const { return all_; }
     [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
@@ -56,7 +61,9 @@ class Storage {
     data::BoxSet all_;
     std::size_t element_bytes_ = 0;
     std::size_t bytes_ = 0;
-    const RegionRoot* owner_ = nullptr;  // for its name in messages
+    const RegionRoot* owner_ = nullptr;               // for its name in messages
+    std::unique_ptr<data::WrittenElements> written_;  // written under mutex_, before elements_
+    bool marks_writes_ = false;
     base::Mutex mutex_;
     base::Mutex fold_mutex_;
 };

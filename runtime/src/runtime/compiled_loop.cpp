@@ -40,7 +40,8 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
                                                .layout = checked.layout,
-                                               .hash = checked.hash});
+                                               .hash = checked.hash,
+                                               .cost = checked.cost});
 }
 
 void CompiledLoop::begin(Position first, std::uint64_t length) {

@@ -3,7 +3,9 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/launch_errors.hpp"
 #include "runtime/observed.hpp"
+#include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
 
 #include <cstdio>
@@ -12,7 +14,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t table_check_interval = 32;
 constexpr std::size_t dead_bytes_max = std::size_t{1} << 20;  // that wait for the next retirement
 
 data::StoragePoolOptions pool_options(const Options& options) {
@@ -30,6 +31,7 @@ observe::Observer::Options observer_options(const Options& options) {
     o.log_stream = options.observe.log_stream;
     o.report = options.observe.report;
     o.timeline = options.observe.timeline;
+    o.force = options.observe.force;
     o.explain = options.observe.explain;
     o.workers = options.worker_count();
     o.limits.history = options.history_length();
@@ -71,7 +73,7 @@ Core::Core(const Options& options)
       observer_(observe::Observer::make(observer_options(options_))),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
-      regions_(pool_, &next_operation_),
+      regions_(pool_, &next_operation_, options_.checks.strict_reads),
       pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
                                                               .failures = failures_,
                                                               .records = records_,
@@ -85,6 +87,7 @@ Core::Core(const Options& options)
                 .records = records_,
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
+    run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
@@ -101,6 +104,7 @@ Core::~Core() {
     }
     pipeline_.wait_for_all();
     report_unseen_failures();
+    report_unchecked_reads();
     if (observer_ != nullptr) observer_->ends(statistics());
     if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
@@ -115,8 +119,17 @@ void Core::report_unseen_failures() noexcept {
                                     first->error().what());
 }
 
+void Core::report_unchecked_reads() const {
+    if (!options_.checks.strict_reads || next_operation_ == 1 ||
+        run_context_.has_checked_reads.load(std::memory_order_relaxed))  // tasks have ended
+        return;
+    log_.say(LogLevel::warning,
+             "strict-reads checked no task: none was built with REFRAIN_CHECK_BOUNDS, as debug "
+             "builds are");
+}
+
 observe::MemoryMeter::Bytes Core::bytes_in_use() const {
-    return {pool_.bytes_in_use(), pipeline_.table_bytes()};
+    return {pool_.bytes_in_use(), table_bytes()};
 }
 
 void Core::check_thread(const char* what) const {
@@ -140,27 +153,31 @@ void Core::use_from_this_thread() {
 
 regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
                                          std::size_t element_bytes, std::size_t element_align,
-                                         const char* name) {
+                                         std::string_view name) {
     check_thread("create_region");
+    const auto call = [&] { return "create_region '" + std::string(name) + "'"; };
     if (bounds.empty())
-        throw UsageError(std::string("create_region '") + name +
-                         "': the bounds are empty; give every dimension an extent of at least 1");
-    const std::int64_t volume = data::checked_volume(bounds, rank, "create_region", name);
+        throw UsageError(call() +
+                         ": the bounds are empty; give every dimension an extent of at least 1");
+    std::int64_t volume = 0;
+    if (!data::volume_fits(bounds, volume)) data::checked_volume(bounds, rank, call(), "bounds");
     const auto bytes_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (static_cast<std::uint64_t>(volume) > bytes_max / element_bytes)
-        throw UsageError(std::string("create_region '") + name + "': " + std::to_string(volume) +
-                         " elements of " + std::to_string(element_bytes) +
-                         " bytes exceed the address space; make it smaller");
+        throw UsageError(call() + ": bounds is " + data::to_string(bounds, rank) + ", " +
+                         std::to_string(volume) + " elements of " + std::to_string(element_bytes) +
+                         " bytes exceed the address space of " + std::to_string(bytes_max) +
+                         " bytes; make it smaller");
     if (element_align > data::StoragePool::alignment)
-        throw UsageError(std::string("create_region '") + name + "': elements are aligned to " +
-                         std::to_string(element_align) +
+        throw UsageError(call() + ": elements are aligned to " + std::to_string(element_align) +
                          " bytes, regions to 64; use a type with a smaller alignment");
     if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
-regions::FutureState* Core::make_future(std::size_t value_bytes, std::size_t count) {
+regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box& domain, int rank,
+                                        std::size_t value_bytes) {
     check_thread("launch");
+    const std::uint32_t count = checked_points(site, domain, rank);
     ++futures_made_;
     return futures_.make(value_bytes, count);
 }
@@ -194,11 +211,9 @@ void Core::launch_observed(const LaunchDescription& launch) {
                                                : builder_.build(launch, next_operation_);
     ++next_operation_;
     pipeline_.launched(operation);
-    if (expected != nullptr)
-        inline_->issue_expected(operation);
-    else
-        inline_->operation(operation, launch, builder_.checked());
-    check_tables_behind(next_operation_ - 1);
+    if (expected != nullptr) return inline_->issue_expected(operation);  // it fills no table
+    inline_->operation(operation, launch, builder_.checked());
+    check_tables();
 }
 
 void Core::fence(const LaunchSite& site) {
@@ -220,20 +235,27 @@ void Core::hand_on(Operation& operation) {
             tell_observer(operation);
         pipeline_.issue(number);
     }
-    check_tables_behind(number);
+    check_tables();
 }
 
-inline void Core::check_tables_behind(std::uint64_t number) {
-    if (number % table_check_interval != 0) [[likely]]
+std::size_t Core::table_bytes() const {
+    return pipeline_.table_bytes() + builder_.table_bytes();
+}
+
+/// After each operation that may fill tables. But a program waits at most once per 32 operations,
+/// however small the limit is.
+inline void Core::check_tables() {
+    constexpr std::uint64_t reset_interval = 32;
+    if (table_bytes() <= options_.limits.analysis_bytes) [[likely]]
         return;
-    if (pipeline_.table_bytes() > options_.limits.analysis_bytes && !manual_trace_) reset_tables();
+    if (!manual_trace_ && next_operation_ - reset_before_ >= reset_interval) reset_tables();
 }
 
 void Core::reset_tables() {
+    reset_before_ = next_operation_;
     interrupt();
     pipeline_.wait_for_all();
     pipeline_.reset_tables();
-    regions_.reset_histories();
     builder_.begin_epoch();
     if (inline_) inline_->forget();
 }
@@ -296,7 +318,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
         forget_history(*root);
     }
     retain(root);
-    return {root, privilege, elements, &root->storage->bounds(), &all};
+    return {root, privilege, elements, &root->storage->bounds(), &all, root->storage->written()};
 }
 
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
@@ -323,11 +345,22 @@ bool Core::is_ready(regions::FutureState& future) {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
+    start_issued();
+    return pipeline_.is_finished(future.operation);
+}
+
+void Core::start_launched() {
+    check_thread("flush");
+    flush();
+    start_issued();
+}
+
+/// A program that asks again and again gets its answer, even with one worker.
+void Core::start_issued() {
     if (worker_count_ == 1)
-        pipeline_.help_once();  // a program that asks again and again gets its answer
+        pipeline_.help_once();
     else
         pipeline_.flush();
-    return pipeline_.is_finished(future.operation);
 }
 
 void Core::wait_all() {
@@ -339,8 +372,16 @@ void Core::wait_all() {
     if (first == nullptr) return;
     if (failures == 1) throw first->error();
     throw TaskError(first->site.name, first->site.where(),
-                    first->message + " (the first of " + std::to_string(failures) + " failures)",
+                    first->message + " (the first of " + std::to_string(failures) +
+                        " failures; take_failures() returns all)",
                     first->cause);
+}
+
+std::vector<FailedTask> Core::take_failures() {
+    check_thread("take_failures");
+    flush();
+    pipeline_.wait_for_all();
+    return failures_.take_thrown();
 }
 
 void Core::begin_trace(std::uint64_t id) {
@@ -381,8 +422,10 @@ Statistics Core::statistics() const {
     pipeline_.add_to(statistics);
     if (auto_) auto_->add_to(statistics);
     if (inline_) inline_->add_to(statistics);
+    statistics.analysis.bytes = table_bytes();
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
+    statistics.launches.failed = failures_.thrown();
     statistics.launches.host_accesses = host_accesses_;
     statistics.storage = {.bytes_in_use = pool_.bytes_in_use(),
                           .bytes_peak = pool_.bytes_peak(),

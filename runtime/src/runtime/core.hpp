@@ -38,12 +38,17 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
 
     [[nodiscard]] regions::RegionRoot* create_region(const data::Box& bounds, int rank,
                                                      std::size_t element_bytes,
-                                                     std::size_t element_align, const char* name);
-    [[nodiscard]] regions::FutureState* make_future(std::size_t value_bytes, std::size_t count);
+                                                     std::size_t element_align,
+                                                     std::string_view name);
+    /// The results of a launch. `rank` of the launch domain: 0 for a single task.
+    [[nodiscard]] regions::FutureState* make_future(const LaunchSite& site, const data::Box& domain,
+                                                    int rank, std::size_t value_bytes);
     void launch(const LaunchDescription& launch);
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
     void wait_all();
+    [[nodiscard]] std::vector<FailedTask> take_failures();
+    void start_launched();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
     void use_from_this_thread();
@@ -67,12 +72,15 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     void flush();
     /// The same, and no automatic trace is under way any more.
     void interrupt();
+    void start_issued();
     void flush_if_held(std::uint64_t number);
-    void check_tables_behind(std::uint64_t number);
+    [[nodiscard]] std::size_t table_bytes() const;
+    void check_tables();
     void reset_tables();
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
+    void report_unchecked_reads() const;
 
     Options options_;
     unsigned worker_count_;
@@ -85,6 +93,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     RunContext run_context_;
     regions::FailureLog failures_;
     std::uint64_t next_operation_ = 1;
+    std::uint64_t reset_before_ = 1;  // the first operation after the last reset of the tables
     regions::RegionTable regions_;
     Pipeline pipeline_;
     regions::FuturePool futures_;  // gone before the failures, which futures that live on copy

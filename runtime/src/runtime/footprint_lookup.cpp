@@ -1,30 +1,27 @@
 #include "runtime/footprint_lookup.hpp"
 
+#include "analysis/table_bytes.hpp"
 #include "runtime/launch_errors.hpp"
-
-#include <atomic>
 
 namespace refrain::runtime {
 namespace {
 
 constexpr std::size_t cached_max = 16;  // footprints per partition
 
-std::uint64_t next_epoch() {
-    static std::atomic<std::uint64_t> epochs{0};
-    return epochs.fetch_add(1, std::memory_order_relaxed) + 1;  // publishes nothing
-}
-
-std::uint32_t raw(analysis::FootprintId id) {
-    return static_cast<std::uint32_t>(id);
-}
-
 }  // namespace
 
-FootprintLookup::FootprintLookup(analysis::FootprintTable& footprints)
-    : footprints_(footprints), epoch_(next_epoch()) {}
+FootprintLookup::FootprintLookup(analysis::FootprintTable& footprints) : footprints_(footprints) {}
 
 void FootprintLookup::begin_epoch() {
-    epoch_ = next_epoch();
+    ++epoch_;
+    analysis::free_all(cache_);
+    bytes_ = 0;
+}
+
+FootprintLookup::OfPartition& FootprintLookup::known_of(const data::PartitionData& partition) {
+    const auto [entry, is_new] = cache_.try_emplace(partition.id);
+    if (is_new) bytes_ += analysis::bytes_per_entry<Cache>;
+    return entry->second;
 }
 
 analysis::FootprintId FootprintLookup::find(const LaunchDescription& launch, std::uint32_t index) {
@@ -55,32 +52,37 @@ analysis::FootprintId FootprintLookup::find_single(const LaunchDescription& laun
     const data::PartitionData& partition = *argument.partition;
     if (!partition.colours.contains(argument.colour))
         refuse_colour(launch, index, {}, argument.colour);
-    data::FootprintCache& cache = partition.footprints;
-    if (cache.single_epoch != epoch_) {
-        cache.single.assign(partition.subsets.size(), 0);
-        cache.single_epoch = epoch_;
+    std::vector<analysis::FootprintId>& single = known_of(partition).single;
+    if (single.empty()) {
+        single.assign(partition.subsets.size(), analysis::FootprintId::none);
+        bytes_ += analysis::held_bytes(single) + analysis::bytes_per_block;
     }
     const auto at =
         static_cast<std::size_t>(data::linear_index(partition.colours, argument.colour));
-    if (cache.single[at] == 0) cache.single[at] = raw(footprints_.intern({partition.subsets[at]}));
-    return static_cast<analysis::FootprintId>(cache.single[at]);
+    if (single[at] == analysis::FootprintId::none)
+        single[at] = footprints_.intern({partition.subsets[at]});
+    return single[at];
 }
 
 analysis::FootprintId FootprintLookup::find_many(const LaunchDescription& launch,
                                                  std::uint32_t index) {
+    // Before the cache: a domain is kept without its rank, so that [0,4) and [0,4)x[0,1) are equal.
+    if (launch.kind->domain_rank == 0) refuse_missing_colour(launch, index);
     const auto* projection =
         reinterpret_cast<const void*>(launch.kind->requirements[index].projection);
-    auto& entries = launch.requirements[index].partition->footprints.entries;
-    for (const data::FootprintCacheEntry& entry : entries)
-        if (entry.epoch == epoch_ && entry.projection == projection &&
-            same(entry.domain, *launch.domain))
-            return static_cast<analysis::FootprintId>(entry.footprint);
+    if (projection == nullptr &&
+        launch.kind->domain_rank != launch.requirements[index].partition->colour_rank)
+        refuse_colour_rank(launch, index);
+    std::vector<Selected>& selected = known_of(*launch.requirements[index].partition).selected;
+    for (const Selected& known : selected)
+        if (known.projection == projection && same(known.domain, *launch.domain))
+            return known.footprint;
     const analysis::FootprintId footprint = compute(launch, index);
-    if (entries.size() >= cached_max) entries.erase(entries.begin());
-    entries.push_back({.epoch = epoch_,
-                       .domain = *launch.domain,
-                       .projection = projection,
-                       .footprint = raw(footprint)});
+    const std::size_t before = analysis::held_bytes(selected);
+    if (selected.size() >= cached_max) selected.erase(selected.begin());
+    selected.push_back(
+        {.domain = *launch.domain, .projection = projection, .footprint = footprint});
+    bytes_ += analysis::held_bytes(selected) - before;
     return footprint;
 }
 
@@ -88,9 +90,6 @@ analysis::FootprintId FootprintLookup::compute(const LaunchDescription& launch,
                                                std::uint32_t index) {
     const Projection projection = launch.kind->requirements[index].projection;
     const data::PartitionData& partition = *launch.requirements[index].partition;
-    if (launch.kind->domain_rank == 0) refuse_missing_colour(launch, index);
-    if (projection == nullptr && launch.kind->domain_rank != partition.colour_rank)
-        refuse_colour_rank(launch, index);
     const std::int64_t points = launch.domain->volume();
     std::vector<data::BoxSet> subsets;
     subsets.reserve(static_cast<std::size_t>(points));

@@ -52,6 +52,12 @@ void refuse_foreign_region(const LaunchDescription& launch, std::uint32_t argume
 }
 
 void refuse_uninitialised(const LaunchDescription& launch, std::uint32_t argument) {
+    const RequirementKind& kind = launch.kind->requirements[argument];
+    if (kind.reduction != nullptr)
+        throw UsageError(prefix(launch, argument) +
+                         "the task folds values into a region that nothing has written; fill it "
+                         "first, with the identity of " +
+                         kind.reduction->name + " if it is to hold these values alone");
     throw UsageError(prefix(launch, argument) +
                      "the task needs values of a region that nothing has written; fill it first, "
                      "or request write instead of " +
@@ -118,10 +124,14 @@ void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, st
     throw UsageError(text + "two of them conflict");
 }
 
-void refuse_domain(const LaunchDescription& launch, std::int64_t points) {
-    throw UsageError(
-        "launch " + launch.site.describe() + ": the launch domain has " + std::to_string(points) +
-        " points, more than the 16777216 that one launch can have; launch over larger pieces");
+void refuse_domain(const LaunchSite& site, const data::Box& domain, int rank) {
+    std::int64_t points = 0;
+    const bool fits = data::volume_fits(domain, points);
+    throw UsageError("launch " + site.describe() + ": the launch domain " +
+                     data::to_string(domain, rank) + " has " +
+                     (fits ? std::to_string(points) : std::string("2^63 or more")) +
+                     " points, more than the " + std::to_string(points_max) +
+                     " that one launch can have; launch over larger pieces");
 }
 
 void refuse_future(const LaunchDescription& launch, std::uint32_t future, bool is_empty) {

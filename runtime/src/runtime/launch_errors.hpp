@@ -23,8 +23,22 @@ namespace refrain::runtime {
 [[noreturn]] void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument,
                                   std::uint32_t other, const analysis::Footprint& footprint,
                                   const analysis::Footprint& others);
-[[noreturn]] void refuse_domain(const LaunchDescription& launch, std::int64_t points);
+[[noreturn]] void refuse_domain(const LaunchSite& site, const data::Box& domain, int rank);
 [[noreturn]] void refuse_future(const LaunchDescription& launch, std::uint32_t future,
                                 bool is_empty);
+
+/// The points of one launch at most.
+inline constexpr std::uint32_t points_max = std::uint32_t{1} << 24;
+
+/// The number of points of a launch over `domain`, which may be empty if `rank` is not 0.
+/// Errors: UsageError if there are more than points_max.
+[[nodiscard]] inline std::uint32_t checked_points(const LaunchSite& site, const data::Box& domain,
+                                                  int rank) {
+    if (rank == 0) return 1;
+    std::int64_t points = 0;
+    if (!data::volume_fits(domain, points) || points > points_max) [[unlikely]]
+        refuse_domain(site, domain, rank);
+    return static_cast<std::uint32_t>(points);
+}
 
 }  // namespace refrain::runtime

@@ -2,6 +2,7 @@
 
 #include "analysis/requirement_shape.hpp"
 #include "base/hash.hpp"
+#include "graph/cost_table.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "regions/region_root.hpp"
 #include "runtime/operation.hpp"
@@ -49,12 +50,22 @@ struct CheckedRequirement {
     const analysis::Footprint* footprint = nullptr;
 };
 
+/// Where the cost of a checked launch is measured: of the launch that was checked. One that agrees
+/// with it may come from another launch site or call another function.
+struct CheckedCost {
+    graph::TaskCost* cost = nullptr;
+    std::uintptr_t function = 0;  // as CostKey
+    std::uint32_t line = 0;       // likewise
+    std::uint32_t size_class = 0;
+};
+
 /// The result of checking a launch. `requirements` is borrowed from whoever checked it.
 struct CheckedLaunch {
     const CheckedRequirement* requirements = nullptr;
     std::uint32_t points = 0;
     OperationLayout layout;
     base::Hash128 hash;  // of task, point count and shapes
+    CheckedCost cost;
 };
 
 }  // namespace refrain::runtime

@@ -14,7 +14,7 @@ namespace refrain::runtime {
 
 /// Times the tasks of an operation that has been built, if it is sampled.
 inline void time_tasks_if_sampled(const observe::Observer& observer, Operation& operation) {
-    if (observer.times_launch() && operation.run == &run_point) operation.run = &run_logged_point;
+    if (observer.times_launch() && !operation.is_fence) operation.run = &run_logged_point;
 }
 
 /// Tells the observer of an operation that has been built. `token()` as for Observer::launched.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/access_history.hpp"
+#include "base/atomic.hpp"
 #include "base/hash.hpp"
 #include "base/prefetch.hpp"
 #include "graph/node.hpp"
@@ -34,8 +35,10 @@ struct Argument {
 
 /// What workers need besides an operation; one per runtime.
 struct RunContext {
+    graph::RunPoint run = nullptr;  // how points run: run_point or run_watched_point
     regions::SecondaryFailures secondary_failures;
-    observe::TaskLogs* task_logs = nullptr;  // null if tasks are not logged
+    observe::TaskLogs* task_logs = nullptr;       // null if tasks are not logged
+    base::Atomic<bool> has_checked_reads{false};  // some task's views looked at marks
 };
 
 /// How point numbers map to the launch domain.

@@ -12,8 +12,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::int64_t points_max = std::int64_t{1} << 24;
-
 graph::TaskCost fence_cost;
 
 std::uint32_t align_up(std::size_t offset, std::size_t align) {
@@ -28,6 +26,13 @@ OperationLayout layout_of(const LaunchKind& kind) {
     layout.bytes = static_cast<std::uint32_t>(layout.arguments + kind.requirement_count *
                                                                      Operation::bytes_per_argument);
     return layout;
+}
+
+std::uintptr_t function_called_by(const LaunchDescription& launch) {
+    if (!launch.kind->calls_pointer) return 0;
+    std::uintptr_t function = 0;
+    std::memcpy(&function, launch.closure, sizeof function);
+    return function;
 }
 
 DomainShape shape_of(const data::Box& domain) {
@@ -61,8 +66,8 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.number = number;
     operation.site = launch.site;
     operation.point_count = checked.points;
-    operation.run = &run_point;
-    operation.cost = launch.kind->cost;
+    operation.run = parts_.context.run;
+    operation.cost = &cost_of(launch, checked.cost);
     operation.function = launch.kind->function;
     operation.hash = checked.hash;
     operation.context = &parts_.context;
@@ -91,8 +96,8 @@ Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t n
 }
 
 void OperationBuilder::check(const LaunchDescription& launch) {
-    const std::int64_t points = launch.kind->domain_rank == 0 ? 1 : launch.domain->volume();
-    if (points > points_max) refuse_domain(launch, points);
+    const std::uint32_t points =
+        checked_points(launch.site, *launch.domain, launch.kind->domain_rank);
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) check_region(launch, i);
     checked_ = memo_.find(launch);
     if (checked_ != nullptr) return;
@@ -100,9 +105,10 @@ void OperationBuilder::check(const LaunchDescription& launch) {
     find_shapes(launch);
     check_interference(launch);
     computed_launch_ = {.requirements = computed_.data(),
-                        .points = static_cast<std::uint32_t>(points),
+                        .points = points,
                         .layout = layout_of(*launch.kind),
-                        .hash = hash_of(launch)};
+                        .hash = hash_of(launch),
+                        .cost = find_cost(launch, size_class_of(points))};
     memo_.remember(launch, computed_launch_);
 }
 
@@ -168,6 +174,33 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
                 interference_.between(computed_[i].shape, computed_[j].shape))
                 refuse_conflict(launch, i, j, footprint(i), footprint(j));
     }
+}
+
+inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launch,
+                                                  const CheckedCost& checked) {
+    if (checked.line == launch.site.line &&
+        (!launch.kind->calls_pointer || checked.function == function_called_by(launch))) [[likely]]
+        return *checked.cost;
+    return *find_cost(launch, checked.size_class).cost;
+}
+
+CheckedCost OperationBuilder::find_cost(const LaunchDescription& launch, std::uint32_t size_class) {
+    const std::uintptr_t function = function_called_by(launch);
+    graph::TaskCost& cost =
+        costs_.of({.type = reinterpret_cast<std::uintptr_t>(launch.kind->function),
+                   .function = function,
+                   .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
+                   .line = launch.site.line,
+                   .size_class = size_class});
+    return {&cost, function, launch.site.line, size_class};
+}
+
+/// Of the elements that the points use through all requirements together.
+std::uint32_t OperationBuilder::size_class_of(std::int64_t points) const {
+    std::uint64_t elements = 0;
+    for (const CheckedRequirement& requirement : computed_)
+        elements += static_cast<std::uint64_t>(requirement.footprint->volume);
+    return graph::CostKey::size_class_of(elements / static_cast<std::uint64_t>(points));
 }
 
 inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDescription& launch,

@@ -34,6 +34,10 @@ class OperationBuilder {
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
+    /// Memory of its tables that grow with what the program launches.
+    [[nodiscard]] std::size_t table_bytes() const {
+        return lookup_.bytes() + interference_.bytes();
+    }
     /// The footprint table was cleared.
     void begin_epoch();
     [[nodiscard]] std::uint16_t reduction_number(const data::ReductionFunctions* reduction);
@@ -45,6 +49,11 @@ class OperationBuilder {
     void check_interference(const LaunchDescription& launch);
     void find_shapes(const LaunchDescription& launch);
     [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
+    /// Where this launch's cost is measured.
+    [[nodiscard]] graph::TaskCost& cost_of(const LaunchDescription& launch,
+                                           const CheckedCost& checked);
+    [[nodiscard]] CheckedCost find_cost(const LaunchDescription& launch, std::uint32_t size_class);
+    [[nodiscard]] std::uint32_t size_class_of(std::int64_t points) const;
     void add_arguments(Operation& operation, const LaunchDescription& launch,
                        const CheckedRequirement* checked, std::byte* room);
     void add_reductions(Operation& operation);
@@ -58,6 +67,7 @@ class OperationBuilder {
     FootprintLookup lookup_;
     analysis::Interference interference_;
     LaunchMemo memo_;
+    graph::CostTable costs_;
     std::vector<CheckedRequirement> computed_;  // for the latest launch that the memo did not have
     CheckedLaunch computed_launch_;             // likewise
     const CheckedLaunch* checked_ = &computed_launch_;

@@ -43,7 +43,9 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
       next_reserve_(2 * std::uint64_t{options.window}),
-      workers_(options.workers) {
+      workers_(options.workers, held_work()) {
+    if (!workers_.may_hold() && options_.batching == Batching::tiny)
+        options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
@@ -182,6 +184,7 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
+    workers_.begin_launch();
     const bool joined = join_batch(operation, sources);
     if (!joined) {
         if (batch_linker_.is_open()) publish_batch();
@@ -191,9 +194,13 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
                    source.carries_data);
     }
     add_control_dependences(operation);
-    if (!joined) return publish(operation);
-    ++batched_;
-    if (batch_linker_.is_full()) publish_batch();
+    if (!joined) {
+        publish(operation);
+    } else {
+        ++batched_;
+        if (batch_linker_.is_full()) publish_batch();
+    }
+    workers_.end_launch();
 }
 
 void Pipeline::prepare(Operation& operation) {
@@ -208,12 +215,27 @@ void Pipeline::publish(Operation& operation) {
 }
 
 void Pipeline::publish_batch() {
-    ++batches_;
     workers_.launched(
         batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
 }
 
+void Pipeline::close_batch() {
+    const auto right = workers_.right_to_publish();
+    if (batch_linker_.is_open()) publish_batch();
+}
+
+/// Batching::all is for tests, which count the members of batches: there, workers leave them alone.
+graph::Workers::Held Pipeline::held_work() {
+    if (options_.batching == Batching::all) return {};
+    return {[](void* context) {
+                auto& pipeline = *static_cast<Pipeline*>(context);
+                if (pipeline.batch_linker_.is_open()) pipeline.publish_batch();
+            },
+            this};
+}
+
 void Pipeline::flush() {
+    const auto right = workers_.right_to_publish();
     if (batch_linker_.is_open()) publish_batch();
     workers_.flush();
 }
@@ -317,7 +339,7 @@ void Pipeline::order_after_all(const Operation& fence) {
 
 void Pipeline::give_up(Operation& operation) {
     history_.append(operation.number, {}, {}, footprints_);
-    if (batch_linker_.is_open()) publish_batch();
+    close_batch();
     prepare(operation);
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
     if (options_.record_graph) recorded_points_.push_back(0);
@@ -326,7 +348,11 @@ void Pipeline::give_up(Operation& operation) {
 }
 
 void Pipeline::retire() {
-    if (batch_linker_.is_open()) publish_batch();  // what it waits for must not retire before
+    close_batch();  // what it waits for must not retire before
+    retire_finished();
+}
+
+void Pipeline::retire_finished() {
     const std::uint64_t before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -354,8 +380,7 @@ void Pipeline::retire(Operation& operation) {
 void Pipeline::retire_failed(Operation& operation) {
     regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
-    for (regions::Failure* secondary : run_context_.secondary_failures.take())
-        failures_.add(secondary);
+    failures_.add(run_context_.secondary_failures);
     regions::FailureLog::note_use(*failure, operation.number);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
@@ -380,10 +405,10 @@ template <class Done>
 void Pipeline::help_until(Done&& done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     if (options_.observer != nullptr) options_.observer->help_begins();
-    if (batch_linker_.is_open()) publish_batch();
+    close_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
-        retire();
+        retire_finished();  // no batch is open
         return done();
     });
     if (options_.observer != nullptr) options_.observer->help_ended(next_issue_);
@@ -401,8 +426,7 @@ void Pipeline::wait_for(std::uint64_t number) {
 
 void Pipeline::wait_for_all() {
     help_until([&] { return oldest_ == next_issue_; });
-    for (regions::Failure* secondary : run_context_.secondary_failures.take())
-        failures_.add(secondary);
+    failures_.add(run_context_.secondary_failures);
 }
 
 regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
@@ -446,17 +470,18 @@ regions::Failure* Pipeline::failure_of(std::uint64_t number) const {
 }
 
 std::size_t Pipeline::table_bytes() const {
-    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes();
+    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes() + walk_.bytes();
 }
 
 void Pipeline::reset_tables() {
     REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
     tracer_.clear();
+    regions_.reset_histories();
     history_.forget_before(next_issue_);
     walk_table_.clear();
     patterns_.clear();
     footprints_.clear();
-    walk_.forget_footprints();
+    walk_.forget_grids();
     ++table_resets_;
 }
 
@@ -474,14 +499,13 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.operations = next_issue_ - 1 - refused_;
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
-    statistics.launches.batches = batches_;
+    statistics.launches.batches = batch_linker_.opened();
     statistics.launches.batched_tasks = batched_;
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),
                            .patterns = patterns_.size(),
                            .walk_steps = walk_table_.entries(),
-                           .bytes = table_bytes(),
                            .table_resets = table_resets_};
     const trace::TraceCounters& c = tracer_.counters();
     statistics.traces = {.analysed = c.analysed,

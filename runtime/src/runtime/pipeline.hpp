@@ -113,7 +113,7 @@ class Pipeline {
     }
     [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
 
-    /// Memory of the analysis' tables.
+    /// Memory of the analysis' tables, except the builder's.
     [[nodiscard]] std::size_t table_bytes() const;
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
@@ -153,6 +153,9 @@ class Pipeline {
     void prepare(Operation& operation);
     void publish(Operation& operation);
     void publish_batch();
+    /// Publishes the open batch, if there is one.
+    void close_batch();
+    [[nodiscard]] graph::Workers::Held held_work();
     void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
     void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
@@ -162,6 +165,7 @@ class Pipeline {
     void depend_on_fence(const Operation& operation);
     void order_after_all(const Operation& fence);
     void give_up(Operation& operation);
+    void retire_finished();
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
@@ -197,7 +201,6 @@ class Pipeline {
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
-    std::uint64_t batches_ = 0;
     std::uint64_t batched_ = 0;
     std::uint64_t table_resets_ = 0;
     std::vector<RecordedEdge> recorded_;

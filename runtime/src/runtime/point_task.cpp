@@ -1,11 +1,14 @@
 #include "runtime/point_task.hpp"
 
 #include "base/clock.hpp"
+#include "refrain/detail/written_elements.hpp"
 #include "regions/fold_order.hpp"
 #include "runtime/operation.hpp"
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace refrain::runtime {
 namespace {
@@ -139,45 +142,104 @@ void call_general(Operation& operation, std::uint32_t point) {
     }
 }
 
-void call(Operation& operation, std::uint32_t point) {
-    std::array<TaskArgument, arguments_inline_max> resolved;
-    for (std::size_t i = 0; i < operation.arguments().size(); ++i)
-        resolve(operation.arguments()[i], point, resolved[i]);
-    operation.function(frame_for(operation, point, resolved.data()));
-}
-
-[[gnu::cold]] void fail(Operation& operation) noexcept {
-    regions::Failure* failure = regions::make_failure(operation.number, operation.site);
+[[gnu::cold]] void fail(Operation& operation, std::uint32_t point) noexcept {
+    regions::Failure* failure = regions::make_failure(operation.number, point, operation.site);
     const void* first = nullptr;
     if (operation.causes->compare_exchange_strong(first, failure, std::memory_order_acq_rel,
                                                   std::memory_order_acquire))
         return;
-    if (static_cast<const regions::Failure*>(first)->operation == operation.number)
-        delete failure;  // one failure per launch is reported, the first
-    else
-        operation.context->secondary_failures.add(failure);
+    // One failure per launch is reported, the first.
+    failure->is_further =
+        static_cast<const regions::Failure*>(first)->operation == operation.number;
+    operation.context->secondary_failures.add(failure);
 }
+
+/// A failure is handled here, where the number of the point is at hand: keeping it in run_point
+/// would take a register of every task.
+bool call(Operation& operation, std::uint32_t point) {
+    std::array<TaskArgument, arguments_inline_max> resolved;
+    try {
+        for (std::size_t i = 0; i < operation.arguments().size(); ++i)
+            resolve(operation.arguments()[i], point, resolved[i]);
+        operation.function(frame_for(operation, point, resolved.data()));
+    } catch (...) {
+        fail(operation, point);
+        return false;
+    }
+    return true;
+}
+
+[[gnu::noinline]] bool call_general_guarded(Operation& operation, std::uint32_t point) {
+    try {
+        call_general(operation, point);
+    } catch (...) {
+        fail(operation, point);
+        return false;
+    }
+    return true;
+}
+
+/// The marks of the elements of each region argument, while the task runs on this thread.
+class WatchedTask {
+  public:
+    /// Errors: OutOfMemory.
+    explicit WatchedTask(const Operation& operation) : arguments_(operation.arguments().size()) {
+        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+            const regions::Storage* storage = operation.arguments()[i].storage;
+            static_cast<void>(operation.arguments()[i].storage->ensure());
+            arguments_[i].elements = storage->written();
+        }
+        writes_ = {.arguments = arguments_.data(), .count = arguments_.size()};
+        data::TaskWrites::of_this_thread() = &writes_;
+    }
+    WatchedTask(const WatchedTask&) = delete;
+    WatchedTask& operator=(const WatchedTask&) = delete;
+    WatchedTask(WatchedTask&&) = delete;
+    WatchedTask& operator=(WatchedTask&&) = delete;
+    ~WatchedTask() { data::TaskWrites::of_this_thread() = nullptr; }
+
+    /// The task has run: marks what it may have written where its views do not mark.
+    void ran(const Operation& operation, std::uint32_t point) {
+        for (std::size_t i = 0; i < arguments_.size(); ++i) {
+            const Argument& argument = operation.arguments()[i];
+            if (arguments_[i].was_asked)
+                operation.context->has_checked_reads.store(true, std::memory_order_relaxed);
+            else if (argument.privilege != Privilege::read &&
+                     argument.privilege != Privilege::reduce)
+                arguments_[i].elements->add(argument.footprint->subsets[point]);
+        }
+    }
+
+  private:
+    std::vector<data::TaskWrites::Argument> arguments_;
+    data::TaskWrites writes_;
+};
 
 }  // namespace
 
 bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     auto& operation = static_cast<Operation&>(node);
+    if (operation.is_general) [[unlikely]]
+        return call_general_guarded(operation, point);
+    return call(operation, point);
+}
+
+bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
+    const auto& operation = static_cast<Operation&>(node);
+    std::optional<WatchedTask> task;
     try {
-        if (operation.is_general)
-            call_general(operation, point);
-        else
-            call(operation, point);
-        return true;
-    } catch (...) {
-        fail(operation);
-        return false;
+        task.emplace(operation);
+    } catch (...) {  // without memory for elements or marks; the task meets the first by itself
     }
+    const bool ran = run_point(node, point, worker);
+    if (ran && task) task->ran(operation, point);
+    return ran;
 }
 
 bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     const auto& operation = static_cast<Operation&>(node);
     const std::uint64_t begin = base::ticks();
-    const bool ran = run_point(node, point, worker);
+    const bool ran = operation.context->run(node, point, worker);
     (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
                                                   operation.number, point,
                                                   observe::SpanKind::task});
@@ -189,7 +251,7 @@ bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept 
         for (const Argument& argument : static_cast<Operation&>(node).arguments())
             skip_turn(argument, point);
     } catch (...) {
-        fail(static_cast<Operation&>(node));  // the operator threw on deposited results
+        fail(static_cast<Operation&>(node), point);  // the operator threw on deposited results
     }
     return false;
 }

@@ -9,7 +9,10 @@ namespace refrain::runtime {
 /// dropped.
 bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
-/// The same, and records begin and end in the worker's task log.
+/// The same with strict reads: lends the marks of written elements to the task's views.
+bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+
+/// As RunContext::run, and records begin and end in the worker's task log.
 bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
 /// Called for a point that must not run: skips its turn in the fold order.

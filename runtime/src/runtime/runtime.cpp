@@ -7,7 +7,7 @@ namespace refrain {
 Runtime::Runtime(const Options& options) : core_(std::make_unique<runtime::Core>(options)) {}
 Runtime::~Runtime() = default;
 
-const Options& Runtime::options() const noexcept {
+const Options& Runtime::options() const& noexcept {
     return core_->options();
 }
 unsigned Runtime::worker_count() const noexcept {
@@ -16,15 +16,16 @@ unsigned Runtime::worker_count() const noexcept {
 
 regions::RegionRoot* Runtime::create_root(const data::Box& bounds, int rank,
                                           std::size_t element_bytes, std::size_t element_align,
-                                          const char* name) {
+                                          std::string_view name) {
     return core_->create_region(bounds, rank, element_bytes, element_align, name);
 }
 
 void Runtime::submit(const runtime::LaunchDescription& launch) {
     core_->launch(launch);
 }
-regions::FutureState* Runtime::new_future(std::size_t value_bytes, std::size_t count) {
-    return core_->make_future(value_bytes, count);
+regions::FutureState* Runtime::new_future(const LaunchSite& site, const data::Box& domain, int rank,
+                                          std::size_t value_bytes) {
+    return core_->make_future(site, domain, rank, value_bytes);
 }
 HostMapping Runtime::map(regions::RegionRoot* region, Privilege privilege) {
     return core_->map(region, privilege);
@@ -33,8 +34,14 @@ HostMapping Runtime::map(regions::RegionRoot* region, Privilege privilege) {
 void Runtime::fence(LaunchSite site) {
     core_->fence(site);
 }
+void Runtime::flush() {
+    core_->start_launched();
+}
 void Runtime::wait_all() {
     core_->wait_all();
+}
+std::vector<FailedTask> Runtime::take_failures() {
+    return core_->take_failures();
 }
 void Runtime::begin_trace(std::uint64_t id) {
     core_->begin_trace(id);

@@ -53,6 +53,26 @@ TEST(CellGrid, cells_grow_until_there_are_at_most_cells_max) {
     EXPECT_GT(grid.cell_count(), CellGrid::cells_max / 8);
 }
 
+TEST(CellGrid, counts_its_memory) {
+    std::size_t bytes = 0;
+    FootprintTable footprints;
+    {
+        const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {1, 1, 1}}, &bytes);
+        EXPECT_GE(bytes, sizeof(CellGrid));
+        const std::size_t before = bytes;
+        const FootprintId all =
+            footprints.intern({data::BoxSet(data::Box{{0, 0, 0}, {100, 1, 1}})});
+        EXPECT_EQ(grid.cells_of(all, footprints).size(), 100U);
+        EXPECT_GE(bytes, before + 400);
+        const std::size_t with_cells = bytes;
+        EXPECT_EQ(grid.cells_of(all, footprints).size(), 100U);
+        EXPECT_EQ(bytes, with_cells);
+        grid.forget_footprints();
+        EXPECT_EQ(bytes, before);
+    }
+    EXPECT_EQ(bytes, 0U);
+}
+
 TEST(CellGrid, a_cleared_cache_does_not_serve_reused_footprint_ids) {
     FootprintTable footprints;
     const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});

@@ -1,4 +1,4 @@
-// says: read-only | returns a const
+// says: lvalue required | not assignable
 #include "compile_fail/program.hpp"
 
 void program() {

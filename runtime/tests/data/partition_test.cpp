@@ -1,6 +1,7 @@
 #include "refrain/partition.hpp"
 
 #include "data/error_text.hpp"
+#include "data/partition_checks.hpp"
 #include "data/point_oracle.hpp"
 
 #include <array>
@@ -179,7 +180,8 @@ TEST(TilesErrors, name_the_argument_both_values_and_the_way_out) {
                    "[0,4)x[0,4)", "at least 1");
     expect_phrases(error_text([] { (void)columns(extents(4, 4), -1); }), "columns: count is -1");
     expect_phrases(error_text([] { (void)tiles(extents(10), std::int64_t{1} << 40); }),
-                   "[0,1099511627776)", "at most 67108864", "fewer pieces");
+                   "tiles: counts is 1099511627776", "makes 1099511627776 colours",
+                   "at most 67108864", "fewer pieces");
     const std::int64_t big = std::int64_t{1} << 40;
     expect_phrases(error_text([&] {
                        (void)tiles(extents(big, big), {2, 2});
@@ -188,7 +190,57 @@ TEST(TilesErrors, name_the_argument_both_values_and_the_way_out) {
     expect_phrases(error_text([&] {
                        (void)tiles(extents(5, 5), {big, big});
                    }),
-                   "tiles: colours is");
+                   "tiles: counts is (1099511627776,1099511627776)", "makes 2^63 or more colours");
+    expect_phrases(error_text([&] {
+                       (void)tiles_of_extent(extents(big, 1 << 20), {1024, 1});
+                   }),
+                   "tiles_of_extent: extents is (1024,1)", "makes 1125899906842624 colours");
+    expect_phrases(error_text([&] { (void)columns(extents(4, 4), big); }),
+                   "columns: count is 1099511627776", "at most 67108864");
+}
+
+/// Calls the checks alone: 2^26 subsets would take gigabytes.
+TEST(TilesErrors, begin_exactly_above_the_most_colours) {
+    const auto allows = [](std::int64_t a, std::int64_t b, std::int64_t c) {
+        try {
+            data::check_counts({a, b, c}, {a, b, c}, 3, "tiles", "counts");
+            data::check_colours({{}, {a, b, c}}, 3, "whole");
+            return true;
+        } catch (const UsageError&) {
+            EXPECT_THROW(data::check_colours({{}, {a, b, c}}, 3, "whole"), UsageError);
+            return false;
+        }
+    };
+    const std::int64_t most = std::int64_t{1} << 26;
+    EXPECT_TRUE(allows(most, 1, 1));
+    EXPECT_FALSE(allows(most + 1, 1, 1));
+    EXPECT_TRUE(allows(1 << 13, 1 << 12, 2));
+    EXPECT_FALSE(allows(1 << 13, (1 << 12) + 1, 2));
+    EXPECT_FALSE(allows((std::int64_t{1} << 62) + 1, 4, 1)) << "2^64 + 4 is 4 in 64 bits";
+    EXPECT_FALSE(allows(std::int64_t{1} << 32, std::int64_t{1} << 32, 1)) << "0 in 64 bits";
+    EXPECT_FALSE(allows(std::numeric_limits<std::int64_t>::max(), 1, 1));
+}
+
+TEST(SubsetsErrors, begin_exactly_above_the_largest_space) {
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(tiles(extents(most), 2)[0].volume(), (most / 2) + 1);
+    EXPECT_EQ(tiles(Rect<1>{-most, 0}, 1)[0].volume(), most);
+    EXPECT_EQ(whole(Rect<2>{{0, -3}, {most / 7, 4}}, extents(2))[1].volume(), most / 7 * 7);
+    expect_phrases(error_text([&] {
+                       (void)tiles(Rect<1>{-1, most}, 2);
+                   }),
+                   "tiles: space is [-1,9223372036854775807)", "more than 9223372036854775807",
+                   "use smaller extents");
+    expect_phrases(error_text([&] {
+                       (void)whole(Rect<2>{{0, -3}, {most / 7 + 1, 4}}, extents(2));
+                   }),
+                   "whole: space is", "use smaller extents");
+    expect_phrases(error_text([&] {
+                       (void)whole(extents(4), Rect<1>{-most, most});
+                   }),
+                   "whole: colours is [-9223372036854775807,9223372036854775807)");
+    expect_phrases(error_text([&] { (void)rectangles(extents(most, 2), extents(1), {}); }),
+                   "rectangles: space is");
 }
 
 TEST(SubsetsErrors, name_the_argument_both_values_and_the_way_out) {

@@ -1,5 +1,8 @@
 #include "runtime/harness.hpp"
 
+#include <functional>
+#include <limits>
+
 namespace refrain::host_error_test {
 namespace {
 
@@ -68,11 +71,38 @@ TEST_F(HostErrors, a_region_larger_than_the_address_space_is_refused) {
         error_text([&] {
             static_cast<void>(runtime_.create_region<double>(extents(huge, 1 << 21), "huge"));
         }),
-        "create_region 'huge'", "elements of 8 bytes exceed the address space", "make it smaller");
+        "create_region 'huge': bounds is [0,1099511627776)x[0,2097152)",
+        "elements of 8 bytes exceed the address space", "make it smaller");
     expect_phrases(error_text([&] {
                        static_cast<void>(runtime_.create_region<char>(extents(huge, huge), "huge"));
                    }),
-                   "create_region", "huge");
+                   "create_region 'huge': bounds is [0,1099511627776)x[0,1099511627776)",
+                   "use smaller extents");
+}
+
+TEST_F(HostErrors, begin_exactly_above_the_largest_region) {
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const auto bytes = runtime_.create_region<char>(extents(most), "bytes");
+    EXPECT_EQ(bytes.bounds().volume(), most);
+    EXPECT_THROW(static_cast<void>(runtime_.create_region<char>(Rect<1>{-1, most})), UsageError);
+    EXPECT_THROW(static_cast<void>(runtime_.create_region<char>(extents(most / 2 + 1, 2))),
+                 UsageError);
+    static_cast<void>(runtime_.create_region<double>(extents(most / 8)));
+    EXPECT_THROW(static_cast<void>(runtime_.create_region<double>(extents(most / 8 + 1))),
+                 UsageError);
+    EXPECT_EQ(runtime_.statistics().storage.bytes_peak, 0U) << "no memory is taken";
+}
+
+/// The products of coordinates and strides overflow, and the elements are next to one another.
+TEST_F(HostErrors, do_not_concern_small_regions_far_from_the_origin) {
+    const std::int64_t far = std::int64_t{1} << 62;
+    const Rect<2> bounds{{far, -far}, {far + 2, -far + 40}};
+    const auto region = runtime_.create_region<int>(bounds, "far");
+    runtime_.fill(region, 3);
+    const auto view = runtime_.read_write(region);
+    view[Point<2>(far + 1, -far + 39)] = 4;
+    EXPECT_EQ(view.elements().front(), 3);
+    EXPECT_EQ(view.elements().back(), 4);
 }
 
 TEST_F(HostErrors, elements_aligned_more_strictly_than_regions_are_refused) {
@@ -91,7 +121,31 @@ TEST_F(HostErrors, an_empty_future_has_no_value) {
                    "it was never given the result of a launch");
     EXPECT_THROW(static_cast<void>(empty.ready()), UsageError);
     const FutureMap<int, 1> empty_map;
-    EXPECT_THROW(static_cast<void>(empty_map.get(0)), UsageError);
+    for (const auto& question :
+         std::vector<std::function<void()>>{[&] { static_cast<void>(empty_map.get(0)); },
+                                            [&] { static_cast<void>(empty_map.ready()); },
+                                            [&] { static_cast<void>(empty_map.domain()); }})
+        expect_phrases(error_text(question), "an empty future", "assign what launch() returns");
+    EXPECT_FALSE(empty_map);
+}
+
+TEST_F(HostErrors, an_empty_region_handle_has_neither_bounds_nor_a_name) {
+    Region<int, 1> moved = x_;
+    const Region<int, 1> other = std::move(moved);
+    for (const Region<int, 1>& empty : {Region<int, 1>(), moved}) {
+        expect_phrases(error_text([&] { static_cast<void>(empty.bounds()); }),
+                       "bounds() of an empty Region handle", "made by create_region");
+        expect_phrases(error_text([&] { static_cast<void>(empty.name()); }),
+                       "name() of an empty Region handle", "made by create_region");
+    }
+    EXPECT_EQ(other.bounds(), extents(8));
+}
+
+TEST_F(HostErrors, a_partition_is_never_empty) {
+    Partition<1> halves = tiles(x_.bounds(), 2);
+    const Partition<1> other = std::move(halves);
+    EXPECT_EQ(halves.colours(), extents(2));
+    EXPECT_EQ(halves, other);
 }
 
 TEST_F(HostErrors, a_future_map_refuses_points_that_were_not_launched) {

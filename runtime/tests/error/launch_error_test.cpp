@@ -1,4 +1,7 @@
 #include "runtime/harness.hpp"
+#include "runtime/launch_errors.hpp"
+
+#include <limits>
 
 namespace refrain::launch_error_test {
 namespace {
@@ -49,14 +52,23 @@ TEST_F(LaunchErrors, a_region_of_another_runtime_is_refused) {
 TEST_F(LaunchErrors, reading_an_unwritten_region_is_refused) {
     for (const auto& launch : std::vector<std::function<void()>>{
              [&] { runtime_.launch("task", task, read(x_)); },
-             [&] { runtime_.launch("task", change, read_write(x_)); },
-             [&] {
-                 runtime_.launch(
-                     "task", [](ReduceView<Sum, int, 1>) {}, reduce<Sum>(x_));
-             }})
+             [&] { runtime_.launch("task", change, read_write(x_)); }})
         expect_phrases(error_text(launch), site, "region argument 1, region0 'x' (re",
                        "the task needs values of a region that nothing has written",
                        "fill it first, or request write instead of re");
+}
+
+/// Writing instead would lose the values of other points.
+TEST_F(LaunchErrors,
+       reducing_into_an_unwritten_region_is_refused_with_the_identity_as_the_way_out) {
+    const std::string text = error_text([&] {
+        runtime_.launch(
+            "task", [](ReduceView<Sum, int, 1>) {}, reduce<Sum>(x_));
+    });
+    expect_phrases(text, site, "region argument 1, region0 'x' (reduce)",
+                   "the task folds values into a region that nothing has written",
+                   "fill it first, with the identity of Sum");
+    EXPECT_EQ(text.find("request write"), std::string::npos) << text;
 }
 
 TEST_F(LaunchErrors, writing_a_region_that_the_host_reads_is_refused) {
@@ -195,7 +207,60 @@ TEST_F(LaunchErrors, a_valid_launch_does_not_hide_an_invalid_one) {
 
 TEST_F(LaunchErrors, more_points_than_a_launch_can_have_are_refused) {
     expect_phrases(error_text([&] { runtime_.launch("task", extents(5000, 5000), [] {}); }), site,
-                   "25000000 points", "more than the 16777216", "launch over larger pieces");
+                   "the launch domain [0,5000)x[0,5000) has 25000000 points",
+                   "more than the 16777216", "launch over larger pieces");
+}
+
+TEST_F(LaunchErrors, domains_whose_points_overflow_are_refused) {
+    const auto power = [](int exponent) { return std::int64_t{1} << exponent; };
+    const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const auto expect_refused = [&](const auto& domain, const char* points) {
+        expect_phrases(error_text([&] { runtime_.launch("task", domain, [] {}); }), site,
+                       "the launch domain " + to_string(domain) + " has " + points + " points",
+                       "launch over larger pieces");
+        expect_phrases(error_text([&] {
+                           static_cast<void>(runtime_.launch("task", domain, [] { return 1; }));
+                       }),
+                       site, points);
+    };
+    expect_refused(extents(power(22), power(21), power(21)), "2^63 or more");  // 0 in 64 bits
+    expect_refused(extents(power(62) + 1, 4), "2^63 or more");                 // 4 in 64 bits
+    expect_refused(extents(power(50)), "1125899906842624");
+    expect_refused(extents(most), "9223372036854775807");
+    expect_refused(Rect<1>{-1, most}, "2^63 or more");
+    expect_refused(Rect<2>{{-most, 0}, {most, 1}}, "2^63 or more");
+}
+
+/// Calls the check alone: 2^24 tasks would take seconds.
+TEST_F(LaunchErrors, begin_exactly_above_the_most_points) {
+    const LaunchSite launch("task");
+    const auto points = [&](const auto& domain) {
+        return runtime::checked_points(launch, data::box_of(domain), domain.rank);
+    };
+    EXPECT_EQ(points(extents(1 << 24)), 1U << 24);
+    EXPECT_EQ(points(extents(1 << 8, 1 << 9, 1 << 7)), 1U << 24);
+    EXPECT_EQ(points(Rect<1>{-5, (1 << 24) - 5}), 1U << 24);
+    EXPECT_EQ(points(extents(0, 7)), 0U);
+    EXPECT_THROW(points(extents((1 << 24) + 1)), UsageError);
+    EXPECT_THROW(points(extents((1 << 8) + 1, 1 << 9, 1 << 7)), UsageError);
+    EXPECT_EQ(runtime::checked_points(launch, runtime::single_task_domain, 0), 1U);
+}
+
+/// The footprint of [0,2) is known when [0,2)x[0,1) asks for it, and that of [0,1) when a single
+/// task does.
+TEST_F(LaunchErrors, do_not_depend_on_earlier_launches) {
+    initialise();
+    const auto flat = [&] { runtime_.launch("task", extents(2, 1), task, read(x_, halves_)); };
+    const auto one = tiles(x_.bounds(), 1);
+    const auto without_colour = [&] { runtime_.launch("task", task, read(x_, one)); };
+    const std::string wrong_rank = error_text(flat);
+    const std::string no_colour = error_text(without_colour);
+    runtime_.launch("task", halves_.colours(), task, read(x_, halves_));
+    runtime_.launch("task", one.colours(), task, read(x_, one));
+    launched_ += 2;
+    expect_phrases(wrong_rank, "the launch domain has rank 2", "colours have rank 1");
+    EXPECT_EQ(error_text(flat), wrong_rank);
+    EXPECT_EQ(error_text(without_colour), no_colour);
 }
 
 TEST_F(LaunchErrors, an_empty_future_is_refused) {

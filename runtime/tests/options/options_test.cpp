@@ -26,6 +26,7 @@ class Arguments {
     }
 
     Options parse() { return Options::from_arguments(count_, pointers_.data()); }
+    Options parse_or_exit() { return Options::from_arguments_or_exit(count_, pointers_.data()); }
     [[nodiscard]] std::vector<std::string> left() const {
         EXPECT_EQ(pointers_[static_cast<std::size_t>(count_)], nullptr);
         return {pointers_.begin(), pointers_.begin() + count_};
@@ -262,6 +263,44 @@ TEST_F(OptionsTest, an_invalid_variable_is_reported_and_an_unknown_one_ignored) 
     const Environment variables({{"REFRAIN_WORKERS", "many"}, {"REFRAIN_SOMETHING_ELSE", "1"}});
     EXPECT_EQ(message_of([] { static_cast<void>(Options::from_environment()); }),
               "option REFRAIN_WORKERS=many: 'many' is not a number; 'workers' takes 0 to 1024");
+}
+
+TEST_F(OptionsTest, a_variable_that_names_no_option_is_named_once_with_the_nearest) {
+    const Environment variables({{"REFRAIN_WORKRES", "3"}, {"REFRAIN_LOG_STREAMS", "x"}});
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(Options::from_environment().workers, 0U);
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("refrain: the environment variable REFRAIN_WORKRES names no option and is "
+                        "ignored; the nearest is REFRAIN_WORKERS, and --refrain:help prints all\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("nearest is REFRAIN_LOG_STREAM,"), std::string::npos) << text;
+    testing::internal::CaptureStderr();
+    static_cast<void>(parse({"program"}));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "once per process";
+}
+
+TEST_F(OptionsTest, a_variable_that_names_no_option_is_not_named_if_the_log_is_off) {
+    const Environment variables({{"REFRAIN_LOG", "off"}, {"REFRAIN_WINDOWS", "3"}});
+    testing::internal::CaptureStderr();
+    static_cast<void>(Options::from_environment());
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(OptionsTest, a_main_function_ends_with_status_two_and_one_line) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto main_function = [](std::initializer_list<const char*> arguments) {
+        Arguments a(arguments);
+        static_cast<void>(a.parse_or_exit());
+    };
+    EXPECT_EXIT(main_function({"program", "--refrain:worker=2"}), testing::ExitedWithCode(2),
+                "^refrain: option --refrain:worker=2: there is no option 'worker'; the nearest is "
+                "'workers', and --refrain:help prints all\n$");
+    const Environment variables(std::map<std::string, std::string>{{"REFRAIN_WORKERS", "many"}});
+    EXPECT_EXIT(static_cast<void>(Options::from_environment_or_exit()), testing::ExitedWithCode(2),
+                "^refrain: option REFRAIN_WORKERS=many: 'many' is not a number; 'workers' takes 0 "
+                "to 1024\n$");
+    EXPECT_EXIT(main_function({"program"}), testing::ExitedWithCode(2), "REFRAIN_WORKERS=many");
 }
 
 TEST_F(OptionsTest, workers_default_to_the_number_of_cores) {

@@ -75,7 +75,6 @@ class Host {
     using LaunchTypes = std::vector<std::uintptr_t>;
     struct Kind {
         std::vector<runtime::RequirementKind> requirements;
-        graph::TaskCost cost;
         runtime::LaunchKind launch;
     };
 
@@ -216,7 +215,6 @@ const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
     if (!is_new) return kind.launch;
     kind.requirements = std::move(requirements);
     kind.launch = {task_function(launch.task, domain_rank),
-                   &kind.cost,
                    domain_rank,
                    static_cast<std::uint32_t>(kind.requirements.size()),
                    static_cast<std::uint32_t>(launch.futures.size()),

@@ -1,5 +1,7 @@
 #include "property/isolated.hpp"
 
+#include "refrain/detail/sanitizers.hpp"
+
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -9,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(REFRAIN_ADDRESS_SANITIZER)
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -27,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void child(int out, const std::function<std::string()>& body) {
     std::string answer = body();
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(REFRAIN_ADDRESS_SANITIZER)
     if (__lsan_do_recoverable_leak_check() != 0) answer += "memory leaked";
 #endif
     for (std::size_t sent = 0; sent < answer.size();) {

@@ -25,7 +25,8 @@ void submit(Runtime& runtime, const runtime::LaunchDescription& launch) {
 }
 
 regions::FutureState* new_future(Runtime& runtime, std::size_t value_bytes, std::size_t count) {
-    return (runtime.*member(NewFuture{}))(value_bytes, count);
+    const data::Box domain{.lo = {0, 0, 0}, .hi = {static_cast<std::int64_t>(count), 1, 1}};
+    return (runtime.*member(NewFuture{}))(LaunchSite("a random launch"), domain, 1, value_bytes);
 }
 
 }  // namespace refrain::property

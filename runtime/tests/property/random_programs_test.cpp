@@ -1,4 +1,6 @@
 /// Random programs in every mode against the sequential oracle. `tools/fuzz` runs more seeds.
+#include "refrain/detail/sanitizers.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 
@@ -7,7 +9,7 @@
 namespace refrain::property::random_programs_test {
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(REFRAIN_THREAD_SANITIZER) || defined(REFRAIN_ADDRESS_SANITIZER)
 constexpr std::uint64_t programs = 60;
 #else
 constexpr std::uint64_t programs = 400;

@@ -10,7 +10,7 @@ Failure* thrown(std::uint64_t operation, const char* message) {
     try {
         throw std::runtime_error(message);
     } catch (...) {
-        return make_failure(operation, LaunchSite{});
+        return make_failure(operation, 0, LaunchSite{});
     }
 }
 
@@ -27,7 +27,7 @@ TEST(Failure, may_come_from_anything_that_is_thrown) {
     try {
         throw 7;
     } catch (...) {
-        const std::unique_ptr<Failure> failure(make_failure(1, LaunchSite{}));
+        const std::unique_ptr<Failure> failure(make_failure(1, 0, LaunchSite{}));
         EXPECT_EQ(failure->message, "an exception that is no std::exception");
     }
 }
@@ -58,7 +58,7 @@ TEST(FailureLog, a_failure_is_purged_when_it_was_reported_and_nothing_refers_to_
     try {
         throw alive;
     } catch (...) {
-        log.add(make_failure(1, LaunchSite{}));
+        log.add(make_failure(1, 0, LaunchSite{}));
     }
     const auto is_kept = [&] { return alive.use_count() > 1; };
     log.purge(1000, window);

@@ -1,5 +1,8 @@
 #include "runtime/harness.hpp"
 
+#include <algorithm>
+#include <malloc.h>
+
 namespace refrain::analysis_budget_test {
 namespace {
 
@@ -93,6 +96,70 @@ TEST_P(ForgottenTraces, are_found_and_recorded_again) {
     EXPECT_GT(s.traces.replayed, 3000U);
     EXPECT_EQ(s.traces.mismatches, 0U) << s.traces.last_mismatch;
     EXPECT_EQ(s.launches.operations, s.traces.analysed + s.traces.recorded + s.traces.replayed);
+}
+
+/// Bytes that malloc has given out; 0 under a sanitizer, which replaces malloc.
+std::size_t allocated_bytes() {
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/// One live region at a time, each of a size of its own: single tasks on its pieces, which divide
+/// the region into cells, an index launch through a partition of its own, and one through an image.
+void use_a_new_size(Runtime& runtime, std::int64_t round) {
+    constexpr std::int64_t pieces = 32;
+    const std::int64_t size = 64 * pieces + round;
+    const auto x = runtime.create_region<std::int64_t>(extents(size), "x");
+    const Partition<1> parts = tiles(x.bounds(), pieces);
+    runtime.fill(x, 0);
+    for (int sweep = 0; sweep < 4; ++sweep)
+        for (std::int64_t piece = 0; piece < pieces; ++piece)
+            runtime.launch(
+                "one piece", [](View<std::int64_t, 1> v) { ++v.span()[0]; },
+                read_write(x, parts, Point<1>(piece)));
+    std::vector<std::int64_t> pointers(static_cast<std::size_t>(size));
+    for (std::int64_t i = 0; i < size; ++i)
+        pointers[static_cast<std::size_t>(i)] = (i * 7 + round) % size;
+    const Partition<1> neighbours = image(x.bounds(), tiles(x.bounds(), 4), pointers);
+    runtime.launch(
+        "image", neighbours.colours(), [](View<const std::int64_t, 1>) {}, read(x, neighbours));
+    runtime.launch(
+        "halo", parts.colours(), [](View<const std::int64_t, 1>) {},
+        read(x, halo(parts, 1 + round % 5)));
+}
+
+class Soak : public ::testing::TestWithParam<Serving> {};
+INSTANTIATE_TEST_SUITE_P(, Soak, ::testing::Values(Serving::untraced, Serving::looking_back),
+                         serving_name);
+
+TEST_P(Soak, of_ever_new_sizes_partitions_and_images_stays_within_the_budget) {
+    if (allocated_bytes() == 0) GTEST_SKIP() << "malloc does not count";
+    constexpr std::size_t budget = std::size_t{4} << 20;
+    Options options = with_budget(options_for(GetParam(), 1), budget);
+    options.limits.trace_bytes = std::size_t{1} << 20;
+    Runtime runtime(options);
+    std::size_t counted_max = 0;
+    std::size_t bytes_without = 0;  // the budget counts
+    std::size_t bytes_max = 0;
+    std::int64_t round = 0;
+    const auto go_on = [&](int resets) {
+        const auto until = runtime.statistics().analysis.table_resets + resets;
+        for (; runtime.statistics().analysis.table_resets < until; ++round) {
+            ASSERT_LT(round, 5'000) << "the tables are never full";
+            use_a_new_size(runtime, round);
+            const std::size_t counted = runtime.statistics().analysis.bytes;
+            const std::size_t bytes = allocated_bytes();
+            counted_max = std::max(counted_max, counted);
+            bytes_max = std::max(bytes_max, bytes);
+            bytes_without = std::max(bytes_without, bytes - std::min(bytes, counted));
+        }
+    };
+    go_on(3);
+    const std::size_t without_early = bytes_without;
+    go_on(6);
+    EXPECT_LE(counted_max, budget + budget / 4);
+    EXPECT_LE(bytes_max, without_early + budget + budget / 2) << "memory grows";
+    EXPECT_LE(bytes_without, without_early + budget / 4) << "some table does not count itself";
 }
 
 /// Nothing may be forgotten inside a manual trace; everything may be after it.

@@ -394,5 +394,61 @@ TEST_P(Failures, of_allocation_end_when_memory_is_available_again) {
     EXPECT_EQ(values_of(runtime, second)[999], 3.0);
 }
 
+/// wait_all tells of one launch; the others, and further points of the same launch, were lost.
+TEST_P(Failures, can_all_be_had_with_operation_point_and_message) {
+    Runtime runtime(options());
+    const Number x = make(runtime, 1);  // operation 1
+    const Number y = make(runtime, 2);
+    const auto each = tiles(x.bounds(), 8);
+    runtime.launch(
+        "points", each.colours(),
+        [](Point<1> p, View<int, 1>) {
+            if (p[0] % 3 == 1) throw std::runtime_error("point " + std::to_string(p[0]));
+        },
+        read_write(x, each));
+    break_it(runtime, y, "second");
+    copy(runtime, y, x);  // skipped
+    expect_phrases(error_text<TaskError>([&] { runtime.wait_all(); }), "the first of 2 failures",
+                   "take_failures() returns all");
+    std::vector<std::string> found;
+    for (const FailedTask& failed : runtime.take_failures()) {
+        found.push_back("op" + std::to_string(failed.operation) + "." +
+                        std::to_string(failed.point) + " " + failed.error.task() + ": " +
+                        failed.error.original_message());
+        expect_phrases(failed.error.launch_site(), "failure_test.cpp:");
+    }
+    EXPECT_EQ(found, (std::vector<std::string>{"op3.1 points: point 1", "op3.4 points: point 4",
+                                               "op3.7 points: point 7", "op4.0 break: second"}));
+    EXPECT_EQ(runtime.statistics().launches.failed, 4U);
+    EXPECT_TRUE(runtime.take_failures().empty()) << "each is told once";
+    runtime.wait_all();
+}
+
+TEST_P(Failures, that_nobody_asked_about_are_reported_by_taking_them) {
+    testing::internal::CaptureStderr();
+    {
+        Runtime runtime(options());
+        const Number x = make(runtime, 1);
+        break_it(runtime, x, "first");
+        const std::vector<FailedTask> failed = runtime.take_failures();
+        ASSERT_EQ(failed.size(), 1U);
+        EXPECT_THROW(std::rethrow_exception(failed[0].error.cause()), std::runtime_error);
+        pass_the_window(runtime);
+        EXPECT_EQ(failed[0].error.original_message(), "first");
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_P(Failures, beyond_a_thousand_are_only_counted) {
+    Runtime runtime(options());
+    for (int launch = 0; launch < 3; ++launch)
+        runtime.launch("all", extents(1500), [](Point<1>) { throw std::runtime_error("all"); });
+    const std::vector<FailedTask> failed = runtime.take_failures();
+    EXPECT_EQ(failed.size(), 1000U);
+    EXPECT_EQ(failed.front().operation, 1U);
+    EXPECT_EQ(runtime.statistics().launches.failed, 4500U);
+    EXPECT_EQ(runtime.take_failures().size(), 0U);
+}
+
 }  // namespace
 }  // namespace refrain::failure_test

@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }
 
-#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
 #define REFRAIN_COUNTS_ALLOCATIONS 1
 
 void* operator new(std::size_t bytes) {

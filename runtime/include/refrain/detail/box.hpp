@@ -112,6 +112,22 @@ template <int R>
             bounds.lo[2] + index % bounds.extent(2)};
 }
 
+/// Whether the box has fewer than 2^63 points; then sets `volume` to their number. Boxes from the
+/// program may have extents, too, that 63 bits do not hold.
+[[nodiscard]] constexpr bool volume_fits(const Box& box, std::int64_t& volume) noexcept {
+    volume = 0;
+    if (box.empty()) return true;
+    std::int64_t product = 1;
+    for (std::size_t d = 0; d < std::size_t{rank_max}; ++d) {
+        std::int64_t extent = 0;
+        if (__builtin_sub_overflow(box.hi[d], box.lo[d], &extent) ||
+            __builtin_mul_overflow(product, extent, &product))
+            return false;
+    }
+    volume = product;
+    return true;
+}
+
 /// The number of points of a box that comes from the program.
 ///
 /// Errors: UsageError naming `operation`, `argument` and the box if it has more than 2^63-1 points.

@@ -68,6 +68,9 @@ data::Coordinates project(const data::Coordinates& point) {
     return data::coordinates_of(Selector{}(data::point_of<D>(point)));
 }
 
+// Makes views, so its symbols differ as theirs do.
+inline namespace REFRAIN_VIEWS {
+
 /// The callable and arguments of one launch. D: rank of the launch domain, 0 for a single task.
 template <int D, class F, class... Arguments>
 class TypedLaunch {
@@ -257,7 +260,12 @@ class TypedLaunch {
         if constexpr (KindOf<A>::is_region) {
             const runtime::TaskArgument& a = frame.arguments[position<true>(I)];
             using View = typename KindOf<A>::Parameter;
+#ifdef REFRAIN_CHECK_BOUNDS
+            return View(a.elements, *a.bounds, *a.subset,
+                        data::written_elements_of(position<true>(I)));
+#else
             return View(a.elements, *a.bounds, *a.subset);
+#endif
         } else if constexpr (KindOf<A>::is_future) {
             using Value = typename std::remove_cvref_t<A>::value_type;
             return *static_cast<const Value*>(frame.futures[position<false>(I)]);
@@ -266,16 +274,18 @@ class TypedLaunch {
         }
     }
 
-    inline static graph::TaskCost cost_;
+    static constexpr bool calls_pointer =
+        std::is_member_function_pointer_v<F> ||
+        (std::is_pointer_v<F> && std::is_function_v<std::remove_pointer_t<F>>);
     static const runtime::LaunchKind& kind() {
         static constexpr auto requirements = requirement_kinds();
         static constexpr runtime::LaunchKind kind{.function = &run,
-                                                  .cost = &cost_,
                                                   .domain_rank = D,
                                                   .requirement_count = region_count,
                                                   .future_count = future_count,
                                                   .requirements = requirements.data(),
-                                                  .closure = closure_kind()};
+                                                  .closure = closure_kind(),
+                                                  .calls_pointer = calls_pointer};
         return kind;
     }
 
@@ -284,4 +294,5 @@ class TypedLaunch {
     std::array<regions::FutureState*, future_count> futures_;
 };
 
+}  // namespace REFRAIN_VIEWS
 }  // namespace refrain::detail

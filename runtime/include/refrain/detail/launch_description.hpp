@@ -7,7 +7,6 @@
 #include "refrain/detail/box_set.hpp"
 #include "refrain/detail/partition_data.hpp"
 #include "refrain/detail/reduction_table.hpp"
-#include "refrain/detail/task_cost.hpp"
 #include "refrain/launch_site.hpp"
 #include "refrain/privilege.hpp"
 
@@ -67,12 +66,12 @@ struct ClosureKind {
 /// The part of a launch that its types determine; identified by its address.
 struct LaunchKind {
     TaskFunction function = nullptr;
-    graph::TaskCost* cost = nullptr;
     int domain_rank = 0;  // 0: a single task
     std::uint32_t requirement_count = 0;
     std::uint32_t future_count = 0;
     const RequirementKind* requirements = nullptr;
     ClosureKind closure;
+    bool calls_pointer = false;  // the closure begins with the address of a function
 };
 
 struct LaunchDescription {

@@ -3,9 +3,9 @@
 ///     tiles(extents(10), 4):  space [0,10), colours [0,4),
 ///                             subsets [0,3) [3,6) [6,8) [8,10), disjoint, complete
 ///
-/// Invariants: immutable, except for `footprints`; every subset lies in the space; disjoint and
-///     complete are computed from the subsets.
-/// Threads: concurrent reads are safe; only the launching thread uses `footprints`.
+/// Invariants: immutable; every subset lies in the space; disjoint and complete are computed from
+///     the subsets.
+/// Threads: any; several runtimes may share a partition.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -14,21 +14,6 @@
 #include <vector>
 
 namespace refrain::data {
-
-/// One cached footprint: the dependence analysis's number for the subsets that a launch domain
-/// selects through a projection.
-struct FootprintCacheEntry {
-    std::uint64_t epoch;
-    Box domain;
-    const void* projection;
-    std::uint32_t footprint;
-};
-
-struct FootprintCache {
-    std::vector<FootprintCacheEntry> entries;
-    std::vector<std::uint32_t> single;  ///< by colour, for launches of one task
-    std::uint64_t single_epoch = 0;
-};
 
 struct PartitionData {
     /// Computes `disjoint` and `complete`. `subsets`: one per colour, each within the space.
@@ -44,7 +29,6 @@ struct PartitionData {
     int colour_rank;
     bool disjoint;  ///< no point is in two subsets
     bool complete;  ///< every point of the space is in a subset
-    mutable FootprintCache footprints;
 
     /// Errors: UsageError naming the colour and the valid colours, if it is none of them.
     [[nodiscard]] const BoxSet& subset(const Coordinates& colour) const {

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "events/function_table.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// One call of an MPI function: all its arguments, and what came out, as numbers.
+///
+///     MPI_Send(buf, 100, MPI_DOUBLE, 3, 7, MPI_COMM_WORLD) of rank 2 of 4
+///         function Send_, values {0 (slot), 100, 16 (MPI_DOUBLE), 3, 7, 0 2 4 (communicator), 0 (error class)}
+///
+/// Values follow the parameters of the table: first those that go in, then those that come out, then
+/// the class of the error. An array begins with its length.
+struct Event {
+    Function function = Function::by_name;
+    std::vector<std::int64_t> values;
+
+    friend bool operator==(const Event&, const Event&) = default;
+};
+
+/// What a value stands for.
+enum class Role : std::uint8_t {
+    plain,
+    length,     // of the array that follows
+    buffer,     // a slot of the arena, or one of the Buffer codes
+    tag,        // or tag_any
+    rank,       // or one of the Rank codes; in a merged recording see RankCode
+    comm,       // number of a communicator
+    me,         // rank of the caller in that communicator
+    size,       // size of that communicator
+    made_size,  // size of a communicator that is made
+    group,
+    type,
+    op,
+    request,
+    message,
+    errhandler,
+    index,  // of a request that was completed
+    bytes,  // of a message
+    flag,
+    error,
+    text,  // index in the texts of the recording
+};
+
+inline constexpr std::int64_t null_handle = -1;
+inline constexpr std::int64_t unknown_handle = -2;  // made by a function that is recorded by name
+inline constexpr std::int64_t tag_any = -1;
+inline constexpr std::int64_t no_index = -1;       // MPI_UNDEFINED
+inline constexpr std::int64_t derived_type = 256;  // number of the first datatype of the program
+inline constexpr std::int64_t user_op = 64;        // number of the first operation of the program
+
+enum RankCode : std::int64_t { rank_any = -1, rank_null = -2, rank_root = -3, rank_none = -4 };
+enum BufferCode : std::int64_t {
+    buffer_in_place = -1,
+    buffer_null = -2,
+    buffer_bottom = -3,
+    buffer_unused = -4,  // not significant at this rank
+};
+
+/// The values of one parameter within an event.
+struct Argument {
+    const Parameter* parameter;  // null: the class of the error
+    std::size_t begin = 0;
+    std::size_t count = 0;
+};
+
+/// Splits the values by parameter, in the order of recording: in, out, error.
+///
+/// Returns nothing if the values do not fit the function, as in a damaged file.
+[[nodiscard]] std::optional<std::vector<Argument>> split(const Event& event);
+
+/// The same for an event that is known to fit its function.
+[[nodiscard]] std::vector<Argument> arguments_of(const Event& event);
+
+/// The role of each value; empty if the values do not fit the function.
+[[nodiscard]] std::vector<Role> roles(const Event& event);
+
+/// How a rank is written in a merged recording, so that many ranks share one event.
+///
+///     absolute  the rank itself               relative  (rank - caller) modulo the size
+///     exclusive rank xor caller
+enum class RankMode : std::uint8_t { absolute, relative, exclusive };
+[[nodiscard]] std::int64_t encode_rank(std::int64_t rank, RankMode mode, std::int64_t me,
+                                       std::int64_t size);
+/// Codes (rank_any, ...) stay what they are. `encoded` is a result of encode_rank.
+[[nodiscard]] std::int64_t decode_rank(std::int64_t encoded, std::int64_t me, std::int64_t size);
+[[nodiscard]] RankMode mode_of(std::int64_t encoded);
+[[nodiscard]] std::int64_t value_of(std::int64_t encoded);
+
+/// MPI_Send(slot 0, 100, MPI_DOUBLE, 3, 7, comm0); `merged`: ranks are encoded.
+[[nodiscard]] std::string describe(const Event& event, std::span<const std::string> texts,
+                                   bool merged);
+
+}  // namespace refrain::proxy

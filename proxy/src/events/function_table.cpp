@@ -1,0 +1,146 @@
+#include "events/function_table.hpp"
+
+#include <array>
+#include <string>
+#include <unordered_map>
+
+namespace refrain::proxy {
+namespace {
+
+const std::vector<FunctionInfo>& table() {
+    static const std::vector<FunctionInfo> functions = {
+#include "events/functions.inc"
+        {"(recorded by name)", {}},
+    };
+    return functions;
+}
+
+}  // namespace
+
+const FunctionInfo& info(Function function) {
+    return table()[static_cast<std::size_t>(function)];
+}
+
+Function function_named(std::string_view name) {
+    static const auto numbers = [] {
+        std::unordered_map<std::string_view, Function> all;
+        for (std::size_t i = 0; i < function_count; ++i)
+            all.emplace(table()[i].name, static_cast<Function>(i));
+        return all;
+    }();
+    const auto found = numbers.find(name);
+    return found == numbers.end() ? Function::by_name : found->second;
+}
+
+bool is_buffer(Kind kind) {
+    switch (kind) {
+        case Kind::sbuf_:
+        case Kind::rbuf_:
+        case Kind::sbufs_:
+        case Kind::rbufs_:
+        case Kind::sbufv_:
+        case Kind::rbufv_:
+        case Kind::sbufw_:
+        case Kind::rbufw_:
+        case Kind::sbufc_:
+        case Kind::rbufm_:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool comes_out(Kind kind) {
+    switch (kind) {
+        case Kind::newcomm_:
+        case Kind::newgroup_:
+        case Kind::newtype_:
+        case Kind::newop_:
+        case Kind::newrequest_:
+        case Kind::newreceive_:
+        case Kind::newmessage_:
+        case Kind::oint_:
+        case Kind::osize_:
+        case Kind::oflag_:
+        case Kind::oindex_:
+        case Kind::oindices_:
+        case Kind::status_:
+        case Kind::statuses_:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::span<const char* const> predefined_types() {
+    static constexpr std::array names = {
+        "MPI_DATATYPE_NULL",
+        "MPI_CHAR",
+        "MPI_SIGNED_CHAR",
+        "MPI_UNSIGNED_CHAR",
+        "MPI_BYTE",
+        "MPI_WCHAR",
+        "MPI_SHORT",
+        "MPI_UNSIGNED_SHORT",
+        "MPI_INT",
+        "MPI_UNSIGNED",
+        "MPI_LONG",
+        "MPI_UNSIGNED_LONG",
+        "MPI_LONG_LONG_INT",
+        "MPI_LONG_LONG",
+        "MPI_UNSIGNED_LONG_LONG",
+        "MPI_FLOAT",
+        "MPI_DOUBLE",
+        "MPI_LONG_DOUBLE",
+        "MPI_PACKED",
+        "MPI_INT8_T",
+        "MPI_INT16_T",
+        "MPI_INT32_T",
+        "MPI_INT64_T",
+        "MPI_UINT8_T",
+        "MPI_UINT16_T",
+        "MPI_UINT32_T",
+        "MPI_UINT64_T",
+        "MPI_C_BOOL",
+        "MPI_C_COMPLEX",
+        "MPI_C_DOUBLE_COMPLEX",
+        "MPI_AINT",
+        "MPI_OFFSET",
+        "MPI_COUNT",
+        "MPI_FLOAT_INT",
+        "MPI_DOUBLE_INT",
+        "MPI_LONG_INT",
+        "MPI_SHORT_INT",
+        "MPI_2INT",
+        "MPI_LONG_DOUBLE_INT",
+        "MPI_CHARACTER",
+        "MPI_LOGICAL",
+        "MPI_INTEGER",
+        "MPI_REAL",
+        "MPI_DOUBLE_PRECISION",
+        "MPI_COMPLEX",
+        "MPI_DOUBLE_COMPLEX",
+        "MPI_2REAL",
+        "MPI_2DOUBLE_PRECISION",
+        "MPI_2INTEGER",
+        "MPI_INTEGER1",
+        "MPI_INTEGER2",
+        "MPI_INTEGER4",
+        "MPI_INTEGER8",
+        "MPI_REAL4",
+        "MPI_REAL8",
+        "MPI_COMPLEX8",
+        "MPI_COMPLEX16",
+    };
+    return names;
+}
+
+std::span<const char* const> predefined_ops() {
+    static constexpr std::array names = {"MPI_OP_NULL", "MPI_MAX",     "MPI_MIN",  "MPI_SUM",
+                                         "MPI_PROD",    "MPI_LAND",    "MPI_BAND", "MPI_LOR",
+                                         "MPI_BOR",     "MPI_LXOR",    "MPI_BXOR", "MPI_MAXLOC",
+                                         "MPI_MINLOC",  "MPI_REPLACE", "MPI_NO_OP"};
+    return names;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""Makes C++ of functions.table.
+
+    generate_table.py TABLE --functions OUT             the table of functions, for all rooms
+    generate_table.py TABLE --wrappers OUT --mpi-h FILE the wrappers of an interposer; FILE is mpi.h, preprocessed: what it
+                                                        declares beyond the table is recorded by name
+"""
+
+import argparse
+import re
+import sys
+
+BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm"}
+C_TYPES = {
+    "int": "int", "tag": "int", "rank": "int", "root": "int", "logical": "int", "order": "int", "aint": "MPI_Aint",
+    "ints": "const int*", "logicals": "const int*", "distribs": "const int*", "aints": "const MPI_Aint*",
+    "comm": "MPI_Comm", "group": "MPI_Group", "type": "MPI_Datatype", "op": "MPI_Op", "request": "MPI_Request",
+    "requestp": "MPI_Request*", "message": "MPI_Message*", "errhandler": "MPI_Errhandler", "types": "const MPI_Datatype*",
+    "newcomm": "MPI_Comm*", "newgroup": "MPI_Group*", "newtype": "MPI_Datatype*", "newop": "MPI_Op*",
+    "newrequest": "MPI_Request*", "newreceive": "MPI_Request*", "newmessage": "MPI_Message*",
+    "freecomm": "MPI_Comm*", "freegroup": "MPI_Group*", "freetype": "MPI_Datatype*", "freeop": "MPI_Op*",
+    "freerequest": "MPI_Request*", "committype": "MPI_Datatype*", "callback": "MPI_User_function*",
+    "attach": "void*", "detach": "void*", "osize": "int*", "oint": "int*", "oflag": "int*", "oindex": "int*",
+    "oindices": "int*", "status": "MPI_Status*", "statuses": "MPI_Status*", "wait": "MPI_Request*",
+    "waits": "MPI_Request*", "argc": "int*", "argv": "char***",
+}
+# The handle that a Fortran integer stands for.
+HANDLES = {"comm": "Comm", "group": "Group", "type": "Type", "op": "Op", "request": "Request", "requestp": "Request",
+           "message": "Message", "errhandler": "Errhandler", "newcomm": "Comm", "newgroup": "Group", "newtype": "Type",
+           "newop": "Op", "newrequest": "Request", "newreceive": "Request", "newmessage": "Message", "freecomm": "Comm", "freegroup": "Group",
+           "freetype": "Type", "freeop": "Op", "freerequest": "Request", "committype": "Type", "wait": "Request"}
+# Recorded after the call, in the order of the table.
+OUT = {"newcomm", "newgroup", "newtype", "newop", "newrequest", "newreceive", "newmessage", "oint", "osize", "oflag", "oindex",
+       "oindices", "status", "statuses"}
+
+
+class Parameter:
+    def __init__(self, text):
+        match = re.fullmatch(r"(\w+):(\w+)(?:\(([\w,]+)\))?(@root)?", text)
+        if not match:
+            sys.exit(f"functions.table: '{text}' is no parameter")
+        self.name, self.kind, refs, root = match.groups()
+        self.refs = refs.split(",") if refs else []
+        self.root = root is not None
+        self.owner = None  # the only buffer that this parameter describes
+        if self.kind not in C_TYPES and self.kind not in BUFFERS:
+            sys.exit(f"functions.table: unknown kind '{self.kind}'")
+
+    def is_buffer(self):
+        return self.kind in BUFFERS
+
+    def c_type(self):
+        return C_TYPES.get(self.kind) or ("const void*" if self.kind[0] == "s" else "void*")
+
+
+class Function:
+    def __init__(self, name, parameters):
+        self.name = name
+        self.parameters = parameters
+        for parameter in parameters:
+            owners = [p for p in parameters if p.is_buffer() and parameter.name in p.refs]
+            if len(owners) == 1 and not parameter.is_buffer():
+                parameter.owner = owners[0]
+
+    def find(self, kind):
+        return next((p for p in self.parameters if p.kind == kind), None)
+
+
+def read_table(path):
+    functions, quiet, lines = [], [], []
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("#") or not line.strip():
+            continue
+        if line.startswith("quiet"):
+            quiet += line.split()[1:]
+        elif line[0].isspace():
+            lines[-1] += line
+        else:
+            lines.append(line)
+    for line in lines:
+        words = line.split()
+        functions.append(Function(words[0], [Parameter(word) for word in words[1:]]))
+    return functions, quiet
+
+
+def functions_text(functions):
+    kinds = sorted({p.kind for f in functions for p in f.parameters})
+    text = ["// Made by generate_table.py of functions.table.", "#ifdef REFRAIN_KINDS"]
+    text += [f"REFRAIN_KIND({kind})" for kind in kinds]
+    text += ["#elif defined(REFRAIN_FUNCTION_NAMES)"]
+    text += [f"REFRAIN_FUNCTION({f.name})" for f in functions]
+    text += ["#else"]
+    for f in functions:
+        parameters = ", ".join(f'{{"{p.name}", Kind::{p.kind}_, {"true" if p.root else "false"}}}' for p in f.parameters)
+        text.append(f'{{"{f.name}", {{{parameters}}}}},')
+    text += ["#endif", ""]
+    return "\n".join(text)
+
+
+def length(reference):
+    return {"P": "call.size()", "graph": "call.dimensions()"}.get(reference, reference)
+
+
+def record_in(function, p):
+    """The statement that records a parameter before the call."""
+    n, k = p.name, p.kind
+    if k in ("argc", "argv", "callback") or k in OUT:
+        return None
+    if p.is_buffer():
+        statement = f"call.{k}_({n}, {', '.join(p.refs)});"
+    elif k in ("ints", "aints", "logicals", "distribs", "types"):
+        statement = f"call.{k}_({n}, {length(p.refs[0])});"
+    elif k == "waits":
+        statement = f"call.waits_({n}, {p.refs[0]});"
+    else:
+        statement = f"call.{k}_({n});"
+    conditions = []
+    if p.root:
+        conditions.append("at_root")
+    if p.owner is not None:
+        conditions.append(f"{p.owner.name} != MPI_IN_PLACE")
+    if conditions:
+        statement = f"if ({' && '.join(conditions)}) {statement[:-1]}; else call.no_{absent(p)}();"
+    return statement
+
+
+def absent(p):
+    if p.is_buffer():
+        return "buffer"
+    return "array" if p.kind in ("ints", "aints", "logicals", "distribs", "types") else "number"
+
+
+def record_out(function, p):
+    n, k = p.name, p.kind
+    if k not in OUT:
+        return None
+    return f"call.{k}_({n});"
+
+
+def prologue(function):
+    lines = []
+    comm = function.find("comm") or function.find("freecomm")
+    if comm:
+        star = "*" if comm.kind == "freecomm" else ""
+        lines.append(f"call.in({star}{comm.name});")
+    root = function.find("root")
+    if any(p.root for p in function.parameters):
+        lines.append(f"const bool at_root = call.is_root({root.name});")
+    lines += [s for s in (record_in(function, p) for p in function.parameters) if s]
+    return lines
+
+
+def c_wrapper(function):
+    f = function
+    arguments = ", ".join(f"{p.c_type()} {p.name}" for p in f.parameters) or "void"
+    names = [p.name for p in f.parameters]
+    out = [f"int MPI_{f.name}({arguments}) {{"]
+    if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
+        out += [f"    return {f.name.lower()}_recorded([&] {{ return PMPI_{f.name}({', '.join(names)}); }}"
+                + {"Init": ");", "Finalize": ");", "Init_thread": ", required, provided);",
+                   "Abort": ", comm, errorcode);"}[f.name], "}", ""]
+        return out
+    out += [f"    if (!awake()) return PMPI_{f.name}({', '.join(names)});", f"    Call call(Function::{f.name}_);"]
+    passed = list(names)
+    for p in f.parameters:
+        if p.kind == "status":
+            out.append(f"    StatusRoom {p.name}_room({p.name});")
+            passed[names.index(p.name)] = f"{p.name}_room.get()"
+        if p.kind == "statuses":
+            out.append(f"    StatusRoom {p.name}_room({p.name}, {p.refs[0]});")
+            passed[names.index(p.name)] = f"{p.name}_room.get()"
+    out += ["    " + line for line in prologue(f)]
+    out += ["    call.enter();", f"    const int result = PMPI_{f.name}({', '.join(passed)});", "    call.leave(result);"]
+    for p in f.parameters:
+        line = record_out(f, p)
+        if line:
+            if p.kind in ("status", "statuses"):
+                line = line.replace(p.name + ")", p.name + "_room.get())")
+            out.append("    " + line)
+    return out + ["    return call.end(result);", "}", ""]
+
+
+def fortran_wrapper(function):
+    """The body that mpif.h and mpi_f08 share: their arguments are the same words."""
+    f = function
+    parameters = [p for p in f.parameters if p.kind not in ("argc", "argv")]
+
+    def f_type(p):
+        if p.is_buffer() or p.kind in ("attach", "detach"):
+            return "void*"
+        if p.kind == "callback":
+            return "void*"
+        return "MPI_Aint*" if p.kind in ("aint", "aints") else "MPI_Fint*"
+
+    arguments = ", ".join([f"{f_type(p)} f_{p.name}" for p in parameters] + ["MPI_Fint* ierror"])
+    types = ", ".join([f_type(p) for p in parameters] + ["MPI_Fint*"])
+    names = [f"f_{p.name}" for p in parameters]
+    low = f.name.lower()
+    out = [f"static void fortran_{low}(void* real, {arguments}) {{",
+           "    MPI_Fint own_error = 0;", "    if (ierror == nullptr) ierror = &own_error;",
+           f"    const auto forward = reinterpret_cast<void (*)({types})>(real);"]
+    plain = f"forward({', '.join(names + ['ierror'])})"
+    if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
+        extra = {"Init": "", "Finalize": "", "Init_thread": ", *f_required, f_provided",
+                 "Abort": ", PMPI_Comm_f2c(*f_comm), *f_errorcode"}[f.name]
+        out += [f"    {low}_recorded([&] {{ {plain}; return *ierror; }}{extra});", "}"]
+    else:
+        out += [f"    if (!awake()) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran);"]
+        passed = list(names)
+        for p in parameters:
+            n, k = p.name, p.kind
+            if p.is_buffer():
+                out.append(f"    void* const {n} = c_address(f_{n});")
+            elif k == "callback":
+                pass
+            elif k in ("attach", "detach"):
+                out.append(f"    void* const {n} = f_{n};")
+            elif k in ("int", "tag", "rank", "root", "order", "aint"):
+                out.append(f"    const auto {n} = *f_{n};")
+            elif k == "logical":
+                out.append(f"    const int {n} = *f_{n} != 0;")
+            elif k in ("ints", "aints", "distribs", "oindices"):
+                out.append(f"    const auto {n} = f_{n};")
+            elif k == "logicals":
+                out.append(f"    const int* const {n} = f_{n};")
+            elif k == "types":
+                out.append(f"    std::vector<MPI_Datatype> {n};")
+            elif k == "waits":
+                out.append(f"    std::vector<MPI_Request> {n};")
+            elif k in ("status", "statuses"):
+                count = p.refs[0] if k == "statuses" else "1"
+                out.append(f"    FortranStatusRoom {n}_room(f_{n}, {count}, {'true' if k == 'statuses' else 'false'});")
+                passed[names.index(f"f_{n}")] = f"{n}_room.get()"
+            elif k in ("oint", "osize", "oflag", "oindex"):
+                out.append(f"    const auto {n} = f_{n};")
+            elif k in HANDLES and k.startswith("new"):
+                pass
+            elif k in HANDLES:
+                by_address = k not in ("comm", "group", "type", "op", "request", "errhandler")
+                handle = HANDLES[k]
+                convert = f"PMPI_{handle}_f2c(*f_{n})"
+                if by_address:
+                    out.append(f"    auto {n}_handle = {convert};")
+                    out.append(f"    const auto {n} = &{n}_handle;")
+                else:
+                    out.append(f"    const auto {n} = {convert};")
+            else:
+                sys.exit(f"no Fortran for {k}")
+        for line in prologue(f):
+            for p in parameters:
+                if p.kind == "types" and f"call.types_({p.name}," in line:
+                    line = line.replace(f"call.types_({p.name},", f"call.types_(c_types({p.name}, f_{p.name}, {length(p.refs[0])}),")
+                if p.is_buffer() and p.kind in ("sbufw", "rbufw") and f"call.{p.kind}_(" in line:
+                    types_name = p.refs[2]
+                    line = line.replace(f", {types_name});", f", c_types({types_name}, f_{types_name}, call.size()));")
+                if p.kind == "waits":
+                    line = line.replace(f"call.waits_({p.name},",
+                                        f"call.waits_(c_requests({p.name}, f_{p.name}, {p.refs[0]}), f_{p.name},")
+                if p.kind in ("wait", "freerequest", "requestp"):
+                    line = line.replace(f"call.{p.kind}_({p.name})", f"call.{p.kind}_({p.name}, f_{p.name})")
+            out.append("    " + line)
+        out += ["    call.enter();", f"    forward({', '.join(passed + ['ierror'])});", "    call.leave(*ierror);"]
+        for p in parameters:
+            line = record_out(f, p)
+            if not line:
+                continue
+            n, k = p.name, p.kind
+            if k.startswith("new"):
+                out.append(f"    auto {n}_handle = PMPI_{HANDLES[k]}_f2c(*f_{n});")
+                line = line.replace(f"({n}", f"(&{n}_handle")
+                if k in ("newrequest", "newreceive"):
+                    line = line.replace(");", f", f_{n});")
+            if k in ("status", "statuses"):
+                line = line.replace(n + ")", n + "_room.c())")
+            out.append("    " + line)
+        out += ["    call.end(*ierror);", "}"]
+    for layer in ("", "_f08"):
+        symbol = f"mpi_{low}{layer}_"
+        out += [f"void {symbol}({arguments}) {{",
+                f'    static void* const real = real_function("p{symbol}");',
+                f"    fortran_{low}(real, {', '.join(names + ['ierror'])});", "}"]
+    out += aliases(low, arguments)
+    return out + [""]
+
+
+def aliases(low, arguments):
+    return [f'void {name}({arguments}) __attribute__((alias("mpi_{low}_")));'
+            for name in (f"mpi_{low}", f"mpi_{low}__", f"MPI_{low.upper()}")]
+
+
+def declared(path):
+    """All `int MPI_Name(arguments)` of a preprocessed mpi.h."""
+    text = re.sub(r"\s+", " ", open(path, encoding="utf-8").read())
+    text = re.sub(r"__attribute__ ?\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+    found = {}
+    for match in re.finditer(r"\bint MPI_([A-Z][a-z]\w*) ?\(([^;{}]*)\) ?;", text):
+        found.setdefault(match.group(1), match.group(2))
+    return found
+
+
+def split_arguments(text):
+    parts, depth, part = [], 0, ""
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += letter
+    parts.append(part.strip())
+    return [] if parts in ([""], ["void"]) else parts
+
+
+def by_name_wrapper(name, arguments):
+    names, parts = [], split_arguments(arguments)
+    for i, part in enumerate(parts):
+        match = re.fullmatch(r"(.*?)(\w+) ?((?:\[\w*\] ?)*)", part)
+        if not match or "(" in part or part == "...":
+            return None
+        # A declaration may leave the name out.
+        if match.group(1).strip() in ("", "const"):
+            parts[i] = f"{part} argument{i}"
+            names.append(f"argument{i}")
+        else:
+            names.append(match.group(2))
+    passed = ", ".join(names)
+    out = [f"int MPI_{name}({', '.join(parts) or 'void'}) {{", f"    if (!awake()) return PMPI_{name}({passed});",
+           f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    return call.end(PMPI_{name}({passed}));",
+           "}"]
+    words = ", ".join(f"long w{i}" for i in range(20))
+    forwarded = ", ".join(f"w{i}" for i in range(20))
+    types = ", ".join(["long"] * 20)
+    low = name.lower()
+    for layer in ("", "_f08"):
+        out += [f"void mpi_{low}{layer}_({words}) {{",
+                f'    static void* const real = real_function("pmpi_{low}{layer}_");',
+                f"    const auto forward = reinterpret_cast<void (*)({types})>(real);",
+                f"    if (!awake()) return forward({forwarded});",
+                f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    forward({forwarded});",
+                "    call.end(0);", "}"]
+    return out + aliases(low, words) + [""]
+
+
+def wrappers_text(functions, quiet, mpi_h):
+    text = ["// Made by generate_table.py of functions.table and mpi.h.", 'extern "C" {', ""]
+    for function in functions:
+        text += c_wrapper(function)
+        text += fortran_wrapper(function)
+    known = {f.name for f in functions} | set(quiet)
+    for name, arguments in sorted(declared(mpi_h).items()):
+        if name in known or name.startswith("T_") or re.search(r"_(c2f|f2c|f082c|c2f08|f082f|f2f08)$", name):
+            continue
+        wrapper = by_name_wrapper(name, arguments)
+        if wrapper is None:
+            print(f"MPI_{name}({arguments}) is not recorded", file=sys.stderr)
+        else:
+            text += wrapper
+    return "\n".join(text + ['}  // extern "C"', ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table")
+    parser.add_argument("--functions")
+    parser.add_argument("--wrappers")
+    parser.add_argument("--mpi-h")
+    options = parser.parse_args()
+    functions, quiet = read_table(options.table)
+    if options.functions:
+        with open(options.functions, "w", encoding="utf-8") as out:
+            out.write(functions_text(functions))
+    if options.wrappers:
+        with open(options.wrappers, "w", encoding="utf-8") as out:
+            out.write(wrappers_text(functions, quiet, options.mpi_h))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+#include "events/rank_recording.hpp"
+
+namespace refrain::proxy {
+
+void write_texts(BlockWriter& out, const std::vector<std::string>& texts) {
+    out.number(texts.size());
+    for (const std::string& text : texts) out.text(text);
+}
+
+std::vector<std::string> read_texts(BlockReader& in) {
+    std::vector<std::string> texts(in.count());
+    for (std::string& text : texts) text = in.text();
+    return texts;
+}
+
+void write_events(BlockWriter& out, const std::vector<Event>& events) {
+    // Functions by name: the table may change from version to version.
+    std::vector<std::size_t> number(function_count + 1, 0);
+    std::vector<std::string> names;
+    for (const Event& event : events) {
+        std::size_t& mine = number[static_cast<std::size_t>(event.function)];
+        if (mine != 0) continue;
+        names.emplace_back(info(event.function).name);
+        mine = names.size();
+    }
+    write_texts(out, names);
+    out.number(events.size());
+    for (const Event& event : events) {
+        out.number(number[static_cast<std::size_t>(event.function)] - 1);
+        out.number(event.values.size());
+        for (const std::int64_t value : event.values) out.signed_number(value);
+    }
+}
+
+std::vector<Event> read_events(BlockReader& in) {
+    const std::vector<std::string> names = read_texts(in);
+    std::vector<Event> events(in.count(2));
+    for (Event& event : events) {
+        const std::string& name = names[in.below(names.size(), "function")];
+        event.function = function_named(name);
+        if (event.function == Function::by_name && name != info(Function::by_name).name)
+            in.fail("has calls of MPI_" + name + ", which this version does not know");
+        event.values.resize(in.count());
+        for (std::int64_t& value : event.values) value = in.signed_number();
+        if (!split(event)) in.fail("has arguments that do not fit MPI_" + name);
+    }
+    return events;
+}
+
+void write_runs(BlockWriter& out, const std::vector<strings::Run>& runs) {
+    out.number(runs.size());
+    for (const strings::Run& run : runs) {
+        out.number(std::uint64_t{run.symbol} * 4 + (run.is_rule ? 2 : 0) + (run.count > 1 ? 1 : 0));
+        if (run.count > 1) out.number(run.count);
+    }
+}
+
+std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals, std::size_t rules) {
+    std::vector<strings::Run> runs(in.count());
+    for (strings::Run& run : runs) {
+        const std::uint64_t code = in.number();
+        run.is_rule = (code & 2) != 0;
+        run.count = (code & 1) != 0 ? in.number() : 1;
+        if (code / 4 >= (run.is_rule ? rules : terminals))
+            in.fail(run.is_rule ? "names a rule that is not there"
+                                : "names an event that is not there");
+        run.symbol = static_cast<std::uint32_t>(code / 4);
+    }
+    return runs;
+}
+
+std::string write(const RankRecording& recording) {
+    BlockWriter out;
+    out.number(recording.rank);
+    out.number(recording.size);
+    out.number(static_cast<std::uint64_t>(recording.ending));
+    out.text(recording.library);
+    out.real(recording.wall_seconds);
+    out.real(recording.cpu_seconds);
+    out.number(recording.threads_mixed ? 1 : 0);
+    write_texts(out, recording.notes);
+    write_texts(out, recording.texts);
+    out.end_block('R');
+    write_events(out, recording.events);
+    for (std::size_t i = 0; i < recording.events.size(); ++i) {
+        const CallTime time = i < recording.times.size() ? recording.times[i] : CallTime{};
+        out.number(time.count);
+        out.real(time.seconds);
+    }
+    out.end_block('E');
+    out.number(recording.grammar.size());
+    for (const auto& rule : recording.grammar) write_runs(out, rule);
+    out.end_block('G');
+    out.number(recording.work.size());
+    for (const Work& work : recording.work) {
+        out.number(work.before == Work::start ? 0 : std::uint64_t{work.before} + 1);
+        out.number(work.after);
+        out.number(work.count);
+        out.real(work.seconds);
+    }
+    out.end_block('W');
+    out.number(recording.slots.size());
+    for (const SlotExtent& slot : recording.slots) {
+        out.signed_number(slot.before);
+        out.signed_number(slot.behind);
+    }
+    out.end_block('B');
+    return out.finish();
+}
+
+RankRecording read_rank(std::string_view file, const std::string& name) {
+    BlockReader in(file, name);
+    RankRecording recording;
+    in.begin_block('R');
+    recording.rank = static_cast<std::uint32_t>(in.below(1u << 24, "rank"));
+    recording.size = static_cast<std::uint32_t>(in.below(1u << 24, "number of ranks"));
+    recording.ending = static_cast<Ending>(in.below(3, "ending"));
+    recording.library = in.text();
+    recording.wall_seconds = in.real();
+    recording.cpu_seconds = in.real();
+    recording.threads_mixed = in.below(2, "flag") != 0;
+    recording.notes = read_texts(in);
+    recording.texts = read_texts(in);
+    if (recording.rank >= recording.size) in.fail("is of a rank beyond the number of ranks");
+    in.end_block();
+    in.begin_block('E');
+    recording.events = read_events(in);
+    recording.times.resize(recording.events.size());
+    for (CallTime& time : recording.times) {
+        time.count = in.number();
+        time.seconds = in.real();
+    }
+    in.end_block();
+    in.begin_block('G');
+    recording.grammar.resize(in.count());
+    for (auto& rule : recording.grammar)
+        rule = read_runs(in, recording.events.size(), recording.grammar.size());
+    if (recording.grammar.empty() || strings::expanded_lengths(recording.grammar).empty())
+        in.fail("has rules that use themselves");
+    in.end_block();
+    in.begin_block('W');
+    recording.work.resize(in.count(4));
+    for (Work& work : recording.work) {
+        const std::size_t before = in.below(recording.events.size() + 1, "event");
+        work.before = before == 0 ? Work::start : static_cast<std::uint32_t>(before - 1);
+        work.after = static_cast<std::uint32_t>(in.below(recording.events.size(), "event"));
+        work.count = in.number();
+        work.seconds = in.real();
+    }
+    in.end_block();
+    in.begin_block('B');
+    recording.slots.resize(in.count(2));
+    for (SlotExtent& slot : recording.slots) {
+        slot.before = in.signed_number();
+        slot.behind = in.signed_number();
+    }
+    in.end_block();
+    in.finish();
+    return recording;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "events/block_file.hpp"
+#include "events/event.hpp"
+#include "strings/run_grammar.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// How a recording ended.
+enum class Ending : std::uint8_t {
+    complete,    // MPI_Finalize returned
+    aborted,     // MPI_Abort was called
+    unfinished,  // neither: the process ended, or this is a checkpoint
+};
+
+/// Time between two calls: how often the second followed the first, and the processor time in between.
+struct Work {
+    std::uint32_t before = 0;  // terminal; `start` if there was none
+    std::uint32_t after = 0;
+    std::uint64_t count = 0;
+    double seconds = 0;
+
+    static constexpr std::uint32_t start = ~std::uint32_t{0};
+};
+
+/// How far a slot of the arena reaches, before and behind the address that calls are given.
+struct SlotExtent {
+    std::int64_t before = 0;
+    std::int64_t behind = 0;
+};
+
+/// Time spent within calls of one event.
+struct CallTime {
+    std::uint64_t count = 0;
+    double seconds = 0;
+};
+
+/// What one process did.
+///
+/// Terminal t of the grammar is events[t].
+struct RankRecording {
+    std::uint32_t rank = 0;
+    std::uint32_t size = 1;
+    Ending ending = Ending::unfinished;
+    std::string library;  // "Open MPI v4.1.4"
+    double wall_seconds = 0;
+    double cpu_seconds = 0;
+    bool threads_mixed = false;      // several threads called MPI at MPI_THREAD_MULTIPLE
+    std::vector<std::string> notes;  // what was not recorded, in words
+    std::vector<std::string> texts;
+    std::vector<Event> events;
+    std::vector<CallTime> times;  // by event
+    strings::Grammar grammar;
+    std::vector<Work> work;
+    std::vector<SlotExtent> slots;
+};
+
+[[nodiscard]] std::string write(const RankRecording& recording);
+/// Errors: DamagedFile
+[[nodiscard]] RankRecording read_rank(std::string_view file, const std::string& name);
+
+/// Parts of files that rank and merged recordings share.
+void write_events(BlockWriter& out, const std::vector<Event>& events);
+[[nodiscard]] std::vector<Event> read_events(BlockReader& in);
+void write_runs(BlockWriter& out, const std::vector<strings::Run>& runs);
+[[nodiscard]] std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals,
+                                                  std::size_t rules);
+void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
+[[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
+
+}  // namespace refrain::proxy

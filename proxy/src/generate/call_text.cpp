@@ -1,0 +1,372 @@
+#include "generate/call_text.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace refrain::proxy {
+namespace {
+
+constexpr std::int64_t undefined = -32766;  // MPI_UNDEFINED of all known MPIs
+
+std::string text(std::int64_t number) {
+    return std::to_string(number);
+}
+
+std::string number_text(std::int64_t value) {
+    return value == undefined ? "MPI_UNDEFINED" : text(value);
+}
+
+template <class Spell>
+std::string list(const std::int64_t* values, std::size_t count, Spell spell) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i) all += (i == 0 ? "" : ", ") + spell(values[i]);
+    return all;
+}
+
+/// An array in place, as C99 has it.
+template <class Spell>
+std::string array(const char* type, const std::int64_t* values, std::size_t count, Spell spell) {
+    if (count == 0) return "NULL";
+    return std::string("(") + type + "[]){" + list(values, count, spell) + "}";
+}
+
+/// Whether values count up by one, all of them handles.
+bool consecutive(const std::vector<std::int64_t>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values[i] < 0 || values[i] != values[0] + static_cast<std::int64_t>(i)) return false;
+    return !values.empty();
+}
+
+}  // namespace
+
+std::vector<std::int64_t> values_of(const Event& event, Kind kind) {
+    const auto arguments = split(event);
+    if (!arguments) return {};
+    for (const Argument& each : *arguments)
+        if (each.parameter != nullptr && each.parameter->kind == kind)
+            return {event.values.begin() + static_cast<std::ptrdiff_t>(each.begin),
+                    event.values.begin() + static_cast<std::ptrdiff_t>(each.begin + each.count)};
+    return {};
+}
+
+bool is_wildcard(const Event& event) {
+    const auto all = roles(event);
+    const auto arguments = split(event);
+    if (!arguments) return false;
+    for (const Argument& each : *arguments) {
+        if (each.parameter == nullptr || comes_out(each.parameter->kind)) continue;
+        if (each.parameter->kind == Kind::rank_ && value_of(event.values[each.begin]) == rank_any)
+            return true;
+        if (each.parameter->kind == Kind::tag_ && event.values[each.begin] == tag_any) return true;
+    }
+    return false;
+}
+
+Event pinned(const Event& event, std::int64_t unused_tag) {
+    if (!is_wildcard(event)) return event;
+    std::vector<std::int64_t> match = values_of(event, Kind::newreceive_);
+    if (!match.empty())
+        match.erase(match.begin());
+    else
+        match = values_of(event, Kind::status_);
+    if (match.size() < 2) return event;
+    Event result = event;
+    if (value_of(match[0]) == rank_none) {
+        match[0] = encode_rank(0, RankMode::relative, 0, 1);  // the process itself
+        match[1] = unused_tag;
+    }
+    for (const Argument& each : arguments_of(event)) {
+        if (each.parameter == nullptr || comes_out(each.parameter->kind)) continue;
+        std::int64_t& value = result.values[each.begin];
+        if (each.parameter->kind == Kind::rank_ && value_of(value) == rank_any) value = match[0];
+        if (each.parameter->kind == Kind::tag_ && value == tag_any)
+            value = match[1] == tag_any ? 0 : match[1];
+    }
+    return result;
+}
+
+// ---- handles
+
+std::string CallText::comm(std::int64_t number) {
+    if (number == 0) return "MPI_COMM_WORLD";
+    if (number == 1) return "MPI_COMM_SELF";
+    if (number < 0) return "MPI_COMM_NULL";
+    comms = std::max(comms, number + 1);
+    return "comm[" + text(number) + "]";
+}
+
+std::string CallText::group(std::int64_t number) {
+    if (number == 0) return "MPI_GROUP_EMPTY";
+    if (number < 0) return "MPI_GROUP_NULL";
+    groups = std::max(groups, number + 1);
+    return uses("group") + "[" + text(number) + "]";
+}
+
+std::string CallText::type(std::int64_t number) {
+    if (number < 0) return "MPI_DATATYPE_NULL";
+    if (number < derived_type) return predefined_types()[static_cast<std::size_t>(number)];
+    types = std::max(types, number - derived_type + 1);
+    return uses("type") + "[" + text(number - derived_type) + "]";
+}
+
+std::string CallText::op(std::int64_t number) {
+    if (number < 0) return "MPI_OP_NULL";
+    if (number < user_op) return predefined_ops()[static_cast<std::size_t>(number)];
+    ops = std::max(ops, number - user_op + 1);
+    return uses("op") + "[" + text(number - user_op) + "]";
+}
+
+std::string CallText::request(std::int64_t number) {
+    if (number < 0) return uses("no_request");
+    requests = std::max(requests, number + 1);
+    return uses("request") + "[" + text(number) + "]";
+}
+
+std::string CallText::message(std::int64_t number) {
+    if (number < 0) return uses("no_message");
+    messages = std::max(messages, number + 1);
+    return uses("message") + "[" + text(number) + "]";
+}
+
+std::string CallText::rank(std::int64_t encoded, std::int64_t communicator) {
+    std::int64_t value = value_of(encoded);
+    if (value == rank_null) return "MPI_PROC_NULL";
+    if (value == rank_root) return "MPI_ROOT";
+    if (value == rank_any) return "MPI_ANY_SOURCE";
+    const std::string place = text(std::max<std::int64_t>(communicator, 0));
+    if (mode_of(encoded) == RankMode::absolute) return text(value);
+    if (mode_of(encoded) == RankMode::exclusive) return "me[" + place + "] ^ " + text(value);
+    if (value == 0) return "me[" + place + "]";
+    if (communicator == 0 && 2 * value > ranks_) value -= ranks_;
+    return uses("neighbour") + "(" + place + ", " + text(value) + ")";
+}
+
+// ---- calls
+
+std::string CallText::argument(const Parameter& parameter, const std::int64_t* values,
+                               std::size_t count, std::int64_t communicator) {
+    const auto number = [](std::int64_t value) { return number_text(value); };
+    if (is_buffer(parameter.kind)) {
+        switch (values[0]) {
+            case buffer_in_place:
+                return "MPI_IN_PLACE";
+            case buffer_null:
+            case buffer_unused:
+                return "NULL";
+            default:
+                return uses("buffer") + "(" + text(values[0]) + ")";
+        }
+    }
+    switch (parameter.kind) {
+        case Kind::int_:
+            return number_text(parameter.root_only ? std::max<std::int64_t>(values[0], 0)
+                                                   : values[0]);
+        case Kind::tag_:
+            return values[0] == tag_any ? "MPI_ANY_TAG" : text(values[0]);
+        case Kind::rank_:
+        case Kind::root_:
+            return rank(values[0], communicator);
+        case Kind::aint_:
+            return text(values[0]);
+        case Kind::logical_:
+            return text(values[0]);
+        case Kind::ints_:
+        case Kind::logicals_:
+            return array("int", values + 1, count - 1, number);
+        case Kind::aints_:
+            return array("MPI_Aint", values + 1, count - 1, number);
+        case Kind::distribs_:
+            return array("int", values + 1, count - 1, [](std::int64_t value) -> std::string {
+                return value == 0   ? "MPI_DISTRIBUTE_BLOCK"
+                       : value == 1 ? "MPI_DISTRIBUTE_CYCLIC"
+                                    : "MPI_DISTRIBUTE_NONE";
+            });
+        case Kind::types_:
+            return array("MPI_Datatype", values + 1, count - 1,
+                         [this](std::int64_t value) { return type(value); });
+        case Kind::order_:
+            return values[0] == 0 ? "MPI_ORDER_C" : "MPI_ORDER_FORTRAN";
+        case Kind::comm_:
+            return comm(values[0]);
+        case Kind::freecomm_:
+            return "&" + comm(values[0]);
+        case Kind::newcomm_:
+            return values[0] < 0 ? "&" + uses("no_comm") : "&" + comm(values[0]);
+        case Kind::group_:
+            return group(values[0]);
+        case Kind::freegroup_:
+        case Kind::newgroup_:
+            return "&" + group(values[0]);
+        case Kind::type_:
+            return type(values[0]);
+        case Kind::freetype_:
+        case Kind::committype_:
+        case Kind::newtype_:
+            return "&" + type(values[0]);
+        case Kind::op_:
+            return op(values[0]);
+        case Kind::freeop_:
+        case Kind::newop_:
+            return "&" + op(values[0]);
+        case Kind::callback_:
+            return uses("combine");
+        case Kind::errhandler_:
+            return values[0] == 0 ? "MPI_ERRORS_ARE_FATAL" : "MPI_ERRORS_RETURN";
+        case Kind::request_:
+            return request(values[0]);
+        case Kind::requestp_:
+        case Kind::freerequest_:
+        case Kind::wait_:
+        case Kind::newrequest_:
+        case Kind::newreceive_:
+            return "&" + request(values[0]);
+        case Kind::message_:
+        case Kind::newmessage_:
+            return "&" + message(values[0]);
+        case Kind::oint_:
+        case Kind::osize_:
+        case Kind::oflag_:
+        case Kind::oindex_:
+            return "&" + uses("answer");
+        case Kind::status_:
+            return "MPI_STATUS_IGNORE";
+        case Kind::statuses_:
+            return "MPI_STATUSES_IGNORE";
+        default:
+            return "NULL";
+    }
+}
+
+std::string CallText::plain_call(const Event& event) {
+    const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
+    const auto split_event = arguments_of(event);
+    std::string arguments;
+    for (const Parameter& parameter : info(event.function).parameters) {
+        const auto each =
+            std::find_if(split_event.begin(), split_event.end(),
+                         [&](const Argument& one) { return one.parameter == &parameter; });
+        if (!arguments.empty()) arguments += ", ";
+        arguments += argument(parameter, event.values.data() + each->begin, each->count,
+                              communicator.empty() ? 0 : communicator[0]);
+    }
+    return "MPI_" + std::string(info(event.function).name) + "(" + arguments + ")";
+}
+
+/// Wait and Test, of one or several. What was completed is completed here; what was not is asked for
+/// without completing it.
+std::vector<std::string> CallText::completion(const Event& event) {
+    const std::string name = std::string("MPI_") + info(event.function).name;
+    std::vector<std::int64_t> numbers = values_of(event, Kind::waits_);
+    if (numbers.empty())
+        numbers = values_of(event, Kind::wait_);
+    else
+        numbers.erase(numbers.begin());
+    for (const std::int64_t number : numbers)
+        if (number >= 0) requests = std::max(requests, number + 1);
+    most_requests = std::max(most_requests, static_cast<std::int64_t>(numbers.size()));
+    const std::vector<std::int64_t> flag = values_of(event, Kind::oflag_);
+    std::vector<std::int64_t> done = values_of(event, Kind::oindices_);
+    if (!done.empty()) done.erase(done.begin());
+    const std::vector<std::int64_t> index = values_of(event, Kind::oindex_);
+    if (!index.empty() && index[0] >= 0) done = index;
+    const bool some =
+        event.function == Function::Waitsome_ || event.function == Function::Testsome_;
+    const std::int64_t active = static_cast<std::int64_t>(
+        std::count_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; }));
+    const bool no = (!flag.empty() && flag[0] == 0) ||
+                    (event.function == Function::Testsome_ && done.empty() && active > 0);
+    if (no) {
+        const auto first =
+            std::find_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
+        return {uses("ask") + "(" +
+                (first == numbers.end() ? uses("no_request") : request(*first)) + ")"};
+    }
+    const std::string which = array("int", numbers.data(), numbers.size(), text);
+    const std::string count = text(static_cast<std::int64_t>(numbers.size()));
+    switch (event.function) {
+        case Function::Wait_:
+            return {"MPI_Wait(&" + request(numbers[0]) + ", MPI_STATUS_IGNORE)"};
+        case Function::Test_:
+            return {uses("until_done") + "(" + request(numbers[0]) + ")",
+                    "MPI_Test(&" + request(numbers[0]) + ", &" + uses("answer") +
+                        ", MPI_STATUS_IGNORE)"};
+        case Function::Waitall_:
+            if (numbers.empty()) return {"MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE)"};
+            if (consecutive(numbers))
+                return {"MPI_Waitall(" + count + ", &" + request(numbers[0]) +
+                        ", MPI_STATUSES_IGNORE)"};
+            return {uses("wait_all") + "(" + count + ", " + which + ")"};
+        case Function::Testall_:
+            return {uses("test_all") + "(" + count + ", " + which + ")"};
+        case Function::Waitany_:
+        case Function::Testany_:
+            return {uses(event.function == Function::Waitany_ ? "wait_any" : "test_any") + "(" +
+                    count + ", " + which + ", " + (done.empty() ? "-1" : text(done[0])) + ")"};
+        default:
+            break;
+    }
+    if (some)
+        return {uses(event.function == Function::Waitsome_ ? "wait_some" : "test_some") + "(" +
+                count + ", " + which + ", " + text(static_cast<std::int64_t>(done.size())) + ", " +
+                array("int", done.data(), done.size(), text) + ")"};
+    return {plain_call(event)};
+}
+
+/// A probe that found something waits for it first; one that found nothing asks for what never comes.
+std::vector<std::string> CallText::probe(const Event& event) {
+    const std::vector<std::int64_t> flag = values_of(event, Kind::oflag_);
+    const Event exact = pinned(event, unused_tag_);
+    const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
+    const std::string where = comm(communicator[0]);
+    if (!flag.empty() && flag[0] == 0) {
+        const std::string name = std::string("MPI_") + info(event.function).name;
+        return {name + "(me[" + text(communicator[0]) + "], " + text(unused_tag_) + ", " + where +
+                ", &" + uses("answer") +
+                (event.function == Function::Improbe_ ? ", &" + uses("no_message") : "") +
+                ", MPI_STATUS_IGNORE)"};
+    }
+    if (event.function == Function::Probe_ || event.function == Function::Mprobe_)
+        return {plain_call(exact)};
+    return {"MPI_Probe(" + rank(values_of(exact, Kind::rank_)[0], communicator[0]) + ", " +
+                text(values_of(exact, Kind::tag_)[0]) + ", " + where + ", MPI_STATUS_IGNORE)",
+            plain_call(exact)};
+}
+
+std::vector<std::string> CallText::statements(const Event& event) {
+    switch (event.function) {
+        case Function::Init_:
+            return {"MPI_Init(argc, argv)", "begin()"};
+        case Function::Init_thread_:
+            return {"MPI_Init_thread(argc, argv, " + text(event.values[0]) + ", &" +
+                        uses("answer") + ")",
+                    "begin()"};
+        case Function::Finalize_:
+            return {"finish()", "MPI_Finalize()"};
+        case Function::Buffer_attach_:
+            return {uses("attach") + "(" + text(event.values[0]) + ")"};
+        case Function::Buffer_detach_:
+            return {uses("detach") + "()"};
+        case Function::Wait_:
+        case Function::Test_:
+        case Function::Waitall_:
+        case Function::Testall_:
+        case Function::Waitany_:
+        case Function::Testany_:
+        case Function::Waitsome_:
+        case Function::Testsome_:
+            return completion(event);
+        case Function::Probe_:
+        case Function::Iprobe_:
+        case Function::Mprobe_:
+        case Function::Improbe_:
+            return probe(event);
+        default:
+            break;
+    }
+    std::vector<std::string> all{plain_call(pinned(event, unused_tag_))};
+    const std::vector<std::int64_t> made = values_of(event, Kind::newcomm_);
+    if (!made.empty() && made[0] >= 0) all.push_back(uses("joined") + "(" + text(made[0]) + ")");
+    return all;
+}
+
+}  // namespace refrain::proxy

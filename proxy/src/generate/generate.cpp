@@ -1,0 +1,429 @@
+#include "generate/generate.hpp"
+
+#include "generate/call_text.hpp"
+#include "generate/frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace refrain::proxy {
+namespace {
+
+using strings::Run;
+
+constexpr double work_seconds_min = 50e-9;  // less than the clock takes to read
+constexpr double work_alike = 0.05;         // ranks whose work differs by less share a number,
+constexpr double work_floor = 0.3e-6;       // or by less than this
+constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
+constexpr std::int64_t alignment = 64;
+
+std::string decimal(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4ge-6", seconds * 1e6);
+    return text;
+}
+
+/// "me[0] >= 1 && me[0] <= 2"
+std::string condition(const RankSet& ranks, std::uint32_t size) {
+    std::string text;
+    const auto single = [&](const RankSet::Range& range) {
+        const std::string first = std::to_string(range.first), last = std::to_string(range.last);
+        if (range.first == range.last) return "me[0] == " + first;
+        if (range.first == 0) return "me[0] <= " + last;
+        if (range.last + 1 == size) return "me[0] >= " + first;
+        return "me[0] >= " + first + " && me[0] <= " + last;
+    };
+    for (const RankSet::Range& range : ranks.ranges()) {
+        const std::string one = single(range);
+        const bool brackets = ranks.ranges().size() > 1 && one.find("&&") != std::string::npos;
+        text += (text.empty() ? "" : " || ") + (brackets ? "(" + one + ")" : one);
+    }
+    return text;
+}
+
+/// Writes the rules of a recording as functions.
+class Writer {
+  public:
+    Writer(const Recording& recording, std::int64_t tag)
+        : recording_(recording), calls_(recording.size(), tag) {
+        for (const Recording::MergedWork& work : recording.work)
+            work_[{work.before, work.after}] = &work;
+        const std::size_t rules = recording.rules.size();
+        ends_.resize(rules);
+        for (std::uint32_t rule = 0; rule < rules; ++rule) find_ends(rule);
+        name_rules();
+    }
+
+    [[nodiscard]] std::string text(const std::string& title) {
+        // The frame follows from what the rules use.
+        std::string functions;
+        std::vector<bool> written(recording_.rules.size(), false);
+        for (const MergedRun& run : recording_.main)
+            if (run.run.is_rule) write_rule(run.run.symbol, written, functions);
+        std::string program = main_function();
+        std::string all =
+            "/* " + title +
+            "\n *\n * Made by `refrain proxy generate`. It makes the same MPI calls as the "
+            "recorded program, with\n * the recorded time between them, and needs nothing "
+            "but MPI:\n *\n *     mpicc -O2 -o proxy proxy.c && mpirun -n " +
+            std::to_string(recording_.size()) +
+            " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
+            "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include "
+            "<stdlib.h>\n#include <string.h>\n#include <time.h>\n\n";
+        std::int64_t arena = 0;
+        std::vector<std::int64_t> places;
+        for (const SlotExtent& slot : recording_.slots) {
+            const auto round = [](std::int64_t bytes) {
+                return (bytes + alignment - 1) / alignment * alignment;
+            };
+            places.push_back(arena + round(slot.before));
+            arena = places.back() + round(std::max<std::int64_t>(slot.behind, 1));
+        }
+        all += frame_before(calls_, recording_.size(), places, std::max<std::int64_t>(arena, 8));
+        if (!tables_.empty()) all += "\n/* Seconds of work, by rank. */\n" + tables_;
+        for (const auto& [number, function] : call_functions_) all += function;
+        return all + functions + program + frame_behind();
+    }
+
+  private:
+    struct Ends {
+        std::uint32_t first = 0, last = 0;
+        bool known = false;
+    };
+
+    void find_ends(std::uint32_t rule) {
+        // Rules lie behind those that use them or before: follow the chain without recursion.
+        std::vector<std::uint32_t> stack{rule};
+        while (!stack.empty()) {
+            const std::uint32_t at = stack.back();
+            const Run& first = recording_.rules[at].front();
+            const Run& last = recording_.rules[at].back();
+            bool ready = true;
+            for (const Run* run : {&first, &last})
+                if (run->is_rule && !ends_[run->symbol].known) {
+                    stack.push_back(run->symbol);
+                    ready = false;
+                }
+            if (!ready) continue;
+            ends_[at] = {first_of(first), last_of(last), true};
+            stack.pop_back();
+        }
+    }
+    [[nodiscard]] std::uint32_t first_of(const Run& run) const {
+        return run.is_rule ? ends_[run.symbol].first : run.symbol;
+    }
+    [[nodiscard]] std::uint32_t last_of(const Run& run) const {
+        return run.is_rule ? ends_[run.symbol].last : run.symbol;
+    }
+
+    /// "step_of_12": by the number of calls that a rule makes, since that is what a reader looks for.
+    void name_rules() {
+        strings::Grammar grammar = recording_.rules;
+        lengths_ = strings::expanded_lengths(grammar);
+        std::map<std::uint64_t, int> seen;
+        for (std::size_t rule = 0; rule < recording_.rules.size(); ++rule) {
+            std::string name = "step_of_" + std::to_string(lengths_[rule]);
+            const int times = ++seen[lengths_[rule]];
+            if (times > 1) name += std::string("_") + letters(times - 1);
+            names_.push_back(name);
+        }
+    }
+    /// 1: b, 2: c, ... 26: ba
+    [[nodiscard]] static std::string letters(int number) {
+        std::string text;
+        for (; number > 0; number /= 26)
+            text.insert(text.begin(), static_cast<char>('a' + number % 26));
+        return text;
+    }
+
+    /// The statement that computes between two events; empty if there is too little to do. `ranks`: those
+    /// that execute it.
+    [[nodiscard]] std::string work(std::uint32_t before, std::uint32_t after,
+                                   const RankSet& ranks) {
+        const auto found = work_.find({before, after});
+        if (found == work_.end()) return {};
+        std::vector<double> mean(recording_.size(), 0);
+        double least = 1e300, most = 0;
+        for (const Recording::RankWork& rank : found->second->ranks) {
+            if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
+            mean[rank.rank] = rank.seconds / static_cast<double>(rank.count);
+            least = std::min(least, mean[rank.rank]);
+            most = std::max(most, mean[rank.rank]);
+        }
+        if (most < work_seconds_min) return {};
+        calls_.helpers.insert("work");
+        if (most - least <= std::max(work_floor, work_alike * most))
+            return "work(" + decimal((least + most) / 2) + ")";
+        std::string row;
+        for (std::size_t rank = 0; rank < mean.size(); ++rank)
+            row += (rank == 0 ? "" : ", ") + decimal(mean[rank]);
+        const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
+        const std::string name = "work_" + std::to_string(table->second);
+        if (is_new) tables_ += "static const double " + name + "[RANKS] = {" + row + "};\n";
+        return "work(" + name + "[me[0]])";
+    }
+
+    /// Statements of one execution of a run, without the work before it.
+    [[nodiscard]] std::vector<std::string> body(const Run& run) {
+        if (run.is_rule) return {names_[run.symbol] + "()"};
+        const Event& event = recording_.events[run.symbol];
+        std::vector<std::string> statements = calls_.statements(event);
+        std::size_t size = 0;
+        for (const std::string& statement : statements) size += statement.size();
+        const bool whole_run = event.function == Function::Init_ ||
+                               event.function == Function::Init_thread_ ||
+                               event.function == Function::Finalize_;
+        if (whole_run || (statements.size() == 1 && size < 200)) return statements;
+        std::string& function = call_functions_[run.symbol];
+        std::string name = info(event.function).name;
+        for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+        name += "_" + std::to_string(run.symbol);
+        if (function.empty()) {
+            function = "\nstatic void " + name + "(void)\n{\n";
+            for (const std::string& statement : statements) function += "    " + statement + ";\n";
+            function += "}\n";
+        }
+        return {name + "()"};
+    }
+
+    /// A run with the work before it and between its repetitions.
+    void write_run(const Run& run, const std::string& work_before, const RankSet& ranks,
+                   const std::string& indent, std::string& out) {
+        const auto line = [&](const std::string& text, const std::string& deeper = "") {
+            if (!text.empty()) out += indent + deeper + text + ";\n";
+        };
+        const std::vector<std::string> statements = body(run);
+        const std::string between =
+            run.count > 1 ? work(last_of(run), first_of(run), ranks) : std::string();
+        if (run.count == 1) {
+            line(work_before);
+            for (const std::string& statement : statements) line(statement);
+            return;
+        }
+        const bool alike = work_before == between;
+        if (!alike) line(work_before);
+        const bool braces = statements.size() > 1 || !between.empty();
+        out += indent + "for (long i = 0; i < " + std::to_string(run.count) + "; i++)" +
+               (braces ? " {" : "") + "\n";
+        if (!between.empty() && alike) line(between, "    ");
+        if (!between.empty() && !alike) {
+            out += indent + "    if (i > 0)\n";
+            line(between, "        ");
+        }
+        for (const std::string& statement : statements) line(statement, "    ");
+        if (braces) out += indent + "}\n";
+    }
+
+    void write_rule(std::uint32_t root, std::vector<bool>& written, std::string& out) {
+        // Used rules first; without recursion.
+        std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
+        while (!stack.empty()) {
+            auto& [rule, index] = stack.back();
+            const std::vector<Run>& runs = recording_.rules[rule];
+            if (written[rule]) {
+                stack.pop_back();
+                continue;
+            }
+            if (index < runs.size()) {
+                const Run& run = runs[index++];
+                if (run.is_rule && !written[run.symbol]) stack.emplace_back(run.symbol, 0);
+                continue;
+            }
+            written[rule] = true;
+            const RankSet ranks = RankSet::all(recording_.size());
+            std::string text = "\n/* " + std::to_string(lengths_[rule]) +
+                               " calls: " + contents(rule) + " */\nstatic void " + names_[rule] +
+                               "(void)\n{\n";
+            for (std::size_t i = 0; i < runs.size(); ++i)
+                write_run(
+                    runs[i],
+                    i == 0 ? std::string() : work(last_of(runs[i - 1]), first_of(runs[i]), ranks),
+                    ranks, "    ", text);
+            out += text + "}\n";
+            stack.pop_back();
+        }
+    }
+
+    /// "2 Isend, 2 Irecv, Waitall": what a rule calls, the most frequent functions.
+    [[nodiscard]] std::string contents(std::uint32_t rule) {
+        std::vector<std::pair<std::string, std::uint64_t>> parts;
+        const auto add = [&](const std::string& name, std::uint64_t count) {
+            const auto known = std::find_if(parts.begin(), parts.end(),
+                                            [&](const auto& part) { return part.first == name; });
+            if (known == parts.end())
+                parts.emplace_back(name, count);
+            else
+                known->second += count;
+        };
+        for (const Run& run : recording_.rules[rule])
+            add(run.is_rule ? names_[run.symbol]
+                            : info(recording_.events[run.symbol].function).name,
+                run.count);
+        std::string text;
+        for (const auto& [name, count] : parts)
+            text +=
+                (text.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " " : "") + name;
+        return text;
+    }
+
+    [[nodiscard]] bool begins_mpi(const Run& run) const {
+        if (run.is_rule) return false;
+        const Function function = recording_.events[run.symbol].function;
+        return function == Function::Init_ || function == Function::Init_thread_;
+    }
+
+    /// The main rule: runs of the same ranks under one condition.
+    [[nodiscard]] std::string main_function() {
+        std::string text =
+            "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n";
+        std::vector<std::uint32_t> latest(recording_.size(), Work::start);
+        RankSet open;
+        const RankSet everybody = RankSet::all(recording_.size());
+        const auto close = [&] {
+            if (!open.empty() && !(open == everybody)) text += "    }\n";
+            open = {};
+        };
+        // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
+        for (const MergedRun& run : recording_.main) {
+            if (!begins_mpi(run.run)) continue;
+            if (text.find("begin()") == std::string::npos)
+                write_run(run.run, {}, run.ranks, "    ", text);
+            for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
+        }
+        for (const MergedRun& run : recording_.main) {
+            if (run.ranks.empty() || begins_mpi(run.run)) continue;
+            if (!(run.ranks == open)) {
+                close();
+                open = run.ranks;
+                if (!(open == everybody))
+                    text += "    if (" + condition(open, recording_.size()) + ") {\n";
+            }
+            const std::string indent = open == everybody ? "    " : "        ";
+            // Ranks may come here from different places.
+            std::map<std::uint32_t, RankSet> origins;
+            for (const std::uint32_t rank : run.ranks.members()) {
+                origins[latest[rank]].add(rank);
+                latest[rank] = last_of(run.run);
+            }
+            std::string before;
+            if (origins.size() == 1)
+                before = work(origins.begin()->first, first_of(run.run), run.ranks);
+            else
+                for (const auto& [origin, ranks] : origins)
+                    if (const std::string one = work(origin, first_of(run.run), ranks);
+                        !one.empty())
+                        text += indent + "if (" + condition(ranks, recording_.size()) + ")\n" +
+                                indent + "    " + one + ";\n";
+            write_run(run.run, before, run.ranks, indent, text);
+        }
+        close();
+        return text + "}\n";
+    }
+
+    const Recording& recording_;
+    CallText calls_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
+    std::vector<Ends> ends_;
+    std::vector<std::uint64_t> lengths_;
+    std::vector<std::string> names_;
+    std::string tables_;
+    std::map<std::string, std::size_t> table_names_;
+    std::map<std::uint32_t, std::string> call_functions_;
+};
+
+}  // namespace
+
+std::int64_t unused_tag(const Recording& recording) {
+    std::set<std::int64_t> used;
+    for (const Event& event : recording.events) {
+        const auto all = roles(event);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i] == Role::tag) used.insert(event.values[i]);
+    }
+    std::int64_t tag = tag_bound;
+    while (used.contains(tag)) --tag;
+    return tag;
+}
+
+std::vector<std::string> obstacles(const Recording& recording) {
+    std::vector<std::string> found;
+    const auto add = [&](const std::string& reason) {
+        if (std::find(found.begin(), found.end(), reason) == found.end()) found.push_back(reason);
+    };
+    for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
+        if (recording.ranks[rank].ending == Ending::aborted)
+            add("rank " + std::to_string(rank) + " called MPI_Abort");
+        if (recording.ranks[rank].ending == Ending::unfinished)
+            add("the recording of rank " + std::to_string(rank) + " does not reach MPI_Finalize");
+    }
+    if (recording.threads_mixed) add("several threads called MPI, and nothing tells their order");
+    std::uint64_t cancels = 0, cancelled = 0;
+    for (std::size_t i = 0; i < recording.events.size(); ++i) {
+        const Event& event = recording.events[i];
+        if (event.function == Function::by_name) {
+            add(describe(event, recording.texts, true) + " is recorded by name only");
+            continue;
+        }
+        const std::string call = describe(event, recording.texts, true);
+        const auto all = roles(event);
+        const std::uint64_t count = i < recording.times.size() ? recording.times[i].count : 0;
+        if (event.function == Function::Cancel_) cancels += count;
+        if (event.function == Function::Request_get_status_)
+            add(call + ": strict proxies use this function for themselves");
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            const std::int64_t value = event.values[k];
+            switch (all[k]) {
+                case Role::error:
+                    if (value != 0) add(call + ": the call returned an error");
+                    break;
+                case Role::buffer:
+                    if (value == buffer_bottom) add(call + ": addresses relative to MPI_BOTTOM");
+                    break;
+                case Role::comm:
+                case Role::group:
+                case Role::type:
+                case Role::op:
+                case Role::request:
+                case Role::message:
+                case Role::errhandler:
+                    if (value == unknown_handle)
+                        add(call +
+                            ": uses a handle that a function made which is recorded by name");
+                    break;
+                case Role::flag:
+                    if (k > 0 && all[k - 1] == Role::bytes && value != 0) cancelled += count;
+                    break;
+                default:
+                    break;
+            }
+        }
+    }
+    if (cancels != cancelled)
+        add("MPI_Cancel came too late for " +
+            std::to_string(cancels - std::min(cancelled, cancels)) + " of " +
+            std::to_string(cancels) + " requests: whether it does is left to chance");
+    return found;
+}
+
+std::string proxy_text(const Recording& recording, const std::string& title) {
+    return Writer(recording, unused_tag(recording)).text(title);
+}
+
+std::string makefile_text() {
+    return "MPICC ?= mpicc\n"
+           "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n"
+           "\n"
+           "proxy: proxy.c\n"
+           "\t$(MPICC) $(CFLAGS) -o $@ proxy.c\n"
+           "\n"
+           "clean:\n"
+           "\trm -f proxy\n"
+           "\n"
+           ".PHONY: clean\n";
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,154 @@
+/* A second opinion about a recording, which shares nothing with it: counts what reaches MPI below the interposer.
+ * It stands in front of PMPI_X, which C programs reach through the interposer and Fortran through its bindings. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SEND,
+    BSEND,
+    SSEND,
+    RSEND,
+    ISEND,
+    IBSEND,
+    ISSEND,
+    IRSEND,
+    RECV,
+    IRECV,
+    SENDRECV,
+    BARRIER,
+    BCAST,
+    REDUCE,
+    ALLREDUCE,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    SCAN,
+    EXSCAN,
+    KINDS
+};
+static const char* const names[KINDS] = {
+    "Send",      "Bsend",  "Ssend",   "Rsend",     "Isend",    "Ibsend", "Issend",
+    "Irsend",    "Recv",   "Irecv",   "Sendrecv",  "Barrier",  "Bcast",  "Reduce",
+    "Allreduce", "Gather", "Scatter", "Allgather", "Alltoall", "Scan",   "Exscan"};
+static unsigned long long calls[KINDS], bytes[KINDS], *pair_calls, *pair_bytes;
+
+static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
+    int size = 0, ranks = 0, world = dest;
+    MPI_Group group, all;
+    calls[kind]++;
+    if (type != MPI_DATATYPE_NULL && n > 0) PMPI_Type_size(type, &size);
+    bytes[kind] += (unsigned long long)n * (unsigned long long)size;
+    if (dest < 0) return;
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (!pair_calls)
+        pair_calls = calloc(2 * (size_t)ranks, sizeof *pair_calls), pair_bytes = pair_calls + ranks;
+    PMPI_Comm_group(comm, &group), PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Group_translate_ranks(group, 1, &dest, all, &world);
+    PMPI_Group_free(&group), PMPI_Group_free(&all);
+    if (world >= 0)
+        pair_calls[world]++, pair_bytes[world] += (unsigned long long)n * (unsigned long long)size;
+}
+#define REAL(name)               \
+    static int (*real)() = NULL; \
+    if (!real) *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" name)
+#define SENDS(Name, KIND)                                                             \
+    int PMPI_##Name(const void* b, int n, MPI_Datatype t, int d, int g, MPI_Comm c) { \
+        REAL(#Name);                                                                  \
+        count(KIND, n, t, d, c);                                                      \
+        return real(b, n, t, d, g, c);                                                \
+    }
+#define ISENDS(Name, KIND)                                                          \
+    int PMPI_##Name(const void* b, int n, MPI_Datatype t, int d, int g, MPI_Comm c, \
+                    MPI_Request* q) {                                               \
+        REAL(#Name);                                                                \
+        count(KIND, n, t, d, c);                                                    \
+        return real(b, n, t, d, g, c, q);                                           \
+    }
+#define REDUCES(Name, KIND)                                                                \
+    int PMPI_##Name(const void* s, void* r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c) { \
+        REAL(#Name);                                                                       \
+        count(KIND, n, t, -1, c);                                                          \
+        return real(s, r, n, t, o, c);                                                     \
+    }
+// clang-format off: lists of macros look like declarations without an end
+SENDS(Send, SEND)
+SENDS(Bsend, BSEND)
+SENDS(Ssend, SSEND)
+SENDS(Rsend, RSEND)
+ISENDS(Isend, ISEND)
+ISENDS(Ibsend, IBSEND)
+ISENDS(Issend, ISSEND)
+ISENDS(Irsend, IRSEND)
+REDUCES(Allreduce, ALLREDUCE)
+REDUCES(Scan, SCAN)
+REDUCES(Exscan, EXSCAN)
+// clang-format on
+int PMPI_Recv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI_Status* u) {
+    REAL("Recv");
+    count(RECV, n, t, -1, c);
+    return real(b, n, t, s, g, c, u);
+}
+int PMPI_Irecv(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI_Request* q) {
+    REAL("Irecv");
+    count(IRECV, n, t, -1, c);
+    return real(b, n, t, s, g, c, q);
+}
+int PMPI_Sendrecv(const void* b, int n, MPI_Datatype t, int d, int g, void* rb, int rn,
+                  MPI_Datatype rt, int s, int rg, MPI_Comm c, MPI_Status* u) {
+    REAL("Sendrecv");
+    count(SENDRECV, n, t, d, c);
+    return real(b, n, t, d, g, rb, rn, rt, s, rg, c, u);
+}
+int PMPI_Barrier(MPI_Comm c) {
+    REAL("Barrier");
+    count(BARRIER, 0, MPI_DATATYPE_NULL, -1, c);
+    return real(c);
+}
+int PMPI_Bcast(void* b, int n, MPI_Datatype t, int r, MPI_Comm c) {
+    REAL("Bcast");
+    count(BCAST, n, t, -1, c);
+    return real(b, n, t, r, c);
+}
+int PMPI_Reduce(const void* s, void* b, int n, MPI_Datatype t, MPI_Op o, int r, MPI_Comm c) {
+    REAL("Reduce");
+    count(REDUCE, n, t, -1, c);
+    return real(s, b, n, t, o, r, c);
+}
+#define ALLS(Name, KIND)                                                                  \
+    int PMPI_##Name(const void* s, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, \
+                    MPI_Comm c) {                                                         \
+        REAL(#Name);                                                                      \
+        count(KIND, s == MPI_IN_PLACE ? m : n, s == MPI_IN_PLACE ? u : t, -1, c);         \
+        return real(s, n, t, b, m, u, c);                                                 \
+    }
+#define ROOTED(Name, KIND)                                                                       \
+    int PMPI_##Name(const void* s, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, int r, \
+                    MPI_Comm c) {                                                                \
+        REAL(#Name);                                                                             \
+        count(KIND, 0, MPI_DATATYPE_NULL, -1, c);                                                \
+        return real(s, n, t, b, m, u, r, c);                                                     \
+    }
+ALLS(Allgather, ALLGATHER)
+ALLS(Alltoall, ALLTOALL)
+ROOTED(Gather, GATHER)
+ROOTED(Scatter, SCATTER)
+
+int PMPI_Finalize(void) {
+    const char* folder = getenv("REFRAIN_PROXY_RUN");
+    char name[4096];
+    int rank = 0, ranks = 0, i;
+    REAL("Finalize");
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank), PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(name, sizeof name, "%s/counts-%d.txt", folder ? folder : "", rank);
+    FILE* out = folder ? fopen(name, "w") : NULL;
+    for (i = 0; out && i < KINDS; i++)
+        if (calls[i]) fprintf(out, "%s %llu %llu\n", names[i], calls[i], bytes[i]);
+    for (i = 0; out && pair_calls && i < ranks; i++)
+        if (pair_calls[i]) fprintf(out, "to %d: %llu %llu\n", i, pair_calls[i], pair_bytes[i]);
+    if (out) fclose(out);
+    return real();
+}

@@ -1,0 +1,328 @@
+/// What the generated wrappers are made of. Included by interposer.cpp only, once per MPI.
+#pragma once
+
+#include "recorder/recorder.hpp"
+#include "recorder/work_clock.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <dlfcn.h>
+#include <mpi.h>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::proxy {
+
+template <class Handle>
+std::uintptr_t key_of(Handle handle) {
+    static_assert(sizeof(Handle) <= sizeof(std::uintptr_t));
+    std::uintptr_t key = 0;
+    std::memcpy(&key, &handle, sizeof handle);
+    return key;
+}
+
+struct SystemClock {
+    static double wall() { return read(CLOCK_MONOTONIC); }
+    static double cpu() { return read(CLOCK_THREAD_CPUTIME_ID); }
+
+  private:
+    static double read(clockid_t clock) {
+        timespec now{};
+        clock_gettime(clock, &now);
+        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    }
+};
+
+struct CommEntry {
+    std::int64_t number = unknown_handle;
+    std::int64_t me = 0;
+    std::int64_t size = 0;
+};
+
+struct TypeEntry {
+    std::int64_t number = unknown_handle;
+    bool measured = false;
+    MPI_Aint extent = 0, true_lb = 0, true_ub = 0;
+};
+
+/// Handles of one kind by value.
+class HandleMap {
+  public:
+    explicit HandleMap(std::int64_t first) : numbers_(first) {}
+
+    void predefine(std::uintptr_t key, std::int64_t number) { known_.try_emplace(key, number); }
+    [[nodiscard]] std::int64_t find(std::uintptr_t key) const {
+        const auto found = known_.find(key);
+        return found == known_.end() ? unknown_handle : found->second;
+    }
+    [[nodiscard]] std::int64_t add(std::uintptr_t key) {
+        const auto [place, is_new] = known_.try_emplace(key, 0);
+        if (is_new) place->second = numbers_.take();
+        return place->second;
+    }
+    void remove(std::uintptr_t key) {
+        const auto found = known_.find(key);
+        if (found == known_.end()) return;
+        numbers_.give_back(found->second);
+        known_.erase(found);
+    }
+
+  private:
+    std::unordered_map<std::uintptr_t, std::int64_t> known_;
+    Numbers numbers_;
+};
+
+/// All that the interposer knows of this process, from MPI_Init on.
+struct Process {
+    Process();
+
+    void write(Ending ending);
+    void write_if_due();
+
+    std::mutex mutex;
+    Recorder recorder;
+    WorkClock<SystemClock> clock;
+    std::unordered_map<std::uintptr_t, CommEntry> comms;
+    Numbers comm_numbers{2};
+    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0};
+    std::unordered_map<std::uintptr_t, TypeEntry> type_extents;
+    std::string folder, library;
+    int rank = 0, size = 1;
+    pid_t pid = 0;
+    double began = 0, cpu_began = 0, written = 0;
+    std::uint64_t events_written = 0;
+    bool multiple = false, threads_mixed = false, failed = false;
+    std::thread::id thread;
+};
+
+/// Set from MPI_Init to MPI_Finalize, if a folder was named.
+inline Process* process = nullptr;
+inline thread_local int depth = 0;
+
+/// Whether a call is one of the program's own, and recorded.
+inline bool awake() {
+    return process != nullptr && depth == 0;
+}
+
+/// The function behind a wrapper of Fortran.
+inline void* real_function(const char* name) {
+    void* const found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) {
+        std::fprintf(stderr, "refrain proxy: this MPI has no %s, which the program calls\n", name);
+        std::abort();
+    }
+    return found;
+}
+
+/// The address that C uses for what Fortran was given.
+inline void* c_address(void* address) {
+    static void* const in_place = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
+    static void* const bottom = dlsym(RTLD_DEFAULT, "mpi_fortran_bottom_");
+    if (address != nullptr && address == in_place) return MPI_IN_PLACE;
+    if (address != nullptr && address == bottom) return MPI_BOTTOM;
+    return address;
+}
+
+inline const MPI_Datatype* c_types(std::vector<MPI_Datatype>& types, const MPI_Fint* from,
+                                   std::int64_t count) {
+    types.clear();
+    for (std::int64_t i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(from[i]));
+    return types.data();
+}
+
+inline const MPI_Request* c_requests(std::vector<MPI_Request>& requests, const MPI_Fint* from,
+                                     int count) {
+    requests.clear();
+    for (int i = 0; i < count; ++i) requests.push_back(PMPI_Request_f2c(from[i]));
+    return requests.data();
+}
+
+/// Statuses that the program does not want are needed here.
+class StatusRoom {
+  public:
+    explicit StatusRoom(MPI_Status* given, int count = 1) : given_(given) {
+        if (given != MPI_STATUS_IGNORE && given != MPI_STATUSES_IGNORE) return;
+        own_.resize(static_cast<std::size_t>(count > 0 ? count : 1));
+        given_ = own_.data();
+    }
+    [[nodiscard]] MPI_Status* get() { return given_; }
+
+  private:
+    MPI_Status* given_;
+    std::vector<MPI_Status> own_;
+};
+
+class FortranStatusRoom {
+  public:
+    FortranStatusRoom(MPI_Fint* given, int count, bool several)
+        : given_(given), c_(static_cast<std::size_t>(count > 0 ? count : 1)) {
+        if (given != (several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE)) return;
+        own_.resize(c_.size() * words);
+        given_ = own_.data();
+    }
+    [[nodiscard]] MPI_Fint* get() { return given_; }
+    [[nodiscard]] const MPI_Status* c() {
+        for (std::size_t i = 0; i < c_.size(); ++i) PMPI_Status_f2c(given_ + i * words, &c_[i]);
+        return c_.data();
+    }
+
+  private:
+    static constexpr std::size_t words = sizeof(MPI_Status) / sizeof(MPI_Fint);
+    MPI_Fint* given_;
+    std::vector<MPI_Status> c_;
+    std::vector<MPI_Fint> own_;
+};
+
+enum class Language : std::uint8_t { c, fortran };
+
+/// One call of the program while it is recorded. Its functions are named like the kinds of the table.
+class Call {
+  public:
+    explicit Call(Function function, Language language = Language::c);
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call();
+
+    void in(MPI_Comm comm);
+    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.size); }
+    [[nodiscard]] int dimensions() const;
+    [[nodiscard]] bool is_root(int root) const {
+        return root == comm_entry_.me || root == MPI_ROOT;
+    }
+
+    void enter() {
+        lock_.unlock();
+        entered_ = SystemClock::wall();
+    }
+    void leave(int result);
+    int end(int result);
+
+    void push(std::int64_t value) { event_.values.push_back(value); }
+    void no_buffer() { push(buffer_unused); }
+    void no_number() { push(null_handle); }
+    void no_array() { push(0); }
+
+    void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
+    void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
+    void sbufs_(const void* at, int count, MPI_Datatype type) { memory(at, each(count, type)); }
+    void rbufs_(const void* at, int count, MPI_Datatype type) { memory(at, each(count, type)); }
+    void sbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type);
+    void rbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+        sbufv_(at, counts, places, type);
+    }
+    void sbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types);
+    void rbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types) {
+        sbufw_(at, counts, places, types);
+    }
+    void sbufc_(const void* at, const int* counts, MPI_Datatype type);
+    void rbufm_(const void* at, const int* counts, MPI_Datatype type);
+
+    void int_(int value) { push(value); }
+    void aint_(MPI_Aint value) { push(value); }
+    void logical_(int value) { push(value != 0); }
+    void order_(int value) { push(value == MPI_ORDER_C ? 0 : 1); }
+    void tag_(int value);
+    void rank_(int value);
+    void root_(int value) { rank_(value); }
+    void ints_(const int* values, std::int64_t count);
+    void aints_(const MPI_Aint* values, std::int64_t count);
+    void logicals_(const int* values, std::int64_t count);
+    void distribs_(const int* values, std::int64_t count);
+    void types_(const MPI_Datatype* values, std::int64_t count);
+
+    void comm_(MPI_Comm comm);
+    void freecomm_(const MPI_Comm* comm);
+    void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
+    void freegroup_(const MPI_Group* group);
+    void type_(MPI_Datatype type) { push(process->types.find(key_of(type))); }
+    void freetype_(const MPI_Datatype* type);
+    void committype_(const MPI_Datatype* type) { type_(*type); }
+    void op_(MPI_Op op) { push(process->ops.find(key_of(op))); }
+    void freeop_(const MPI_Op* op);
+    void errhandler_(MPI_Errhandler handler);
+    void message_(const MPI_Message* message);
+    void request_(MPI_Request request) { wait_(&request); }
+    void requestp_(const MPI_Request* request, const void* variable = nullptr) {
+        wait_(request, variable);
+    }
+    void wait_(const MPI_Request* request, const void* variable = nullptr);
+    void freerequest_(const MPI_Request* request, const void* variable = nullptr);
+    void waits_(const MPI_Request* requests, int count) { waits_(requests, nullptr, count); }
+    void waits_(const MPI_Request* requests, const MPI_Fint* variables, int count);
+    void attach_(const void*) {}
+    void detach_(const void*) {}
+
+    void newcomm_(const MPI_Comm* comm);
+    void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }
+    void newtype_(const MPI_Datatype* type);
+    void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op))); }
+    void newmessage_(const MPI_Message* message);
+    void newrequest_(const MPI_Request* request, const void* variable = nullptr);
+    void newreceive_(const MPI_Request* request, const void* variable = nullptr);
+    void oint_(const int* value) { push(outcount_ = *value); }
+    void osize_(const int* value) { push(*value); }
+    void oflag_(const int* value) { push(flag_ = *value != 0); }
+    void oindex_(const int* value);
+    void oindices_(const int* values, int count = 0);
+    void status_(const MPI_Status* status);
+    void statuses_(const MPI_Status* statuses);
+
+  private:
+    struct Span {
+        std::int64_t before = 0;
+        std::int64_t behind = 0;
+        void include(const Span& other, std::int64_t offset) {
+            before = std::max(before, other.before - offset);
+            behind = std::max(behind, other.behind + offset);
+        }
+    };
+    [[nodiscard]] const TypeEntry& extent_of(MPI_Datatype type);
+    [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
+    [[nodiscard]] Span each(int count, MPI_Datatype type) {
+        return span(comm_entry_.size * count, type);
+    }
+    void memory(const void* at, const Span& span);
+    [[nodiscard]] bool has_memory(const void* at) const {
+        return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
+    }
+    void push_completion(std::int64_t request, const MPI_Status& status);
+    void push_unmatched() { push(0), push(0); }
+
+    Event event_;
+    Language language_;
+    CommEntry comm_entry_;
+    bool has_comm_ = false;
+    bool wildcard_ = false;
+    std::vector<std::int64_t> slots_;     // released when the call ends, or with its request
+    std::vector<std::int64_t> requests_;  // that the call waits for
+    std::vector<int> indices_;
+    bool flag_ = true;
+    int index_ = 0, outcount_ = 0;
+    std::uintptr_t freed_ = 0;
+    double compute_ = 0, entered_ = 0, left_ = 0;
+    bool ended_ = false;
+    std::unique_lock<std::mutex> lock_;
+};
+
+/// A call of a function that is not in the table.
+class ByName {
+  public:
+    ByName(const char* name, void* from);
+    ByName(const ByName&) = delete;
+    ByName& operator=(const ByName&) = delete;
+    ~ByName() { --depth; }
+    int end(int result);
+
+  private:
+    Event event_;
+    double compute_ = 0, entered_ = 0;
+};
+
+}  // namespace refrain::proxy

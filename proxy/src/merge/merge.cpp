@@ -1,0 +1,365 @@
+#include "merge/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace refrain::proxy {
+namespace {
+
+using strings::Run;
+
+constexpr double similarity_min = 0.3;
+constexpr std::size_t comparisons_max = std::size_t{1} << 26;
+
+struct ByContent {
+    bool operator()(const Event& a, const Event& b) const {
+        return a.function != b.function ? a.function < b.function : a.values < b.values;
+    }
+    bool operator()(const Run& a, const Run& b) const { return key(a) < key(b); }
+    bool operator()(const std::vector<Run>& a, const std::vector<Run>& b) const {
+        return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), *this);
+    }
+    static std::tuple<bool, std::uint32_t, std::uint64_t> key(const Run& run) {
+        return {run.is_rule, run.symbol, run.count};
+    }
+};
+
+/// The caller's place in the communicator that an event names first.
+CommunicatorBook::Place place_of(const Event& event, const std::vector<Role>& roles) {
+    CommunicatorBook::Place place;
+    for (std::size_t i = 0; i + 1 < roles.size(); ++i) {
+        if (roles[i] != Role::me) continue;
+        place = {event.values[i], event.values[i + 1]};
+        break;
+    }
+    return place;
+}
+
+/// An event without what may differ between ranks that do the same.
+Event blanked(const Event& event, const std::vector<Role>& roles) {
+    Event shape = event;
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        if ((roles[i] == Role::rank && event.values[i] >= 0) || roles[i] == Role::me ||
+            roles[i] == Role::size)
+            shape.values[i] = 0;
+    return shape;
+}
+
+/// For each rank within events of one shape: how many values it would have in each mode.
+struct Shape {
+    std::vector<std::array<std::set<std::int64_t>, 3>> values;  // by position of a rank
+    std::vector<RankMode> modes;
+};
+
+class EventTable {
+  public:
+    void learn(const Event& event) {
+        const std::vector<Role> all = roles(event);
+        const auto place = place_of(event, all);
+        Shape& shape = shapes_[blanked(event, all)];
+        std::size_t position = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i] != Role::rank) continue;
+            if (shape.values.size() == position) shape.values.emplace_back();
+            for (std::size_t mode = 0; mode < 3; ++mode)
+                shape.values[position][mode].insert(encode_rank(
+                    event.values[i], static_cast<RankMode>(mode), place.me, place.size));
+            ++position;
+        }
+    }
+    void decide() {
+        for (auto& [event, shape] : shapes_) {
+            for (auto& sets : shape.values) {
+                std::size_t best = 0;
+                for (std::size_t mode = 1; mode < 3; ++mode)
+                    if (sets[mode].size() < sets[best].size()) best = mode;
+                shape.modes.push_back(static_cast<RankMode>(best));
+                for (auto& set : sets) set.clear();
+            }
+        }
+    }
+    [[nodiscard]] std::uint32_t number_of(const Event& event, std::vector<Event>& events) {
+        const std::vector<Role> all = roles(event);
+        const auto place = place_of(event, all);
+        const Shape& shape = shapes_.at(blanked(event, all));
+        Event merged = event;
+        std::size_t position = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i] == Role::rank)
+                merged.values[i] =
+                    encode_rank(event.values[i], shape.modes[position++], place.me, place.size);
+            if (all[i] == Role::me || all[i] == Role::size) merged.values[i] = 0;
+        }
+        const auto [known, is_new] =
+            numbers_.try_emplace(merged, static_cast<std::uint32_t>(events.size()));
+        if (is_new) events.push_back(std::move(merged));
+        return known->second;
+    }
+
+  private:
+    std::map<Event, Shape, ByContent> shapes_;
+    std::map<Event, std::uint32_t, ByContent> numbers_;
+};
+
+/// Rules of a grammar, each after those it uses.
+std::vector<std::uint32_t> bottom_up(const strings::Grammar& grammar) {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint8_t> seen(grammar.size(), 0);
+    std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+    for (std::uint32_t root = 0; root < grammar.size(); ++root) {
+        if (seen[root] == 0) stack.emplace_back(root, 0);
+        seen[root] = 1;
+        while (!stack.empty()) {
+            auto& [rule, index] = stack.back();
+            if (index == grammar[rule].size()) {
+                order.push_back(rule);
+                stack.pop_back();
+                continue;
+            }
+            const Run& run = grammar[rule][index++];
+            if (!run.is_rule || seen[run.symbol] != 0) continue;
+            seen[run.symbol] = 1;
+            stack.emplace_back(run.symbol, 0);
+        }
+    }
+    return order;
+}
+
+/// Pairs of equal runs, in order: a longest common subsequence, unless that would take too long; then
+/// only the beginning and the end that both have.
+std::vector<std::pair<std::size_t, std::size_t>> common(const std::vector<MergedRun>& a,
+                                                        const std::vector<Run>& b) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    std::size_t begin = 0, a_end = a.size(), b_end = b.size();
+    while (begin < a_end && begin < b_end && a[begin].run == b[begin]) {
+        pairs.emplace_back(begin, begin);
+        ++begin;
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> behind;
+    while (a_end > begin && b_end > begin && a[a_end - 1].run == b[b_end - 1])
+        behind.emplace_back(--a_end, --b_end);
+    const std::size_t rows = a_end - begin, columns = b_end - begin;
+    if (rows != 0 && columns != 0 && rows <= comparisons_max / columns) {
+        std::vector<std::uint32_t> length((rows + 1) * (columns + 1), 0);
+        const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
+            return length[i * (columns + 1) + j];
+        };
+        for (std::size_t i = rows; i-- > 0;)
+            for (std::size_t j = columns; j-- > 0;)
+                at(i, j) = a[begin + i].run == b[begin + j] ? at(i + 1, j + 1) + 1
+                                                            : std::max(at(i + 1, j), at(i, j + 1));
+        for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
+            if (a[begin + i].run == b[begin + j])
+                pairs.emplace_back(begin + i++, begin + j++);
+            else if (at(i + 1, j) >= at(i, j + 1))
+                ++i;
+            else
+                ++j;
+        }
+    }
+    pairs.insert(pairs.end(), behind.rbegin(), behind.rend());
+    return pairs;
+}
+
+std::vector<MergedRun> united(const std::vector<MergedRun>& a, const std::vector<Run>& b,
+                              const RankSet& b_ranks,
+                              const std::vector<std::pair<std::size_t, std::size_t>>& pairs) {
+    std::vector<MergedRun> result;
+    std::size_t i = 0, j = 0;
+    const auto copy_to = [&](std::size_t a_to, std::size_t b_to) {
+        while (i < a_to) result.push_back(a[i++]);
+        while (j < b_to) result.push_back({b[j++], b_ranks});
+    };
+    for (const auto& [a_at, b_at] : pairs) {
+        copy_to(a_at, b_at);
+        result.push_back(a[i++]);
+        result.back().ranks.add(b_ranks);
+        ++j;
+    }
+    copy_to(a.size(), b.size());
+    return result;
+}
+
+/// Merges main rules: equal ones first, then those that are alike; the others follow each other.
+std::vector<MergedRun> merge_mains(const std::vector<std::vector<Run>>& mains) {
+    std::vector<std::pair<const std::vector<Run>*, RankSet>> groups;
+    for (std::uint32_t rank = 0; rank < mains.size(); ++rank) {
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+            return *group.first == mains[rank];
+        });
+        if (same == groups.end())
+            groups.emplace_back(&mains[rank], RankSet(rank));
+        else
+            same->second.add(rank);
+    }
+    std::vector<std::vector<MergedRun>> clusters;
+    for (const auto& [main, ranks] : groups) {
+        std::vector<MergedRun>* best = nullptr;
+        std::vector<std::pair<std::size_t, std::size_t>> best_pairs;
+        for (auto& cluster : clusters) {
+            auto pairs = common(cluster, *main);
+            const double alike = 2.0 * static_cast<double>(pairs.size()) /
+                                 static_cast<double>(cluster.size() + main->size());
+            if (alike < similarity_min || pairs.size() <= best_pairs.size()) continue;
+            best = &cluster;
+            best_pairs = std::move(pairs);
+        }
+        if (best != nullptr)
+            *best = united(*best, *main, ranks, best_pairs);
+        else
+            clusters.push_back(united({}, *main, ranks, {}));
+    }
+    std::vector<MergedRun> all;
+    for (const auto& cluster : clusters) all.insert(all.end(), cluster.begin(), cluster.end());
+    return all;
+}
+
+}  // namespace
+
+bool Recording::complete() const {
+    return std::all_of(ranks.begin(), ranks.end(),
+                       [](const RankSummary& rank) { return rank.ending == Ending::complete; });
+}
+
+strings::Grammar Recording::grammar_of(std::uint32_t rank) const {
+    strings::Grammar grammar(1);
+    const auto shifted = [](Run run) {
+        if (run.is_rule) ++run.symbol;
+        return run;
+    };
+    for (const MergedRun& run : main)
+        if (run.ranks.contains(rank)) grammar[0].push_back(shifted(run.run));
+    for (const auto& rule : rules) {
+        auto& body = grammar.emplace_back();
+        for (const Run& run : rule) body.push_back(shifted(run));
+    }
+    return grammar;
+}
+
+std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
+    const strings::Grammar grammar = grammar_of(rank);
+    std::vector<std::uint64_t> rule_count(grammar.size(), 0), count(events.size(), 0);
+    rule_count[0] = 1;
+    const std::vector<std::uint32_t> order = bottom_up(grammar);
+    for (auto rule = order.rbegin(); rule != order.rend(); ++rule)
+        for (const Run& run : grammar[*rule])
+            (run.is_rule ? rule_count : count)[run.symbol] += run.count * rule_count[*rule];
+    return count;
+}
+
+Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
+    Recording merged;
+    merged.launch = launch;
+    if (!ranks.empty()) merged.library = ranks[0].library;
+    // Texts first: events name them by number.
+    std::vector<std::vector<Event>> events;
+    std::map<std::string, std::int64_t> text_numbers;
+    for (const RankRecording& rank : ranks) {
+        std::vector<std::int64_t> number;
+        for (const std::string& text : rank.texts) {
+            const auto [known, is_new] =
+                text_numbers.try_emplace(text, static_cast<std::int64_t>(merged.texts.size()));
+            if (is_new) merged.texts.push_back(text);
+            number.push_back(known->second);
+        }
+        std::vector<Event>& mine = events.emplace_back(rank.events);
+        for (Event& event : mine)
+            if (event.function == Function::by_name)
+                for (std::int64_t& value : event.values)
+                    if (value >= 0 && static_cast<std::size_t>(value) < number.size())
+                        value = number[static_cast<std::size_t>(value)];
+    }
+    EventTable table;
+    for (const auto& mine : events)
+        for (const Event& event : mine) table.learn(event);
+    table.decide();
+
+    std::map<std::vector<Run>, std::uint32_t, ByContent> rule_numbers;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> work_numbers;
+    std::vector<std::vector<Run>> mains;
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+        const RankRecording& from = ranks[rank];
+        std::vector<std::uint32_t> event_number;
+        for (std::size_t i = 0; i < events[rank].size(); ++i) {
+            const std::uint32_t number = table.number_of(events[rank][i], merged.events);
+            event_number.push_back(number);
+            merged.times.resize(merged.events.size());
+            if (i >= from.times.size()) continue;
+            merged.times[number].count += from.times[i].count;
+            merged.times[number].seconds += from.times[i].seconds;
+        }
+        std::vector<std::uint32_t> rule_number(from.grammar.size(), 0);
+        for (const std::uint32_t rule : bottom_up(from.grammar)) {
+            std::vector<Run> body;
+            for (Run run : from.grammar[rule]) {
+                run.symbol = run.is_rule ? rule_number[run.symbol] : event_number[run.symbol];
+                body.push_back(run);
+            }
+            if (rule == 0) {
+                mains.push_back(std::move(body));
+                continue;
+            }
+            const auto [known, is_new] = rule_numbers.try_emplace(
+                std::move(body), static_cast<std::uint32_t>(merged.rules.size()));
+            if (is_new) merged.rules.push_back(known->first);
+            rule_number[rule] = known->second;
+        }
+        for (const Work& work : from.work) {
+            const std::pair key(
+                work.before == Work::start ? Work::start : event_number[work.before],
+                event_number[work.after]);
+            const auto [known, is_new] = work_numbers.try_emplace(key, merged.work.size());
+            if (is_new) merged.work.push_back({key.first, key.second, {}});
+            merged.work[known->second].ranks.push_back({rank, work.count, work.seconds});
+        }
+        if (merged.slots.size() < from.slots.size()) merged.slots.resize(from.slots.size());
+        for (std::size_t i = 0; i < from.slots.size(); ++i) {
+            merged.slots[i].before = std::max(merged.slots[i].before, from.slots[i].before);
+            merged.slots[i].behind = std::max(merged.slots[i].behind, from.slots[i].behind);
+        }
+        merged.ranks.push_back({from.ending, from.wall_seconds, from.cpu_seconds,
+                                strings::expanded_lengths(from.grammar)[0]});
+        for (const std::string& note : from.notes)
+            merged.notes.push_back("rank " + std::to_string(rank) + ": " + note);
+        merged.threads_mixed = merged.threads_mixed || from.threads_mixed;
+    }
+    merged.main = merge_mains(mains);
+    return merged;
+}
+
+CommunicatorBook::CommunicatorBook(std::uint32_t rank, std::uint32_t size) {
+    places_[0] = {rank, size};
+    places_[1] = {0, 1};
+}
+
+CommunicatorBook::Place CommunicatorBook::place(std::int64_t communicator) const {
+    const auto found = places_.find(communicator);
+    return found == places_.end() ? Place{} : found->second;
+}
+
+Event CommunicatorBook::resolve(const Event& merged) {
+    Event event = merged;
+    const std::vector<Role> all = roles(merged);
+    Place here;
+    bool in_communicator = false;
+    for (std::size_t i = 0; i + 2 < all.size() && !in_communicator; ++i) {
+        if (all[i] != Role::comm || all[i + 1] != Role::me) continue;
+        here = place(merged.values[i]);
+        event.values[i + 1] = here.me;
+        event.values[i + 2] = here.size;
+        in_communicator = true;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] == Role::rank)
+            event.values[i] = decode_rank(merged.values[i], here.me, here.size);
+    for (std::size_t i = 0; i + 2 < all.size(); ++i)
+        if (all[i] == Role::comm && all[i + 2] == Role::made_size && event.values[i] >= 0)
+            places_[event.values[i]] = {event.values[i + 1], event.values[i + 2]};
+    return event;
+}
+
+}  // namespace refrain::proxy

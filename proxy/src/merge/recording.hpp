@@ -1,0 +1,109 @@
+#pragma once
+
+#include "events/rank_recording.hpp"
+#include "merge/rank_set.hpp"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// How a run was started: `words[program]` is the program, the words before it are the launcher.
+struct Launch {
+    std::vector<std::string> words;
+    std::size_t program = 0;
+    double seconds = 0;
+    int status = 0;
+};
+
+/// A run of the main rule, and the ranks that execute it.
+struct MergedRun {
+    strings::Run run;
+    RankSet ranks;
+
+    friend bool operator==(const MergedRun&, const MergedRun&) = default;
+};
+
+/// What a whole run did: the recordings of all ranks, merged.
+///
+///     events   each once; ranks in them are encoded (encode_rank), so that many ranks share one
+///     rules    each once; a symbol is the index of an event or of a rule
+///     main     what begins it all: each rank executes the runs whose set it is in, in this order
+struct Recording {
+    struct RankSummary {
+        Ending ending = Ending::unfinished;
+        double wall_seconds = 0;
+        double cpu_seconds = 0;
+        std::uint64_t events = 0;
+    };
+    /// Work between two events, by rank.
+    struct RankWork {
+        std::uint32_t rank = 0;
+        std::uint64_t count = 0;
+        double seconds = 0;
+    };
+    struct MergedWork {
+        std::uint32_t before = 0;
+        std::uint32_t after = 0;
+        std::vector<RankWork> ranks;
+    };
+
+    Launch launch;
+    std::string library;
+    std::vector<RankSummary> ranks;
+    std::vector<std::string> notes;
+    std::vector<std::string> texts;
+    std::vector<Event> events;
+    std::vector<CallTime> times;  // by event, over all ranks
+    std::vector<std::vector<strings::Run>> rules;
+    std::vector<MergedRun> main;
+    std::vector<MergedWork> work;
+    std::vector<SlotExtent> slots;
+    std::vector<std::string> counts;  // by rank: what the separate counter wrote
+    bool threads_mixed = false;
+
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks.size()); }
+    [[nodiscard]] bool complete() const;
+    /// The grammar of one rank: rule 0 is its part of main, rule i + 1 is rules[i].
+    [[nodiscard]] strings::Grammar grammar_of(std::uint32_t rank) const;
+    /// How often a rank makes each event.
+    [[nodiscard]] std::vector<std::uint64_t> event_counts(std::uint32_t rank) const;
+};
+
+/// Merges the recordings of all ranks, which are ordered by rank.
+///
+/// Reproducible to the byte; never more runs than in the recordings together.
+/// Source: the paper's section on inter-process patterns. Changed: main rules are compared only as far
+///         as they differ, and clusters follow each other in one main rule.
+[[nodiscard]] Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch);
+
+[[nodiscard]] std::string write(const Recording& recording);
+/// The size of what was communicated and in which order, without times, counts and the command.
+[[nodiscard]] std::size_t communication_bytes(const Recording& recording);
+/// Errors: DamagedFile
+[[nodiscard]] Recording read_recording(std::string_view file, const std::string& name);
+
+[[nodiscard]] std::string write(const Launch& launch);
+[[nodiscard]] Launch read_launch(std::string_view file, const std::string& name);
+
+/// Resolves the ranks in the events of one process: follows which communicators it makes.
+class CommunicatorBook {
+  public:
+    struct Place {
+        std::int64_t me = 0;
+        std::int64_t size = 0;
+    };
+    CommunicatorBook(std::uint32_t rank, std::uint32_t size);
+
+    /// The event with all ranks absolute, and with the caller's rank and the size of its communicator.
+    /// Communicators that it makes are known afterwards.
+    [[nodiscard]] Event resolve(const Event& merged);
+    [[nodiscard]] Place place(std::int64_t communicator) const;
+
+  private:
+    std::unordered_map<std::int64_t, Place> places_;
+};
+
+}  // namespace refrain::proxy

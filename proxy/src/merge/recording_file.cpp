@@ -1,0 +1,202 @@
+#include "merge/recording.hpp"
+
+namespace refrain::proxy {
+namespace {
+
+void write_launch(BlockWriter& out, const Launch& launch) {
+    write_texts(out, launch.words);
+    out.number(launch.program);
+    out.real(launch.seconds);
+    out.signed_number(launch.status);
+    out.end_block('L');
+}
+
+Launch read_launch_block(BlockReader& in) {
+    Launch launch;
+    in.begin_block('L');
+    launch.words = read_texts(in);
+    launch.program = in.below(launch.words.size() + 1, "word");
+    launch.seconds = in.real();
+    launch.status = static_cast<int>(in.signed_number());
+    in.end_block();
+    return launch;
+}
+
+void write_ranks(BlockWriter& out, const RankSet& set) {
+    out.number(set.ranges().size());
+    std::uint32_t at = 0;
+    for (const RankSet::Range& range : set.ranges()) {
+        out.number(range.first - at);
+        out.number(range.last - range.first);
+        at = range.last;
+    }
+}
+
+RankSet read_ranks(BlockReader& in, std::size_t size) {
+    RankSet set;
+    std::uint64_t at = 0;
+    for (std::size_t left = in.count(2); left > 0; --left) {
+        const std::uint64_t first = at + in.below(size, "rank");
+        const std::uint64_t last = first + in.below(size, "rank");
+        if (last >= size) in.fail("names a rank that is not there");
+        set.add(
+            RankSet::Range{static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)});
+        at = last;
+    }
+    return set;
+}
+
+}  // namespace
+
+std::string write(const Launch& launch) {
+    BlockWriter out;
+    write_launch(out, launch);
+    return out.finish();
+}
+
+Launch read_launch(std::string_view file, const std::string& name) {
+    BlockReader in(file, name);
+    Launch launch = read_launch_block(in);
+    in.finish();
+    return launch;
+}
+
+std::string write(const Recording& recording) {
+    BlockWriter out;
+    write_launch(out, recording.launch);
+    out.text(recording.library);
+    out.number(recording.threads_mixed ? 1 : 0);
+    out.number(recording.ranks.size());
+    for (const Recording::RankSummary& rank : recording.ranks) {
+        out.number(static_cast<std::uint64_t>(rank.ending));
+        out.real(rank.wall_seconds);
+        out.real(rank.cpu_seconds);
+        out.number(rank.events);
+    }
+    write_texts(out, recording.notes);
+    write_texts(out, recording.texts);
+    write_texts(out, recording.counts);
+    out.end_block('M');
+    write_events(out, recording.events);
+    for (const CallTime& time : recording.times) {
+        out.number(time.count);
+        out.real(time.seconds);
+    }
+    out.end_block('E');
+    out.number(recording.rules.size());
+    for (const auto& rule : recording.rules) write_runs(out, rule);
+    // Runs in a row that the same ranks execute share one list of ranks.
+    std::vector<std::pair<const RankSet*, std::vector<strings::Run>>> parts;
+    for (const MergedRun& run : recording.main) {
+        if (parts.empty() || !(*parts.back().first == run.ranks)) parts.push_back({&run.ranks, {}});
+        parts.back().second.push_back(run.run);
+    }
+    out.number(parts.size());
+    for (const auto& [ranks, runs] : parts) {
+        write_ranks(out, *ranks);
+        write_runs(out, runs);
+    }
+    out.end_block('G');
+    out.number(recording.work.size());
+    for (const Recording::MergedWork& work : recording.work) {
+        out.number(work.before == Work::start ? 0 : std::uint64_t{work.before} + 1);
+        out.number(work.after);
+        out.number(work.ranks.size());
+        for (const Recording::RankWork& rank : work.ranks) {
+            out.number(rank.rank);
+            out.number(rank.count);
+            out.real(rank.seconds);
+        }
+    }
+    out.end_block('W');
+    out.number(recording.slots.size());
+    for (const SlotExtent& slot : recording.slots) {
+        out.signed_number(slot.before);
+        out.signed_number(slot.behind);
+    }
+    out.end_block('B');
+    return out.finish();
+}
+
+std::size_t communication_bytes(const Recording& recording) {
+    Recording bare;
+    bare.events = recording.events;
+    bare.times.resize(bare.events.size());
+    bare.rules = recording.rules;
+    bare.main = recording.main;
+    bare.texts = recording.texts;
+    bare.slots = recording.slots;
+    return write(bare).size();
+}
+
+Recording read_recording(std::string_view file, const std::string& name) {
+    BlockReader in(file, name);
+    Recording recording;
+    recording.launch = read_launch_block(in);
+    in.begin_block('M');
+    recording.library = in.text();
+    recording.threads_mixed = in.below(2, "flag") != 0;
+    recording.ranks.resize(in.count(4));
+    for (Recording::RankSummary& rank : recording.ranks) {
+        rank.ending = static_cast<Ending>(in.below(3, "ending"));
+        rank.wall_seconds = in.real();
+        rank.cpu_seconds = in.real();
+        rank.events = in.number();
+    }
+    recording.notes = read_texts(in);
+    recording.texts = read_texts(in);
+    recording.counts = read_texts(in);
+    in.end_block();
+    in.begin_block('E');
+    recording.events = read_events(in);
+    recording.times.resize(recording.events.size());
+    for (CallTime& time : recording.times) {
+        time.count = in.number();
+        time.seconds = in.real();
+    }
+    in.end_block();
+    in.begin_block('G');
+    recording.rules.resize(in.count());
+    for (auto& rule : recording.rules) {
+        rule = read_runs(in, recording.events.size(), recording.rules.size());
+        if (rule.empty()) in.fail("has an empty rule");
+    }
+    for (std::size_t parts = in.count(2); parts > 0; --parts) {
+        const RankSet ranks = read_ranks(in, recording.ranks.size());
+        for (const strings::Run& run :
+             read_runs(in, recording.events.size(), recording.rules.size()))
+            recording.main.push_back({run, ranks});
+    }
+    strings::Grammar all(1);
+    for (const MergedRun& run : recording.main) all[0].push_back(run.run);
+    all.insert(all.end(), recording.rules.begin(), recording.rules.end());
+    for (std::size_t rule = 0; rule < all.size(); ++rule)
+        for (strings::Run& run : all[rule]) run.symbol += run.is_rule ? 1 : 0;
+    if (strings::expanded_lengths(all).empty()) in.fail("has rules that use themselves");
+    in.end_block();
+    in.begin_block('W');
+    recording.work.resize(in.count(3));
+    for (Recording::MergedWork& work : recording.work) {
+        const std::size_t before = in.below(recording.events.size() + 1, "event");
+        work.before = before == 0 ? Work::start : static_cast<std::uint32_t>(before - 1);
+        work.after = static_cast<std::uint32_t>(in.below(recording.events.size(), "event"));
+        work.ranks.resize(in.count(3));
+        for (Recording::RankWork& rank : work.ranks) {
+            rank.rank = static_cast<std::uint32_t>(in.below(recording.ranks.size(), "rank"));
+            rank.count = in.number();
+            rank.seconds = in.real();
+        }
+    }
+    in.end_block();
+    in.begin_block('B');
+    recording.slots.resize(in.count(2));
+    for (SlotExtent& slot : recording.slots) {
+        slot.before = in.signed_number();
+        slot.behind = in.signed_number();
+    }
+    in.end_block();
+    in.finish();
+    return recording;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,382 @@
+#include "proxy_commands/commands.hpp"
+
+#include "generate/generate.hpp"
+#include "page/json.hpp"
+#include "page/run_data.hpp"
+#include "proxy_commands/run.hpp"
+#include "proxy_page/summary.hpp"
+#include "refrain/error.hpp"
+#include "verify/verify.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace refrain::proxy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int exit_different = 1;
+constexpr int exit_incomplete = 3;
+constexpr int exit_no_verdict = 3;
+
+int status = 0;
+
+struct Options {
+    std::vector<std::string> words;
+    std::vector<std::string> inputs;
+    std::string output, mpi, launcher;
+    std::uint32_t rank = 0;
+    bool json = false, folded = false, force = false;
+};
+
+void write_output(const std::string& name, const std::string& content) {
+    if (!replace_file(name, content))
+        throw std::runtime_error("cannot write '" + name + "': " + std::strerror(errno));
+}
+
+std::vector<std::string> split_words(const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream in(text);
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+}
+
+void run_record(const Options& options) {
+    const Target target = find_target(options.words, options.mpi);
+    status = record(options.words, target, options.output);
+    const std::string problem = incomplete(options.output);
+    if (!problem.empty()) {
+        std::cerr << "refrain proxy: the recording in " << options.output
+                  << " is incomplete: " << problem << '\n';
+        if (status == 0) status = exit_incomplete;
+    }
+}
+
+void run_exec(const Options& options) {
+    const char* const folder = std::getenv("REFRAIN_PROXY_RUN");
+    const std::string output = !options.output.empty() ? options.output
+                               : folder != nullptr     ? folder
+                                                       : "proxy-run";
+    become(options.words, find_target(options.words, options.mpi), output);
+}
+
+void run_merge(const Options& options) {
+    const Recording recording = merge_folder(options.inputs[0]);
+    const std::string content = write(recording);
+    write_output(options.output, content);
+    std::uint64_t events = 0;
+    for (const auto& rank : recording.ranks) events += rank.events;
+    std::cout << "refrain proxy: " << options.output << ": " << recording.size() << " ranks, "
+              << events << " calls in " << content.size() << " bytes\n";
+    for (const std::string& note : recording.notes) std::cout << "note: " << note << '\n';
+    if (!recording.complete()) {
+        std::cout << "The recording is incomplete: " << incomplete(options.inputs[0]) << ".\n";
+        status = exit_incomplete;
+    }
+}
+
+void run_info(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    const Summary summary = summarise(recording);
+    if (!options.json) {
+        for (const std::string& text : summary.words) std::cout << text << '\n';
+        for (const auto& function : summary.functions)
+            std::cout << "  " << function.name << ": " << function.calls << " calls\n";
+        std::cout << "What a proxy cannot promise:\n";
+        for (const std::string& text : summary.limits) std::cout << "  " << text << '\n';
+        return;
+    }
+    page::JsonWriter json;
+    json.begin_object().key("ranks").value(recording.size()).key("calls").value(summary.calls);
+    json.key("complete").value(recording.complete());
+    json.key("bytes").value(write(recording).size());
+    json.key("communicationBytes").value(communication_bytes(recording));
+    json.key("functions").begin_array();
+    for (const auto& function : summary.functions) {
+        json.begin_object().key("name").value(function.name).key("calls").value(function.calls);
+        json.key("seconds").value(function.seconds).end_object();
+    }
+    json.end_array().key("pairs").begin_array();
+    for (const auto& pair : summary.pairs) {
+        json.begin_object().key("from").value(pair.from).key("to").value(pair.to);
+        json.key("messages").value(pair.calls).key("bytes").value(pair.bytes).end_object();
+    }
+    json.end_array().key("workSeconds").begin_array();
+    for (const auto& rank : summary.ranks) json.value(rank.work);
+    json.end_array().key("words").values(summary.words).key("limits").values(summary.limits);
+    json.end_object();
+    std::cout << json.text() << '\n';
+}
+
+void run_report(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    std::optional<Recording> proxy;
+    if (options.inputs.size() > 1) proxy = load(options.inputs[1]);
+    std::string title = fs::path(options.inputs[0]).filename().string();
+    if (recording.launch.program < recording.launch.words.size())
+        title = fs::path(recording.launch.words[recording.launch.program]).filename().string() +
+                " on " + std::to_string(recording.size()) + " ranks";
+    page::write_file(options.output, report_page(recording, proxy ? &*proxy : nullptr, title),
+                     "--output", {page::page_mark, options.force});
+    std::cout << "refrain proxy: wrote " << options.output << '\n';
+}
+
+void run_dump(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    if (options.rank >= recording.size())
+        throw UsageError("--rank " + std::to_string(options.rank) + ": the recording has " +
+                         std::to_string(recording.size()) + " ranks");
+    const strings::Grammar grammar = recording.grammar_of(options.rank);
+    if (options.folded) {
+        for (std::size_t rule = 0; rule < grammar.size(); ++rule) {
+            std::cout << (rule == 0 ? "main" : "rule " + std::to_string(rule)) << '\n';
+            for (const strings::Run& run : grammar[rule]) {
+                std::cout << "    ";
+                if (run.count > 1) std::cout << run.count << " x ";
+                if (run.is_rule)
+                    std::cout << "rule " << run.symbol << '\n';
+                else
+                    std::cout << describe(recording.events[run.symbol], recording.texts, true)
+                              << '\n';
+            }
+        }
+        return;
+    }
+    CommunicatorBook book(options.rank, recording.size());
+    for (strings::GrammarCursor at(grammar); !at.done(); at.next()) {
+        for (std::uint64_t i = 0; i < at.count(); ++i) {
+            const std::string text =
+                describe(book.resolve(recording.events[at.terminal()]), recording.texts, false);
+            if (!options.json) {
+                std::cout << text << '\n';
+                continue;
+            }
+            page::JsonWriter json;
+            json.begin_object()
+                .key("rank")
+                .value(options.rank)
+                .key("call")
+                .value(text)
+                .end_object();
+            std::cout << json.text() << '\n';
+        }
+    }
+}
+
+void run_generate(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    const std::vector<std::string> reasons = obstacles(recording);
+    if (!reasons.empty()) {
+        std::string text = "no proxy can be made of '" + options.inputs[0] + "':";
+        for (const std::string& reason : reasons) text += "\n  " + reason;
+        throw UsageError(text);
+    }
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    const std::string program =
+        recording.launch.program < recording.launch.words.size()
+            ? fs::path(recording.launch.words[recording.launch.program]).filename().string()
+            : "an MPI program";
+    write_output(options.output + "/proxy.c",
+                 proxy_text(recording, "A proxy of " + program + " on " +
+                                           std::to_string(recording.size()) + " ranks."));
+    write_output(options.output + "/Makefile", makefile_text());
+    std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
+              << " builds it\n";
+}
+
+void print_difference(const Difference& difference) {
+    std::cout << "Rank " << difference.rank << ", call " << difference.event << " ("
+              << difference.path << "):\n  first:  "
+              << (difference.first.empty() ? "(the recording has ended)" : difference.first)
+              << "\n  second: "
+              << (difference.second.empty() ? "(the recording has ended)" : difference.second)
+              << '\n';
+}
+
+void print_verdict(const Options& options, const Comparison& result,
+                   const std::vector<std::string>& complaints) {
+    const bool equal = !result.difference && complaints.empty();
+    if (options.json) {
+        page::JsonWriter json;
+        json.begin_object().key("equal").value(equal).key("events").value(result.events);
+        json.key("pinned").value(result.pinned).key("refusedPolls").value(result.refused_polls);
+        if (result.difference) {
+            json.key("difference").begin_object().key("rank").value(result.difference->rank);
+            json.key("event").value(result.difference->event);
+            json.key("first").value(result.difference->first);
+            json.key("second").value(result.difference->second);
+            json.key("path").value(result.difference->path).end_object();
+        }
+        json.key("counter").values(complaints).end_object();
+        std::cout << json.text() << '\n';
+        return;
+    }
+    if (result.difference) print_difference(*result.difference);
+    for (const std::string& complaint : complaints) std::cout << "counter: " << complaint << '\n';
+    std::cout << (equal ? "Equal: " : "Different: ") << result.events << " calls compared";
+    if (result.pinned != 0)
+        std::cout << ", " << result.pinned << " of them received from any source and are exact now";
+    if (result.refused_polls != 0)
+        std::cout << ", " << result.refused_polls << " of them polls that were told no";
+    std::cout << ".\n";
+    if (equal) std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
+}
+
+void run_verify(const Options& options) {
+    const Recording original = load(options.inputs[0]);
+    const std::string folder = options.inputs[1];
+    std::vector<std::string> words = split_words(options.launcher);
+    if (words.empty()) {
+        if (original.launch.program >= original.launch.words.size())
+            throw UsageError("'" + options.inputs[0] +
+                             "' does not say how the program was started; name it: --launcher "
+                             "\"mpirun -n 4\"");
+        words.assign(
+            original.launch.words.begin(),
+            original.launch.words.begin() + static_cast<std::ptrdiff_t>(original.launch.program));
+    }
+    const std::string proxy = folder + "/proxy";
+    words.push_back(fs::absolute(proxy));
+    const std::string run = folder + "/verify-run";
+    std::string problem;
+    if (run_program({"make", "-s", "-C", folder}) != 0) problem = "make failed in '" + folder + "'";
+    if (problem.empty() && record(words, find_target(words, options.mpi), run) != 0)
+        problem = "the proxy failed";
+    if (problem.empty()) problem = incomplete(run);
+    if (!problem.empty()) {
+        std::cerr << "refrain proxy: no verdict: " << problem << '\n';
+        status = exit_no_verdict;
+        return;
+    }
+    const Recording second = merge_folder(run);
+    const Comparison result = compare(original, second, Equality::strict);
+    std::vector<std::string> complaints = check_counts(original);
+    for (const auto& more : {check_counts(second), compare_counts(original, second)})
+        complaints.insert(complaints.end(), more.begin(), more.end());
+    print_verdict(options, result, complaints);
+    status = result.difference || !complaints.empty() ? exit_different : 0;
+}
+
+void run_diff(const Options& options) {
+    const Recording first = load(options.inputs[0]), second = load(options.inputs[1]);
+    const Comparison result = compare(first, second, Equality::same);
+    const std::vector<std::string> complaints = first.counts.empty() && second.counts.empty()
+                                                    ? std::vector<std::string>()
+                                                    : compare_counts(first, second);
+    print_verdict(options, result, complaints);
+    status = result.difference || !complaints.empty() ? exit_different : 0;
+}
+
+/// A command of `refrain proxy`.
+template <class Run>
+CLI::App& add(CLI::App& program, const char* name, const char* what, const char* example,
+              std::shared_ptr<Options>& options, Run run) {
+    options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(name, what);
+    command.footer(std::string("Example: refrain proxy ") + example);
+    command.callback([options, run] { run(*options); });
+    return command;
+}
+
+}  // namespace
+
+int exit_status() {
+    return status;
+}
+
+void set_up_proxy(CLI::App& program) {
+    std::shared_ptr<Options> options;
+    program.require_subcommand(1);
+    program.footer(
+        "A proxy in five commands:\n"
+        "  refrain proxy record -o run -- mpirun -n 4 ./app\n"
+        "  refrain proxy merge run -o run.rpx\n"
+        "  refrain proxy generate run.rpx -o proxy\n"
+        "  refrain proxy verify run.rpx proxy\n"
+        "  refrain proxy report run.rpx -o run.html");
+
+    CLI::App& record = add(program, "record", "Run a program and record what it asks of MPI",
+                           "record -o run -- mpirun -n 4 ./app --size 100", options, run_record);
+    options->output = "proxy-run";
+    record.add_option("-o,--output", options->output, "The folder of the recording")
+        ->capture_default_str();
+    record.add_option("--mpi", options->mpi,
+                      "openmpi; default: the one whose library the program uses");
+    record.add_option("COMMAND", options->words, "The command, after --")->required();
+
+    CLI::App& exec = add(program, "exec", "Become a program that is recorded, within a launcher",
+                         "exec: mpirun -n 4 refrain proxy exec -o run -- ./app", options, run_exec);
+    exec.add_option("-o,--output", options->output, "The folder of the recording");
+    exec.add_option("--mpi", options->mpi,
+                    "openmpi; default: the one whose library the program uses");
+    exec.add_option("COMMAND", options->words, "The command, after --")->required();
+
+    CLI::App& merge = add(program, "merge", "Merge the recordings of all ranks into one file",
+                          "merge run -o run.rpx", options, run_merge);
+    merge.add_option("RUN", options->inputs, "The folder that record wrote")
+        ->required()
+        ->expected(1);
+    merge.add_option("-o,--output", options->output, "The file to write")->required();
+
+    CLI::App& info = add(program, "info", "Tell in words what a program does", "info run.rpx",
+                         options, run_info);
+    info.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        ->required()
+        ->expected(1);
+    info.add_flag("--json", options->json, "All figures as JSON");
+
+    CLI::App& report = add(program, "report", "Write a page about a recording, and its proxy's",
+                           "report run.rpx proxy/verify-run -o run.html", options, run_report);
+    report
+        .add_option("RECORDINGS", options->inputs,
+                    "A merged recording, or a folder; then that of the proxy")
+        ->required()
+        ->expected(1, 2);
+    report.add_option("-o,--output", options->output, "The page to write")->required();
+    report.add_flag("--force", options->force, "Replace the file even if it is no page of Refrain");
+
+    CLI::App& dump = add(program, "dump", "Print the calls of one rank", "dump run.rpx --rank 2",
+                         options, run_dump);
+    dump.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        ->required()
+        ->expected(1);
+    dump.add_option("--rank", options->rank, "Whose calls")->capture_default_str();
+    dump.add_flag("--json", options->json, "One JSON object per line");
+    dump.add_flag("--folded", options->folded, "The rules instead of single calls");
+
+    CLI::App& generate = add(program, "generate", "Write a C program that makes the same calls",
+                             "generate run.rpx -o proxy", options, run_generate);
+    generate.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        ->required()
+        ->expected(1);
+    generate.add_option("-o,--output", options->output, "The folder to write")->required();
+
+    CLI::App& verify = add(
+        program, "verify",
+        "Build a proxy, record it, and compare every call; 0: equal, 1: different, 3: no verdict",
+        "verify run.rpx proxy", options, run_verify);
+    verify.add_option("INPUTS", options->inputs, "The recording, and the folder of the proxy")
+        ->required()
+        ->expected(2);
+    verify.add_option("--launcher", options->launcher,
+                      "Starts the proxy; default: what started the original, e.g. mpirun -n 4");
+    verify.add_option("--mpi", options->mpi, "openmpi; default: the one the proxy is built with");
+    verify.add_flag("--json", options->json, "The verdict as JSON");
+
+    CLI::App& diff = add(program, "diff", "Compare two recordings; 0: equal, 1: different",
+                         "diff yesterday.rpx today.rpx", options, run_diff);
+    diff.add_option("RECORDINGS", options->inputs, "Two merged recordings, or folders")
+        ->required()
+        ->expected(2);
+    diff.add_flag("--json", options->json, "The verdict as JSON");
+}
+
+}  // namespace refrain::proxy

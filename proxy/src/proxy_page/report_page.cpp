@@ -1,0 +1,118 @@
+#include "page/json.hpp"
+#include "page/slots.hpp"
+#include "page/web_files.hpp"
+#include "proxy_page/summary.hpp"
+#include "proxy_page/web_files.hpp"
+#include "verify/verify.hpp"
+
+#include <array>
+
+namespace refrain::proxy {
+namespace {
+
+using page::JsonWriter;
+
+constexpr std::size_t rules_max = 2000;  // shown in the tree
+constexpr std::size_t runs_max = 2000;   // per rule
+
+void write_run(JsonWriter& json, const strings::Run& run) {
+    json.begin_array().value(run.count).value(run.is_rule).value(run.symbol).end_array();
+}
+
+void write_grammar(JsonWriter& json, const Recording& recording) {
+    json.key("events").begin_array();
+    for (const Event& event : recording.events) json.value(describe(event, recording.texts, true));
+    json.end_array().key("rules").begin_array();
+    for (std::size_t i = 0; i < std::min(recording.rules.size(), rules_max); ++i) {
+        json.begin_array();
+        for (std::size_t k = 0; k < std::min(recording.rules[i].size(), runs_max); ++k)
+            write_run(json, recording.rules[i][k]);
+        json.end_array();
+    }
+    json.end_array().key("lengths").begin_array();
+    for (const std::uint64_t length : strings::expanded_lengths(recording.rules))
+        json.value(length);
+    json.end_array().key("main").begin_array();
+    for (std::size_t i = 0; i < std::min(recording.main.size(), runs_max); ++i) {
+        json.begin_array();
+        write_run(json, recording.main[i].run);
+        std::string ranks;
+        for (const RankSet::Range& range : recording.main[i].ranks.ranges()) {
+            ranks += (ranks.empty() ? "" : ", ") + std::to_string(range.first);
+            if (range.last != range.first) ranks += "-" + std::to_string(range.last);
+        }
+        json.value(recording.main[i].ranks.size() == recording.size() ? std::string() : ranks);
+        json.end_array();
+    }
+    json.end_array();
+}
+
+void write_summary(JsonWriter& json, const Summary& summary) {
+    json.key("calls").value(summary.calls).key("functions").begin_array();
+    for (const auto& function : summary.functions)
+        json.begin_array()
+            .value(function.name)
+            .value(function.calls)
+            .value(function.seconds)
+            .end_array();
+    json.end_array().key("pairs").begin_array();
+    for (const auto& pair : summary.pairs)
+        json.begin_array()
+            .value(pair.from)
+            .value(pair.to)
+            .value(pair.calls)
+            .value(pair.bytes)
+            .end_array();
+    json.end_array().key("times").begin_array();
+    for (const auto& rank : summary.ranks)
+        json.begin_array().value(rank.wall).value(rank.work).end_array();
+    json.end_array().key("sizes").begin_array();
+    for (const auto& size : summary.sizes)
+        json.begin_array().value(size.bytes_max).value(size.messages).end_array();
+    json.end_array().key("words").values(summary.words).key("limits").values(summary.limits);
+}
+
+void write_comparison(JsonWriter& json, const Recording& recording, const Recording& proxy) {
+    const Comparison result = compare(recording, proxy, Equality::strict);
+    std::vector<std::string> complaints = check_counts(recording);
+    for (const auto& more : {check_counts(proxy), compare_counts(recording, proxy)})
+        complaints.insert(complaints.end(), more.begin(), more.end());
+    json.key("verdict").begin_object();
+    json.key("equal").value(!result.difference && complaints.empty());
+    json.key("events").value(result.events).key("pinned").value(result.pinned);
+    json.key("refusedPolls").value(result.refused_polls).key("complaints").values(complaints);
+    std::string text;
+    if (result.difference)
+        text = "Rank " + std::to_string(result.difference->rank) + ", call " +
+               std::to_string(result.difference->event) + ": " + result.difference->first +
+               " in the original, " + result.difference->second + " in the proxy";
+    json.key("difference").value(text).end_object();
+}
+
+}  // namespace
+
+std::string report_page(const Recording& recording, const Recording* proxy,
+                        const std::string& title) {
+    JsonWriter json;
+    json.begin_object().key("title").value(title).key("ranks").value(recording.size());
+    json.key("fileBytes").value(write(recording).size());
+    write_summary(json, summarise(recording));
+    write_grammar(json, recording);
+    if (proxy != nullptr) {
+        json.key("proxy").begin_object();
+        write_summary(json, summarise(*proxy));
+        json.end_object();
+        write_comparison(json, recording, *proxy);
+    }
+    json.end_object();
+    const std::string escaped = page::escaped_html(title);
+    const std::array<page::Slot, 6> slots = {{{"title", escaped},
+                                              {"page.css", page::page_css},
+                                              {"data", json.text()},
+                                              {"helpers.js", page::helpers_js},
+                                              {"table.js", page::table_js},
+                                              {"proxy.js", proxy_js}}};
+    return page::filled(proxy_html, slots);
+}
+
+}  // namespace refrain::proxy

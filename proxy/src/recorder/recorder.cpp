@@ -1,0 +1,116 @@
+#include "recorder/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace refrain::proxy {
+
+void Recorder::append(const Event& event, double compute_seconds, double call_seconds) {
+    const std::size_t position = std::exchange(wildcard_position_, 0);
+    if (held_.empty() && position == 0) {
+        append_known(event, compute_seconds, call_seconds);
+        return;
+    }
+    Held held{event, compute_seconds, call_seconds, 0, position};
+    if (position != 0) {
+        held.wildcard = next_wildcard_;
+        held_of_wildcard_[held.wildcard] = first_held_ + held_.size();
+    }
+    held_.push_back(std::move(held));
+    if (held_.size() > held_max) {
+        note("a receive from any source was not matched within " + std::to_string(held_max) +
+             " calls");
+        match_wildcard(held_.front().wildcard, rank_none, 0);
+    }
+}
+
+std::uint64_t Recorder::open_wildcard(std::size_t position) {
+    wildcard_position_ = position;
+    return ++next_wildcard_;
+}
+
+void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::int64_t tag) {
+    const auto found = held_of_wildcard_.find(wildcard);
+    if (found == held_of_wildcard_.end()) return;
+    Held& held = held_[static_cast<std::size_t>(found->second - first_held_)];
+    held.event.values[held.position] = source;
+    held.event.values[held.position + 1] = tag;
+    held.wildcard = 0;
+    held_of_wildcard_.erase(found);
+    release_held();
+}
+
+void Recorder::release_held() {
+    while (!held_.empty() && held_.front().wildcard == 0) {
+        const Held& held = held_.front();
+        append_known(held.event, held.compute_seconds, held.call_seconds);
+        held_.pop_front();
+        ++first_held_;
+    }
+}
+
+void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds) {
+    const std::uint32_t symbol = terminal(event);
+    grammar_.append(symbol);
+    ++event_count_;
+    times_[symbol].count += 1;
+    times_[symbol].seconds += call_seconds;
+    Work& work = work_[std::uint64_t{latest_} << 32 | symbol];
+    work.before = latest_;
+    work.after = symbol;
+    work.count += 1;
+    work.seconds += compute_seconds;
+    latest_ = symbol;
+}
+
+std::uint32_t Recorder::terminal(const Event& event) {
+    base::Hasher hasher(static_cast<std::uint64_t>(event.function));
+    for (const std::int64_t value : event.values) hasher.add(static_cast<std::uint64_t>(value));
+    const std::uint64_t hash = hasher.finish().low;
+    const auto [begin, end] = terminals_.equal_range(hash);
+    for (auto each = begin; each != end; ++each)
+        if (events_[each->second] == event) return each->second;
+    const auto symbol = static_cast<std::uint32_t>(events_.size());
+    events_.push_back(event);
+    times_.emplace_back();
+    terminals_.emplace(hash, symbol);
+    return symbol;
+}
+
+std::int64_t Recorder::slot(std::uintptr_t address, std::int64_t before, std::int64_t behind) {
+    const std::int64_t slot = slots.acquire(address);
+    if (static_cast<std::size_t>(slot) >= extents_.size())
+        extents_.resize(static_cast<std::size_t>(slot) + 1);
+    SlotExtent& extent = extents_[static_cast<std::size_t>(slot)];
+    extent.before = std::max(extent.before, before);
+    extent.behind = std::max(extent.behind, behind);
+    return slot;
+}
+
+std::int64_t Recorder::text(const std::string& text) {
+    const auto [place, is_new] =
+        text_numbers_.try_emplace(text, static_cast<std::int64_t>(texts_.size()));
+    if (is_new) texts_.push_back(text);
+    return place->second;
+}
+
+void Recorder::note(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+}
+
+RankRecording Recorder::recording() const {
+    RankRecording result;
+    result.notes = notes_;
+    result.texts = texts_;
+    result.events = events_;
+    result.times = times_;
+    result.grammar = grammar_.grammar();
+    for (const auto& [key, work] : work_) result.work.push_back(work);
+    std::sort(result.work.begin(), result.work.end(), [](const Work& a, const Work& b) {
+        return std::pair(a.before, a.after) < std::pair(b.before, b.after);
+    });
+    result.slots = extents_;
+    return result;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "base/hash.hpp"
+#include "events/rank_recording.hpp"
+#include "recorder/handles.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// Turns the calls of one process into a recording, as they happen. Knows no MPI: whoever does gives it
+/// numbers.
+///
+/// A receive from any source is held back, with all that follows, until its match is known, since the
+/// match belongs to its event.
+///
+/// Threads: one at a time.
+class Recorder {
+  public:
+    /// Appends a call. `compute_seconds`: processor time since the call before; `call_seconds`: within it.
+    void append(const Event& event, double compute_seconds, double call_seconds);
+
+    /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
+    [[nodiscard]] std::uint64_t open_wildcard(std::size_t position);
+    /// What it matched. A hole that was filled before stays as it is.
+    void match_wildcard(std::uint64_t wildcard, std::int64_t source, std::int64_t tag);
+
+    /// The slot of memory that a call uses, from `before` bytes before the address to `behind` bytes
+    /// behind it.
+    [[nodiscard]] std::int64_t slot(std::uintptr_t address, std::int64_t before,
+                                    std::int64_t behind);
+
+    [[nodiscard]] std::int64_t text(const std::string& text);
+    void note(const std::string& note);
+
+    /// All that is known by now; events held back are left out.
+    [[nodiscard]] RankRecording recording() const;
+    [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
+    [[nodiscard]] std::size_t held_back() const { return held_.size(); }
+
+    Requests requests;
+    Slots slots;
+
+    /// More than so many events are never held back: an unmatched receive is then recorded as such.
+    static constexpr std::size_t held_max = 1 << 20;
+
+  private:
+    struct Held {
+        Event event;
+        double compute_seconds = 0;
+        double call_seconds = 0;
+        std::uint64_t wildcard = 0;  // 0: complete
+        std::size_t position = 0;
+    };
+
+    void append_known(const Event& event, double compute_seconds, double call_seconds);
+    void release_held();
+    [[nodiscard]] std::uint32_t terminal(const Event& event);
+
+    strings::RunGrammar grammar_;
+    std::vector<Event> events_;
+    std::vector<CallTime> times_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event
+    std::unordered_map<std::uint64_t, Work> work_;                     // by (before, after)
+    std::uint32_t latest_ = Work::start;
+    std::vector<SlotExtent> extents_;
+    std::vector<std::string> texts_, notes_;
+    std::unordered_map<std::string, std::int64_t> text_numbers_;
+    std::deque<Held> held_;
+    std::uint64_t first_held_ = 1;  // number of held_.front()
+    std::uint64_t next_wildcard_ = 0;
+    std::size_t wildcard_position_ = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> held_of_wildcard_;
+    std::uint64_t event_count_ = 0;
+};
+
+}  // namespace refrain::proxy

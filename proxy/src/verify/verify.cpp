@@ -1,0 +1,340 @@
+#include "verify/verify.hpp"
+
+#include "generate/call_text.hpp"
+#include "generate/generate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+namespace refrain::proxy {
+namespace {
+
+/// One side: the events of a rank, in order, with absolute ranks.
+class Side {
+  public:
+    Side(const Recording& recording, std::uint32_t rank)
+        : recording_(recording),
+          grammar_(recording.grammar_of(rank)),
+          at_(grammar_),
+          book_(rank, recording.size()) {
+        load();
+    }
+    [[nodiscard]] bool done() const { return at_.done(); }
+    [[nodiscard]] const Event& merged() const { return recording_.events[at_.terminal()]; }
+    [[nodiscard]] const Event& event() const { return event_; }
+    [[nodiscard]] Event resolved(const Event& merged) {
+        CommunicatorBook book = before_;
+        return book.resolve(merged);
+    }
+    [[nodiscard]] std::uint64_t left() const { return at_.count() - taken_; }
+    void take(std::uint64_t count = 1) {
+        taken_ += count;
+        if (taken_ == at_.count()) {
+            at_.next();
+            taken_ = 0;
+        }
+        load();
+    }
+    [[nodiscard]] std::string path() const {
+        std::string text;
+        for (const auto& place : at_.path())
+            text +=
+                (text.empty() ? "main" : " > rule " + std::to_string(place.rule)) + ", run " +
+                std::to_string(place.index + 1) +
+                (place.iteration != 0 ? ", iteration " + std::to_string(place.iteration + 1) : "");
+        return text;
+    }
+    [[nodiscard]] std::string words() const {
+        return done() ? std::string() : describe(event_, recording_.texts, false);
+    }
+
+  private:
+    void load() {
+        if (done()) return;
+        if (loaded_ && taken_ != 0 && !makes_communicator_) return;
+        makes_communicator_ = !values_of(merged(), Kind::newcomm_).empty();
+        if (makes_communicator_) before_ = book_;
+        event_ = book_.resolve(merged());
+        if (!makes_communicator_ && !same_book_) before_ = book_;
+        same_book_ = !makes_communicator_;
+        loaded_ = true;
+    }
+
+    const Recording& recording_;
+    strings::Grammar grammar_;
+    strings::GrammarCursor at_;
+    CommunicatorBook book_, before_{0, 1};
+    Event event_;
+    std::uint64_t taken_ = 0;
+    bool loaded_ = false, makes_communicator_ = false, same_book_ = false;
+};
+
+bool is_any(Function function, std::initializer_list<Function> all) {
+    return std::find(all.begin(), all.end(), function) != all.end();
+}
+
+bool is_test(Function function) {
+    return is_any(function,
+                  {Function::Test_, Function::Testall_, Function::Testany_, Function::Testsome_});
+}
+
+/// Requests that a Wait or Test names.
+std::vector<std::int64_t> requests_of(const Event& event) {
+    std::vector<std::int64_t> numbers = values_of(event, Kind::waits_);
+    if (numbers.empty()) return values_of(event, Kind::wait_);
+    numbers.erase(numbers.begin());
+    return numbers;
+}
+
+std::int64_t first_active(const Event& event) {
+    for (const std::int64_t number : requests_of(event))
+        if (number >= 0) return number;
+    return null_handle;
+}
+
+bool answered_no(const Event& event) {
+    const auto flag = values_of(event, Kind::oflag_);
+    if (!flag.empty()) return flag[0] == 0;
+    if (event.function != Function::Testsome_ || first_active(event) < 0) return false;
+    return values_of(event, Kind::oindices_)[0] == 0;
+}
+
+/// Wait and Test of some of several requests: a proxy hides those that were not completed.
+Event without_hidden(Event event) {
+    if (!is_any(event.function,
+                {Function::Waitany_, Function::Testany_, Function::Waitsome_, Function::Testsome_}))
+        return event;
+    std::vector<std::int64_t> done = values_of(event, Kind::oindices_);
+    if (!done.empty()) done.erase(done.begin());
+    const auto index = values_of(event, Kind::oindex_);
+    if (!index.empty()) done = index;
+    for (const Argument& each : arguments_of(event)) {
+        if (each.parameter == nullptr || each.parameter->kind != Kind::waits_) continue;
+        for (std::size_t i = 1; i < each.count; ++i)
+            if (std::find(done.begin(), done.end(), static_cast<std::int64_t>(i) - 1) == done.end())
+                event.values[each.begin + i] = null_handle;
+    }
+    return event;
+}
+
+/// Order does not matter for what Waitsome and Testsome found.
+Event sorted_indices(Event event) {
+    if (!is_any(event.function, {Function::Waitsome_, Function::Testsome_})) return event;
+    std::size_t indices = 0, statuses = 0, count = 0;
+    for (const Argument& each : arguments_of(event)) {
+        if (each.parameter == nullptr) continue;
+        if (each.parameter->kind == Kind::oindices_) indices = each.begin, count = each.count - 1;
+        if (each.parameter->kind == Kind::statuses_) statuses = each.begin;
+    }
+    std::vector<std::array<std::int64_t, 3>> rows;
+    for (std::size_t i = 0; i < count; ++i)
+        rows.push_back({event.values[indices + 1 + i], event.values[statuses + 1 + 2 * i],
+                        event.values[statuses + 2 + 2 * i]});
+    std::sort(rows.begin(), rows.end());
+    for (std::size_t i = 0; i < count; ++i) {
+        event.values[indices + 1 + i] = rows[i][0];
+        event.values[statuses + 1 + 2 * i] = rows[i][1];
+        event.values[statuses + 2 + 2 * i] = rows[i][2];
+    }
+    return event;
+}
+
+/// An exact receive does not say what it matched.
+Event without_match(Event event) {
+    for (const Argument& each : arguments_of(event))
+        if (each.parameter != nullptr && each.parameter->kind == Kind::newreceive_) {
+            event.values[each.begin + 1] = rank_none;
+            event.values[each.begin + 2] = 0;
+        }
+    return event;
+}
+
+/// Compares one rank; whoever finds a difference stops there.
+class RankComparison {
+  public:
+    RankComparison(const Recording& first, const Recording& second, std::uint32_t rank,
+                   Equality equality, std::int64_t tag, Comparison& result)
+        : first_(first, rank),
+          second_(second, rank),
+          rank_(rank),
+          equality_(equality),
+          tag_(tag),
+          result_(result) {}
+
+    void run() {
+        while (!first_.done() && !result_.difference) {
+            const std::uint64_t count = step();
+            event_ += count;
+            result_.events += count;
+        }
+        if (!result_.difference && !second_.done()) differ();
+    }
+
+  private:
+    void differ() {
+        result_.difference = Difference{rank_, event_ + 1, first_.words(), second_.words(), {}};
+        if (!first_.done()) result_.difference->path = first_.path();
+    }
+
+    /// Returns how many events of the first are done with.
+    std::uint64_t step() {
+        const Event& event = first_.event();
+        if (equality_ == Equality::strict) {
+            const bool no = answered_no(event);
+            if (is_test(event.function) && no) return refused_test();
+            if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && no)
+                return refused_probe();
+            if (is_test(event.function) || event.function == Function::Waitsome_)
+                while (!second_.done() && second_.event().function == Function::Request_get_status_)
+                    second_.take();
+            if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && !probed_first())
+                return 0;
+        }
+        if (second_.done()) {
+            differ();
+            return 0;
+        }
+        const bool wildcard = equality_ == Equality::strict && is_wildcard(first_.merged());
+        const Event expected =
+            wildcard ? without_match(first_.resolved(pinned(first_.merged(), tag_))) : event;
+        const bool same = equality_ == Equality::same
+                              ? event == second_.event()
+                              : sorted_indices(without_hidden(expected)) ==
+                                    sorted_indices(without_hidden(second_.event()));
+        if (!same) {
+            differ();
+            return 0;
+        }
+        const std::uint64_t count = std::min(first_.left(), second_.left());
+        const bool alone = equality_ == Equality::strict &&
+                           (is_test(event.function) || event.function == Function::Waitsome_ ||
+                            is_any(event.function, {Function::Iprobe_, Function::Improbe_}));
+        const std::uint64_t taken = alone ? 1 : count;
+        if (wildcard) result_.pinned += taken;
+        first_.take(taken);
+        second_.take(taken);
+        return taken;
+    }
+
+    /// A test that said no: the proxy asks about the same request without completing it.
+    std::uint64_t refused_test() {
+        const bool asks =
+            !second_.done() && second_.event().function == Function::Request_get_status_ &&
+            values_of(second_.event(), Kind::request_)[0] == first_active(first_.event());
+        if (!asks) {
+            differ();
+            return 0;
+        }
+        const std::uint64_t count = std::min(first_.left(), second_.left());
+        result_.refused_polls += count;
+        first_.take(count);
+        second_.take(count);
+        return count;
+    }
+
+    /// A probe that said no: the proxy probes the same communicator, and is told no.
+    std::uint64_t refused_probe() {
+        const bool asks =
+            !second_.done() && second_.event().function == first_.event().function &&
+            answered_no(second_.event()) &&
+            values_of(second_.event(), Kind::comm_) == values_of(first_.event(), Kind::comm_);
+        if (!asks) {
+            differ();
+            return 0;
+        }
+        const std::uint64_t count = std::min(first_.left(), second_.left());
+        result_.refused_polls += count;
+        first_.take(count);
+        second_.take(count);
+        return count;
+    }
+
+    /// A probe that found something: the proxy waits for it with MPI_Probe first.
+    bool probed_first() {
+        const Event expected = first_.resolved(pinned(first_.merged(), tag_));
+        const bool waits =
+            !second_.done() && second_.event().function == Function::Probe_ &&
+            values_of(second_.event(), Kind::comm_) == values_of(expected, Kind::comm_) &&
+            values_of(second_.event(), Kind::rank_) == values_of(expected, Kind::rank_) &&
+            values_of(second_.event(), Kind::tag_) == values_of(expected, Kind::tag_);
+        if (waits)
+            second_.take();
+        else
+            differ();
+        return waits;
+    }
+
+    Side first_, second_;
+    std::uint32_t rank_;
+    Equality equality_;
+    std::int64_t tag_;
+    Comparison& result_;
+    std::uint64_t event_ = 0;
+};
+
+std::map<std::string, std::string> lines_of(const std::string& counts) {
+    std::map<std::string, std::string> lines;
+    std::istringstream in(counts);
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t end = line.starts_with("to ") ? line.find(':') : line.find(' ');
+        if (end != std::string::npos) lines[line.substr(0, end)] = line.substr(end + 1);
+    }
+    return lines;
+}
+
+}  // namespace
+
+Comparison compare(const Recording& first, const Recording& second, Equality equality) {
+    Comparison result;
+    if (first.size() != second.size()) {
+        result.difference = Difference{0, 0, std::to_string(first.size()) + " ranks",
+                                       std::to_string(second.size()) + " ranks", ""};
+        return result;
+    }
+    const std::int64_t tag = unused_tag(first);
+    for (std::uint32_t rank = 0; rank < first.size() && !result.difference; ++rank)
+        RankComparison(first, second, rank, equality, tag, result).run();
+    return result;
+}
+
+std::vector<std::string> check_counts(const Recording& recording) {
+    std::vector<std::string> complaints;
+    for (std::uint32_t rank = 0; rank < recording.counts.size(); ++rank) {
+        std::map<std::string, std::uint64_t> recorded;
+        const auto counts = recording.event_counts(rank);
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            recorded[info(recording.events[i].function).name] += counts[i];
+        for (const auto& [name, line] : lines_of(recording.counts[rank])) {
+            if (name.starts_with("to ")) continue;
+            const std::uint64_t counted = std::strtoull(line.c_str(), nullptr, 10);
+            if (counted != recorded[name])
+                complaints.push_back("rank " + std::to_string(rank) + " called MPI_" + name + " " +
+                                     std::to_string(counted) + " times by the counter, " +
+                                     std::to_string(recorded[name]) + " times by the recording");
+        }
+    }
+    return complaints;
+}
+
+std::vector<std::string> compare_counts(const Recording& first, const Recording& second) {
+    std::vector<std::string> complaints;
+    if (first.counts.size() != first.size() || second.counts.size() != second.size())
+        return {"a run has no counts of the separate counter"};
+    for (std::uint32_t rank = 0; rank < first.size(); ++rank) {
+        auto a = lines_of(first.counts[rank]), b = lines_of(second.counts[rank]);
+        for (const auto& [name, line] : b) a.try_emplace(name, "none");
+        for (const auto& [name, line] : a) {
+            const std::string other = b.contains(name) ? b[name] : "none";
+            if (line != other)
+                complaints.push_back("rank " + std::to_string(rank) + ", " + name +
+                                     " (calls, bytes): " + line + " in the first, " + other +
+                                     " in the second");
+        }
+    }
+    return complaints;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "merge/recording.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// The first event in which two recordings differ.
+struct Difference {
+    std::uint32_t rank = 0;
+    std::uint64_t event = 0;    // of the first recording, from 1
+    std::string first, second;  // the events in words; empty: the recording has ended
+    std::string path;           // rules of the first recording that lead there
+};
+
+struct Comparison {
+    std::optional<Difference> difference;
+    std::uint64_t events = 0;         // compared, over all ranks
+    std::uint64_t pinned = 0;         // receives and probes from any source that have become exact
+    std::uint64_t refused_polls = 0;  // tests and probes that were answered with "no"
+};
+
+enum class Equality : std::uint8_t {
+    same,  // two runs of one program: every value
+    strict,  // the second is a strict proxy of the first: wildcards pinned, polls as docs/fidelity.md says
+};
+
+/// Compares event by event, rank by rank, without expanding either recording in memory.
+[[nodiscard]] Comparison compare(const Recording& first, const Recording& second,
+                                 Equality equality);
+
+/// What the separate counters of two runs say, and what the first one's recording says: complaints, none if
+/// they agree.
+[[nodiscard]] std::vector<std::string> compare_counts(const Recording& first,
+                                                      const Recording& second);
+/// Whether a recording agrees with its own counter.
+[[nodiscard]] std::vector<std::string> check_counts(const Recording& recording);
+
+}  // namespace refrain::proxy

@@ -1,0 +1,94 @@
+#include "merge/recording.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::file_test {
+namespace {
+
+std::string complaint(const std::string& file, bool merged) {
+    try {
+        if (merged)
+            (void)read_recording(file, "some.rpx");
+        else
+            (void)read_rank(file, "some.rpr");
+    } catch (const DamagedFile& damage) {
+        return damage.what();
+    }
+    return {};
+}
+
+class Files : public ::testing::TestWithParam<bool> {
+  protected:
+    [[nodiscard]] static std::string file() {
+        const auto ranks = testing::ring(3, 25);
+        return GetParam() ? write(merge(ranks, {{"mpirun", "app"}, 1, 0.5, 0})) : write(ranks[1]);
+    }
+};
+
+TEST_P(Files, A_file_that_ends_at_any_byte_is_refused_with_the_place) {
+    const std::string whole = file();
+    ASSERT_EQ(complaint(whole, GetParam()), "");
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        EXPECT_NE(complaint(whole.substr(0, size), GetParam()).find("at byte"), std::string::npos)
+            << size;
+}
+
+TEST_P(Files, A_change_of_any_byte_is_seen) {
+    const std::string whole = file();
+    for (std::size_t at = 0; at < whole.size(); ++at)
+        for (const int change : {0x01, 0x80, 0xff}) {
+            std::string altered = whole;
+            altered[at] = static_cast<char>(altered[at] ^ change);
+            EXPECT_NE(complaint(altered, GetParam()).find("at byte"), std::string::npos) << at;
+        }
+    EXPECT_NE(complaint(whole + "x", GetParam()), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Files, ::testing::Bool(),
+                         [](const auto& each) { return each.param ? "merged" : "rank"; });
+
+TEST(RankFile, What_is_written_is_read) {
+    const RankRecording before = testing::ring(2, 30)[1];
+    const RankRecording after = read_rank(write(before), "a");
+    EXPECT_EQ(after.events, before.events);
+    EXPECT_EQ(after.grammar, before.grammar);
+    EXPECT_EQ(after.library, "Test MPI");
+    EXPECT_EQ(after.work.size(), before.work.size());
+    EXPECT_EQ(write(after), write(before));
+}
+
+TEST(MergedFile, What_is_written_is_read) {
+    Recording before = merge(testing::ring(5, 30), {{"mpirun", "-n", "5", "app"}, 3, 1.25, 0});
+    before.counts = {"Send 3 4\n", "", "", "", ""};
+    const Recording after = read_recording(write(before), "a");
+    EXPECT_EQ(after.events, before.events);
+    EXPECT_EQ(after.main, before.main);
+    EXPECT_EQ(after.launch.words, before.launch.words);
+    EXPECT_EQ(after.counts, before.counts);
+    EXPECT_EQ(write(after), write(before));
+}
+
+TEST(MergedFile, A_version_of_the_future_is_named) {
+    std::string file = write(merge(testing::ring(2, 2), {}));
+    file[8] = 9;
+    EXPECT_NE(complaint(file, true).find("has version 9"), std::string::npos);
+}
+
+TEST(MergedFile, Rules_that_use_themselves_are_refused) {
+    Recording recording = merge(testing::ring(2, 30), {});
+    ASSERT_FALSE(recording.rules.empty());
+    recording.rules[0].push_back({1, 0, true});
+    EXPECT_NE(complaint(write(recording), true).find("use themselves"), std::string::npos);
+}
+
+TEST(MergedFile, A_rule_that_claims_more_events_than_there_is_time_for_is_read) {
+    Recording recording = merge(testing::ring(2, 30), {});
+    recording.rules[0][0].count = std::uint64_t{1000000000000000000};
+    const Recording after = read_recording(write(recording), "a");
+    EXPECT_EQ(after.rules[0][0].count, std::uint64_t{1000000000000000000});
+}
+
+}  // namespace
+}  // namespace refrain::proxy::file_test

@@ -1,0 +1,110 @@
+#include "generate/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::generate_test {
+namespace {
+
+using testing::Rank;
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+Recording alone(Rank rank) {
+    return merge({rank.finish()}, {});
+}
+
+std::string only_obstacle(const Recording& recording) {
+    const auto all = obstacles(recording);
+    return all.size() == 1 ? all[0] : "there are " + std::to_string(all.size()) + " obstacles";
+}
+
+TEST(Generate, A_loop_is_a_loop_over_a_function_per_rule) {
+    const Recording recording = merge(testing::ring(4, 50), {});
+    ASSERT_TRUE(obstacles(recording).empty());
+    const std::string text = proxy_text(recording, "A ring.");
+    EXPECT_TRUE(
+        has(text, "MPI_Send(buffer(0), 10, MPI_DOUBLE, neighbour(0, 1), 1, MPI_COMM_WORLD);"));
+    EXPECT_TRUE(has(text,
+                    "MPI_Recv(buffer(0), 10, MPI_DOUBLE, neighbour(0, -1), 1, MPI_COMM_WORLD, "
+                    "MPI_STATUS_IGNORE);"));
+    EXPECT_TRUE(has(text, "for (long i = 0; i < 10; i++)"));
+    EXPECT_TRUE(has(text, "/* 21 calls: 10 step_of_2, Barrier */"));
+    EXPECT_FALSE(has(text, "until_done"));
+}
+
+TEST(Generate, Ranks_that_differ_stand_under_conditions) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 4; ++me) {
+        Rank rank(me, 4);
+        rank.barrier();
+        if (me == 0) rank.send(3);
+        if (me == 1 || me == 2) rank.call(Function::Barrier_, {1, 0, 1, 0});
+        if (me == 3) rank.receive(0);
+        ranks.push_back(rank.barrier().finish());
+    }
+    const std::string text = proxy_text(merge(ranks, {}), "");
+    EXPECT_TRUE(has(text, "if (me[0] == 0) {"));
+    EXPECT_TRUE(has(text, "if (me[0] >= 1 && me[0] <= 2) {"));
+    EXPECT_TRUE(has(text, "if (me[0] == 3) {") || has(text, "if (me[0] >= 3) {"));
+}
+
+TEST(Generate, A_receive_from_any_source_gets_its_match) {
+    const std::string text = proxy_text(alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5)), "");
+    EXPECT_TRUE(has(text, "me[0], 5, MPI_COMM_WORLD") ||
+                has(text, "MPI_DOUBLE, 0, 5, MPI_COMM_WORLD"));
+    EXPECT_FALSE(has(text, "MPI_ANY"));
+}
+
+TEST(Generate, A_test_that_said_no_leaves_the_request_alone) {
+    Rank rank(0, 1);
+    rank.call(Function::Isend_, {0, 1, 16, 0, 1, 0, 0, 1, 0, 0});
+    rank.call(Function::Test_, {0, 0, 0, 0, 0}).call(Function::Test_, {0, 1, 0, 0, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, "ask(request[0]);"));
+    EXPECT_TRUE(has(text, "until_done(request[0]);"));
+    EXPECT_TRUE(has(text, "MPI_Test(&request[0], &answer, MPI_STATUS_IGNORE);"));
+}
+
+TEST(Generate, The_tag_of_polls_is_one_that_the_program_never_uses) {
+    EXPECT_EQ(unused_tag(alone(Rank(0, 1).send(0, 32767).receive(0, 32766))), 32765);
+}
+
+TEST(Obstacles, A_function_recorded_by_name_is_refused_with_its_place) {
+    Rank rank(0, 1);
+    const auto name = rank.recorder.text("MPI_Put"),
+               site = rank.recorder.text("./app+0x12 (solve)");
+    const std::string reason =
+        only_obstacle(alone(std::move(rank.call(Function::by_name, {name, site}))));
+    EXPECT_TRUE(has(reason, "MPI_Put(...) called from ./app+0x12 (solve)")) << reason;
+}
+
+TEST(Obstacles, What_a_proxy_cannot_repeat_is_refused_with_the_call) {
+    EXPECT_TRUE(
+        has(only_obstacle(alone(Rank(0, 1).call(Function::Barrier_, {unknown_handle, 0, 1, 0}))),
+            "MPI_Barrier(comm comm?): uses a handle"));
+    EXPECT_TRUE(has(only_obstacle(alone(Rank(0, 1).call(Function::Barrier_, {0, 0, 1, 5}))),
+                    "returned an error"));
+    EXPECT_TRUE(has(only_obstacle(alone(Rank(0, 1).call(Function::Send_,
+                                                        {buffer_bottom, 1, 16, 0, 1, 0, 0, 1, 0}))),
+                    "MPI_BOTTOM"));
+    RankRecording cut = Rank(0, 1).finish();
+    cut.ending = Ending::unfinished;
+    EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "does not reach MPI_Finalize"));
+    cut.ending = Ending::complete;
+    cut.threads_mixed = true;
+    EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "several threads"));
+}
+
+TEST(Obstacles, A_cancellation_that_came_too_late_is_refused) {
+    Rank rank(0, 1);
+    rank.call(Function::Irecv_, {0, 1, 16, 0, 1, 0, 0, 1, 0, rank_none, 0, 0});
+    rank.call(Function::Cancel_, {0, 0}).call(Function::Wait_, {0, 8, 0, 0});
+    EXPECT_TRUE(has(only_obstacle(alone(std::move(rank))), "came too late for 1 of 1"));
+}
+
+}  // namespace
+}  // namespace refrain::proxy::generate_test

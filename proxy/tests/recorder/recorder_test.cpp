@@ -1,0 +1,140 @@
+#include "recorder/recorder.hpp"
+
+#include "recorder/work_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::recorder_test {
+namespace {
+
+TEST(Numbers, The_smallest_free_number_is_given_out) {
+    Numbers numbers;
+    EXPECT_EQ(numbers.take(), 0);
+    EXPECT_EQ(numbers.take(), 1);
+    EXPECT_EQ(numbers.take(), 2);
+    numbers.give_back(1);
+    numbers.give_back(0);
+    EXPECT_EQ(numbers.take(), 0);
+    EXPECT_EQ(numbers.take(), 1);
+    EXPECT_EQ(numbers.take(), 3);
+}
+
+TEST(Requests, Live_requests_of_one_value_are_told_apart_by_their_variables) {
+    Requests requests;
+    for (Requests::Address at = 100; at < 104; ++at) (void)requests.add(7, at);
+    EXPECT_EQ(requests.find(7, 102)->number, 2);
+    requests.remove(2);
+    EXPECT_EQ(requests.find(7, 101)->number, 1);
+    EXPECT_EQ(requests.find(7, 103)->number, 3);
+    EXPECT_EQ(requests.size(), 3u);
+}
+
+TEST(Requests, A_request_that_was_moved_is_found_by_its_value_the_oldest_first) {
+    Requests requests;
+    (void)requests.add(7, 100);
+    (void)requests.add(7, 101);
+    EXPECT_EQ(requests.find(7, 999)->number, 0);
+    requests.remove(0);
+    EXPECT_EQ(requests.find(7, 999)->number, 1);
+    EXPECT_EQ(requests.find(8, 100), nullptr);
+}
+
+TEST(Slots, Live_memory_has_a_slot_per_address) {
+    Slots slots;
+    EXPECT_EQ(slots.acquire(1000), 0);
+    EXPECT_EQ(slots.acquire(2000), 1);
+    EXPECT_EQ(slots.acquire(1000), 0);
+    slots.release(0);
+    EXPECT_EQ(slots.acquire(3000), 2);  // 1000 is still in use
+    slots.release(0);
+    EXPECT_EQ(slots.acquire(4000), 0);
+}
+
+TEST(Recorder, A_receive_from_any_source_waits_for_its_match_with_all_that_follows) {
+    Recorder recorder;
+    Event receive{Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}};
+    const std::uint64_t wildcard = recorder.open_wildcard(9);
+    recorder.append(receive, 0, 0);
+    recorder.append({Function::Barrier_, {0, 0, 2, 0}}, 0, 0);
+    EXPECT_EQ(recorder.event_count(), 0u);
+    EXPECT_EQ(recorder.held_back(), 2u);
+    recorder.match_wildcard(wildcard, 1, 5);
+    EXPECT_EQ(recorder.event_count(), 2u);
+    receive.values[9] = 1;
+    receive.values[10] = 5;
+    EXPECT_EQ(recorder.recording().events[0], receive);
+}
+
+TEST(Recorder, Receives_that_match_in_another_order_keep_theirs) {
+    Recorder recorder;
+    const Event receive{Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}};
+    const std::uint64_t first = recorder.open_wildcard(9);
+    recorder.append(receive, 0, 0);
+    const std::uint64_t second = recorder.open_wildcard(9);
+    recorder.append(receive, 0, 0);
+    recorder.match_wildcard(second, 2, 1);
+    EXPECT_EQ(recorder.event_count(), 0u);
+    recorder.match_wildcard(first, 3, 1);
+    const RankRecording recording = recorder.recording();
+    ASSERT_EQ(recording.events.size(), 2u);
+    EXPECT_EQ(recording.events[0].values[9], 3);
+    EXPECT_EQ(recording.events[1].values[9], 2);
+}
+
+TEST(Recorder, A_loop_has_the_same_size_however_often_it_runs) {
+    const auto size = [](int steps) { return write(testing::ring(2, steps)[0]).size(); };
+    EXPECT_LE(size(20000), size(10000) + 16);
+    EXPECT_LE(size(10000), 600u);
+}
+
+TEST(Recorder, Work_is_summed_by_the_calls_around_it) {
+    testing::Rank rank(0, 2);
+    for (int i = 0; i < 5; ++i)
+        rank.call(Function::Barrier_, {0, 0, 2, 0}, 3e-6)
+            .call(Function::Send_, {0, 1, 16, 1, 1, 0, 0, 2, 0}, 5e-6);
+    const RankRecording recording = rank.finish();
+    const auto find = [&](Function before, Function after) {
+        for (const Work& work : recording.work)
+            if (work.before != Work::start && recording.events[work.before].function == before &&
+                recording.events[work.after].function == after)
+                return work;
+        return Work{};
+    };
+    EXPECT_EQ(find(Function::Barrier_, Function::Send_).count, 5u);
+    EXPECT_NEAR(find(Function::Barrier_, Function::Send_).seconds, 25e-6, 1e-12);
+    EXPECT_EQ(find(Function::Send_, Function::Barrier_).count, 4u);
+}
+
+struct FakeClock {
+    static double wall() { return wall_now; }
+    static double cpu() {
+        ++cpu_reads;
+        return cpu_now;
+    }
+    static void pass(double wall, double cpu) { wall_now += wall, cpu_now += cpu; }
+    static inline double wall_now = 0, cpu_now = 0;
+    static inline int cpu_reads = 0;
+};
+
+TEST(WorkClock, Long_intervals_are_processor_time_and_short_ones_cost_no_system_call) {
+    FakeClock::wall_now = FakeClock::cpu_now = 0;
+    WorkClock<FakeClock> clock;
+    clock.start();
+    FakeClock::cpu_reads = 0;
+    FakeClock::pass(5e-6, 5e-6);
+    EXPECT_NEAR(clock.stop(), 5e-6, 1e-12);
+    FakeClock::pass(2e-6, 2e-6);  // a short call
+    clock.resume();
+    EXPECT_EQ(FakeClock::cpu_reads, 0);
+    FakeClock::pass(1e-3, 4e-4);  // another process had the processor
+    EXPECT_NEAR(clock.stop(), 4e-4, 1e-9);
+    FakeClock::pass(1e-3, 1e-5);  // a call that waits
+    clock.resume();
+    FakeClock::pass(1e-4, 1e-4);
+    EXPECT_NEAR(clock.stop(), 1e-4, 1e-9);
+}
+
+}  // namespace
+}  // namespace refrain::proxy::recorder_test

@@ -1,0 +1,134 @@
+#include "verify/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::verify_test {
+namespace {
+
+using testing::Rank;
+
+Recording alone(Rank rank) {
+    return merge({rank.finish()}, {});
+}
+
+Rank polling() {
+    Rank rank(0, 1);
+    rank.call(Function::Isend_, {0, 1, 16, 0, 1, 0, 0, 1, 0, 0});
+    return rank;
+}
+
+Comparison strictly(Rank first, Rank second) {
+    return compare(alone(std::move(first)), alone(std::move(second)), Equality::strict);
+}
+
+TEST(Compare, A_recording_equals_itself) {
+    const Recording recording = merge(testing::ring(4, 200), {});
+    for (const Equality equality : {Equality::same, Equality::strict}) {
+        const Comparison result = compare(recording, recording, equality);
+        EXPECT_FALSE(result.difference);
+        EXPECT_EQ(result.events, 4u * (200 * 2 + 20 + 2));
+    }
+}
+
+TEST(Compare, The_first_difference_is_named_with_rank_and_call) {
+    for (const int where : {0, 7, 49}) {
+        std::vector<RankRecording> ranks[2];
+        for (int side = 0; side < 2; ++side)
+            for (std::int64_t me = 0; me < 3; ++me) {
+                Rank rank(me, 3);
+                for (int i = 0; i < 50; ++i)
+                    rank.send((me + 1) % 3, side == 1 && me == 2 && i == where ? 8 : 1);
+                ranks[side].push_back(rank.finish());
+            }
+        const Comparison result = compare(merge(ranks[0], {}), merge(ranks[1], {}), Equality::same);
+        ASSERT_TRUE(result.difference);
+        EXPECT_EQ(result.difference->rank, 2u);
+        EXPECT_EQ(result.difference->event, static_cast<std::uint64_t>(where) + 2);
+        EXPECT_NE(result.difference->first.find("tag 1"), std::string::npos);
+        EXPECT_NE(result.difference->second.find("tag 8"), std::string::npos);
+        EXPECT_FALSE(result.difference->path.empty());
+    }
+}
+
+TEST(Compare, A_call_too_few_and_a_call_too_many_are_seen) {
+    const Recording shorter = alone(Rank(0, 1).barrier());
+    const Recording longer = alone(Rank(0, 1).barrier().barrier());
+    EXPECT_TRUE(compare(shorter, longer, Equality::same).difference);
+    EXPECT_TRUE(compare(longer, shorter, Equality::same).difference);
+    EXPECT_TRUE(compare(longer, shorter, Equality::strict).difference);
+}
+
+TEST(Compare, Another_number_of_ranks_is_a_difference) {
+    EXPECT_TRUE(
+        compare(merge(testing::ring(2, 1), {}), merge(testing::ring(3, 1), {}), Equality::same)
+            .difference);
+}
+
+TEST(Compare, A_pinned_wildcard_is_equal_if_it_has_the_recorded_match) {
+    const Recording any = alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5));
+    const Comparison right = compare(any, alone(Rank(0, 1).receive(0, 5)), Equality::strict);
+    EXPECT_FALSE(right.difference);
+    EXPECT_EQ(right.pinned, 1u);
+    EXPECT_TRUE(compare(any, alone(Rank(0, 1).receive(0, 6)), Equality::strict).difference);
+    EXPECT_TRUE(compare(any, alone(Rank(0, 1).receive(0, 5)), Equality::same).difference);
+}
+
+TEST(Compare, A_test_that_said_no_equals_a_question_about_the_same_request) {
+    const auto original = [] {
+        return polling()
+            .call(Function::Test_, {0, 0, 0, 0, 0})
+            .call(Function::Test_, {0, 1, 0, 0, 0});
+    };
+    const auto asked = [](std::int64_t request, int times) {
+        Rank rank = polling();
+        for (int i = 0; i < times; ++i)
+            rank.call(Function::Request_get_status_, {request, i % 2, 0, 0, 0});
+        return std::move(rank.call(Function::Test_, {0, 1, 0, 0, 0}));
+    };
+    const Comparison right = strictly(original(), asked(0, 1));
+    EXPECT_FALSE(right.difference);
+    EXPECT_EQ(right.refused_polls, 1u);
+    EXPECT_FALSE(strictly(original(), asked(0, 5)).difference)
+        << "waiting asks as often as it takes";
+    EXPECT_TRUE(strictly(original(), asked(0, 0)).difference) << "nobody asked";
+    EXPECT_TRUE(strictly(original(), asked(1, 1)).difference) << "about another request";
+}
+
+TEST(Compare, Requests_that_a_wait_for_any_did_not_complete_may_be_hidden) {
+    const auto waits = [](std::int64_t other, std::int64_t index) {
+        return std::move(Rank(0, 1).call(Function::Waitany_, {2, 2, 0, other, index, 8, 0, 0}));
+    };
+    EXPECT_FALSE(strictly(waits(1, 0), waits(null_handle, 0)).difference);
+    EXPECT_TRUE(strictly(waits(1, 0), waits(1, 1)).difference);
+}
+
+TEST(Compare, A_probe_that_found_something_is_waited_for_first) {
+    const auto probe = [](Rank rank) {
+        return std::move(rank.call(Function::Iprobe_, {rank_any, 4, 0, 0, 1, 1, 0, 4, 8, 0, 0}));
+    };
+    const auto exact = [](Rank rank) {
+        return std::move(rank.call(Function::Iprobe_, {0, 4, 0, 0, 1, 1, 0, 4, 8, 0, 0}));
+    };
+    Rank waiting(0, 1);
+    waiting.call(Function::Probe_, {0, 4, 0, 0, 1, 0, 4, 8, 0, 0});
+    EXPECT_FALSE(strictly(probe(Rank(0, 1)), exact(std::move(waiting))).difference);
+    EXPECT_TRUE(strictly(probe(Rank(0, 1)), exact(Rank(0, 1))).difference);
+}
+
+TEST(Counts, The_counter_contradicts_a_recording_that_lost_a_call) {
+    Recording recording = alone(Rank(0, 1).send(0).receive(0));
+    recording.counts = {"Send 1 80\nRecv 1 80\nto 0: 1 80\n"};
+    EXPECT_TRUE(check_counts(recording).empty());
+    Recording other = recording;
+    other.counts = {"Send 2 160\nRecv 1 80\nto 0: 2 160\n"};
+    EXPECT_EQ(check_counts(other).size(), 1u);
+    EXPECT_EQ(compare_counts(recording, other).size(), 2u);
+    EXPECT_TRUE(compare_counts(recording, recording).empty());
+    other.counts.clear();
+    EXPECT_FALSE(compare_counts(recording, other).empty());
+}
+
+}  // namespace
+}  // namespace refrain::proxy::verify_test

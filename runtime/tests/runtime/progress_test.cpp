@@ -1,0 +1,121 @@
+#include "runtime/harness.hpp"
+
+#include <string>
+#include <thread>
+
+namespace refrain::progress_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Looks without calling the runtime. False after 20 s.
+template <class Condition>
+[[nodiscard]] bool comes_true(Condition&& condition) {
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (std::chrono::steady_clock::now() < end) {
+        if (condition()) return true;
+        std::this_thread::yield();
+    }
+    return false;
+}
+
+/// What a launch adds.
+enum class Kind { single_tasks, index_launches, both };
+
+struct Setting {
+    Serving serving;
+    Kind kind;
+    friend void PrintTo(const Setting& s, std::ostream* out) {
+        static constexpr const char* kinds[] = {"single_tasks", "index_launches", "both"};
+        *out << kinds[static_cast<int>(s.kind)]
+             << (s.serving == Serving::untraced ? "_untraced" : "_traced_inline");
+    }
+};
+
+/// The program spins on what tasks set, and never calls the runtime.
+class Spinning : public ::testing::TestWithParam<Setting> {
+  protected:
+    /// Tiny tasks, of which some are left unpublished at the end. Returns how many.
+    int launch(Runtime& runtime, int launches) {
+        int tasks = 0;
+        for (int i = 0; i < launches; ++i) {
+            const bool single = GetParam().kind == Kind::single_tasks ||
+                                (GetParam().kind == Kind::both && i % 3 == 0);
+            if (single)
+                runtime.launch("one", [this] { ++runs_; });
+            else
+                runtime.launch("two", extents(2), [this] { ++runs_; });
+            tasks += single ? 1 : 2;
+        }
+        return tasks;
+    }
+    std::atomic<int> runs_{0};
+};
+INSTANTIATE_TEST_SUITE_P(, Spinning,
+                         ::testing::Values(Setting{Serving::untraced, Kind::single_tasks},
+                                           Setting{Serving::looking_back, Kind::single_tasks},
+                                           Setting{Serving::untraced, Kind::index_launches},
+                                           Setting{Serving::looking_back, Kind::index_launches},
+                                           Setting{Serving::looking_back, Kind::both}),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(Spinning, sees_every_launched_task_run) {
+    Runtime runtime(options_for(GetParam().serving, 2));
+    int expected = 0;
+    for (int round = 0; round < 40; ++round) {
+        expected += launch(runtime, 2'000 + round);  // so that a batch is open at the end
+        ASSERT_TRUE(comes_true([&] { return runs_.load() == expected; }))
+            << "round " << round << ": " << runs_.load() << " of " << expected << " ran";
+    }
+    EXPECT_EQ(runtime.statistics().workers.at(1).tasks + runtime.statistics().workers.at(0).tasks,
+              static_cast<std::uint64_t>(expected));
+}
+
+TEST_P(Spinning, sees_tasks_run_that_follow_one_another) {
+    Runtime runtime(options_for(GetParam().serving, 4));
+    const auto x = runtime.create_region<int>(extents(1), "x");
+    runtime.fill(x, 0);
+    for (int round = 1; round <= 200; ++round) {
+        for (int i = 0; i < 3; ++i)
+            runtime.launch(
+                "add", [this](View<int, 1> v) { runs_.store(++v[0]); }, read_write(x));
+        ASSERT_TRUE(comes_true([&] { return runs_.load() == 3 * round; })) << "round " << round;
+        if (round % 8 == 0) std::this_thread::sleep_for(1ms);  // all workers sleep
+    }
+}
+
+TEST(Flush, hands_tasks_to_the_workers_without_waiting) {
+    for (const Options& options : {plain(2), automatic(2), mined(2)}) {
+        Runtime runtime(options);
+        Gate gate;
+        std::atomic<int> runs{0};
+        for (int i = 0; i < 100; ++i) runtime.launch("tiny", [&] { ++runs; });
+        runtime.launch("wait", [&] { gate.pass(); });
+        runtime.launch("tiny", [&] { ++runs; });
+        runtime.flush();
+        EXPECT_TRUE(comes_true([&] { return runs.load() >= 100; })) << runs.load();
+        gate.open();
+        runtime.wait_all();
+        EXPECT_EQ(runs.load(), 101);
+    }
+}
+
+TEST(Flush, lets_a_polling_program_with_one_worker_make_progress) {
+    for (const Options& options : {plain(1), automatic(1), mined(1)}) {
+        Runtime runtime(options);
+        bool is_set = false;
+        for (int i = 0; i < 20; ++i) runtime.launch("tiny", [] {});
+        runtime.launch("set", [&] { is_set = true; });
+        for (int i = 0; i < 1'000 && !is_set; ++i) runtime.flush();
+        EXPECT_TRUE(is_set);
+    }
+}
+
+TEST(Flush, from_inside_a_task_is_an_error) {
+    Runtime runtime(plain(1));
+    runtime.launch("task", [&] { runtime.flush(); });
+    EXPECT_THROW(runtime.wait_all(), TaskError);
+}
+
+}  // namespace
+}  // namespace refrain::progress_test

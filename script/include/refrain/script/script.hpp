@@ -1,0 +1,91 @@
+/// Compiles and runs scripts from C++.
+///
+///     refrain::script::RunOptions options;
+///     options.workers = 4;
+///     const auto result = refrain::script::run_file("ensemble.swift", options);
+///     if (result.status != 0) std::cerr << result.messages;
+///
+/// Functions of C++ that the script calls are registered with refrain/script/leaf_functions.hpp.
+#pragma once
+
+#include "refrain/error.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// The script cannot be compiled. what(): each message with file, line, column, the line and a caret.
+class CompileFailure : public Error {
+  public:
+    CompileFailure(const std::string& text, bool is_syntax) : Error(text), is_syntax_(is_syntax) {}
+    [[nodiscard]] bool is_syntax() const noexcept { return is_syntax_; }
+
+  private:
+    bool is_syntax_;
+};
+
+/// How far a run is.
+struct Progress {
+    std::uint64_t tasks_done = 0;
+    std::uint64_t tasks_ready = 0;
+    std::uint64_t tasks_waiting = 0;
+    std::uint64_t tasks_failed = 0;
+    std::uint32_t calls_running = 0;
+    double seconds = 0;
+};
+
+struct RunOptions {
+    std::uint32_t workers = 0;           // 0: as many as the machine has cores
+    std::vector<std::string> arguments;  // of the script: "--steps=100"
+    std::vector<std::string> import_folders;
+    bool sequential = false;    // by the reference interpreter: slow, in one thread, without tasks
+    bool record_spans = false;  // keep when each leaf function ran, for write_report()
+    std::function<void(const Progress&)> on_progress;
+    /// Where output of the script goes; standard output if empty.
+    std::function<void(const std::string&)> on_output;
+};
+
+/// What a leaf function did, when spans are recorded. Times are seconds since the run began.
+struct CallRecord {
+    std::string function;
+    std::string place;  // "ensemble.swift:12"
+    std::uint32_t worker = 0;
+    double created = 0, ready = 0, began = 0, ended = 0;
+    bool failed = false;
+};
+
+struct RunResult {
+    int status = 0;        // 0, or 1 if something failed or work was left waiting
+    std::string warnings;  // of the compiler
+    /// Failures with their places, then what did not run because of them, then why work waits.
+    std::string messages;
+    std::uint64_t tasks_done = 0;
+    std::uint64_t tasks_failed = 0;
+    std::uint64_t tasks_skipped = 0;
+    std::uint64_t tasks_waiting = 0;
+    std::uint64_t messages_sent = 0;  // between workers
+    std::uint64_t data_left = 0;      // data that were not freed: 0 unless work is left waiting
+    std::uint32_t workers = 0;
+    double seconds = 0;
+    std::vector<CallRecord> calls;
+    std::uint64_t calls_left_out = 0;  // beyond what is kept
+};
+
+/// Errors:  CompileFailure; refrain::UsageError if the file cannot be read; both before anything runs.
+/// Threads: one run at a time per process may change the environment; runs are otherwise independent.
+[[nodiscard]] RunResult run_file(const std::string& path, const RunOptions& options = {});
+/// The same for a text; `name` stands in messages.
+[[nodiscard]] RunResult run_text(const std::string& text, const std::string& name,
+                                 const RunOptions& options = {});
+
+struct CheckResult {
+    std::string warnings;
+    std::string intermediate_code;  // IR-1, as text
+};
+/// Compiles only. Errors: as above.
+[[nodiscard]] CheckResult check_file(const std::string& path, const RunOptions& options = {});
+
+}  // namespace refrain::script

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "engine/message.hpp"
+#include "engine/store.hpp"
+#include "engine/termination.hpp"
+
+#include <deque>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace refrain::script::engine {
+
+/// What a run has done so far.
+struct Tally {
+    std::uint64_t created = 0;
+    std::uint64_t done = 0;
+    std::uint64_t failed = 0;   // calls that failed
+    std::uint64_t skipped = 0;  // tasks that did not run, because something they need has failed
+    std::uint64_t ready = 0;
+    std::uint64_t waiting = 0;
+};
+
+/// A task that cannot run: what it waits for will not come.
+struct WaitingTask {
+    std::string name;
+    Position at;
+    std::vector<std::string> waits_for;  // in words
+    std::vector<DatumId> data;
+    std::vector<DatumId> would_assign;
+};
+
+/// The tasks of one rank, and its share of the store.
+///
+/// A driver (threads, or a test's scheduler) calls, one call at a time:
+///
+///     handle(message)            for each message that arrives
+///     if (auto task = next())    a task that is ready
+///         prepare, then call_of(*task).leaf->call(...) wherever it likes, then finish(task, error)
+///     idle()                     if there was neither
+///
+/// and afterwards hands take_outgoing() to their ranks.
+class Engine {
+  public:
+    Engine(const tasks::TaskProgram& program, Rank rank, Rank ranks, Services& services);
+
+    /// Makes the first task; on one rank only.
+    void start();
+    void handle(Message message);
+    /// A task to run: the youngest short one, or else the most urgent call. Has a call if has_call().
+    [[nodiscard]] std::optional<Task> next();
+    [[nodiscard]] const tasks::Call* call_of(const Task& task) const {
+        return definition(task).call.get();
+    }
+    /// What the call is given; results go to the slots that follow.
+    [[nodiscard]] std::vector<Value> arguments_of(const Task& task) const;
+    [[nodiscard]] static std::vector<Value> results_of(const tasks::Call& call, const Task& task);
+    /// Runs the task's code behind the call, or fails all that it should have assigned.
+    void finish(Task task, std::vector<Value> results, FailurePointer failure);
+    /// Nothing to run and nothing to handle: asks others for work, and takes part in waves.
+    void idle();
+    /// While busy, all that is ready is for others.
+    void set_busy(bool busy);
+    void set_time(std::uint64_t now_ns) { now_ns_ = now_ns; }
+
+    [[nodiscard]] std::vector<Message> take_outgoing();
+    [[nodiscard]] bool has_ready() const { return !short_.empty() || !calls_.empty(); }
+    [[nodiscard]] bool stopped() const { return termination_.stopped(); }
+    [[nodiscard]] const tasks::TaskDefinition& definition(const Task& task) const {
+        return program_.tasks[task.definition];
+    }
+    [[nodiscard]] Tally tally() const;
+    [[nodiscard]] std::vector<Failure> take_errors();
+    [[nodiscard]] std::vector<Failure> take_skipped() { return std::exchange(skipped_, {}); }
+    [[nodiscard]] std::vector<WaitingTask> waiting_tasks() const;
+    [[nodiscard]] const Store& store() const { return store_; }
+
+  private:
+    /// A deep value as far as it has arrived.
+    struct Parts {
+        Value value;
+        std::map<Value, Parts> parts;
+    };
+    struct Pending {
+        Task task;
+        std::size_t missing = 0;    // inputs, and parts of deep ones
+        std::vector<bool> asked;    // per input
+        std::vector<bool> arrived;  // per input
+        std::vector<std::size_t> missing_parts;
+        std::map<std::size_t, Parts> deep;
+    };
+
+    void take(Message message);
+    /// Handles what the rank has sent to itself.
+    void settle();
+    void send(Rank to, decltype(Message::is) is);
+    void change(DatumId datum, std::int64_t reads, std::int64_t writes);
+
+    void add_task(Task task);
+    void ask(TaskNumber number, Pending& pending);
+    void arrive(Deliver message);
+    void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
+    [[nodiscard]] static Value assembled(const Parts& parts);
+    void make_ready(Task task);
+    void skip(Task task, const FailurePointer& failure);
+    void fail_outputs(const Task& task, const FailurePointer& failure);
+    void release_captures(const Task& task);
+
+    void run(Task& task, const tasks::CodeBlock& code);
+    void execute(Task& task, const tasks::Create& is);
+    void execute(Task& task, const tasks::Release& is);
+    void execute(Task& task, const tasks::Move& is);
+    void execute(Task& task, const tasks::PutFile& is);
+    void execute(Task& task, const tasks::Store& is);
+    void execute(Task& task, const tasks::Append& is);
+    void execute(Task& task, const tasks::Update& is);
+    void execute(Task& task, const tasks::MapFile& is);
+    void execute(Task& task, const tasks::Spawn& is);
+    void execute(Task& task, const tasks::Branch& is);
+    void execute(Task& task, const tasks::Select& is);
+    void execute(Task& task, const tasks::ForEach& is);
+    void execute(Task& task, const tasks::ForRange& is);
+    void execute(Task& task, const tasks::Count& is);
+    [[nodiscard]] static const Value& value_of(const Task& task, const tasks::Source& source);
+    [[nodiscard]] static std::vector<Value> keys_of(const Task& task, const tasks::Place& place);
+    void share_reads(const Value& value);
+    [[nodiscard]] Task spawned(const Task& task, const tasks::Spawn& is);
+    void take_counts(const Task& child);
+
+    void share();
+
+    const tasks::TaskProgram& program_;
+    Rank rank_;
+    Rank ranks_;
+    Services& services_;
+    Outbox outbox_;
+    Store store_;
+    Termination termination_;
+    std::unordered_map<TaskNumber, Pending> pending_;
+    TaskNumber next_task_ = 0;
+    std::vector<Task> short_;  // the youngest is run first: memory stays small
+    std::deque<Task> calls_;   // by priority, then age
+    std::set<Rank> hungry_;
+    std::vector<bool> told_;  // ranks that know that this one is hungry
+    bool busy_ = false;
+    std::uint64_t now_ns_ = 0;
+    Tally tally_;
+    std::vector<Failure> errors_;
+    std::vector<Failure> skipped_;
+};
+
+}  // namespace refrain::script::engine

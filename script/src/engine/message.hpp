@@ -1,0 +1,140 @@
+#pragma once
+
+#include "tasks/task_program.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace refrain::script::engine {
+
+using Rank = std::uint32_t;
+using TaskNumber = std::uint64_t;
+
+/// Why a value will never be there.
+struct Failure {
+    Position at;
+    std::string text;
+};
+using FailurePointer = std::shared_ptr<const Failure>;
+
+/// A task with what it has been given so far.
+struct Task {
+    std::uint32_t definition = 0;
+    int priority = 0;
+    std::vector<Value> slots;
+    /// Part of a range loop: the numbers begin, begin + step, ... of which the first has this index.
+    struct Range {
+        std::int64_t begin = 0;
+        std::int64_t count = 0;
+        std::int64_t step = 1;
+        std::int64_t index = 0;
+    };
+    std::optional<Range> range;
+    std::uint64_t created_ns = 0;
+    std::uint64_t ready_ns = 0;
+};
+
+/// Changes the counts of a datum; it is final when no writes are left, and gone when no reads are left either.
+struct ChangeCounts {
+    DatumId datum;
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+};
+/// Assigns a datum or an element of it. Elements that are ids bring a read count with them.
+struct Assign {
+    DatumId datum;
+    std::vector<Value> path;
+    Value value;
+    Position at;
+    bool append = false;
+};
+struct UpdateDatum {
+    DatumId datum;
+    double by = 0;
+    std::string how;
+    Position at;
+};
+struct NameFile {
+    DatumId datum;
+    std::string name;
+};
+/// What was to assign the datum has failed.
+struct Fail {
+    DatumId datum;
+    FailurePointer why;
+};
+/// Asks for a Deliver when the datum, or the element, is as far as `mode` says.
+struct Subscribe {
+    DatumId datum;
+    std::vector<Value> path;
+    tasks::Mode mode = tasks::Mode::closed;
+    Rank waiter = 0;
+    TaskNumber task = 0;
+    std::uint32_t input = 0;
+    std::vector<Value> route;  // where in a deep value this part belongs
+    Position at;
+};
+struct Deliver {
+    TaskNumber task = 0;
+    std::uint32_t input = 0;
+    std::vector<Value> route;
+    Value value;
+    FailurePointer failure;
+};
+/// The sender has nothing to run.
+struct Hungry {};
+struct Work {
+    std::vector<Task> tasks;
+};
+struct Wave {
+    std::uint64_t round = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+};
+struct Stop {};
+
+struct Message {
+    Rank from = 0;
+    Rank to = 0;
+    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
+                 Work, Wave, Stop>
+        is;
+
+    /// Waves and the stop are no part of the work whose end they find.
+    [[nodiscard]] bool is_counted() const {
+        return !std::holds_alternative<Wave>(is) && !std::holds_alternative<Stop>(is);
+    }
+};
+
+/// Where a state machine puts what it sends. What a rank sends to itself it handles before anything else, in order.
+class Outbox {
+  public:
+    explicit Outbox(Rank rank) : rank_(rank) {}
+
+    void send(Rank to, decltype(Message::is) is) {
+        if (to == rank_)
+            own_.push_back({rank_, to, std::move(is)});
+        else
+            others_.push_back({rank_, to, std::move(is)});
+    }
+    [[nodiscard]] std::optional<Message> take_own() {
+        if (own_.empty()) return std::nullopt;
+        Message message = std::move(own_.front());
+        own_.pop_front();
+        return message;
+    }
+    [[nodiscard]] std::vector<Message> take_others() { return std::exchange(others_, {}); }
+
+  private:
+    Rank rank_;
+    std::deque<Message> own_;
+    std::vector<Message> others_;
+};
+
+}  // namespace refrain::script::engine

@@ -1,0 +1,326 @@
+#include "engine/store.hpp"
+
+#include "base/assertion.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+
+namespace refrain::script::engine {
+
+using tasks::Mode;
+
+Store::Datum& Store::find(DatumId id) {
+    REFRAIN_ASSERT(id.owner == rank_,
+                   "a message about a datum went to a rank that does not own it");
+    const auto found = data_.find(id.number);
+    REFRAIN_ASSERT(found != data_.end(), "a datum is used after its last count was returned");
+    return found->second;
+}
+
+DatumId Store::make(Datum datum) {
+    const DatumId id{rank_, next_number_++};
+    data_.emplace(id.number, std::move(datum));
+    return id;
+}
+
+DatumId Store::create(const tasks::VariableInfo& info) {
+    Datum datum;
+    datum.type = info.type;
+    datum.name = info.name;
+    datum.at = info.at;
+    datum.mapped = info.mapped;
+    return make(std::move(datum));
+}
+
+DatumId Store::make_filled(const Type& type, const std::string& name, const Value& value,
+                           Position at) {
+    Datum datum;
+    datum.type = type;
+    datum.name = name;
+    datum.at = at;
+    const DatumId id = make(std::move(datum));
+    assign_whole(id, value, at);
+    handle(ChangeCounts{id, 0, -1});
+    return id;
+}
+
+// ---- counts
+
+void Store::handle(const ChangeCounts& message) {
+    Datum& datum = find(message.datum);
+    const bool was_open = datum.writes > 0;
+    datum.reads += message.reads;
+    datum.writes += message.writes;
+    REFRAIN_ASSERT(datum.reads >= 0, "more read counts are returned than were given");
+    REFRAIN_ASSERT(datum.writes >= 0, "more write counts are returned than were given");
+    REFRAIN_ASSERT(was_open || datum.writes == 0, "a datum that is final gets a write count");
+    if (was_open && datum.writes == 0) close(message.datum);
+    const auto again = data_.find(message.datum.number);
+    if (again != data_.end() && again->second.reads == 0 && again->second.writes == 0)
+        free(message.datum);
+}
+
+void Store::close(DatumId id) {
+    complete_fields(id);
+    std::vector<DatumId> nested_parts;
+    for (const auto& [key, element] : find(id).elements)
+        if (element.nested) nested_parts.push_back(element.value.id());
+    for (const DatumId part : nested_parts) handle(ChangeCounts{part, 0, -1});
+    wake_whole(id);
+    std::vector<Value> keys;
+    for (const auto& [key, waiters] : find(id).element_waiters) keys.push_back(key);
+    for (const Value& key : keys) wake_element(id, key);
+}
+
+/// Fields of a final struct that are containers and were never written are empty.
+void Store::complete_fields(DatumId id) {
+    if (!find(id).type.is(Kind::structure)) return;
+    const Type type = find(id).type;
+    for (const Type::Field& field : type.fields()) {
+        const bool may_be_empty = field.type.is(Kind::array) || field.type.is(Kind::bag);
+        if (may_be_empty && !find(id).elements.contains(Value(field.name)))
+            static_cast<void>(nested(id, Value(field.name), {}));
+    }
+}
+
+void Store::free(DatumId id) {
+    Datum datum = std::move(find(id));
+    data_.erase(id.number);
+    for (auto& [key, element] : datum.elements)
+        if (element.value.is<DatumId>())
+            send(element.value.id().owner, ChangeCounts{element.value.id(), -1, 0});
+}
+
+// ---- assignments
+
+void Store::second_write(const Datum& datum, const std::string& element, Position first,
+                         Position second) {
+    errors_.push_back({second, "'" + datum.name + element +
+                                   "' is assigned a second time (first: line " +
+                                   std::to_string(first.line) + ", second: line " +
+                                   std::to_string(second.line) + ")"});
+}
+
+void Store::handle(Assign message) {
+    if (message.append) {
+        Datum& datum = find(message.datum);
+        insert(message.datum, Value(datum.appended++), std::move(message.value), message.at);
+    } else if (message.path.empty()) {
+        assign_whole(message.datum, message.value, message.at);
+    } else {
+        assign_element(message.datum, message.path, 0, std::move(message.value), message.at);
+    }
+}
+
+void Store::assign_whole(DatumId id, const Value& value, Position at) {
+    Datum& datum = find(id);
+    if (datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure)) {
+        if (datum.assigned.line != 0) return second_write(datum, "", datum.assigned, at);
+        datum.assigned = at;
+        for (const auto& [key, element] : value.entries()) insert(id, key, element, at);
+        return;
+    }
+    if (!datum.value.empty()) return second_write(datum, "", datum.assigned, at);
+    datum.value = value;
+    datum.assigned = at;
+    if (datum.type.is(Kind::file) && datum.file_name.empty()) datum.file_name = Value(value.path());
+    wake_whole(id);
+}
+
+const Type& Store::element_type(const Datum& datum, const Value& key) const {
+    if (!datum.type.is(Kind::structure)) return datum.type.element();
+    const Type* field = datum.type.field(key.string());
+    REFRAIN_ASSERT(field != nullptr, "an assignment to a field that the struct does not have");
+    return *field;
+}
+
+DatumId Store::nested(DatumId id, const Value& key, Position at) {
+    Datum& parent = find(id);
+    const auto known = parent.elements.find(key);
+    if (known != parent.elements.end()) return known->second.value.id();
+    Datum datum;
+    datum.type = element_type(parent, key);
+    datum.name = parent.name + "[" + text_of(key) + "]";
+    datum.at = at;
+    datum.failure = parent.failure;
+    const DatumId made = make(std::move(datum));
+    find(id).elements[key] = {Value(made), at, true};
+    wake_element(id, key);
+    return made;
+}
+
+void Store::assign_element(DatumId id, const std::vector<Value>& path, std::size_t depth,
+                           Value value, Position at) {
+    const Value& key = path[depth];
+    if (depth + 1 == path.size()) return insert(id, key, std::move(value), at);
+    Datum& datum = find(id);
+    const auto known = datum.elements.find(key);
+    if (known != datum.elements.end() && !known->second.nested)
+        return second_write(datum, "[" + text_of(key) + "]", known->second.at, at);
+    assign_element(nested(id, key, at), path, depth + 1, std::move(value), at);
+}
+
+void Store::insert(DatumId id, const Value& key, Value value, Position at) {
+    Datum& datum = find(id);
+    REFRAIN_ASSERT(datum.writes > 0, "an element is assigned although the array is final");
+    const auto known = datum.elements.find(key);
+    if (known != datum.elements.end()) {
+        second_write(datum,
+                     datum.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
+                     known->second.at, at);
+        if (value.is<DatumId>()) send(value.id().owner, ChangeCounts{value.id(), -1, 0});
+        return;
+    }
+    const Type type = element_type(datum, key);
+    if (type.is_container() && !value.is<DatumId>())
+        value = Value(make_filled(type, datum.name + "[" + text_of(key) + "]", value, at));
+    find(id).elements[key] = {std::move(value), at, false};
+    wake_element(id, key);
+}
+
+void Store::handle(const UpdateDatum& message) {
+    Datum& datum = find(message.datum);
+    const double now = datum.value.floating();
+    if (message.how == "min")
+        datum.value = Value(std::min(now, message.by));
+    else
+        datum.value = Value(message.how == "incr" ? now + message.by : now * message.by);
+}
+
+void Store::handle(const NameFile& message) {
+    find(message.datum).file_name = Value(message.name);
+    wake_whole(message.datum);
+}
+
+void Store::handle(const Fail& message) {
+    Datum& datum = find(message.datum);
+    if (datum.failure != nullptr || !datum.value.empty()) return;
+    datum.failure = message.why;
+    std::vector<DatumId> nested_parts;
+    for (const auto& [key, element] : datum.elements)
+        if (element.nested) nested_parts.push_back(element.value.id());
+    wake_whole(message.datum);
+    for (const DatumId part : nested_parts) handle(Fail{part, message.why});
+}
+
+// ---- waiting
+
+void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
+    send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});
+}
+
+void Store::handle(Subscribe message) {
+    Datum& datum = find(message.datum);
+    if (answer(datum, message)) return;
+    if (message.path.empty()) {
+        datum.waiters.push_back(std::move(message));
+    } else {
+        const Value key = message.path[0];
+        datum.element_waiters[key].push_back(std::move(message));
+    }
+}
+
+void Store::wake_element(DatumId id, const Value& key) {
+    Datum& datum = find(id);
+    const auto found = datum.element_waiters.find(key);
+    if (found == datum.element_waiters.end()) return;
+    std::vector<Subscribe> waiters = std::move(found->second);
+    datum.element_waiters.erase(found);
+    for (Subscribe& each : waiters) handle(std::move(each));
+}
+
+void Store::wake_whole(DatumId id) {
+    std::vector<Subscribe> waiters = std::exchange(find(id).waiters, {});
+    for (Subscribe& each : waiters) handle(std::move(each));
+}
+
+bool Store::answer(Datum& datum, Subscribe& message) {
+    return message.path.empty() ? answer_whole(datum, message) : answer_element(datum, message);
+}
+
+bool Store::answer_element(Datum& datum, Subscribe& message) {
+    const Value& key = message.path[0];
+    const auto found = datum.elements.find(key);
+    const bool last = message.path.size() == 1;
+    if (last && message.mode == Mode::presence) {
+        deliver(message, Value::boolean(found != datum.elements.end()));
+        return true;
+    }
+    if (found == datum.elements.end()) {
+        if (datum.writes > 0) return false;
+        if (last && message.mode == Mode::contains) {
+            deliver(message, datum.failure ? Value() : Value::boolean(false), datum.failure);
+            return true;
+        }
+        if (datum.type.is(Kind::structure) && datum.failure == nullptr)
+            return false;  // an unset field stays unset
+        FailurePointer failure = datum.failure;
+        if (failure == nullptr) {
+            failure = std::make_shared<const Failure>(
+                Failure{message.at,
+                        "the array '" + datum.name + "' has no element [" + text_of(key) + "]"});
+            errors_.push_back(*failure);
+        }
+        deliver(message, {}, failure);
+        return true;
+    }
+    if (last && message.mode == Mode::contains) {
+        deliver(message, Value::boolean(true));
+        return true;
+    }
+    const Value& value = found->second.value;
+    if (!value.is<DatumId>()) {
+        REFRAIN_ASSERT(last, "a part of a scalar element is asked for");
+        deliver(message, value);
+        return true;
+    }
+    const DatumId part = value.id();
+    if (last && message.mode == Mode::reference) {
+        send(part.owner, ChangeCounts{part, 1, 0});
+        deliver(message, value);
+        return true;
+    }
+    Subscribe on = message;
+    on.datum = part;
+    on.path.erase(on.path.begin());
+    send(part.owner, std::move(on));
+    return true;
+}
+
+bool Store::answer_whole(Datum& datum, Subscribe& message) {
+    if (message.mode == Mode::mapping && !datum.mapped && datum.file_name.empty()) {
+        deliver(message, {});
+        return true;
+    }
+    const bool named = message.mode == Mode::name || message.mode == Mode::mapping;
+    if (named && !datum.file_name.empty()) {
+        deliver(message, datum.file_name);
+        return true;
+    }
+    if (datum.failure != nullptr) {
+        deliver(message, {}, datum.failure);
+        return true;
+    }
+    if (named) return false;
+    const bool in_parts =
+        datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure);
+    if (in_parts ? datum.writes > 0 : datum.value.empty()) return false;
+    deliver(message, in_parts ? table_of(datum) : datum.value);
+    return true;
+}
+
+Value Store::table_of(const Datum& datum) {
+    Table table;
+    for (const auto& [key, element] : datum.elements) table.emplace(key, element.value);
+    return Value::table(std::move(table));
+}
+
+std::optional<Store::Description> Store::describe(DatumId id) const {
+    const auto found = data_.find(id.number);
+    if (id.owner != rank_ || found == data_.end()) return std::nullopt;
+    const Datum& datum = found->second;
+    return Description{datum.name, datum.at, datum.writes,
+                       datum.name == "t" || datum.name.starts_with("t.")};
+}
+
+}  // namespace refrain::script::engine

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "engine/message.hpp"
+
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace refrain::script::engine {
+
+/// The data that a rank owns.
+///
+/// A datum has read and write counts. Without writes it is final: who waits for the whole goes on, absent elements fail.
+/// Without reads, too, it is freed, with the read counts of the ids among its elements. Scalars and files are final when
+/// they are assigned. Nested containers that an assignment through their parent makes are owned here, too; their write
+/// count is the parent's and is returned when the parent is final.
+class Store {
+  public:
+    explicit Store(Rank rank, Outbox& outbox) : rank_(rank), outbox_(outbox) {}
+
+    /// A datum with one read and one write count.
+    DatumId create(const tasks::VariableInfo& info);
+
+    void handle(const ChangeCounts& message);
+    void handle(Assign message);
+    void handle(const UpdateDatum& message);
+    void handle(const NameFile& message);
+    void handle(const Fail& message);
+    void handle(Subscribe message);
+
+    /// Second writes and the like, since the last call.
+    [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }
+    [[nodiscard]] std::size_t size() const { return data_.size(); }
+
+    /// What a datum is, for messages about waiting work; empty for one of another rank.
+    struct Description {
+        std::string name;
+        Position at;
+        std::int64_t writes = 0;
+        bool temporary = false;
+    };
+    [[nodiscard]] std::optional<Description> describe(DatumId id) const;
+
+  private:
+    struct Element {
+        Value value;
+        Position at;
+        bool nested = false;  // made by an assignment to a part of it
+    };
+    struct Datum {
+        Type type;
+        std::string name;
+        Position at;
+        bool mapped = false;
+        std::int64_t reads = 1;
+        std::int64_t writes = 1;
+        Value value;        // of scalars and files
+        Position assigned;  // where
+        Value file_name;
+        std::map<Value, Element> elements;
+        std::int64_t appended = 0;
+        FailurePointer failure;
+        std::map<Value, std::vector<Subscribe>> element_waiters;
+        std::vector<Subscribe> waiters;
+    };
+
+    [[nodiscard]] Datum& find(DatumId id);
+    DatumId make(Datum datum);
+    /// A nested datum with the value: final, unless it is empty.
+    DatumId make_filled(const Type& type, const std::string& name, const Value& value, Position at);
+    void send(Rank to, decltype(Message::is) is) { outbox_.send(to, std::move(is)); }
+    void deliver(const Subscribe& to, Value value, FailurePointer failure = nullptr);
+
+    void assign_whole(DatumId id, const Value& value, Position at);
+    void assign_element(DatumId id, const std::vector<Value>& path, std::size_t depth, Value value,
+                        Position at);
+    void insert(DatumId id, const Value& key, Value value, Position at);
+    [[nodiscard]] DatumId nested(DatumId id, const Value& key, Position at);
+    [[nodiscard]] const Type& element_type(const Datum& datum, const Value& key) const;
+    void second_write(const Datum& datum, const std::string& element, Position first,
+                      Position second);
+
+    void close(DatumId id);
+    void complete_fields(DatumId id);
+    void free(DatumId id);
+    void wake_element(DatumId id, const Value& key);
+    void wake_whole(DatumId id);
+    /// Answers if that can be done now; else false.
+    bool answer(Datum& datum, Subscribe& message);
+    bool answer_element(Datum& datum, Subscribe& message);
+    bool answer_whole(Datum& datum, Subscribe& message);
+    [[nodiscard]] static Value table_of(const Datum& datum);
+
+    Rank rank_;
+    Outbox& outbox_;
+    std::uint64_t next_number_ = 0;
+    std::unordered_map<std::uint64_t, Datum> data_;
+    std::vector<Failure> errors_;
+};
+
+}  // namespace refrain::script::engine

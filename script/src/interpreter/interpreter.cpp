@@ -1,0 +1,544 @@
+#include "interpreter/interpreter.hpp"
+
+#include "base/assertion.hpp"
+#include "ir/usage.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace refrain::script {
+namespace {
+
+using engine::Failure;
+using engine::FailurePointer;
+using ir::Op;
+using ir::Operand;
+using ir::VariableId;
+
+/// A variable, or an element of one.
+struct Cell;
+using CellPointer = std::shared_ptr<Cell>;
+struct Cell {
+    Type type;
+    std::string name;
+    Position assigned;
+    Value value;                            // of scalars and files
+    std::map<Value, CellPointer> elements;  // of containers
+    std::set<Value> nested;                 // elements made by an assignment to a part of them
+    bool final = false;                     // of containers
+    bool mapped = false;
+    Value file_name;
+    std::int64_t appended = 0;
+    FailurePointer failure;
+
+    [[nodiscard]] bool in_parts() const { return type.is_container() && !type.is(Kind::file); }
+};
+
+struct Environment {
+    const ir::Function* function = nullptr;
+    std::map<VariableId, CellPointer> cells;
+    std::map<VariableId, Value> locals;
+    const ir::CarriedLoop* loop = nullptr;
+    std::shared_ptr<Environment> loop_environment;
+};
+
+/// Something still to be done.
+struct Item {
+    const ir::Statement* statement = nullptr;  // or
+    const ir::Block* block = nullptr;
+    Environment environment;
+};
+
+/// The operand is not there yet.
+struct NotReady {};
+/// What the operand needs has failed.
+struct Failed {
+    FailurePointer why;
+};
+
+bool has_next(const ir::Statement& statement);
+bool has_next(const ir::Block& block) {
+    return std::any_of(block.statements.begin(), block.statements.end(),
+                       [](const auto& each) { return has_next(each); });
+}
+bool has_next(const ir::Statement& statement) {
+    if (std::holds_alternative<ir::CarriedLoop>(statement.is)) return false;
+    if (const auto* is = std::get_if<ir::Instruction>(&statement.is)) return is->op == Op::next;
+    bool found = false;
+    ir::for_each_block(statement,
+                       [&](const ir::Block& block) { found = found || has_next(block); });
+    return found;
+}
+
+class Interpreter {
+  public:
+    Interpreter(const ir::Program& program, const LeafTable& leaves, Services& services)
+        : program_(program), leaves_(leaves), services_(services) {}
+
+    RunOutcome run() {
+        const auto began = std::chrono::steady_clock::now();
+        Environment environment;
+        environment.function = program_.function("main");
+        items_.push_back({nullptr, &environment.function->body, environment});
+        do {
+            run_what_is_ready();
+        } while (finalise());
+        for (const Item& each : items_) outcome_.waiting.push_back(waiting(each));
+        if (!items_.empty())
+            outcome_.waiting_text = std::to_string(items_.size()) + " statements wait\n";
+        outcome_.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        return std::move(outcome_);
+    }
+
+  private:
+    // ---- the loop
+    void run_what_is_ready() {
+        for (bool progress = true; progress;) {
+            progress = false;
+            for (auto item = items_.begin(); item != items_.end();) {
+                const bool done = attempt(*item);
+                progress |= done;
+                item = done ? items_.erase(item) : std::next(item);
+            }
+        }
+    }
+    bool attempt(Item& item) {
+        try {
+            if (item.block != nullptr)
+                block(*item.block, item.environment);
+            else
+                std::visit([&](const auto& is) { execute(is, item.environment); },
+                           item.statement->is);
+            ++outcome_.tally.done;
+            return true;
+        } catch (const NotReady&) {
+            return false;
+        } catch (const Failed& failed) {
+            ++outcome_.tally.skipped;
+            outcome_.skipped.push_back(*failed.why);
+            fail(item, failed.why);
+            return true;
+        } catch (const ScriptError& error) {
+            ++outcome_.tally.failed;
+            const auto why = std::make_shared<const Failure>(Failure{place(item), error.what()});
+            outcome_.failures.push_back(*why);
+            fail(item, why);
+            return true;
+        }
+    }
+    static Position place(const Item& item) {
+        const auto* is =
+            item.statement == nullptr ? nullptr : std::get_if<ir::Instruction>(&item.statement->is);
+        return is == nullptr ? Position{} : is->at;
+    }
+    static engine::WaitingTask waiting(const Item& item) {
+        return {"statement", place(item), {}, {}, {}};
+    }
+
+    /// What an item may still assign.
+    static std::vector<CellPointer> writes_of(const Item& item) {
+        std::vector<CellPointer> cells;
+        const auto add = [&](const ir::UsageMap& usage, const Environment& environment) {
+            for (const auto& [variable, how] : usage) {
+                const auto found = environment.cells.find(variable);
+                if (how.writes && found != environment.cells.end()) cells.push_back(found->second);
+            }
+        };
+        add(item.block != nullptr ? ir::usage_of(*item.block) : ir::usage_of(*item.statement),
+            item.environment);
+        const bool next = item.block != nullptr ? has_next(*item.block) : has_next(*item.statement);
+        if (next && item.environment.loop != nullptr)
+            add(ir::usage_of(item.environment.loop->body), *item.environment.loop_environment);
+        return cells;
+    }
+    /// Containers that nothing left could assign to are final. True if that is new for any.
+    bool finalise() {
+        std::set<const Cell*> open;
+        for (const Item& each : items_)
+            for (const CellPointer& cell : writes_of(each)) open.insert(cell.get());
+        bool changed = false;
+        for (const auto& weak : containers_) {
+            const CellPointer cell = weak.lock();
+            if (cell && !cell->final && !open.contains(cell.get())) changed |= make_final(*cell);
+        }
+        return changed;
+    }
+    bool make_final(Cell& cell) {
+        cell.final = true;
+        for (const Type::Field& field : cell.type.fields())
+            if ((field.type.is(Kind::array) || field.type.is(Kind::bag)) &&
+                !cell.elements.contains(Value(field.name)))
+                static_cast<void>(nested(cell, Value(field.name)));
+        for (const Value& key : cell.nested) make_final(*cell.elements.at(key));
+        return true;
+    }
+
+    static void fail(const Item& item, const FailurePointer& why) {
+        for (const CellPointer& cell : writes_of(item)) fail(*cell, why);
+    }
+    static void fail(Cell& cell, const FailurePointer& why) {
+        if (cell.failure != nullptr || !cell.value.empty()) return;
+        cell.failure = why;
+        for (const Value& key : cell.nested) fail(*cell.elements.at(key), why);
+    }
+
+    // ---- cells
+    CellPointer made(const Type& type, const std::string& name, bool own = true) {
+        auto cell = std::make_shared<Cell>();
+        cell->type = type;
+        cell->name = name;
+        if (own && cell->in_parts()) containers_.push_back(cell);
+        return cell;
+    }
+    /// Nested containers are final with those that they are in.
+    CellPointer nested(Cell& cell, const Value& key) {
+        const auto known = cell.elements.find(key);
+        if (known != cell.elements.end()) return known->second;
+        const Type& type =
+            cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
+        CellPointer element = made(type, cell.name + "[" + text_of(key) + "]", false);
+        element->failure = cell.failure;
+        cell.nested.insert(key);
+        cell.elements[key] = element;
+        return element;
+    }
+    CellPointer filled(const Type& type, const std::string& name, const Value& value, Position at) {
+        CellPointer cell = made(type, name, false);
+        assign(*cell, value, at);
+        make_final(*cell);
+        return cell;
+    }
+    void second_write(const Cell& cell, const std::string& element, Position at) {
+        outcome_.failures.push_back(
+            {at, "'" + cell.name + element + "' is assigned a second time"});
+    }
+    void assign(Cell& cell, const Value& value, Position at) {
+        if (cell.in_parts()) {
+            if (cell.assigned.line != 0) return second_write(cell, "", at);
+            cell.assigned = at;
+            for (const auto& [key, element] : value.entries()) insert(cell, key, element, at);
+            return;
+        }
+        if (!cell.value.empty()) return second_write(cell, "", at);
+        cell.value = value;
+        if (cell.type.is(Kind::file) && cell.file_name.empty())
+            cell.file_name = Value(value.path());
+    }
+    void insert(Cell& cell, const Value& key, CellPointer element, Position at) {
+        if (!cell.elements.emplace(key, std::move(element)).second)
+            second_write(
+                cell, cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
+                at);
+    }
+    void insert(Cell& cell, const Value& key, const Value& value, Position at) {
+        const Type type =
+            cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
+        insert(cell, key, filled(type, cell.name + "[" + text_of(key) + "]", value, at), at);
+    }
+
+    // ---- operands
+    Value local(const Operand& operand, const Environment& environment) const {
+        return operand.is_constant() ? operand.constant : environment.locals.at(operand.variable);
+    }
+    static bool is_immediate(const Operand& operand, const Environment& environment) {
+        return operand.is_constant() ||
+               (!operand.is_element() &&
+                environment.function->variables[operand.variable].storage ==
+                    ir::Variable::Storage::local);
+    }
+    Value key(const Operand& operand, const Environment& environment) const {
+        if (is_immediate(operand, environment)) return local(operand, environment);
+        return closed_value(*environment.cells.at(operand.variable));
+    }
+    /// The cell that an operand names. Throws NotReady, Failed.
+    CellPointer cell_of(const Operand& operand, const Environment& environment, Position at) {
+        CellPointer cell = environment.cells.at(operand.variable);
+        for (const Operand& each : operand.path) {
+            const Value index = key(each, environment);
+            const auto found = cell->elements.find(index);
+            if (found != cell->elements.end()) {
+                cell = found->second;
+                continue;
+            }
+            if (!cell->final || (cell->type.is(Kind::structure) && cell->failure == nullptr))
+                throw NotReady();
+            if (cell->failure == nullptr)
+                throw ScriptError("the array '" + cell->name + "' has no element [" +
+                                  text_of(index) + "]");
+            static_cast<void>(at);
+            throw Failed{cell->failure};
+        }
+        return cell;
+    }
+    static void expect_closed(const Cell& cell) {
+        if (cell.failure != nullptr) throw Failed{cell.failure};
+        if (cell.in_parts() ? !cell.final : cell.value.empty()) throw NotReady();
+    }
+    static Value closed_value(const Cell& cell) {
+        expect_closed(cell);
+        return cell.value;
+    }
+    static Value deep_value(const Cell& cell) {
+        expect_closed(cell);
+        if (!cell.in_parts()) return cell.value;
+        Table table;
+        for (const auto& [key, element] : cell.elements) table.emplace(key, deep_value(*element));
+        return Value::table(std::move(table));
+    }
+    Value deep(const Operand& operand, const Environment& environment, Position at) {
+        if (is_immediate(operand, environment)) return local(operand, environment);
+        return deep_value(*cell_of(operand, environment, at));
+    }
+
+    // ---- statements
+    void block(const ir::Block& is, Environment& environment) {
+        for (const VariableId each : is.variables) {
+            const ir::Variable& variable = environment.function->variables[each];
+            if (variable.storage != ir::Variable::Storage::datum) continue;
+            environment.cells[each] = made(variable.type, variable.name);
+            environment.cells[each]->mapped = variable.mapped;
+        }
+        for (const ir::Statement& each : is.statements) {
+            Item item{&each, nullptr, environment};
+            const bool now = std::holds_alternative<ir::If>(each.is) ||
+                             std::holds_alternative<ir::Switch>(each.is);
+            const auto* instruction = std::get_if<ir::Instruction>(&each.is);
+            if (instruction != nullptr && instruction->op == Op::load)
+                environment.locals[instruction->outs[0].variable] =
+                    deep_or_table(instruction->ins[0], environment, instruction->at);
+            else if (now)
+                std::visit([&](const auto& one) { execute(one, environment); }, each.is);
+            else
+                items_.push_back(std::move(item));
+        }
+    }
+    Value deep_or_table(const Operand& operand, const Environment& environment, Position at) {
+        return closed_value(*cell_of(operand, environment, at));
+    }
+    void execute(const ir::If& is, Environment& environment) {
+        Environment inner = environment;
+        block(local(is.condition, environment).truth() ? is.then : is.otherwise, inner);
+    }
+    void execute(const ir::Switch& is, Environment& environment) {
+        const auto found =
+            std::find(is.labels.begin(), is.labels.end(), local(is.value, environment).integer());
+        Environment inner = environment;
+        block(is.blocks[static_cast<std::size_t>(found - is.labels.begin())], inner);
+    }
+    void execute(const ir::Wait& is, Environment& environment) {
+        for (const Operand& each : is.operands) {
+            const CellPointer cell = cell_of(each, environment, is.at);
+            if (is.deep)
+                static_cast<void>(deep_value(*cell));
+            else
+                expect_closed(*cell);
+        }
+        Environment inner = environment;
+        block(is.body, inner);
+    }
+    void execute(const ir::Foreach& is, Environment& environment) {
+        const CellPointer array = cell_of(is.array, environment, is.at);
+        expect_closed(*array);
+        for (const auto& [key, element] : array->elements) {
+            Environment inner = environment;
+            if (is.key != ir::no_variable) inner.locals[is.key] = key;
+            if (environment.function->variables[is.element].storage == ir::Variable::Storage::datum)
+                inner.cells[is.element] = element;
+            else
+                inner.locals[is.element] = element->value;
+            items_.push_back({nullptr, &is.body, std::move(inner)});
+        }
+    }
+    void execute(const ir::RangeLoop& is, Environment& environment) {
+        const std::int64_t begin = deep(is.begin, environment, is.at).integer();
+        const std::int64_t end = deep(is.end, environment, is.at).integer();
+        const std::int64_t step = deep(is.step, environment, is.at).integer();
+        if (step <= 0)
+            throw ScriptError("the step of a range is " + std::to_string(step) +
+                              "; it must be positive");
+        std::int64_t index = 0;
+        for (std::int64_t i = begin; i <= end; ++index) {
+            Environment inner = environment;
+            inner.locals[is.counter] = Value(i);
+            if (is.index != ir::no_variable) inner.locals[is.index] = Value(index);
+            items_.push_back({nullptr, &is.body, std::move(inner)});
+            if (__builtin_add_overflow(i, step, &i)) break;
+        }
+    }
+    void execute(const ir::CarriedLoop& is, Environment& environment) {
+        std::vector<CellPointer> values;
+        for (const Operand& each : is.initial)
+            values.push_back(environment.cells.at(each.variable));
+        turn(is, std::make_shared<Environment>(environment), values);
+    }
+    void turn(const ir::CarriedLoop& is, const std::shared_ptr<Environment>& around,
+              const std::vector<CellPointer>& values) {
+        Environment inner = *around;
+        inner.loop = &is;
+        inner.loop_environment = around;
+        for (std::size_t i = 0; i < values.size(); ++i) inner.cells[is.carried[i]] = values[i];
+        items_.push_back({nullptr, &is.body, std::move(inner)});
+    }
+
+    // ---- instructions
+    void execute(const ir::Instruction& is, Environment& environment) {
+        switch (is.op) {
+            case Op::copy:
+            case Op::store:
+                return copy(is, environment);
+            case Op::compute:
+                return call_leaf(is, environment, leaves_.builtin(is.callee));
+            case Op::leaf:
+                return call_leaf(is, environment, leaves_.leaf(is.callee));
+            case Op::call:
+                return call(is, environment);
+            case Op::next: {
+                std::vector<CellPointer> values;
+                for (const Operand& each : is.ins)
+                    values.push_back(environment.cells.at(each.variable));
+                return turn(*environment.loop, environment.loop_environment, values);
+            }
+            case Op::size: {
+                const CellPointer array = cell_of(is.ins[0], environment, is.at);
+                expect_closed(*array);
+                return store(is.outs[0], Value(static_cast<std::int64_t>(array->elements.size())),
+                             environment, is.at);
+            }
+            case Op::contains:
+            case Op::exists: {
+                const CellPointer array = cell_of(is.ins[0], environment, is.at);
+                const bool found = array->elements.contains(deep(is.ins[1], environment, is.at));
+                if (!found && is.op == Op::contains) expect_closed(*array);
+                return store(is.outs[0], Value::boolean(found), environment, is.at);
+            }
+            case Op::file_name: {
+                const CellPointer file = cell_of(is.ins[0], environment, is.at);
+                if (file->file_name.empty() && file->failure != nullptr)
+                    throw Failed{file->failure};
+                if (file->file_name.empty()) throw NotReady();
+                return store(is.outs[0], file->file_name, environment, is.at);
+            }
+            case Op::map_file:
+                environment.cells.at(is.outs[0].variable)->file_name =
+                    deep(is.ins[0], environment, is.at);
+                return;
+            case Op::append: {
+                const CellPointer bag = cell_of(is.outs[0], environment, is.at);
+                const CellPointer element =
+                    element_of(is.ins[0], environment, is.at, bag->type.element());
+                return insert(*bag, Value(bag->appended++), element, is.at);
+            }
+            case Op::update: {
+                const CellPointer cell = environment.cells.at(is.outs[0].variable);
+                const double now = closed_value(*cell).floating();
+                const double by = deep(is.ins[0], environment, is.at).floating();
+                cell->value = Value(is.callee == "min"    ? std::min(now, by)
+                                    : is.callee == "incr" ? now + by
+                                                          : now * by);
+                return;
+            }
+            default:
+                REFRAIN_ASSERT(false, "an instruction that the interpreter does not know");
+        }
+    }
+
+    /// An element that is a container becomes another name of it.
+    CellPointer element_of(const Operand& from, const Environment& environment, Position at,
+                           const Type& type) {
+        if (is_immediate(from, environment)) return filled(type, "", local(from, environment), at);
+        const CellPointer cell = cell_of(from, environment, at);
+        if (type.is_container()) return cell;
+        return filled(type, "", closed_value(*cell), at);
+    }
+    void copy(const ir::Instruction& is, Environment& environment) {
+        const Operand& to = is.outs[0];
+        if (to.is_element()) {
+            const CellPointer element = element_of(is.ins[0], environment, is.at, to.type);
+            return put(to, element, environment, is.at);
+        }
+        if (is_immediate(is.ins[0], environment))
+            return store(to, local(is.ins[0], environment), environment, is.at);
+        const CellPointer from = cell_of(is.ins[0], environment, is.at);
+        expect_closed(*from);
+        Cell& target = *environment.cells.at(to.variable);
+        if (!target.in_parts()) return store(to, from->value, environment, is.at);
+        if (target.assigned.line != 0) return second_write(target, "", is.at);
+        target.assigned = is.at;
+        for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
+    }
+    /// Makes an element of the cell.
+    void put(const Operand& to, const CellPointer& element, const Environment& environment,
+             Position at) {
+        std::vector<Value> keys;
+        for (const Operand& each : to.path) keys.push_back(key(each, environment));
+        CellPointer cell = environment.cells.at(to.variable);
+        for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+            if (cell->elements.contains(keys[i]) && !cell->nested.contains(keys[i]))
+                return second_write(*cell, "[" + text_of(keys[i]) + "]", at);
+            cell = nested(*cell, keys[i]);
+        }
+        insert(*cell, keys.back(), element, at);
+    }
+    void store(const Operand& to, Value value, const Environment& environment, Position at) {
+        if (to.is_element()) return put(to, filled(to.type, "", value, at), environment, at);
+        Cell& cell = *environment.cells.at(to.variable);
+        if (cell.type.is(Kind::file) && !cell.file_name.empty() &&
+            cell.file_name.string() != value.path()) {
+            services_.copy_file(value.path(), cell.file_name.string());
+            value = Value::file(cell.file_name.string());
+        }
+        assign(cell, value, at);
+    }
+    void call_leaf(const ir::Instruction& is, Environment& environment, const Leaf& leaf) {
+        std::vector<Value> arguments;
+        for (const Operand& each : is.ins) arguments.push_back(deep(each, environment, is.at));
+        std::vector<Value> results(is.outs.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (!is.outs[i].type.is(Kind::file) || is.outs[i].is_element()) continue;
+            const Cell& file = *environment.cells.at(is.outs[i].variable);
+            if (file.mapped && file.file_name.empty()) throw NotReady();
+            results[i] = file.file_name;
+        }
+        for (const Operand& each : is.outs)
+            for (const Operand& index : each.path) static_cast<void>(key(index, environment));
+        try {
+            leaf.call(arguments, results, services_);
+        } catch (const std::exception& error) {
+            throw ScriptError(is.callee + ": " + error.what());
+        }
+        for (std::size_t i = 0; i < results.size(); ++i)
+            store(is.outs[i], results[i], environment, is.at);
+    }
+    void call(const ir::Instruction& is, Environment& environment) {
+        const ir::Function& callee = *program_.function(is.callee);
+        Environment inner;
+        inner.function = &callee;
+        for (std::size_t i = 0; i < is.ins.size(); ++i)
+            inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment, is.at);
+        for (std::size_t i = 0; i < is.outs.size(); ++i)
+            inner.cells[callee.outputs[i]] = environment.cells.at(is.outs[i].variable);
+        items_.push_back({nullptr, &callee.body, std::move(inner)});
+    }
+
+    const ir::Program& program_;
+    const LeafTable& leaves_;
+    Services& services_;
+    std::list<Item> items_;
+    std::vector<std::weak_ptr<Cell>> containers_;
+    RunOutcome outcome_;
+};
+
+}  // namespace
+
+RunOutcome interpret(const ir::Program& program, const LeafTable& leaves, Services& services) {
+    return Interpreter(program, leaves, services).run();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,164 @@
+#pragma once
+
+#include "ir/operation.hpp"
+#include "values/position.hpp"
+#include "values/type.hpp"
+#include "values/value.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace refrain::script::ir {
+
+using VariableId = std::uint32_t;  // index into Function::variables
+inline constexpr VariableId no_variable = ~VariableId{0};
+
+struct Variable {
+    std::string name;  // unique in its function
+    Type type;
+    enum class Storage : std::uint8_t {
+        datum,  // in the store: assigned once, by any task; arrays element by element
+        local,  // a value, known in the task that made it and in those that it starts
+    } storage = Storage::datum;
+    bool mapped = false;  // of files: its name is assigned by a map_file
+    Position at;
+};
+
+/// A constant, a variable, or an element of one: A[i]["k"].name.
+struct Operand {
+    enum class Kind : std::uint8_t { none, constant, variable } kind = Kind::none;
+    Value constant;
+    VariableId variable = no_variable;
+    std::vector<Operand> path;  // keys: constants and variables without paths
+    Type type;                  // of what it stands for
+
+    [[nodiscard]] static Operand none() { return {}; }
+    [[nodiscard]] static Operand of(Value value, Type type) {
+        return {Kind::constant, std::move(value), no_variable, {}, std::move(type)};
+    }
+    [[nodiscard]] static Operand of(VariableId variable, Type type) {
+        return {Kind::variable, {}, variable, {}, std::move(type)};
+    }
+    [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
+    [[nodiscard]] bool is_variable() const { return kind == Kind::variable; }
+    [[nodiscard]] bool is_element() const { return !path.empty(); }
+};
+
+struct Instruction {
+    Op op = Op::copy;
+    std::string callee;  // of compute: the builtin; of call: the function; of leaf: the leaf
+    std::vector<Operand> outs;
+    std::vector<Operand> ins;
+    Position at;
+    int priority = 0;
+};
+
+struct Statement;
+struct Block {
+    std::vector<VariableId> variables;  // made when the block begins
+    std::vector<Statement> statements;
+};
+
+/// `condition` is a local value or a constant.
+struct If {
+    Operand condition;
+    Block then;
+    Block otherwise;
+};
+struct Switch {
+    Operand value;
+    std::vector<std::int64_t> labels;
+    std::vector<Block> blocks;  // one more than labels: the default
+};
+/// Runs the block, as a task, once all operands are final. A `load` in it reads what is waited for.
+struct Wait {
+    std::vector<Operand> operands;
+    bool deep = false;
+    Block body;
+    Position at;
+};
+/// Runs the body for each element of a final array or bag. `key` is local; `element` is local for elements that
+/// are no containers, and else names the datum.
+struct Foreach {
+    Operand array;
+    VariableId key = no_variable;
+    VariableId element = no_variable;
+    Block body;
+    Position at;
+};
+/// Both ends are included. The operands may be constants, local values or variables.
+struct RangeLoop {
+    Operand begin, end, step;
+    VariableId counter = no_variable;  // local
+    VariableId index = no_variable;    // local, counts from 0
+    Block body;
+    Position at;
+};
+/// Runs the body with carried = initial; `next` in it runs it again with new values.
+struct CarriedLoop {
+    std::vector<VariableId> carried;
+    std::vector<Operand> initial;
+    Block body;
+    Position at;
+};
+
+struct Statement {
+    std::variant<Instruction, If, Switch, Wait, Foreach, RangeLoop, CarriedLoop> is;
+};
+
+struct Function {
+    std::string name;
+    std::vector<Variable> variables;
+    std::vector<VariableId> outputs;
+    std::vector<VariableId> inputs;
+    Block body;
+    Position at;
+};
+
+/// A word of a command: an input or an output of the leaf.
+struct LeafWord {
+    bool output = false;
+    std::uint32_t index = 0;
+};
+/// A function that is not written in the language.
+struct LeafDefinition {
+    std::string name;
+    enum class Kind : std::uint8_t { app, c, native } kind = Kind::app;
+    std::vector<Type> outputs;
+    std::vector<Type> inputs;
+    std::vector<LeafWord> words;    // of an app
+    std::vector<LeafWord> streams;  // of an app: stdin, stdout, stderr; index no_variable: none
+    std::vector<std::string> output_names;
+    std::string library;  // of C functions
+    std::string symbol;   // of C and native functions
+    Position at;
+};
+
+struct Program {
+    std::vector<Function> functions;  // `main` is one of them
+    std::vector<LeafDefinition> leaves;
+
+    [[nodiscard]] const Function* function(const std::string& name) const;
+    [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
+};
+
+/// Calls visit(block) for each block directly inside a statement.
+template <class StatementType, class Visit>
+void for_each_block(StatementType& statement, Visit visit) {
+    std::visit(
+        [&](auto& is) {
+            using Is = std::decay_t<decltype(is)>;
+            if constexpr (std::is_same_v<Is, If>) {
+                visit(is.then);
+                visit(is.otherwise);
+            } else if constexpr (std::is_same_v<Is, Switch>) {
+                for (auto& block : is.blocks) visit(block);
+            } else if constexpr (!std::is_same_v<Is, Instruction>) {
+                visit(is.body);
+            }
+        },
+        statement.is);
+}
+
+}  // namespace refrain::script::ir

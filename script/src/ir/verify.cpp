@@ -1,0 +1,168 @@
+#include "ir/verify.hpp"
+
+#include "base/assertion.hpp"
+
+#include <set>
+
+namespace refrain::script::ir {
+namespace {
+
+class Verifier {
+  public:
+    Verifier(const Program& program, const Function& function)
+        : program_(program), function_(function) {}
+
+    std::string run() {
+        for (const VariableId each : function_.inputs) declare(each);
+        for (const VariableId each : function_.outputs) declare(each);
+        check(function_.body);
+        return fault_.empty() ? "" : "function '" + function_.name + "': " + fault_;
+    }
+
+  private:
+    using Storage = Variable::Storage;
+
+    void fault(std::string what) {
+        if (fault_.empty()) fault_ = std::move(what);
+    }
+    [[nodiscard]] const std::string& name(VariableId id) const {
+        return function_.variables[id].name;
+    }
+    void declare(VariableId id) {
+        if (id >= function_.variables.size())
+            return fault("a block declares a variable that is not there");
+        if (!visible_.insert(id).second) fault("'" + name(id) + "' is declared twice (V1)");
+    }
+    [[nodiscard]] bool is_local(const Operand& operand) const {
+        return operand.is_variable() && !operand.is_element() &&
+               function_.variables[operand.variable].storage == Storage::local;
+    }
+    void use(const Operand& operand) {
+        if (operand.is_variable() && !visible_.contains(operand.variable))
+            fault("'" +
+                  (operand.variable < function_.variables.size() ? name(operand.variable)
+                                                                 : std::string("?")) +
+                  "' is used where it is not declared (V1)");
+        for (const Operand& key : operand.path) {
+            if (key.is_element()) fault("a key is an element itself");
+            use(key);
+        }
+    }
+
+    void check(const Block& block) {
+        for (const VariableId each : block.variables) declare(each);
+        for (const Statement& each : block.statements)
+            std::visit([&](const auto& is) { check_one(is); }, each.is);
+        for (const VariableId each : block.variables) visible_.erase(each);
+    }
+    void check_condition(const Operand& condition) {
+        use(condition);
+        if (!condition.is_constant() && !is_local(condition))
+            fault("a condition is no local value (V6)");
+    }
+    void check_one(const If& is) {
+        check_condition(is.condition);
+        check(is.then);
+        check(is.otherwise);
+    }
+    void check_one(const Switch& is) {
+        check_condition(is.value);
+        if (is.blocks.size() != is.labels.size() + 1)
+            fault("a switch has no block for its default");
+        for (const Block& each : is.blocks) check(each);
+    }
+    void check_one(const Wait& is) {
+        for (const Operand& each : is.operands) use(each);
+        const std::size_t before = awaited_.size();
+        for (const Operand& each : is.operands) awaited_.push_back(each.variable);
+        check(is.body);
+        awaited_.resize(before);
+    }
+    void check_one(const Foreach& is) {
+        use(is.array);
+        with({is.key, is.element}, is.body);
+    }
+    void check_one(const RangeLoop& is) {
+        for (const Operand* each : {&is.begin, &is.end, &is.step}) use(*each);
+        with({is.counter, is.index}, is.body);
+    }
+    void check_one(const CarriedLoop& is) {
+        for (const Operand& each : is.initial) {
+            use(each);
+            if (!each.is_variable() || each.is_element())
+                fault("a carried loop begins with what is no variable");
+        }
+        if (is.initial.size() != is.carried.size())
+            fault("a carried loop has another number of initial values");
+        carried_.push_back(is.carried.size());
+        with(is.carried, is.body);
+        carried_.pop_back();
+    }
+    void with(const std::vector<VariableId>& own, const Block& body) {
+        for (const VariableId each : own)
+            if (each != no_variable) declare(each);
+        check(body);
+        for (const VariableId each : own) visible_.erase(each);
+    }
+
+    void check_one(const Instruction& is) {
+        for (const Operand& each : is.ins) use(each);
+        for (const Operand& each : is.outs) {
+            use(each);
+            if (!each.is_variable())
+                fault(std::string(traits_of(is.op).name) + " assigns what is no variable (V2)");
+            const bool may_be_local = is.op == Op::load || is.op == Op::compute_now;
+            if (is_local(each) && !may_be_local)
+                fault("'" + name(each.variable) + "', a local value, is assigned (V2)");
+        }
+        if (traits_of(is.op).need == Need::value)
+            for (const Operand& each : is.ins)
+                if (!each.is_constant() && !is_local(each))
+                    fault(std::string(traits_of(is.op).name) + " takes local values");
+        if (is.op == Op::load) check_load(is);
+        if (is.op == Op::call) check_call(is);
+        if (is.op == Op::leaf && program_.leaf(is.callee) == nullptr)
+            fault("there is no leaf '" + is.callee + "' (V4)");
+        if (is.op == Op::next && (carried_.empty() || carried_.back() != is.ins.size()))
+            fault("a next outside of its loop (V5)");
+    }
+    void check_load(const Instruction& is) {
+        for (const VariableId each : awaited_)
+            if (each == is.ins[0].variable) return;
+        fault("a load of what is not waited for (V3)");
+    }
+    void check_call(const Instruction& is) {
+        const Function* callee = program_.function(is.callee);
+        if (callee == nullptr) return fault("there is no function '" + is.callee + "' (V4)");
+        if (callee->inputs.size() != is.ins.size() || callee->outputs.size() != is.outs.size())
+            fault("'" + is.callee + "' is called with another number of operands (V4)");
+        for (const Operand& each : is.outs)
+            if (each.is_element()) fault("an output of a call is an element (V4)");
+        for (const Operand& each : is.ins)
+            if (!each.is_variable() || (each.is_element() && !each.type.is_container()))
+                fault("an input of a call is no variable (V4)");
+    }
+
+    const Program& program_;
+    const Function& function_;
+    std::set<VariableId> visible_;
+    std::vector<VariableId> awaited_;
+    std::vector<std::size_t> carried_;
+    std::string fault_;
+};
+
+}  // namespace
+
+std::string fault_of(const Program& program) {
+    for (const Function& each : program.functions)
+        if (std::string fault = Verifier(program, each).run(); !fault.empty()) return fault;
+    return {};
+}
+
+void verify(const Program& program, const std::string& made_by) {
+    const std::string fault = fault_of(program);
+    REFRAIN_ASSERT(fault.empty(),
+                   "intermediate code made by " + made_by + " is malformed: " + fault);
+}
+
+}  // namespace refrain::script::ir

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "library/services.hpp"
+#include "values/value.hpp"
+
+#include <span>
+
+namespace refrain::script {
+
+/// A leaf function.
+///
+/// Threads: call runs on any worker, several at a time.
+class Leaf {
+  public:
+    Leaf() = default;
+    Leaf(const Leaf&) = delete;
+    Leaf& operator=(const Leaf&) = delete;
+    virtual ~Leaf() = default;
+
+    /// results   one per output. That of a mapped file holds its name on entry, a string; all others are empty.
+    /// Errors:   any std::exception; the outputs then fail.
+    virtual void call(std::span<const Value> arguments, std::span<Value> results,
+                      Services& services) const = 0;
+    /// True if the call may take long: it is then counted as a task of its own in reports.
+    [[nodiscard]] virtual bool is_long_running() const { return true; }
+};
+
+}  // namespace refrain::script

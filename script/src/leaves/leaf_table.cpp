@@ -1,0 +1,78 @@
+#include "leaves/leaf_table.hpp"
+
+#include "base/assertion.hpp"
+#include "leaves/app.hpp"
+#include "leaves/c_function.hpp"
+#include "leaves/native.hpp"
+#include "library/builtin.hpp"
+#include "values/script_error.hpp"
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace refrain::script {
+namespace {
+
+class BuiltinLeaf : public Leaf {
+  public:
+    explicit BuiltinLeaf(const Builtin& builtin) : builtin_(builtin) {}
+    void call(std::span<const Value> arguments, std::span<Value> results,
+              Services& services) const override {
+        Value made = builtin_.function(arguments, services);
+        if (!results.empty()) results[0] = std::move(made);
+    }
+    [[nodiscard]] bool is_long_running() const override { return builtin_.sleeps; }
+
+  private:
+    const Builtin& builtin_;
+};
+
+/// Libraries stay loaded until the process ends: their functions may be registered.
+void* opened(const std::string& library, const std::string& folder) {
+    const std::filesystem::path beside = std::filesystem::path(folder) / library;
+    const bool is_beside = !folder.empty() && std::filesystem::exists(beside);
+    void* handle = dlopen(is_beside ? beside.c_str() : library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (handle == nullptr) throw ScriptError(std::string("cannot open the library: ") + dlerror());
+    return handle;
+}
+
+std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition, const std::string& folder) {
+    if (definition.kind == ir::LeafDefinition::Kind::app)
+        return std::make_unique<AppLeaf>(definition);
+    if (definition.kind == ir::LeafDefinition::Kind::c) {
+        void* symbol = dlsym(opened(definition.library, folder), definition.symbol.c_str());
+        if (symbol == nullptr)
+            throw ScriptError("there is no function '" + definition.symbol + "' in " +
+                              definition.library);
+        return std::make_unique<CLeaf>(definition, symbol);
+    }
+    if (!definition.library.empty()) opened(definition.library, folder);
+    const LeafFunction function = find_leaf_function(definition.symbol);
+    if (function == nullptr)
+        throw ScriptError("no C++ function '" + definition.symbol + "' is registered" +
+                          (definition.library.empty() ? "" : " by " + definition.library) +
+                          "; write REFRAIN_SCRIPT_FUNCTION(" + definition.symbol + ") behind it");
+    return std::make_unique<NativeLeaf>(definition, function);
+}
+
+}  // namespace
+
+LeafTable::LeafTable(const ir::Program& program, const std::string& folder) {
+    for (const ir::LeafDefinition& each : program.leaves)
+        leaves_[each.name] = made_leaf(each, folder);
+    for (const auto& [name, builtin] : named_builtins())
+        builtins_[name] = std::make_unique<BuiltinLeaf>(*builtin);
+}
+
+const Leaf& LeafTable::leaf(const std::string& name) const {
+    return *leaves_.at(name);
+}
+
+const Leaf& LeafTable::builtin(const std::string& name) const {
+    const auto found = builtins_.find(name);
+    REFRAIN_ASSERT(found != builtins_.end(),
+                   "intermediate code calls a function that the library does not have");
+    return *found->second;
+}
+
+}  // namespace refrain::script

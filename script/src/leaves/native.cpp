@@ -1,0 +1,112 @@
+#include "leaves/native.hpp"
+
+#include "values/script_error.hpp"
+
+#include <map>
+#include <mutex>
+
+namespace refrain::script {
+namespace {
+
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, LeafFunction> functions;
+};
+Registry& registry() {
+    static Registry all;
+    return all;
+}
+
+LeafValue to_leaf(const Value& value) {
+    if (value.is<std::int64_t>()) return {value.integer()};
+    if (value.is<double>()) return {value.floating()};
+    if (value.is<bool>()) return {value.truth()};
+    if (value.is<std::string>()) return {value.string()};
+    if (value.is<Value::File>()) return {value.path()};
+    if (value.is<Value::TablePointer>()) {
+        LeafValue::Table table;
+        for (const auto& [key, element] : value.entries())
+            table.emplace(
+                key.is<std::int64_t>() ? key.integer() : static_cast<std::int64_t>(table.size()),
+                to_leaf(element));
+        return {table};
+    }
+    return {};
+}
+
+Value from_leaf(const LeafValue& value, const Type& type) {
+    if (type.is(Kind::void_)) return Void{};
+    if (const auto* is = std::get_if<std::int64_t>(&value.is))
+        return type.is(Kind::floating) ? Value(static_cast<double>(*is)) : Value(*is);
+    if (const auto* is = std::get_if<double>(&value.is)) return *is;
+    if (const auto* is = std::get_if<bool>(&value.is)) return Value::boolean(*is);
+    if (const auto* is = std::get_if<std::string>(&value.is))
+        return type.is(Kind::file) ? Value::file(*is) : Value(*is);
+    if (const auto* is = std::get_if<LeafValue::Table>(&value.is);
+        is != nullptr && type.is(Kind::array)) {
+        Table table;
+        for (const auto& [key, element] : *is)
+            table.emplace(key, from_leaf(element, type.element()));
+        return Value::table(std::move(table));
+    }
+    throw ScriptError("it returned a value that is no " + type.text());
+}
+
+bool fits(const Value& value, const Type& type) {
+    switch (type.kind()) {
+        case Kind::integer:
+            return value.is<std::int64_t>();
+        case Kind::floating:
+            return value.is<double>();
+        case Kind::boolean:
+            return value.is<bool>();
+        case Kind::string:
+            return value.is<std::string>();
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+bool register_leaf_function(const std::string& name, LeafFunction function) {
+    const std::lock_guard lock(registry().mutex);
+    registry().functions[name] = function;
+    return true;
+}
+
+LeafFunction find_leaf_function(const std::string& name) {
+    const std::lock_guard lock(registry().mutex);
+    const auto found = registry().functions.find(name);
+    return found == registry().functions.end() ? nullptr : found->second;
+}
+
+namespace detail {
+
+void wrong_leaf_argument(std::size_t index, const char* expected) {
+    throw ScriptError("argument " + std::to_string(index + 1) + " is not " + expected +
+                      ", as the C++ function expects; change the declaration in the script");
+}
+void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given) {
+    throw ScriptError("the C++ function has " + std::to_string(expected) + " " + what +
+                      ", but the script declares " + std::to_string(given));
+}
+
+}  // namespace detail
+
+void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
+    std::vector<LeafValue> in;
+    for (const Value& each : arguments) in.push_back(to_leaf(each));
+    std::vector<LeafValue> out(results.size());
+    // A function that returns nothing may be declared with a void output.
+    const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
+    function_(in.data(), in.size(), out.data(), only_void ? 0 : out.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        results[i] = from_leaf(out[i], definition_.outputs[i]);
+        if (!fits(results[i], definition_.outputs[i]))
+            throw ScriptError("'" + definition_.name + "' returned a value that is no " +
+                              definition_.outputs[i].text());
+    }
+}
+
+}  // namespace refrain::script

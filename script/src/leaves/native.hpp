@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ir/program.hpp"
+#include "leaves/leaf.hpp"
+#include "refrain/script/leaf_functions.hpp"
+
+namespace refrain::script {
+
+/// The function that register_leaf_function was given; null if none.
+[[nodiscard]] LeafFunction find_leaf_function(const std::string& name);
+
+/// A C++ function, called by the interface of refrain/script/leaf_functions.hpp.
+class NativeLeaf : public Leaf {
+  public:
+    NativeLeaf(const ir::LeafDefinition& definition, LeafFunction function)
+        : definition_(definition), function_(function) {}
+    void call(std::span<const Value> arguments, std::span<Value> results,
+              Services& services) const override;
+
+  private:
+    ir::LeafDefinition definition_;
+    LeafFunction function_;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,52 @@
+/// `import assert;`. Every assertion that fails is an error of the run.
+
+#include "library/modules.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+namespace refrain::script {
+namespace assert_module {
+namespace {
+
+using In = Builtin::Arguments;
+
+Value check(In in, Services&) {
+    if (!in[0].truth()) throw ScriptError("assertion failed: " + in[1].string());
+    return Void{};
+}
+[[noreturn]] void fail(In in, const char* relation) {
+    throw ScriptError("assertion failed: " + text_of(in[0]) + " " + relation + " " +
+                      text_of(in[1]) + ": " + in[2].string());
+}
+Value equal(In in, Services&) {
+    const bool holds =
+        in[0].is<std::string>() ? in[0] == in[1] : in[0].floating() == in[1].floating();
+    if (!holds) fail(in, "==");
+    return Void{};
+}
+Value less(In in, Services&) {
+    if (!(in[0].floating() < in[1].floating())) fail(in, "<");
+    return Void{};
+}
+Value at_most(In in, Services&) {
+    if (!(in[0].floating() <= in[1].floating())) fail(in, "<=");
+    return Void{};
+}
+
+constexpr Builtin all[] = {
+    {"(void o) assert(boolean condition, string message)", check, false},
+    {"(void o) assertEqual(int a, int b, string message)", equal, false},
+    {"(void o) assertEqual(float a, float b, string message)", equal, false},
+    {"(void o) assertEqual(string a, string b, string message)", equal, false},
+    {"(void o) assertLT(int a, int b, string message)", less, false},
+    {"(void o) assertLT(float a, float b, string message)", less, false},
+    {"(void o) assertLTE(int a, int b, string message)", at_most, false},
+    {"(void o) assertLTE(float a, float b, string message)", at_most, false},
+};
+
+}  // namespace
+}  // namespace assert_module
+
+const std::span<const Builtin> assert_functions = assert_module::all;
+
+}  // namespace refrain::script

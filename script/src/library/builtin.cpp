@@ -1,0 +1,67 @@
+#include "library/builtin.hpp"
+
+#include "library/modules.hpp"
+
+#include <array>
+#include <map>
+#include <string_view>
+
+namespace refrain::script {
+
+std::span<const Module> modules() {
+    static const std::array<Module, 10> all = {{{"operators", operator_functions},
+                                                {"builtins", basic_functions},
+                                                {"string", string_functions},
+                                                {"math", math_functions},
+                                                {"io", io_functions},
+                                                {"files", file_functions},
+                                                {"sys", sys_functions},
+                                                {"assert", assert_functions},
+                                                {"stats", stats_functions},
+                                                {"random", random_functions}}};
+    return all;
+}
+
+std::string declared_name(const char* declaration) {
+    // The name stands before the last "(" that opens the inputs: behind ")" and blanks.
+    const std::string_view text = declaration;
+    std::size_t open = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '(' && depth++ == 0) open = i;
+        if (text[i] == ')') --depth;
+    }
+    std::size_t end = open;
+    while (end > 0 && text[end - 1] == ' ') --end;
+    std::size_t begin = end;
+    while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != ')') --begin;
+    return std::string(text.substr(begin, end - begin));
+}
+
+const std::vector<std::pair<std::string, const Builtin*>>& named_builtins() {
+    static const auto all = [] {
+        std::vector<std::pair<std::string, const Builtin*>> made;
+        std::map<std::string, int> overloads;
+        for (const Module& module : modules()) {
+            for (const Builtin& each : module.functions) {
+                std::string name = declared_name(each.declaration);
+                const int number = ++overloads[name];
+                if (number > 1) name += "/" + std::to_string(number);
+                made.emplace_back(std::move(name), &each);
+            }
+        }
+        return made;
+    }();
+    return all;
+}
+
+const Builtin* find_builtin(const std::string& name) {
+    static const auto by_name = [] {
+        const auto& all = named_builtins();
+        return std::map<std::string, const Builtin*>(all.begin(), all.end());
+    }();
+    const auto found = by_name.find(name);
+    return found == by_name.end() ? nullptr : found->second;
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "library/services.hpp"
+#include "values/value.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// A function of the library.
+///
+/// Errors: throws ScriptError.
+struct Builtin {
+    using Arguments = std::span<const Value>;
+    using Function = Value (*)(Arguments, Services&);
+
+    const char* declaration;  // "(int n) strlen(string s)"
+    Function function;
+    bool pure = true;
+    bool sleeps = false;  // takes long: it runs as a worker's task
+};
+
+/// A module: what `import name;` brings. `builtins` and `operators` are always there.
+struct Module {
+    const char* name;
+    std::span<const Builtin> functions;
+};
+
+[[nodiscard]] std::span<const Module> modules();
+
+/// The function with this name in intermediate code: its name, and "/2" for the second overload; null if none.
+[[nodiscard]] const Builtin* find_builtin(const std::string& name);
+/// The inverse of find_builtin, in the order of the tables.
+[[nodiscard]] const std::vector<std::pair<std::string, const Builtin*>>& named_builtins();
+
+/// The name in a declaration.
+[[nodiscard]] std::string declared_name(const char* declaration);
+
+}  // namespace refrain::script

@@ -1,0 +1,134 @@
+/// `import files;`. `write` returns a temporary file; assigned to a mapped variable, it is copied.
+
+#include "library/modules.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <glob.h>
+#include <iterator>
+#include <sys/stat.h>
+
+namespace refrain::script {
+namespace file_module {
+namespace {
+
+using In = Builtin::Arguments;
+namespace fs = std::filesystem;
+
+const std::string& path_of(const Value& value) {
+    return value.is<std::string>() ? value.string() : value.path();
+}
+std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw ScriptError("cannot read '" + path + "': " + std::strerror(errno));
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+Value input(In in, Services&) {
+    if (!fs::exists(in[0].string()))
+        throw ScriptError("input: there is no file '" + in[0].string() + "'");
+    return Value::file(in[0].string());
+}
+Value read(In in, Services&) {
+    return content(in[0].path());
+}
+Value write(In in, Services& services) {
+    const std::string path = services.temporary_path();
+    std::ofstream file(path, std::ios::binary);
+    file << in[0].string();
+    file.close();
+    if (!file) throw ScriptError("cannot write '" + path + "': " + std::strerror(errno));
+    return Value::file(path, true);
+}
+Value found(In in, Services&) {
+    glob_t all{};
+    Table table;
+    if (glob(in[0].string().c_str(), 0, nullptr, &all) == 0)
+        for (std::size_t i = 0; i < all.gl_pathc; ++i)
+            table.emplace(static_cast<std::int64_t>(i), Value::file(all.gl_pathv[i]));
+    globfree(&all);
+    return Value::table(std::move(table));
+}
+Value exists(In in, Services&) {
+    return Value::boolean(fs::exists(path_of(in[0])));
+}
+Value modified(In in, Services&) {
+    struct stat status {};
+    if (stat(in[0].string().c_str(), &status) != 0)
+        throw ScriptError("file_mtime: '" + in[0].string() + "': " + std::strerror(errno));
+    return static_cast<std::int64_t>(status.st_mtime);
+}
+/// Without empty lines and what follows the comment's mark.
+Value lines(In in, Services&) {
+    Table table;
+    std::string line;
+    const std::string text = content(in[0].path());
+    const std::string mark = in.size() > 1 ? in[1].string() : "#";
+    const auto add = [&] {
+        if (!mark.empty()) line = line.substr(0, line.find(mark));
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
+            line.pop_back();
+        const std::size_t begin = line.find_first_not_of(" \t");
+        if (begin != std::string::npos)
+            table.emplace(static_cast<std::int64_t>(table.size()), line.substr(begin));
+        line.clear();
+    };
+    for (const char letter : text) {
+        if (letter == '\n')
+            add();
+        else
+            line += letter;
+    }
+    add();
+    return Value::table(std::move(table));
+}
+std::string tail(const std::string& path) {
+    return fs::path(path).filename().string();
+}
+std::string folder(const std::string& path) {
+    const std::string parent = fs::path(path).parent_path().string();
+    return parent.empty() ? "." : parent;
+}
+std::string extension(const std::string& path) {
+    return fs::path(path).extension().string();
+}
+std::string root(const std::string& path) {
+    return path.substr(0, path.size() - extension(path).size());
+}
+template <std::string (*Part)(const std::string&)>
+Value part(In in, Services&) {
+    return Part(path_of(in[0]));
+}
+Value temporary(In, Services& services) {
+    return services.temporary_path();
+}
+
+constexpr Builtin all[] = {
+    {"(file f) input(string name)", input},
+    {"(file f) input_file(string name)", input},
+    {"(string t) read(file f)", read, false, true},
+    {"(file t) write(string s)", write, false, true},
+    {"(file t[]) glob(string s)", found, false},
+    {"(boolean o) file_exists(string f)", exists, false},
+    {"(int o) file_mtime(string f)", modified, false},
+    {"(string s[]) file_lines(file f, string comment=\"#\")", lines, false, true},
+    {"(string o) dirname(file f)", part<folder>},
+    {"(string o) dirname_string(string f)", part<folder>},
+    {"(string o) basename(file f)", part<tail>},
+    {"(string o) basename_string(string f)", part<tail>},
+    {"(string o) rootname(file f)", part<root>},
+    {"(string o) rootname_string(string f)", part<root>},
+    {"(string o) extension(file f)", part<extension>},
+    {"(string o) extension_string(string f)", part<extension>},
+    {"(string o) mktemp_string()", temporary, false},
+};
+
+}  // namespace
+}  // namespace file_module
+
+const std::span<const Builtin> file_functions = file_module::all;
+
+}  // namespace refrain::script

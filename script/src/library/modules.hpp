@@ -1,0 +1,19 @@
+#pragma once
+
+#include "library/builtin.hpp"
+
+/// The tables of the modules, each in the file of its name.
+namespace refrain::script {
+
+extern const std::span<const Builtin> operator_functions;
+extern const std::span<const Builtin> basic_functions;
+extern const std::span<const Builtin> string_functions;
+extern const std::span<const Builtin> math_functions;
+extern const std::span<const Builtin> io_functions;
+extern const std::span<const Builtin> file_functions;
+extern const std::span<const Builtin> sys_functions;
+extern const std::span<const Builtin> assert_functions;
+extern const std::span<const Builtin> stats_functions;
+extern const std::span<const Builtin> random_functions;
+
+}  // namespace refrain::script

@@ -1,0 +1,178 @@
+/// `import string;`. Positions and lengths count characters of UTF-8, not bytes.
+
+#include "library/modules.hpp"
+#include "library/numbers.hpp"
+#include "values/format.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace refrain::script {
+namespace string_module {
+namespace {
+
+using In = Builtin::Arguments;
+
+bool begins_character(char letter) {
+    return (letter & 0xc0) != 0x80;
+}
+
+/// The byte at which the character `count` begins; the size if there are fewer.
+std::size_t byte_of(std::string_view text, std::int64_t count) {
+    std::int64_t seen = -1;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (begins_character(text[i]) && ++seen == count) return i;
+    return text.size();
+}
+std::int64_t characters(std::string_view text) {
+    return std::count_if(text.begin(), text.end(), begins_character);
+}
+/// The part from character `begin` up to `end`, which counts from the end of the text if it is -1.
+std::string_view part(const std::string& text, std::int64_t begin, std::int64_t end) {
+    const std::size_t from = byte_of(text, std::max<std::int64_t>(begin, 0));
+    const std::size_t to = end < 0 ? text.size() : byte_of(text, end);
+    return std::string_view(text).substr(from, to > from ? to - from : 0);
+}
+
+Value length(In in, Services&) {
+    return characters(in[0].string());
+}
+Value substring(In in, Services&) {
+    const std::string& text = in[0].string();
+    const std::int64_t begin = std::max<std::int64_t>(in[1].integer(), 0);
+    return std::string(part(text, begin, begin + std::max<std::int64_t>(in[2].integer(), 0)));
+}
+Value split(In in, Services&) {
+    Table table;
+    const std::string& text = in[0].string();
+    std::string piece;
+    const auto add = [&] {
+        table.emplace(static_cast<std::int64_t>(table.size()), std::exchange(piece, {}));
+    };
+    for (const char letter : text) {
+        if (in[1].string().find(letter) != std::string::npos)
+            add();
+        else
+            piece += letter;
+    }
+    add();
+    return Value::table(std::move(table));
+}
+Value formatted(In in, Services&) {
+    return format_values(in[0].string(), in.subspan(1));
+}
+Value find(In in, Services&) {
+    const std::string& text = in[0].string();
+    const std::size_t found = part(text, in[2].integer(), in[3].integer()).find(in[1].string());
+    if (found == std::string_view::npos) return std::int64_t{-1};
+    const std::size_t begin = byte_of(text, std::max<std::int64_t>(in[2].integer(), 0));
+    return characters(std::string_view(text).substr(0, begin + found));
+}
+Value count(In in, Services&) {
+    const std::string_view within = part(in[0].string(), in[2].integer(), in[3].integer());
+    const std::string& wanted = in[1].string();
+    if (wanted.empty()) throw ScriptError("string_count: the text to count is empty");
+    std::int64_t times = 0;
+    for (std::size_t at = within.find(wanted); at != std::string_view::npos;
+         at = within.find(wanted, at + wanted.size()))
+        ++times;
+    return times;
+}
+Value is_int(In in, Services&) {
+    try {
+        static_cast<void>(parse_integer(in[0].string()));
+        return Value::boolean(true);
+    } catch (const ScriptError&) {
+        return Value::boolean(false);
+    }
+}
+std::string replaced(const std::string& text, const std::string& wanted, const std::string& by,
+                     std::size_t begin, std::size_t end, bool all) {
+    if (wanted.empty()) throw ScriptError("replace: the text to replace is empty");
+    std::string made = text.substr(0, begin);
+    std::size_t at = begin;
+    for (;;) {
+        const std::size_t found = text.find(wanted, at);
+        if (found == std::string::npos || found + wanted.size() > end) break;
+        made += text.substr(at, found - at) + by;
+        at = found + wanted.size();
+        if (!all) break;
+    }
+    return made + text.substr(at);
+}
+Value replace(In in, Services&) {
+    const std::string& text = in[0].string();
+    return replaced(text, in[1].string(), in[2].string(), byte_of(text, in[3].integer()),
+                    text.size(), false);
+}
+Value replace_all(In in, Services&) {
+    const std::string& text = in[0].string();
+    const std::size_t begin = in.size() > 3 ? byte_of(text, in[3].integer()) : 0;
+    const std::size_t end =
+        in.size() > 4 && in[4].integer() >= 0 ? byte_of(text, in[4].integer()) : text.size();
+    return replaced(text, in[1].string(), in[2].string(), begin, end, true);
+}
+Value trim(In in, Services&) {
+    const std::string& text = in[0].string();
+    const std::size_t begin = text.find_first_not_of(" \t\n\r\v\f");
+    if (begin == std::string::npos) return "";
+    return text.substr(begin, text.find_last_not_of(" \t\n\r\v\f") - begin + 1);
+}
+Value hash(In in, Services&) {
+    std::uint64_t h = 14695981039346656037U;  // FNV-1a, positive
+    for (const char letter : in[0].string())
+        h = (h ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+    return static_cast<std::int64_t>(h >> 1);
+}
+Value joined(In in, Services&) {
+    std::string text;
+    bool first = true;
+    for (const auto& [key, each] : in[0].entries()) {
+        if (!std::exchange(first, false)) text += in[1].string();
+        text += text_of(each);
+    }
+    return text;
+}
+Value joined_floats(In in, Services& services) {
+    const Value arguments[] = {in[0], Value(",")};
+    return joined(arguments, services);
+}
+template <int (*Change)(int)>
+Value changed(In in, Services&) {
+    std::string text = in[0].string();
+    for (char& letter : text)
+        letter = static_cast<char>(Change(static_cast<unsigned char>(letter)));
+    return text;
+}
+
+constexpr Builtin all[] = {
+    {"(int n) strlen(string s)", length},
+    {"(string o) substring(string s, int start, int length)", substring},
+    {"(string t[]) split(string s, string delimiter=\" \")", split},
+    {"(string o) sprintf(string fmt, int|float|string|boolean... args)", formatted},
+    {"(int o) find(string s, string substring, int start, int end)", find},
+    {"(int o) string_count(string s, string substring, int start, int end)", count},
+    {"(boolean o) isint(string s)", is_int},
+    {"(string o) replace(string s, string substring, string by, int start)", replace},
+    {"(string o) replaceAll(string s, string substring, string by)", replace_all},
+    {"(string o) replaceAll(string s, string substring, string by, int start, int end)",
+     replace_all},
+    {"(string o) replace_all(string s, string substring, string by, int start)", replace_all},
+    {"(string o) trim(string s)", trim},
+    {"(int h) hash(string s)", hash},
+    {"(string s) string_join(string A[], string separator)", joined},
+    {"(string s) join(string A[], string separator)", joined},
+    {"(string s) string_from_floats(float A[])", joined_floats},
+    {"(string o) toUpper(string s)", changed<std::toupper>},
+    {"(string o) toLower(string s)", changed<std::tolower>},
+};
+
+}  // namespace
+}  // namespace string_module
+
+const std::span<const Builtin> string_functions = string_module::all;
+
+}  // namespace refrain::script

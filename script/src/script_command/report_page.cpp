@@ -1,0 +1,157 @@
+#include "script_command/report_page.hpp"
+
+#include "page/json.hpp"
+#include "page/web_files.hpp"
+#include "script_command/script_web_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+constexpr std::size_t drawn_max = 20000;  // calls in the page
+
+std::string duration(double seconds) {
+    std::array<char, 64> text{};
+    if (seconds < 1e-3)
+        std::snprintf(text.data(), text.size(), "%.0f µs", seconds * 1e6);
+    else if (seconds < 1)
+        std::snprintf(text.data(), text.size(), "%.1f ms", seconds * 1e3);
+    else
+        std::snprintf(text.data(), text.size(), "%.2f s", seconds);
+    return text.data();
+}
+
+/// Of the calls of one function at one place.
+struct Site {
+    std::uint64_t calls = 0;
+    std::uint64_t failed = 0;
+    double running = 0, queued = 0, waiting = 0, longest = 0;
+};
+using Sites = std::map<std::pair<std::string, std::string>, Site>;
+
+Sites sites_of(const RunResult& result) {
+    Sites sites;
+    for (const CallRecord& each : result.calls) {
+        Site& site = sites[{each.function, each.place}];
+        ++site.calls;
+        site.failed += each.failed ? 1 : 0;
+        site.running += each.ended - each.began;
+        site.queued += each.began - each.ready;
+        site.waiting += each.ready - each.created;
+        site.longest = std::max(site.longest, each.ended - each.began);
+    }
+    return sites;
+}
+
+std::string replaced(std::string text, std::string_view slot, std::string_view by) {
+    const std::size_t at = text.find(slot);
+    return at == std::string::npos ? text : text.replace(at, slot.size(), by);
+}
+
+std::string html_text(const std::string& text) {
+    std::string safe;
+    for (const char letter : text)
+        safe += letter == '<' ? "&lt;" : letter == '&' ? "&amp;" : std::string(1, letter);
+    return safe;
+}
+
+}  // namespace
+
+std::vector<std::string> summarise(const RunResult& result) {
+    std::vector<std::string> words;
+    words.push_back(
+        std::to_string(result.tasks_done) + " tasks ran on " + std::to_string(result.workers) +
+        (result.workers == 1 ? " worker" : " workers") + " in " + duration(result.seconds) + "; " +
+        std::to_string(result.calls.size()) + " of them called programs or long functions.");
+    if (result.tasks_failed != 0)
+        words.push_back(std::to_string(result.tasks_failed) + " failed, and " +
+                        std::to_string(result.tasks_skipped) + " did not run because of that.");
+    if (result.tasks_waiting != 0)
+        words.push_back(std::to_string(result.tasks_waiting) + " were left waiting.");
+    if (result.calls.empty()) return words;
+    double busy = 0;
+    double queued = 0;
+    const CallRecord* longest = &result.calls[0];
+    for (const CallRecord& each : result.calls) {
+        busy += each.ended - each.began;
+        queued += each.began - each.ready;
+        if (each.ended - each.began > longest->ended - longest->began) longest = &each;
+    }
+    const double capacity = result.seconds * result.workers;
+    const int percent = capacity > 0 ? static_cast<int>(100 * busy / capacity) : 0;
+    words.push_back("The workers were busy with calls for " + std::to_string(percent) +
+                    " % of the time.");
+    if (percent >= 85)
+        words.push_back("The number of workers limited the run: calls waited " + duration(queued) +
+                        " in all for a free one.");
+    else if (longest->ended - longest->began > 0.5 * result.seconds)
+        words.push_back("One long call limited the run: " + longest->function + " (" +
+                        longest->place + ") took " + duration(longest->ended - longest->began) +
+                        ".");
+    else if (busy / static_cast<double>(result.calls.size()) < 1e-4)
+        words.push_back("Small calls limited the run: they took " +
+                        duration(busy / static_cast<double>(result.calls.size())) + " on average.");
+    else
+        words.push_back("Too few ready calls limited the run: workers waited for data.");
+    return words;
+}
+
+std::string report_data(const RunResult& result, const std::string& title) {
+    page::JsonWriter json;
+    json.begin_object().key("title").value(title).key("seconds").value(result.seconds);
+    json.key("workers").value(result.workers).key("done").value(result.tasks_done);
+    json.key("failed").value(result.tasks_failed).key("skipped").value(result.tasks_skipped);
+    json.key("waiting").value(result.tasks_waiting).key("words").values(summarise(result));
+    json.key("messages").value(result.messages).key("sites").begin_array();
+    std::map<std::pair<std::string, std::string>, std::size_t> index;
+    for (const auto& [name, site] : sites_of(result)) {
+        index.emplace(name, index.size());
+        json.begin_object().key("function").value(name.first).key("place").value(name.second);
+        json.key("calls")
+            .value(site.calls)
+            .key("failed")
+            .value(site.failed)
+            .key("running")
+            .value(site.running);
+        json.key("queued")
+            .value(site.queued)
+            .key("waiting")
+            .value(site.waiting)
+            .key("longest")
+            .value(site.longest)
+            .end_object();
+    }
+    json.end_array().key("calls").begin_array();
+    for (std::size_t i = 0; i < std::min(result.calls.size(), drawn_max); ++i) {
+        const CallRecord& each = result.calls[i];
+        json.begin_array()
+            .value(index.at({each.function, each.place}))
+            .value(each.worker)
+            .value(each.began)
+            .value(each.ended);
+        json.value(each.failed).end_array();
+    }
+    json.end_array();
+    json.key("leftOut").value(result.calls_left_out + result.calls.size() -
+                              std::min(result.calls.size(), drawn_max));
+    json.end_object();
+    return json.take();
+}
+
+std::string report_page(const RunResult& result, const std::string& title) {
+    std::string html(script_html);
+    html = replaced(std::move(html), "{{title}}", html_text(title));
+    html = replaced(std::move(html), "{{page.css}}", page::page_css);
+    html = replaced(std::move(html), "{{script.css}}", script_css);
+    html = replaced(std::move(html), "{{data}}", report_data(result, title));
+    html = replaced(std::move(html), "{{helpers.js}}", page::helpers_js);
+    return replaced(std::move(html), "{{script.js}}", script_js);
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "refrain/script/script.hpp"
+
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// What limited a run, and where its time went, in sentences.
+[[nodiscard]] std::vector<std::string> summarise(const RunResult& result);
+
+/// The whole page as one HTML file that loads nothing. Errors: refrain::UsageError if the run kept no calls.
+[[nodiscard]] std::string report_page(const RunResult& result, const std::string& title);
+
+/// The data that the page's script reads, as JSON.
+[[nodiscard]] std::string report_data(const RunResult& result, const std::string& title);
+
+}  // namespace refrain::script

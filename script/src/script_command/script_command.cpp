@@ -1,0 +1,141 @@
+#include "script_command/script_command.hpp"
+
+#include "base/output_file.hpp"
+#include "page/run_data.hpp"
+#include "refrain/script/script.hpp"
+#include "script_command/progress_line.hpp"
+#include "script_command/report_page.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+namespace {
+
+struct Settings {
+    std::string file;
+    std::string report;
+    std::vector<std::string> folders;
+    std::uint32_t workers = 0;
+    bool sequential = false;
+    bool quiet = false;
+    bool force = false;
+    bool code = false;
+};
+
+/// The exit statuses of the compiler.
+constexpr int status_syntax = 3;
+constexpr int status_refused = 4;
+
+template <class Work>
+void reporting(int& status, Work work) {
+    try {
+        work();
+    } catch (const CompileFailure& failure) {
+        std::cerr << failure.what();
+        status = failure.is_syntax() ? status_syntax : status_refused;
+    }
+}
+
+void print_locked(const std::string& text) {
+    ProgressLine::clear();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+/// An argument of the script that is nearly one of our options.
+void warn_about(const std::vector<std::string>& arguments) {
+    for (const std::string& each : arguments)
+        for (const std::string option : {"--workers", "--report", "--sequential", "--quiet"})
+            if (each.size() > 4 && each != option &&
+                option.starts_with(each.substr(0, each.find('='))))
+                std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option
+                          << "?\n";
+}
+
+void run(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        options.workers = settings.workers;
+        options.arguments = arguments;
+        options.import_folders = settings.folders;
+        options.sequential = settings.sequential;
+        options.record_spans = !settings.report.empty();
+        const base::OutputFile::Policy policy{page::page_mark, settings.force};
+        if (options.record_spans) page::check_file(settings.report, "--report", policy);
+        warn_about(arguments);
+        ProgressLine line;
+        options.on_output = print_locked;
+        if (!settings.quiet && ProgressLine::has_terminal())
+            options.on_progress = [&](const Progress& progress) { line.show(progress); };
+        const RunResult result = run_file(settings.file, options);
+        ProgressLine::clear();
+        std::cerr << result.warnings << result.messages;
+        if (!settings.report.empty()) {
+            page::write_file(settings.report, report_page(result, settings.file), "--report",
+                             policy);
+            std::cerr << "refrain script: wrote " << settings.report << '\n';
+        }
+        status = result.status;
+    });
+}
+
+void check(const Settings& settings, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        options.import_folders = settings.folders;
+        const CheckResult result = check_file(settings.file, options);
+        std::cerr << result.warnings;
+        if (settings.code) std::cout << result.intermediate_code;
+    });
+}
+
+void add_file(CLI::App& command, Settings& settings) {
+    command.add_option("FILE", settings.file, "The script")->required();
+    command.add_option("-I,--import", settings.folders,
+                       "A folder in which imported files are looked for");
+}
+
+}  // namespace
+
+void set_up_script(CLI::App& app, int& status) {
+    auto settings = std::make_shared<Settings>();
+    app.require_subcommand(1);
+    CLI::App& run_command = *app.add_subcommand("run", "Compile a script and run it by threads");
+    add_file(run_command, *settings);
+    run_command.add_option("-n,--workers", settings->workers,
+                           "Threads that run tasks; default: one per core");
+    run_command.add_option("--report", settings->report,
+                           "A page about the run to write, FILE.html");
+    run_command.add_flag("--force", settings->force,
+                         "Replace FILE.html even if it is no page of Refrain");
+    run_command.add_flag("--sequential", settings->sequential,
+                         "Run by the reference interpreter: in order, in one thread");
+    run_command.add_flag("--quiet", settings->quiet, "No line of progress");
+    run_command.allow_extras();
+    app.allow_extras();
+    run_command.footer(
+        "What is no option of ours goes to the script, and so does all behind --. Example:\n"
+        "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
+    run_command.callback([&app, &run_command, settings, &status] {
+        std::vector<std::string> arguments = run_command.remaining();
+        for (const std::string& each : app.remaining())  // behind --
+            if (each != "--") arguments.push_back(each);
+        run(*settings, arguments, status);
+    });
+    CLI::App& check_command =
+        *app.add_subcommand("check", "Say what is wrong with a script, without running it");
+    add_file(check_command, *settings);
+    check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
+    check_command.footer("Example:\n    refrain script check ensemble.swift");
+    check_command.callback([&app, settings, &status] {
+        if (!app.remaining().empty()) throw CLI::ExtrasError("script check", app.remaining());
+        check(*settings, status);
+    });
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,13 @@
+/// The program refrain-script, which `refrain script` runs.
+
+#include "cli/command.hpp"
+#include "script_command/script_command.hpp"
+
+int main(int argc, char** argv) {
+    using namespace refrain;
+    int status = 0;
+    const int parsed =
+        cli::run_command(argc, argv, "script", script::script_summary,
+                         [&status](CLI::App& app) { script::set_up_script(app, status); });
+    return parsed != 0 ? parsed : status;
+}

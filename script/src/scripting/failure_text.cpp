@@ -1,0 +1,27 @@
+#include "scripting/failure_text.hpp"
+
+#include <map>
+#include <set>
+
+namespace refrain::script {
+
+std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
+    std::string text;
+    std::set<std::string> known;
+    for (const engine::Failure& each : outcome.failures) {
+        const std::string line = "error: " + sources.text(each.at) + ": " + each.text + "\n";
+        if (known.insert(line).second) text += line;
+    }
+    std::map<std::string, std::uint64_t> skipped;
+    for (const engine::Failure& each : outcome.skipped)
+        ++skipped[sources.text(each.at) + ": " + each.text];
+    for (const auto& [task, count] : skipped)
+        text += "did not run, because of that: " + task +
+                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+    if (!outcome.waiting.empty())
+        text +=
+            "WAITING WORK: " + std::to_string(outcome.waiting.size()) + "\n" + outcome.waiting_text;
+    return text;
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "syntax/sources.hpp"
+#include "workers/run_outcome.hpp"
+
+#include <string>
+
+namespace refrain::script {
+
+/// What went wrong in a run, each failure with its place and line:
+///
+///     error: hello.swift:3:1: app 'simulate' ended with status 1
+///     did not run, because of that: hello.swift:7:3: summarise (2 tasks)
+///     WAITING WORK: 1
+[[nodiscard]] std::string failure_text(const RunOutcome& outcome, const Sources& sources);
+
+}  // namespace refrain::script

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "syntax/sources.hpp"
+#include "values/position.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// A message about the script: where, what, the other place that explains it, and the way out.
+struct Diagnostic {
+    struct Note {
+        Position at;
+        std::string text;
+    };
+    Position at;
+    std::string text;
+    std::vector<Note> notes;
+    std::string help;  // empty: none
+    bool warning = false;
+    bool syntax = false;
+};
+
+/// Collects what is wrong with a script.
+///
+///     hello.swift:2:1: x is assigned a second time
+///       2 | x = 2;
+///         | ^
+///     hello.swift:1:5: the first assignment is here
+///       1 | int x = 1;
+///         |     ^
+///       help: ...
+class Diagnostics {
+  public:
+    void error(Diagnostic found);
+    void warning(Diagnostic found);
+
+    [[nodiscard]] bool failed() const { return errors_ != 0; }
+    [[nodiscard]] bool has_syntax_error() const;
+    [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
+    [[nodiscard]] std::string text(const Sources& sources) const;
+
+  private:
+    void add(Diagnostic found);
+
+    std::vector<Diagnostic> all_;
+    std::size_t errors_ = 0;
+};
+
+/// The script cannot be compiled; what() is the text of the diagnostics.
+class CompileError : public std::runtime_error {
+  public:
+    CompileError(const std::string& text, bool syntax)
+        : std::runtime_error(text), syntax_(syntax) {}
+    [[nodiscard]] bool is_syntax() const { return syntax_; }
+
+  private:
+    bool syntax_;
+};
+
+/// The candidate nearest to a misspelled name; empty if none is near.
+[[nodiscard]] std::string nearest_name(const std::string& name,
+                                       const std::vector<std::string>& candidates);
+
+}  // namespace refrain::script

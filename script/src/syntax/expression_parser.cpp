@@ -1,0 +1,231 @@
+#include "syntax/expression_parser.hpp"
+
+#include "syntax/parser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+using Form = Expression::Kind;
+
+const std::array<std::vector<std::string_view>, 7> levels = {{{"||"},
+                                                              {"&&"},
+                                                              {"==", "!="},
+                                                              {"<", "<=", ">", ">="},
+                                                              {"+", "-"},
+                                                              {"*", "/", "%/", "%%", "%"},
+                                                              {"**"}}};
+
+Expression made(Form kind, Position at, std::string text, std::vector<Expression> parts) {
+    Expression expression;
+    expression.kind = kind;
+    expression.at = at;
+    expression.text = std::move(text);
+    expression.parts = std::move(parts);
+    return expression;
+}
+
+Expression constant(const Token& token, Value value) {
+    Expression expression = made(Form::literal, token.at, token.text, {});
+    expression.literal = std::move(value);
+    return expression;
+}
+
+}  // namespace
+
+Expression ExpressionParser::binary(std::size_t level) {
+    if (level == levels.size()) return unary();
+    Expression left = binary(level + 1);
+    for (;;) {
+        const auto& operators = levels[level];
+        const auto found = std::find_if(operators.begin(), operators.end(),
+                                        [&](std::string_view each) { return tokens_.sees(each); });
+        if (found == operators.end()) return left;
+        const Position at = tokens_.take().at;
+        std::vector<Expression> parts;
+        parts.push_back(std::move(left));
+        parts.push_back(binary(level + 1));
+        left = made(Form::binary, at, std::string(*found), std::move(parts));
+    }
+}
+
+Expression ExpressionParser::unary() {
+    if (tokens_.sees("-") || tokens_.sees("!")) {
+        const Token& sign = tokens_.take();
+        Expression operand = unary();
+        if (sign.text == "-" && operand.kind == Form::literal && operand.text[0] != '-') {
+            if (operand.literal.is<std::int64_t>())
+                operand.literal = Value(-operand.literal.integer());
+            else if (operand.literal.is<double>())
+                operand.literal = Value(-operand.literal.floating());
+            operand.text = "-" + operand.text;
+            operand.at = sign.at;
+            return operand;
+        }
+        std::vector<Expression> parts;
+        parts.push_back(std::move(operand));
+        return made(Form::unary, sign.at, sign.text, std::move(parts));
+    }
+    return postfix();
+}
+
+Expression ExpressionParser::postfix() {
+    Expression value = primary();
+    for (;;) {
+        const Position at = tokens_.peek().at;
+        if (tokens_.accept("[")) {
+            std::vector<Expression> parts;
+            parts.push_back(std::move(value));
+            parts.push_back(expression());
+            tokens_.expect("]", "after the index");
+            value = made(Form::index, at, {}, std::move(parts));
+        } else if (tokens_.sees(".") && tokens_.sees_name(1)) {
+            tokens_.take();
+            std::vector<Expression> parts;
+            parts.push_back(std::move(value));
+            value = made(Form::member, at, tokens_.take().text, std::move(parts));
+        } else {
+            return value;
+        }
+    }
+}
+
+Expression ExpressionParser::primary() {
+    const Token& token = tokens_.peek();
+    switch (token.kind) {
+        case Token::Kind::integer:
+        case Token::Kind::floating:
+        case Token::Kind::string:
+            return constant(tokens_.take(), token.value);
+        case Token::Kind::name:
+            break;
+        case Token::Kind::symbol:
+            if (token.text == "(") return parenthesised();
+            if (token.text == "[") return bracketed();
+            if (token.text == "{") return dictionary();
+            if (token.text == "@") return annotated_call();
+            [[fallthrough]];
+        case Token::Kind::end:
+            tokens_.fail("expected an expression");
+    }
+    tokens_.take();
+    if (token.text == "true" || token.text == "false")
+        return constant(token, Value::boolean(token.text == "true"));
+    if (token.text == "NaN") return constant(token, Value(__builtin_nan("")));
+    if (token.text == "inf") return constant(token, Value(__builtin_inf()));
+    if (is_reserved(token.text))
+        throw SyntaxError{token.at, "'" + token.text + "' is reserved and cannot be used here", {}};
+    if (tokens_.sees("(")) return call(token, {});
+    return made(Form::name, token.at, token.text, {});
+}
+
+std::vector<Annotation> ExpressionParser::annotations() {
+    std::vector<Annotation> all;
+    while (tokens_.sees("@") && tokens_.sees_name(1)) {
+        // `@name(` with a blank-free parenthesis is a call with a bare @.
+        if (tokens_.sees("(", 2)) break;
+        tokens_.take();
+        Annotation annotation{tokens_.peek().at, tokens_.take().text, {}};
+        if (tokens_.accept("=")) annotation.value.push_back(postfix());
+        all.push_back(std::move(annotation));
+    }
+    return all;
+}
+
+Expression ExpressionParser::annotated_call() {
+    std::vector<Annotation> found;
+    while (tokens_.sees("@")) {
+        const Position at = tokens_.take().at;
+        const Token& name = tokens_.expect_name("the name of an annotation after '@'");
+        if (tokens_.sees("(")) {
+            found.push_back({at, "", {}});  // a bare @ before a call
+            return call(name, std::move(found));
+        }
+        Annotation annotation{name.at, name.text, {}};
+        if (tokens_.accept("=")) annotation.value.push_back(postfix());
+        found.push_back(std::move(annotation));
+    }
+    const Token& name = tokens_.expect_name("a call after the annotation");
+    return call(name, std::move(found));
+}
+
+Expression ExpressionParser::call(const Token& name, std::vector<Annotation> annotations) {
+    Expression made_call = made(Form::call, name.at, name.text, {});
+    made_call.annotations = std::move(annotations);
+    tokens_.expect("(", "before the arguments of the call");
+    while (!tokens_.sees(")")) {
+        std::string keyword;
+        if (tokens_.sees_name() && tokens_.sees("=", 1)) {
+            keyword = tokens_.take().text;
+            tokens_.take();
+        }
+        made_call.keywords.push_back(keyword);
+        made_call.parts.push_back(expression());
+        if (!tokens_.accept(",")) break;
+    }
+    tokens_.expect(")", "after the arguments of the call");
+    return made_call;
+}
+
+Expression ExpressionParser::bracketed() {
+    const Position at = tokens_.take().at;
+    std::vector<Expression> parts;
+    Form kind = Form::array;
+    while (!tokens_.sees("]")) {
+        parts.push_back(expression());
+        if (tokens_.accept(":"))
+            kind = Form::range;
+        else if (kind == Form::range || !tokens_.accept(","))
+            break;
+    }
+    if (kind == Form::range && (parts.size() < 2 || parts.size() > 3))
+        throw SyntaxError{
+            at, "a range has a begin, an end and perhaps a step: [begin:end:step]", {}};
+    tokens_.expect("]",
+                   kind == Form::range ? "after the range" : "after the elements of the array");
+    return made(kind, at, {}, std::move(parts));
+}
+
+Expression ExpressionParser::dictionary() {
+    const Position at = tokens_.take().at;
+    std::vector<Expression> parts;
+    while (!tokens_.sees("}")) {
+        parts.push_back(expression());
+        tokens_.expect(":", "between a key and its value");
+        parts.push_back(expression());
+        if (!tokens_.accept(",")) break;
+    }
+    tokens_.expect("}", "after the elements of the array");
+    return made(Form::dictionary, at, {}, std::move(parts));
+}
+
+Expression ExpressionParser::parenthesised() {
+    const Position at = tokens_.take().at;
+    std::vector<Expression> parts;
+    do {
+        parts.push_back(expression());
+    } while (tokens_.accept(","));
+    tokens_.expect(")", "after the expression");
+    if (parts.size() == 1) return std::move(parts[0]);
+    return made(Form::tuple, at, {}, std::move(parts));
+}
+
+Expression ExpressionParser::word() {
+    if (tokens_.sees("@") &&
+        (tokens_.sees("stdin", 1) || tokens_.sees("stdout", 1) || tokens_.sees("stderr", 1)))
+        tokens_.fail("expected a word of the command");
+    if (tokens_.accept("@")) {
+        Expression name = postfix();
+        std::vector<Expression> parts;
+        parts.push_back(std::move(name));
+        Expression made_call = made(Form::call, parts[0].at, "filename", std::move(parts));
+        made_call.keywords.emplace_back();
+        return made_call;
+    }
+    return postfix();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,279 @@
+#include "syntax/lexer.hpp"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace refrain::script {
+namespace {
+
+bool begins_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool in_name(char c) {
+    return begins_name(c) || is_digit(c);
+}
+int digit_of(char c) {
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return 99;
+}
+
+class Lexer {
+  public:
+    Lexer(std::string_view text, std::uint32_t file, bool hash_comments, Diagnostics& diagnostics)
+        : text_(text), file_(file), hash_comments_(hash_comments), diagnostics_(diagnostics) {}
+
+    std::vector<Token> run() {
+        for (;;) {
+            const std::size_t before = at_;
+            skip_blanks();
+            Token token{.kind = Token::Kind::end,
+                        .text = {},
+                        .value = {},
+                        .at = here(),
+                        .blank_before = at_ != before};
+            if (at_ == text_.size()) {
+                tokens_.push_back(std::move(token));
+                return std::move(tokens_);
+            }
+            if (read(token)) tokens_.push_back(std::move(token));
+        }
+    }
+
+  private:
+    [[nodiscard]] char peek(std::size_t ahead = 0) const {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    [[nodiscard]] bool sees(std::string_view word) const {
+        return text_.substr(at_, word.size()) == word;
+    }
+    [[nodiscard]] Position here() const {
+        return {file_, line_, static_cast<std::uint32_t>(at_ - line_begin_) + 1};
+    }
+    void advance() {
+        if (text_[at_++] == '\n') {
+            ++line_;
+            line_begin_ = at_;
+        }
+    }
+    void advance(std::size_t count) {
+        for (; count != 0 && at_ < text_.size(); --count) advance();
+    }
+    void complain(Position at, std::string what, std::string help = {}) {
+        diagnostics_.error({.at = at,
+                            .text = std::move(what),
+                            .notes = {},
+                            .help = std::move(help),
+                            .warning = false,
+                            .syntax = true});
+    }
+
+    void skip_blanks() {
+        while (at_ < text_.size()) {
+            const char c = peek();
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+                advance();
+            } else if (sees("//") || (c == '#' && hash_comments_)) {
+                while (at_ < text_.size() && peek() != '\n') advance();
+            } else if (sees("/*")) {
+                skip_comment();
+            } else {
+                return;
+            }
+        }
+    }
+    void skip_comment() {
+        const Position begin = here();
+        while (at_ < text_.size() && !sees("*/")) advance();
+        if (at_ == text_.size()) complain(begin, "this comment has no end", "close it with */");
+        advance(2);
+    }
+
+    bool read(Token& token) {
+        const char c = peek();
+        if (begins_name(c)) {
+            while (in_name(peek())) token.text += take();
+            token.kind = Token::Kind::name;
+            return true;
+        }
+        if (is_digit(c)) return number(token);
+        if (opens_block("\"\"\"")) return block(token, "\"\"\"");
+        if (opens_block("----")) return block(token, "----");
+        if (c == '"') return string(token);
+        return symbol(token);
+    }
+    char take() {
+        const char c = peek();
+        advance();
+        return c;
+    }
+
+    // ---- numbers
+    bool number(Token& token) {
+        token.kind = Token::Kind::integer;
+        if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'o')) {
+            const int base = peek(1) == 'x' ? 16 : 8;
+            token.text = std::string{take(), take()};
+            return digits(token, base);
+        }
+        while (is_digit(peek())) token.text += take();
+        const bool point = peek() == '.' && is_digit(peek(1));
+        const bool exponent =
+            (peek() == 'e' || peek() == 'E') &&
+            (is_digit(peek(1)) || ((peek(1) == '-' || peek(1) == '+') && is_digit(peek(2))));
+        if (point || exponent) return floating(token);
+        if (begins_name(peek())) return wrong_digit(token, 10);
+        return whole(token, token.text, 10);
+    }
+    bool digits(Token& token, int base) {
+        std::string found;
+        while (digit_of(peek()) < base) found += take();
+        token.text += found;
+        if (in_name(peek())) return wrong_digit(token, base);
+        return whole(token, found, base);
+    }
+    bool whole(Token& token, const std::string& found, int base) {
+        std::int64_t value = 0;
+        const auto end = std::from_chars(found.data(), found.data() + found.size(), value, base);
+        if (found.empty())
+            complain(token.at, "the number " + token.text + " has no digits");
+        else if (end.ec != std::errc())
+            complain(token.at, "the number " + token.text + " does not fit into 64 bits",
+                     "write it as a float: " + token.text + ".0");
+        token.value = Value(value);
+        return true;
+    }
+    bool wrong_digit(Token& token, int base) {
+        complain(here(), std::string("'") + peek() + "' is no digit of a number to base " +
+                             std::to_string(base));
+        while (in_name(peek())) advance();
+        token.value = Value(std::int64_t{0});
+        return true;
+    }
+    bool floating(Token& token) {
+        token.kind = Token::Kind::floating;
+        if (peek() == '.') {
+            token.text += take();
+            while (is_digit(peek())) token.text += take();
+        }
+        if (peek() == 'e' || peek() == 'E') {
+            token.text += take();
+            if (!is_digit(peek())) token.text += take();
+            while (is_digit(peek())) token.text += take();
+        }
+        double value = 0;
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+        token.value = Value(value);
+        return true;
+    }
+
+    // ---- strings
+    bool string(Token& token) {
+        token.kind = Token::Kind::string;
+        std::string value;
+        advance();
+        while (peek() != '"') {
+            if (at_ == text_.size() || peek() == '\n') {
+                complain(token.at, "this string has no end on its line",
+                         "close it with \", or open it with \"\"\" at the end of a line");
+                break;
+            }
+            value += letter();
+        }
+        if (peek() == '"') advance();
+        token.value = Value(value);
+        return true;
+    }
+    [[nodiscard]] bool opens_block(std::string_view mark) const {
+        if (!sees(mark)) return false;
+        std::size_t i = at_ + mark.size();
+        while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\r')) ++i;
+        return i == text_.size() || text_[i] == '\n';
+    }
+    bool block(Token& token, std::string_view mark) {
+        token.kind = Token::Kind::string;
+        std::string value;
+        advance(mark.size());
+        while (at_ < text_.size() && !sees(mark)) value += letter();
+        if (at_ == text_.size())
+            complain(token.at, "this string has no end", "close it with " + std::string(mark));
+        advance(mark.size());
+        token.value = Value(value);
+        return true;
+    }
+    /// One character of a string, escapes resolved.
+    std::string letter() {
+        if (peek() != '\\') return {take()};
+        const Position at = here();
+        advance();
+        const char c = peek();
+        constexpr std::string_view letters = "abfnrtv\\\"?";
+        constexpr std::string_view meanings = "\a\b\f\n\r\t\v\\\"?";
+        const std::size_t found = letters.find(c);
+        if (c != '\0' && found != std::string_view::npos) {
+            advance();
+            return {meanings[found]};
+        }
+        if (digit_of(c) < 8) return {coded(8, 3)};
+        if (c == 'x' && digit_of(peek(1)) < 16) {
+            advance();
+            return {coded(16, 2)};
+        }
+        complain(at, std::string("unknown escape \\") + c,
+                 "write \\\\ for a backslash; known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\?, "
+                 "\\x1b "
+                 "and \\033");
+        return {};
+    }
+    char coded(int base, int digits_max) {
+        int code = 0;
+        for (int i = 0; i < digits_max && digit_of(peek()) < base; ++i)
+            code = code * base + digit_of(take());
+        return static_cast<char>(code);
+    }
+
+    bool symbol(Token& token) {
+        static constexpr std::array<std::string_view, 13> symbols = {
+            "...", "=>", "==", "!=", "<=", ">=", "&&", "||", "**", "%/", "%%", "+=", ":="};
+        token.kind = Token::Kind::symbol;
+        for (const std::string_view each : symbols) {
+            if (sees(each)) {
+                token.text = each;
+                advance(each.size());
+                return true;
+            }
+        }
+        constexpr std::string_view known = "()[]{},;:=+-*/%<>!@.|#&";
+        const char c = peek();
+        if (known.find(c) == std::string_view::npos) {
+            complain(here(), std::string("'") + c + "' cannot stand here");
+            advance();
+            return false;
+        }
+        token.text = std::string(1, take());
+        return true;
+    }
+
+    std::string_view text_;
+    std::uint32_t file_;
+    bool hash_comments_;
+    Diagnostics& diagnostics_;
+    std::size_t at_ = 0;
+    std::size_t line_begin_ = 0;
+    std::uint32_t line_ = 1;
+    std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> tokens_of(const Sources& sources, std::uint32_t file, bool hash_comments,
+                             Diagnostics& diagnostics) {
+    return Lexer(sources.text(file), file, hash_comments, diagnostics).run();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "syntax/diagnostics.hpp"
+#include "values/value.hpp"
+
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+struct Token {
+    enum class Kind : std::uint8_t { end, name, integer, floating, string, symbol };
+    Kind kind = Kind::end;
+    std::string text;  // of names and symbols; of others as they are written
+    Value value;       // of literals
+    Position at;
+    bool blank_before = false;
+};
+
+/// The tokens of a file, with one of kind `end` last. `hash_comments`: "#" begins a comment.
+///
+/// Errors: reported, and what is malformed is left out.
+[[nodiscard]] std::vector<Token> tokens_of(const Sources& sources, std::uint32_t file,
+                                           bool hash_comments, Diagnostics& diagnostics);
+
+}  // namespace refrain::script

@@ -1,0 +1,545 @@
+#include "syntax/parser.hpp"
+
+#include "syntax/expression_parser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+using Kind = Statement::Kind;
+
+class Parser {
+  public:
+    Parser(const std::vector<Token>& tokens, Diagnostics& diagnostics)
+        : tokens_(tokens), expressions_(tokens_), diagnostics_(diagnostics) {}
+
+    Script run() {
+        while (!tokens_.at_end()) {
+            const Token* before = &tokens_.peek();
+            try {
+                top_level();
+            } catch (const SyntaxError& error) {
+                report(error);
+                skip_statement();
+                if (&tokens_.peek() == before) tokens_.take();
+            }
+        }
+        for (Statement& each : main_body_) script_.main.push_back(std::move(each));
+        return std::move(script_);
+    }
+
+  private:
+    void report(const SyntaxError& error) {
+        diagnostics_.error({.at = error.at,
+                            .text = error.text,
+                            .notes = {},
+                            .help = error.help,
+                            .warning = false,
+                            .syntax = true});
+    }
+    /// To behind the next semicolon or block at this level.
+    void skip_statement() {
+        int depth = 0;
+        while (!tokens_.at_end()) {
+            if (depth == 0 && tokens_.sees("}")) return;
+            const Token& token = tokens_.take();
+            if (token.kind != Token::Kind::symbol) continue;
+            if (token.text == "{") ++depth;
+            if (token.text == "}" && --depth <= 0) return;
+            if (token.text == ";" && depth == 0) return;
+        }
+    }
+
+    // ---- definitions
+    void top_level() {
+        if (tokens_.accept(";")) return;
+        if (tokens_.sees("import")) return import();
+        if (tokens_.sees("pragma")) return pragma();
+        if (tokens_.sees("type") || tokens_.sees("typedef")) return type_definition();
+        std::vector<Annotation> annotations = expressions_.annotations();
+        if (begins_function()) return function(std::move(annotations));
+        script_.main.push_back(statement(std::move(annotations)));
+    }
+
+    [[nodiscard]] bool begins_function() const {
+        if (tokens_.sees("app") || tokens_.sees("main")) return true;
+        if (tokens_.sees("<") && tokens_.sees_name(1)) return true;
+        if (tokens_.sees("(")) {
+            const std::size_t end = tokens_.closing(0);
+            return tokens_.sees_name(end + 1) &&
+                   (tokens_.sees("(", end + 2) || tokens_.sees("{", end + 2) ||
+                    tokens_.sees_string(end + 2));
+        }
+        if (!tokens_.sees_name() || !tokens_.sees("(", 1) || is_reserved(tokens_.peek().text))
+            return false;
+        const std::size_t end = tokens_.closing(1);
+        return tokens_.sees("{", end + 1) || tokens_.sees_string(end + 1);
+    }
+
+    void import() {
+        const Position at = tokens_.take().at;
+        if (tokens_.sees_string()) {
+            script_.imports.push_back({at, tokens_.take().value.string()});
+        } else {
+            std::string name = tokens_.expect_name("the name of a module after 'import'").text;
+            while (tokens_.accept(".")) name += "/" + tokens_.expect_name("a name after '.'").text;
+            script_.imports.push_back({at, name});
+        }
+        tokens_.expect(";", "after the import");
+    }
+
+    void pragma() {
+        const Position at = tokens_.take().at;
+        const std::string name = tokens_.expect_name("a name after 'pragma'").text;
+        while (!tokens_.at_end() && !tokens_.sees(";")) tokens_.take();
+        tokens_.expect(";", "after the pragma");
+        if (name != "worktypedef")
+            throw SyntaxError{at, "unknown pragma '" + name + "'",
+                              "known is: pragma worktypedef NAME;"};
+    }
+
+    void type_definition() {
+        TypeTree type;
+        tokens_.take();
+        type.at = tokens_.peek().at;
+        type.name = tokens_.expect_name("the name of the new type").text;
+        if (tokens_.accept("{")) {
+            while (!tokens_.accept("}")) {
+                TypeName field = type_name();
+                do {
+                    type.fields.push_back({field, declarator()});
+                } while (tokens_.accept(","));
+                tokens_.expect(";", "after the field");
+            }
+            tokens_.accept(";");
+        } else if (tokens_.accept(";")) {
+            type.base = TypeName{type.at, "file", {}, {}};
+            diagnostics_.warning(
+                {.at = type.at,
+                 .text = "'type " + type.name + ";' is a deprecated way to declare a file type",
+                 .notes = {},
+                 .help = "write: type " + type.name + " file;"});
+        } else {
+            type.base = type_name();
+            tokens_.expect(";", "after the type");
+        }
+        script_.types.push_back(std::move(type));
+    }
+
+    void function(std::vector<Annotation> annotations) {
+        FunctionTree made;
+        made.annotations = std::move(annotations);
+        const bool is_app = tokens_.accept("app");
+        if (is_app) made.kind = FunctionTree::Kind::app;
+        if (tokens_.accept("<")) {
+            do {
+                made.type_variables.push_back(tokens_.expect_name("a type variable").text);
+            } while (tokens_.accept(","));
+            tokens_.expect(">", "after the type variables");
+        }
+        if (tokens_.sees("(")) made.outputs = parameters();
+        made.at = tokens_.peek().at;
+        made.name = tokens_.expect_name("the name of the function").text;
+        if (tokens_.sees("(")) made.inputs = parameters();
+        if (made.name == "main" && !is_app) return main_function(made);
+        if (is_app)
+            app_body(made);
+        else if (tokens_.sees_string())
+            foreign_body(made);
+        else
+            made.body = block("the function");
+        script_.functions.push_back(std::move(made));
+    }
+
+    void main_function(FunctionTree& made) {
+        if (!made.inputs.empty() || !made.outputs.empty())
+            throw SyntaxError{made.at, "main takes neither inputs nor outputs",
+                              "read the command line with argv(\"name\")"};
+        if (!made.annotations.empty())
+            throw SyntaxError{made.annotations[0].at, "main takes no annotations", {}};
+        for (Statement& each : block("main")) main_body_.push_back(std::move(each));
+    }
+
+    void app_body(FunctionTree& made) {
+        tokens_.expect("{", "before the command of the app");
+        while (!tokens_.sees("}") && !tokens_.sees(";")) {
+            if (tokens_.sees("@") && (tokens_.sees("stdin", 1) || tokens_.sees("stdout", 1) ||
+                                      tokens_.sees("stderr", 1)))
+                tokens_.take();
+            if (tokens_.sees("stdin") || tokens_.sees("stdout") || tokens_.sees("stderr")) {
+                const Token& stream = tokens_.take();
+                tokens_.expect("=", "after the stream");
+                made.redirections.push_back({stream.at, stream.text, expressions_.word()});
+            } else {
+                made.command.push_back(expressions_.word());
+            }
+        }
+        tokens_.accept(";");
+        if (made.command.empty()) tokens_.fail("expected the name of a program");
+        tokens_.expect("}", "after the command of the app");
+    }
+
+    void foreign_body(FunctionTree& made) {
+        made.kind = FunctionTree::Kind::extension;
+        while (tokens_.sees_string()) made.foreign.push_back(tokens_.take().value.string());
+        if (tokens_.accept("[")) {
+            if (!tokens_.sees_string()) tokens_.fail("expected the template, a string");
+            made.foreign.resize(std::max<std::size_t>(made.foreign.size(), 3));
+            made.foreign.push_back(tokens_.take().value.string());
+            tokens_.expect("]", "after the template");
+        }
+        tokens_.expect(";", "after the definition");
+    }
+
+    std::vector<Parameter> parameters() {
+        std::vector<Parameter> all;
+        tokens_.expect("(", "before the parameters");
+        while (!tokens_.sees(")")) {
+            Parameter each;
+            each.type = type_name();
+            while (tokens_.accept("|")) each.type.alternatives.push_back(type_name());
+            if (tokens_.sees("["))
+                tokens_.fail("expected the name of the parameter",
+                             "brackets follow the name: int a[], not int[] a");
+            each.variable_count = tokens_.accept("...");
+            each.declarator = declarator();
+            all.push_back(std::move(each));
+            if (!tokens_.accept(",")) break;
+        }
+        tokens_.expect(")", "after the parameters");
+        return all;
+    }
+
+    // ---- types and declarations
+    TypeName type_name() {
+        TypeName type{tokens_.peek().at, tokens_.expect_name("a type").text, {}, {}};
+        if (type.name == "bag" && tokens_.accept("<")) {
+            type.of.push_back(type_name());
+            tokens_.expect(">", "after the type of the bag's elements");
+        }
+        return type;
+    }
+
+    Declarator declarator() {
+        Declarator made;
+        made.at = tokens_.peek().at;
+        made.name = tokens_.expect_name("a name to declare").text;
+        if (is_reserved(made.name))
+            throw SyntaxError{
+                made.at, "'" + made.name + "' is reserved and cannot be declared", {}};
+        while (tokens_.accept("[")) {
+            if (tokens_.sees("]"))
+                made.indexes.emplace_back();
+            else
+                made.indexes.emplace_back(type_name());
+            tokens_.expect("]", "after the type of the index");
+        }
+        if (tokens_.accept("<")) {
+            made.mapping.push_back(mapping());
+            tokens_.expect(">", "after the mapping of the file");
+        }
+        if (tokens_.accept("=")) made.value.push_back(expressions_.expression());
+        return made;
+    }
+
+    /// An expression that does not look for a comparison: `>` closes the mapping.
+    Expression mapping() {
+        Expression left = expressions_.word();
+        while (tokens_.sees("+") || tokens_.sees("/") || tokens_.sees("%")) {
+            const Token& sign = tokens_.take();
+            Expression sum;
+            sum.kind = Expression::Kind::binary;
+            sum.at = sign.at;
+            sum.text = sign.text;
+            sum.parts.push_back(std::move(left));
+            sum.parts.push_back(expressions_.word());
+            left = std::move(sum);
+        }
+        return left;
+    }
+
+    // ---- statements
+    Statement::Block block(const char* of) {
+        tokens_.expect("{", (std::string("before the body of ") + of).c_str());
+        Statement::Block all;
+        while (!tokens_.accept("}")) {
+            if (tokens_.at_end()) tokens_.fail(std::string("expected '}' after the body of ") + of);
+            if (tokens_.accept(";")) continue;
+            try {
+                all.push_back(statement(expressions_.annotations()));
+            } catch (const SyntaxError& error) {
+                report(error);
+                skip_statement();
+            }
+        }
+        return all;
+    }
+
+    Statement statement(std::vector<Annotation> annotations) {
+        Statement first = link(std::move(annotations));
+        if (!tokens_.sees("=>")) {
+            finish(first);
+            return first;
+        }
+        Statement chain;
+        chain.kind = Kind::chain;
+        chain.at = first.at;
+        chain.parts.push_back(std::move(first));
+        while (tokens_.accept("=>")) chain.parts.push_back(link(expressions_.annotations()));
+        finish(chain.parts.back());
+        return chain;
+    }
+
+    /// Statements that end in a block need no semicolon.
+    void finish(const Statement& statement) {
+        switch (statement.kind) {
+            case Kind::declare:
+            case Kind::assign:
+            case Kind::call:
+                tokens_.expect(";", "after the statement");
+                break;
+            case Kind::iterate:
+                tokens_.accept(";");
+                break;
+            default:
+                break;
+        }
+    }
+
+    Statement link(std::vector<Annotation> annotations) {
+        Statement made;
+        made.at = tokens_.peek().at;
+        made.annotations = std::move(annotations);
+        if (tokens_.sees("import") || tokens_.sees("pragma") || tokens_.sees("app") ||
+            (tokens_.sees("type") && tokens_.sees_name(1)))
+            throw SyntaxError{made.at,
+                              "'" + tokens_.peek().text + "' cannot stand inside a function",
+                              "move it to the top level of the file"};
+        if (tokens_.sees("if")) return if_statement(std::move(made));
+        if (tokens_.sees("switch")) return switch_statement(std::move(made));
+        if (tokens_.sees("foreach")) return foreach_statement(std::move(made));
+        if (tokens_.sees("for")) return for_statement(std::move(made));
+        if (tokens_.sees("iterate")) return iterate_statement(std::move(made));
+        if (tokens_.sees("wait")) return wait_statement(std::move(made));
+        if (tokens_.sees("{")) {
+            made.kind = Kind::block;
+            made.blocks.push_back(block("the block"));
+            return made;
+        }
+        if (tokens_.sees("global") || begins_declaration()) return declaration(std::move(made));
+        if (begins_update()) return update(std::move(made));
+        return assignment_or_call(std::move(made));
+    }
+
+    [[nodiscard]] bool begins_declaration() const {
+        if (!tokens_.sees_name() || is_reserved(tokens_.peek().text)) return false;
+        if (tokens_.sees_name(1)) return true;
+        return tokens_.sees("bag") && tokens_.sees("<", 1) && tokens_.sees_name(2) &&
+               !tokens_.sees(":=", 4);
+    }
+
+    Statement declaration(Statement made, bool single = false) {
+        made.kind = Kind::declare;
+        if (tokens_.accept("global")) {
+            made.global = true;
+            tokens_.accept("const");
+        }
+        made.type = type_name();
+        do {
+            made.declarators.push_back(declarator());
+        } while (!single && tokens_.accept(","));
+        return made;
+    }
+
+    Statement assignment_or_call(Statement made) {
+        std::vector<Expression> targets;
+        do {
+            targets.push_back(expressions_.expression());
+        } while (tokens_.accept(","));
+        if (targets.size() == 1 && targets[0].kind == Expression::Kind::tuple)
+            targets = std::vector<Expression>(targets[0].parts);
+        made.at = targets[0].at;
+        if (tokens_.sees("=") || tokens_.sees("+=")) {
+            made.kind = Kind::assign;
+            made.operation = tokens_.take().text;
+            made.targets = std::move(targets);
+            made.values.push_back(expressions_.expression());
+            return made;
+        }
+        if (targets.size() != 1) tokens_.fail("expected '=' after the variables");
+        made.kind = Kind::call;
+        made.values.push_back(std::move(targets[0]));
+        if (made.values[0].kind != Expression::Kind::call &&
+            made.values[0].kind != Expression::Kind::name)
+            throw SyntaxError{made.values[0].at,
+                              "this is no statement: a value is computed and not used",
+                              "assign it to a variable"};
+        return made;
+    }
+
+    /// `x <min> := e`, of an updateable variable.
+    [[nodiscard]] bool begins_update() const {
+        return tokens_.sees_name() && tokens_.sees("<", 1) && tokens_.sees(">", 3) &&
+               tokens_.sees(":=", 4);
+    }
+    Statement update(Statement made) {
+        made.kind = Kind::assign;
+        Expression target;
+        target.kind = Expression::Kind::name;
+        target.at = tokens_.peek().at;
+        target.text = tokens_.take().text;
+        made.targets.push_back(std::move(target));
+        tokens_.take();
+        made.operation = tokens_.expect_name("min, incr or scale").text;
+        tokens_.take();
+        tokens_.take();
+        made.values.push_back(expressions_.expression());
+        return made;
+    }
+
+    Statement if_statement(Statement made) {
+        made.kind = Kind::if_;
+        tokens_.take();
+        condition(made, "after 'if'");
+        made.blocks.push_back(block("if"));
+        if (tokens_.accept("else")) {
+            if (tokens_.sees("if")) {
+                Statement nested;
+                nested.at = tokens_.peek().at;
+                made.blocks.emplace_back();
+                made.blocks.back().push_back(if_statement(std::move(nested)));
+            } else {
+                made.blocks.push_back(block("else"));
+            }
+        }
+        return made;
+    }
+    void condition(Statement& made, const char* where) {
+        tokens_.expect("(", where);
+        made.values.push_back(expressions_.expression());
+        tokens_.expect(")", "after the condition");
+    }
+
+    Statement switch_statement(Statement made) {
+        made.kind = Kind::switch_;
+        tokens_.take();
+        condition(made, "after 'switch'");
+        tokens_.expect("{", "before the cases");
+        while (!tokens_.accept("}")) {
+            if (tokens_.accept("default")) {
+                made.cases.emplace_back();
+            } else {
+                const Position at = tokens_.expect("case", "in the switch");
+                const bool negative = tokens_.accept("-");
+                if (tokens_.peek().kind != Token::Kind::integer)
+                    tokens_.fail("expected an integer after 'case'", "labels are literals");
+                const std::int64_t label = tokens_.take().value.integer() * (negative ? -1 : 1);
+                if (std::find(made.cases.begin(), made.cases.end(), label) != made.cases.end())
+                    throw SyntaxError{
+                        at,
+                        "the label " + std::to_string(label) + " stands twice in this switch",
+                        {}};
+                if (std::find(made.cases.begin(), made.cases.end(), std::nullopt) !=
+                    made.cases.end())
+                    throw SyntaxError{at, "a case stands behind 'default'",
+                                      "move 'default' to the end"};
+                made.cases.emplace_back(label);
+            }
+            tokens_.expect(":", "after the label");
+            made.blocks.emplace_back();
+            while (!tokens_.sees("case") && !tokens_.sees("default") && !tokens_.sees("}")) {
+                if (tokens_.at_end()) tokens_.fail("expected '}' after the cases");
+                if (tokens_.accept(";")) continue;
+                made.blocks.back().push_back(statement(expressions_.annotations()));
+            }
+        }
+        return made;
+    }
+
+    Statement foreach_statement(Statement made) {
+        made.kind = Kind::foreach;
+        tokens_.take();
+        made.text = tokens_.expect_name("the loop's variable").text;
+        if (tokens_.accept(","))
+            made.second = tokens_.expect_name("the variable of the index").text;
+        tokens_.expect("in", "after the loop's variable");
+        made.values.push_back(expressions_.expression());
+        made.blocks.push_back(block("foreach"));
+        return made;
+    }
+
+    Statement for_statement(Statement made) {
+        made.kind = Kind::for_;
+        tokens_.take();
+        tokens_.expect("(", "after 'for'");
+        while (!tokens_.sees(";")) {
+            if (begins_declaration()) {
+                Statement carried;
+                carried.at = tokens_.peek().at;
+                made.init.push_back(declaration(std::move(carried), true));
+            } else {
+                made.init.push_back(link({}));
+            }
+            if (!tokens_.accept(",")) break;
+        }
+        tokens_.expect(";", "after the initial values");
+        made.values.push_back(expressions_.expression());
+        tokens_.expect(";", "after the condition");
+        while (!tokens_.sees(")")) {
+            made.update.push_back(link({}));
+            if (!tokens_.accept(",")) break;
+        }
+        tokens_.expect(")", "after the updates");
+        made.blocks.push_back(block("for"));
+        return made;
+    }
+
+    Statement iterate_statement(Statement made) {
+        made.kind = Kind::iterate;
+        tokens_.take();
+        made.text = tokens_.expect_name("the counter").text;
+        made.blocks.push_back(block("iterate"));
+        tokens_.expect("until", "after the body of iterate");
+        condition(made, "after 'until'");
+        return made;
+    }
+
+    Statement wait_statement(Statement made) {
+        made.kind = Kind::wait;
+        tokens_.take();
+        made.deep = tokens_.accept("deep");
+        tokens_.expect("(", "after 'wait'");
+        while (!tokens_.sees(")")) {
+            made.values.push_back(expressions_.expression());
+            if (!tokens_.accept(",")) break;
+        }
+        tokens_.expect(")", "after what is waited for");
+        made.blocks.push_back(block("wait"));
+        return made;
+    }
+
+    TokenStream tokens_;
+    ExpressionParser expressions_;
+    Diagnostics& diagnostics_;
+    Script script_;
+    Statement::Block main_body_;
+};
+
+}  // namespace
+
+Script parse(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
+    return Parser(tokens, diagnostics).run();
+}
+
+bool is_reserved(const std::string& name) {
+    static constexpr std::array<std::string_view, 27> words = {
+        "app",  "builtin", "if",     "else",   "switch", "case",   "default", "foreach", "in",
+        "for",  "iterate", "until",  "wait",   "deep",   "true",   "false",   "global",  "const",
+        "type", "typedef", "import", "pragma", "stdin",  "stdout", "stderr",  "NaN",     "inf"};
+    return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "values/position.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace refrain::script {
+
+/// The files that a script consists of, in the order in which they were read.
+class Sources {
+  public:
+    /// Returns the number of the file.
+    std::uint32_t add(std::string name, std::string text) {
+        files_.push_back({std::move(name), std::move(text)});
+        return static_cast<std::uint32_t>(files_.size() - 1);
+    }
+    [[nodiscard]] const std::string& name(std::uint32_t file) const { return files_[file].name; }
+    [[nodiscard]] const std::string& text(std::uint32_t file) const { return files_[file].text; }
+    [[nodiscard]] std::size_t count() const { return files_.size(); }
+    /// The line, without its end; empty if there is none.
+    [[nodiscard]] std::string_view line(Position at) const;
+    /// "hello.swift:3:7"; without column for a column of 0.
+    [[nodiscard]] std::string text(Position at) const;
+
+  private:
+    struct File {
+        std::string name;
+        std::string text;
+    };
+    std::vector<File> files_;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,451 @@
+#include "tasks/lower.hpp"
+
+#include "base/assertion.hpp"
+#include "ir/usage.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace refrain::script::tasks {
+namespace {
+
+using ir::Op;
+using ir::VariableId;
+
+/// A task that is being made: the slots of the variables it sees.
+struct Draft {
+    std::uint32_t index = 0;
+    std::uint32_t slot_count = 0;
+    std::map<VariableId, Slot> slots;
+    std::vector<std::pair<ir::Operand, Slot>> waited;  // for loads
+    TaskDefinition definition;
+
+    Slot new_slot() { return slot_count++; }
+};
+
+/// A carried loop around the code: `next` spawns its task with all that it captures.
+struct OpenLoop {
+    std::uint32_t task = 0;
+    ir::UsageMap captured;
+    std::vector<VariableId> carried;
+    std::vector<Slot> carried_slots;
+    std::map<VariableId, Slot> slots;  // of the loop's task
+};
+
+bool has_next(const ir::Statement& statement) {
+    if (std::holds_alternative<ir::CarriedLoop>(statement.is)) return false;  // its own
+    const auto* instruction = std::get_if<ir::Instruction>(&statement.is);
+    if (instruction != nullptr) return instruction->op == Op::next;
+    bool found = false;
+    ir::for_each_block(statement, [&](const ir::Block& block) {
+        found = found || std::any_of(block.statements.begin(), block.statements.end(), has_next);
+    });
+    return found;
+}
+
+class Lowering {
+  public:
+    Lowering(const ir::Program& program, const LeafTable& leaves)
+        : program_(program), leaves_(leaves) {}
+
+    TaskProgram run() {
+        for (const ir::Function& each : program_.functions) {
+            function_tasks_[each.name] = static_cast<std::uint32_t>(made_.tasks.size());
+            made_.tasks.emplace_back();
+        }
+        for (const ir::Function& each : program_.functions) function(each);
+        made_.main = function_tasks_.at("main");
+        return std::move(made_);
+    }
+
+  private:
+    // ---- functions and drafts
+    void function(const ir::Function& is) {
+        function_ = &is;
+        Draft draft;
+        draft.index = function_tasks_.at(is.name);
+        draft.definition.name = is.name;
+        draft.definition.at = is.at;
+        for (const VariableId each : is.inputs) receive(draft, each, true, false);
+        for (const VariableId each : is.outputs) receive(draft, each, true, true);
+        block(draft, is.body, draft.definition.code);
+        finish(std::move(draft));
+    }
+    Draft begin(const std::string& name, Position at) {
+        Draft draft;
+        draft.index = static_cast<std::uint32_t>(made_.tasks.size());
+        made_.tasks.emplace_back();
+        draft.definition.name = name;
+        draft.definition.at = at;
+        return draft;
+    }
+    std::uint32_t finish(Draft draft) {
+        draft.definition.slot_count = draft.slot_count;
+        made_.tasks[draft.index] = std::move(draft.definition);
+        return draft.index;
+    }
+    static Slot receive(Draft& draft, VariableId variable, bool counted, bool writes) {
+        const Slot slot = draft.new_slot();
+        draft.slots[variable] = slot;
+        draft.definition.captures.push_back({no_slot, slot, counted, writes});
+        return slot;
+    }
+    [[nodiscard]] bool is_datum(VariableId variable) const {
+        return function_->variables[variable].storage == ir::Variable::Storage::datum;
+    }
+
+    /// What a statement uses; with a `next` in it, all that its loop captured.
+    [[nodiscard]] ir::UsageMap usage(const ir::Statement& statement) const {
+        ir::UsageMap all = ir::usage_of(statement);
+        if (!has_next(statement) || loops_.empty()) return all;
+        for (const auto& [variable, how] : loops_.back().captured) {
+            all[variable].reads |= how.reads;
+            all[variable].writes |= how.writes;
+        }
+        return all;
+    }
+
+    /// A child gets the variables that the statement uses; the captures of the spawn.
+    std::vector<Capture> pass_on(const Draft& parent, Draft& child,
+                                 const ir::UsageMap& used) const {
+        std::vector<Capture> captures;
+        for (const auto& [variable, how] : used) {
+            const auto from = parent.slots.find(variable);
+            if (from == parent.slots.end()) continue;
+            const bool counted = is_datum(variable);
+            const Slot to = receive(child, variable, counted, counted && how.writes);
+            captures.push_back({from->second, to, counted, counted && how.writes});
+        }
+        return captures;
+    }
+
+    // ---- operands
+    static Source source(const Draft& draft, const ir::Operand& operand) {
+        if (operand.is_constant()) return {no_slot, operand.constant};
+        return {draft.slots.at(operand.variable), {}};
+    }
+    [[nodiscard]] bool is_immediate(const ir::Operand& operand) const {
+        return operand.is_constant() ||
+               (operand.is_variable() && !operand.is_element() && !is_datum(operand.variable));
+    }
+    /// The keys of an element; those in the store are waited for.
+    std::vector<Source> path(Draft& draft, const ir::Operand& operand) {
+        std::vector<Source> keys;
+        for (const ir::Operand& key : operand.path)
+            keys.push_back(is_immediate(key) ? source(draft, key)
+                                             : Source{wait_for(draft, key, Mode::closed), {}});
+        return keys;
+    }
+    Place place(Draft& draft, const ir::Operand& operand) {
+        std::vector<Source> keys = path(draft, operand);
+        return {draft.slots.at(operand.variable), std::move(keys)};
+    }
+    Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
+        Place from = place(draft, operand);
+        const Slot into = draft.new_slot();
+        draft.definition.inputs.push_back({std::move(from), mode, into});
+        if (mode == Mode::reference) draft.definition.references.push_back(into);
+        return into;
+    }
+    /// The value of an operand in a task that waits for it.
+    Source awaited(Draft& draft, const ir::Operand& operand, Mode mode) {
+        if (is_immediate(operand)) return source(draft, operand);
+        return {wait_for(draft, operand, mode), {}};
+    }
+
+    // ---- blocks
+    void block(Draft& draft, const ir::Block& is, CodeBlock& code) {
+        std::vector<Slot> made;
+        for (const VariableId variable : is.variables) {
+            const Slot slot = draft.new_slot();
+            draft.slots[variable] = slot;
+            if (!is_datum(variable)) continue;
+            const ir::Variable& info = function_->variables[variable];
+            code.push_back({Create{slot, static_cast<std::uint32_t>(made_.variables.size())}});
+            made_.variables.push_back({info.name, info.type, info.mapped, info.at});
+            made.push_back(slot);
+        }
+        for (const ir::Statement& each : is.statements)
+            std::visit([&](const auto& statement) { lower(draft, each, statement, code); },
+                       each.is);
+        for (const Slot slot : made) code.push_back({Release{slot}});
+    }
+
+    void lower(Draft& draft, const ir::Statement&, const ir::If& is, CodeBlock& code) {
+        Branch branch{source(draft, is.condition), {{}, {}}};
+        block(draft, is.then, branch.blocks[0]);
+        block(draft, is.otherwise, branch.blocks[1]);
+        code.push_back({std::move(branch)});
+    }
+    void lower(Draft& draft, const ir::Statement&, const ir::Switch& is, CodeBlock& code) {
+        Select select{source(draft, is.value), is.labels, {}};
+        for (const ir::Block& each : is.blocks) block(draft, each, select.blocks.emplace_back());
+        code.push_back({std::move(select)});
+    }
+
+    void lower(Draft& draft, const ir::Statement& statement, const ir::Wait& is, CodeBlock& code) {
+        Draft child = begin("wait", is.at);
+        std::vector<Capture> captures = pass_on(draft, child, usage(statement));
+        for (const ir::Operand& each : is.operands)
+            child.waited.emplace_back(each,
+                                      wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
+        block(child, is.body, child.definition.code);
+        code.push_back({Spawn{finish(std::move(child)), std::move(captures), 0}});
+    }
+
+    void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
+               CodeBlock& code) {
+        Draft loop = begin("foreach", is.at);
+        std::vector<Capture> captures = pass_on(draft, loop, usage(statement));
+        const Slot table = wait_for(loop, is.array, Mode::closed);
+        Draft body = begin("foreach body", is.at);
+        ForEach each;
+        each.table = table;
+        each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
+        if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
+        each.counted_element = is_datum(is.element);
+        each.element = receive(body, is.element, each.counted_element, false);
+        block(body, is.body, body.definition.code);
+        each.body.task = finish(std::move(body));
+        loop.definition.code.push_back({std::move(each)});
+        code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
+    }
+
+    void lower(Draft& draft, const ir::Statement& statement, const ir::RangeLoop& is,
+               CodeBlock& code) {
+        Draft loop = begin("foreach", is.at);
+        std::vector<Capture> captures = pass_on(draft, loop, usage(statement));
+        ForRange range;
+        range.begin = awaited(loop, is.begin, Mode::closed);
+        range.end = awaited(loop, is.end, Mode::closed);
+        range.step = awaited(loop, is.step, Mode::closed);
+        Draft body = begin("foreach body", is.at);
+        range.body.captures = pass_on(loop, body, ir::usage_of(is.body));
+        range.counter = receive(body, is.counter, false, false);
+        if (is.index != ir::no_variable) range.index = receive(body, is.index, false, false);
+        block(body, is.body, body.definition.code);
+        range.body.task = finish(std::move(body));
+        loop.definition.code.push_back({std::move(range)});
+        code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
+    }
+
+    void lower(Draft& draft, const ir::Statement&, const ir::CarriedLoop& is, CodeBlock& code) {
+        Draft turn = begin("for", is.at);
+        OpenLoop open;
+        open.task = turn.index;
+        open.captured = ir::usage_of(is.body);
+        for (const VariableId each : is.carried) open.captured.erase(each);
+        std::erase_if(open.captured,
+                      [&](const auto& each) { return !draft.slots.contains(each.first); });
+        std::vector<Capture> captures = pass_on(draft, turn, open.captured);
+        for (std::size_t i = 0; i < is.carried.size(); ++i) {
+            const Slot to = receive(turn, is.carried[i], true, false);
+            captures.push_back({draft.slots.at(is.initial[i].variable), to, true, false});
+            open.carried_slots.push_back(to);
+        }
+        open.carried = is.carried;
+        open.slots = turn.slots;
+        loops_.push_back(std::move(open));
+        block(turn, is.body, turn.definition.code);
+        loops_.pop_back();
+        code.push_back({Spawn{finish(std::move(turn)), std::move(captures), 0}});
+    }
+
+    // ---- instructions
+    void lower(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
+               CodeBlock& code) {
+        switch (is.op) {
+            case Op::load:
+                return load(draft, is, code);
+            case Op::store:
+                return store(draft, is, code);
+            case Op::compute_now:
+                break;
+            case Op::call:
+                return call(draft, statement, is, code);
+            case Op::next:
+                return next(draft, is, code);
+            default:
+                return in_a_task(draft, statement, is, code);
+        }
+        REFRAIN_ASSERT(false, "compute_now has no lowering yet");
+    }
+
+    void load(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        const auto found =
+            std::find_if(draft.waited.begin(), draft.waited.end(), [&](const auto& each) {
+                return each.first.variable == is.ins[0].variable &&
+                       each.first.path.size() == is.ins[0].path.size();
+            });
+        REFRAIN_ASSERT(found != draft.waited.end(),
+                       "a load stands outside of a wait for what it loads");
+        code.push_back({Move{draft.slots.at(is.outs[0].variable), {found->second, {}}}});
+    }
+    void store(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        code.push_back({Store{place(draft, is.outs[0]), source(draft, is.ins[0]), is.at}});
+    }
+
+    /// The element arguments of a call are containers: a task gets their ids first.
+    void call(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
+              CodeBlock& code) {
+        const bool waits = std::any_of(is.ins.begin(), is.ins.end(),
+                                       [](const ir::Operand& each) { return each.is_element(); });
+        if (waits) {
+            Draft child = begin("call " + is.callee, is.at);
+            std::vector<Capture> captures = pass_on(draft, child, usage(statement));
+            spawn_function(child, is, child.definition.code);
+            code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
+        } else {
+            spawn_function(draft, is, code);
+        }
+    }
+    void spawn_function(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        const ir::Function& callee = *program_.function(is.callee);
+        Spawn spawn;
+        spawn.task = function_tasks_.at(is.callee);
+        spawn.priority = is.priority;
+        Slot to = 0;  // function() receives inputs, then outputs, from slot 0 on
+        for (const ir::Operand& each : is.ins) {
+            const Slot from = each.is_element() ? wait_for(draft, each, Mode::reference)
+                                                : draft.slots.at(each.variable);
+            spawn.captures.push_back({from, to++, true, false});
+        }
+        REFRAIN_ASSERT(to == callee.inputs.size(),
+                       "a call has another number of inputs than its function");
+        for (const ir::Operand& each : is.outs)
+            spawn.captures.push_back({draft.slots.at(each.variable), to++, true, true});
+        code.push_back({std::move(spawn)});
+    }
+
+    void next(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        const OpenLoop& loop = loops_.back();
+        Spawn spawn;
+        spawn.task = loop.task;
+        for (const auto& [variable, how] : loop.captured) {
+            const bool counted = is_datum(variable);
+            spawn.captures.push_back({draft.slots.at(variable), loop.slots.at(variable), counted,
+                                      counted && how.writes});
+        }
+        for (std::size_t i = 0; i < is.ins.size(); ++i)
+            spawn.captures.push_back(
+                {draft.slots.at(is.ins[i].variable), loop.carried_slots[i], true, false});
+        code.push_back({std::move(spawn)});
+    }
+
+    /// An asynchronous instruction is a task: it waits for its inputs, calls, and assigns its outputs.
+    void in_a_task(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
+                   CodeBlock& code) {
+        const std::string name =
+            is.callee.empty() ? std::string(ir::traits_of(is.op).name) : is.callee;
+        Draft child = begin(name, is.at);
+        std::vector<Capture> captures = pass_on(draft, child, usage(statement));
+        switch (is.op) {
+            case Op::copy:
+                copy(child, is);
+                break;
+            case Op::compute:
+                call_leaf(child, is, leaves_.builtin(is.callee));
+                break;
+            case Op::leaf:
+                call_leaf(child, is, leaves_.leaf(is.callee));
+                break;
+            case Op::size: {
+                const Source table = awaited(child, is.ins[0], Mode::closed);
+                const Slot count = child.new_slot();
+                child.definition.code.push_back({Count{count, table.slot}});
+                assign(child, is.outs[0], {count, {}}, is.at);
+                break;
+            }
+            case Op::contains:
+            case Op::exists: {
+                ir::Operand element = is.ins[0];
+                element.path.push_back(is.ins[1]);
+                const Slot answer = wait_for(
+                    child, element, is.op == Op::contains ? Mode::contains : Mode::presence);
+                assign(child, is.outs[0], {answer, {}}, is.at);
+                break;
+            }
+            case Op::file_name:
+                assign(child, is.outs[0], awaited(child, is.ins[0], Mode::name), is.at);
+                break;
+            case Op::map_file:
+                child.definition.code.push_back(
+                    {MapFile{child.slots.at(is.outs[0].variable),
+                             awaited(child, is.ins[0], Mode::closed), is.at}});
+                break;
+            case Op::append: {
+                const Source value = element_value(child, is.ins[0]);
+                child.definition.code.push_back({Append{place(child, is.outs[0]), value, is.at}});
+                break;
+            }
+            case Op::update:
+                child.definition.code.push_back(
+                    {Update{place(child, is.outs[0]), awaited(child, is.ins[0], Mode::closed),
+                            is.callee, is.at}});
+                break;
+            default:
+                REFRAIN_ASSERT(false, "an instruction without a lowering");
+        }
+        code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
+    }
+
+    /// An element that is a container becomes another name of the source; everything else is copied.
+    Source element_value(Draft& child, const ir::Operand& from) {
+        if (!from.type.is_container() || from.is_constant())
+            return awaited(child, from, Mode::closed);
+        if (from.is_element()) return {wait_for(child, from, Mode::reference), {}};
+        return {child.slots.at(from.variable), {}};
+    }
+    void copy(Draft& child, const ir::Instruction& is) {
+        const ir::Operand& to = is.outs[0];
+        const ir::Operand& from = is.ins[0];
+        if (to.is_element()) {
+            const Source value = element_value(child, from);
+            child.definition.code.push_back({Store{place(child, to), value, is.at}});
+        } else {
+            assign(child, to, awaited(child, from, Mode::closed), is.at);
+        }
+    }
+
+    void call_leaf(Draft& child, const ir::Instruction& is, const Leaf& leaf) {
+        auto call = std::make_unique<Call>();
+        call->leaf = &leaf;
+        call->name = is.callee;
+        for (const ir::Operand& each : is.ins)
+            call->arguments.push_back(awaited(child, each, Mode::deep));
+        for (const ir::Operand& each : is.outs) {
+            const bool file = each.type.is(Kind::file) && !each.is_element();
+            call->mappings.push_back(file ? wait_for(child, each, Mode::mapping) : no_slot);
+            call->results.push_back(child.new_slot());
+            store_file(child, each, call->results.back(), call->mappings.back(), is.at);
+        }
+        child.definition.call = std::move(call);
+    }
+    void store_file(Draft& child, const ir::Operand& to, Slot value, Slot mapping, Position at) {
+        if (mapping != no_slot) child.definition.code.push_back({PutFile{value, mapping}});
+        child.definition.code.push_back({Store{place(child, to), {value, {}}, at}});
+    }
+    /// Stores into a variable; a file is copied if the variable is mapped.
+    void assign(Draft& child, const ir::Operand& to, const Source& from, Position at) {
+        if (to.type.is(Kind::file) && !to.is_element())
+            return store_file(child, to, from.slot, wait_for(child, to, Mode::mapping), at);
+        child.definition.code.push_back({Store{place(child, to), from, at}});
+    }
+
+    const ir::Program& program_;
+    const LeafTable& leaves_;
+    TaskProgram made_;
+    std::map<std::string, std::uint32_t> function_tasks_;
+    const ir::Function* function_ = nullptr;
+    std::vector<OpenLoop> loops_;
+};
+
+}  // namespace
+
+TaskProgram lower_to_tasks(const ir::Program& program, const LeafTable& leaves) {
+    return Lowering(program, leaves).run();
+}
+
+}  // namespace refrain::script::tasks

@@ -1,0 +1,167 @@
+#pragma once
+
+#include "leaves/leaf.hpp"
+#include "values/position.hpp"
+#include "values/type.hpp"
+#include "values/value.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace refrain::script::tasks {
+
+using Slot = std::uint32_t;  // of a task: holds a value, or the id of a datum
+inline constexpr Slot no_slot = ~Slot{0};
+
+/// A constant, or what is in a slot.
+struct Source {
+    Slot slot = no_slot;
+    Value constant;
+};
+/// A datum, or an element of it.
+struct Place {
+    Slot datum = no_slot;
+    std::vector<Source> path;
+};
+
+/// What a task needs of a datum or element before it runs, and what it then finds in its slot.
+enum class Mode : std::uint8_t {
+    closed,  // a scalar's value; of arrays the table, whose nested parts are ids; of files the file
+    deep,    // the value with all parts
+    reference,  // the id of the element, which is a container; the task then holds a read count of it
+    name,       // of a file: its name
+    mapping,    // of a file: its name if it is mapped, else nothing, at once
+    presence,  // a boolean: whether the element is there now
+    contains,  // a boolean: whether the element is there in the end
+};
+struct Input {
+    Place place;
+    Mode mode = Mode::closed;
+    Slot into = no_slot;
+};
+
+/// What a task gets from the one that spawns it, and the counts that it holds of it until it ends.
+struct Capture {
+    Slot from = no_slot;  // of the spawning task
+    Slot to = no_slot;
+    bool counted = false;  // a datum: one read count
+    bool writes = false;   // and one write count
+};
+
+struct Code;
+using CodeBlock = std::vector<Code>;
+
+struct Create {
+    Slot slot;
+    std::uint32_t variable;  // index into TaskProgram::variables
+};
+struct Release {  // one read and one write count, of the maker
+    Slot slot;
+};
+struct Move {
+    Slot to;
+    Source from;
+};
+/// If the file in `value` is not the one that `mapping` names, copies it there.
+struct PutFile {
+    Slot value;
+    Slot mapping;
+};
+struct Store {
+    Place place;
+    Source from;
+    Position at;
+};
+struct Append {
+    Place place;
+    Source from;
+    Position at;
+};
+struct Update {
+    Place place;
+    Source by;
+    std::string how;
+    Position at;
+};
+struct MapFile {
+    Slot file;
+    Source name;
+    Position at;
+};
+struct Spawn {
+    std::uint32_t task;
+    std::vector<Capture> captures;
+    int priority = 0;
+};
+struct Branch {
+    Source condition;
+    std::vector<CodeBlock> blocks;  // then, else
+};
+struct Select {
+    Source value;
+    std::vector<std::int64_t> labels;
+    std::vector<CodeBlock> blocks;
+};
+/// Spawns a task per element of the table.
+struct ForEach {
+    Slot table;
+    Spawn body;
+    Slot key = no_slot;      // of the body
+    Slot element = no_slot;  // of the body
+    bool counted_element = false;
+};
+/// Spawns a task per number.
+struct ForRange {
+    Source begin, end, step;
+    Spawn body;
+    Slot counter = no_slot;  // of the body
+    Slot index = no_slot;    // of the body
+};
+/// The number of elements of a table.
+struct Count {
+    Slot to;
+    Slot table;
+};
+
+struct Code {
+    std::variant<Create, Release, Move, PutFile, Store, Append, Update, MapFile, Spawn, Branch,
+                 Select, ForEach, ForRange, Count>
+        is;
+};
+
+/// The call of a leaf function, which runs before the task's code.
+struct Call {
+    const Leaf* leaf = nullptr;
+    std::string name;
+    std::vector<Source> arguments;
+    std::vector<Slot> results;
+    std::vector<Slot> mappings;  // of each result: what it holds on entry; no_slot: nothing
+};
+
+struct TaskDefinition {
+    std::string name;
+    Position at;
+    std::uint32_t slot_count = 0;
+    std::vector<Capture> captures;  // `from` says nothing here
+    std::vector<Input> inputs;
+    std::vector<Slot> references;  // filled by inputs of mode reference: a read count each
+    std::unique_ptr<Call> call;
+    CodeBlock code;
+};
+
+struct VariableInfo {
+    std::string name;
+    Type type;
+    bool mapped = false;
+    Position at;
+};
+
+struct TaskProgram {
+    std::vector<TaskDefinition> tasks;
+    std::vector<VariableInfo> variables;
+    std::uint32_t main = 0;
+};
+
+}  // namespace refrain::script::tasks

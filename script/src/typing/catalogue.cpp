@@ -1,0 +1,263 @@
+#include "typing/catalogue.hpp"
+
+#include "syntax/parser.hpp"
+#include "typing/rejection.hpp"
+
+#include <array>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+/// Functions that are operations of IR-1, because they do not wait for the whole value.
+struct OperationFunction {
+    const char* declaration;
+    const char* module;
+    ir::Op op;
+};
+constexpr std::array<OperationFunction, 8> operations = {{
+    {"<T> (int n) size(T A[]) \"\";", "builtins", ir::Op::size},
+    {"<T> (int n) bag_size(bag<T> B) \"\";", "builtins", ir::Op::size},
+    {"<T> (int n) bagSize(bag<T> B) \"\";", "builtins", ir::Op::size},
+    {"<K, T> (boolean o) contains(T A[K], K key) \"\";", "builtins", ir::Op::contains},
+    {"<K, T> (boolean o) exists(T A[K], K key) \"\";", "builtins", ir::Op::exists},
+    {"(string n) filename(file f) \"\";", "builtins", ir::Op::file_name},
+    {"(string n) urlname(file f) \"\";", "builtins", ir::Op::file_name},
+    {"(file f) input_url(string name) \"\";", "builtins", ir::Op::compute},
+}};
+
+FunctionTree parsed(const std::string& declaration) {
+    Sources sources;
+    Diagnostics diagnostics;
+    const std::uint32_t file = sources.add("library", declaration);
+    Script script = parse(tokens_of(sources, file, false, diagnostics), diagnostics);
+    if (diagnostics.failed() || script.functions.size() != 1)
+        throw std::logic_error("a declaration of the library is malformed: " + declaration + "\n" +
+                               diagnostics.text(sources));
+    FunctionTree tree = std::move(script.functions[0]);
+    tree.at = {};
+    return tree;
+}
+
+std::string plain_name(const std::string& code_name) {
+    return code_name.substr(0, code_name.find('/'));
+}
+
+}  // namespace
+
+std::optional<Type> simple_type(const std::string& name) {
+    static const std::map<std::string, Kind> kinds = {
+        {"int", Kind::integer},     {"float", Kind::floating},
+        {"boolean", Kind::boolean}, {"string", Kind::string},
+        {"void", Kind::void_},      {"blob", Kind::blob},
+        {"file", Kind::file},       {"url", Kind::file},
+        {"external", Kind::void_},  {"updateable_float", Kind::updateable}};
+    const auto found = kinds.find(name);
+    if (found == kinds.end()) return std::nullopt;
+    return Type::of(found->second);
+}
+
+std::string Signature::text() const {
+    std::string all = "(";
+    for (const Parameter& each : outputs)
+        all += (&each == outputs.data() ? "" : ", ") + each.type.text() + " " + each.name;
+    all += ") " + name + "(";
+    for (const Parameter& each : inputs)
+        all += (&each == inputs.data() ? "" : ", ") + each.type.text() +
+               (variable_count && &each == &inputs.back() ? "... " : " ") + each.name;
+    return all + ")";
+}
+
+const Type* Catalogue::find_type(const std::string& name) const {
+    const auto found = types_.find(name);
+    return found == types_.end() ? nullptr : &found->second;
+}
+
+void Catalogue::add_type(const TypeTree& tree) {
+    if (simple_type(tree.name) || tree.name == "bag")
+        reject(tree.at,
+               "'" + tree.name + "' is a type of the language and cannot be declared again");
+    if (types_.contains(tree.name))
+        reject(tree.at, "the type '" + tree.name + "' is declared a second time", {},
+               {{type_places_[tree.name], "it was declared here"}});
+    if (tree.base) {
+        if (!simple_type(tree.base->name) && find_type(tree.base->name) == nullptr &&
+            (simple_type(tree.name) || find_type(tree.name) != nullptr))
+            reject(tree.at,
+                   "the new name comes first: type " + tree.base->name + " " + tree.name + ";");
+        types_[tree.name] = type_of(*tree.base).renamed(tree.name);
+    } else {
+        std::vector<Type::Field> fields;
+        std::set<std::string> names;
+        for (const TypeTree::Field& each : tree.fields) {
+            if (!names.insert(each.declarator.name).second)
+                reject(each.declarator.at, "the struct '" + tree.name + "' has two fields '" +
+                                               each.declarator.name + "'");
+            fields.push_back({each.declarator.name, type_of(each.type, each.declarator)});
+        }
+        types_[tree.name] = Type::structure(tree.name, std::move(fields));
+    }
+    type_places_[tree.name] = tree.at;
+    const Type& made = types_[tree.name];
+    Signature constructor;
+    constructor.kind =
+        made.is(Kind::structure) ? Signature::Kind::structure : Signature::Kind::subtype;
+    constructor.name = tree.name;
+    constructor.at = tree.at;
+    constructor.outputs.push_back({"o", made, std::nullopt});
+    if (made.is(Kind::structure)) {
+        for (const Type::Field& each : made.fields())
+            constructor.inputs.push_back({each.name, each.type, std::nullopt});
+    } else {
+        constructor.inputs.push_back({"value", made.base(), std::nullopt});
+    }
+    own_[tree.name].push_back(std::move(constructor));
+}
+
+Type Catalogue::type_of(const TypeName& name, const std::vector<std::string>& variables) const {
+    if (!name.alternatives.empty()) {
+        TypeName first = name;
+        first.alternatives.clear();
+        std::vector<Type> types{type_of(first, variables)};
+        for (const TypeName& each : name.alternatives) types.push_back(type_of(each, variables));
+        return Type::alternative(std::move(types));
+    }
+    if (name.name == "bag" && !name.of.empty()) return Type::bag(type_of(name.of[0], variables));
+    for (const std::string& each : variables)
+        if (each == name.name) return Type::variable(each);
+    if (const Type* own = find_type(name.name)) return *own;
+    if (const auto simple = simple_type(name.name)) return *simple;
+    std::vector<std::string> known = {"int", "float", "boolean", "string", "void", "blob", "file"};
+    for (const auto& [each, type] : types_) known.push_back(each);
+    const std::string near = nearest_name(name.name, known);
+    reject(
+        name.at, "there is no type '" + name.name + "'",
+        near.empty() ? "declare it: type " + name.name + " ...;" : "did you mean '" + near + "'?");
+}
+
+Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
+                        const std::vector<std::string>& variables) const {
+    Type type = type_of(name, variables);
+    for (auto index = declarator.indexes.rbegin(); index != declarator.indexes.rend(); ++index) {
+        const Type key = *index ? type_of(**index, variables) : Type::of(Kind::integer);
+        if (!key.may_be_key() && !key.is(Kind::variable))
+            reject(declarator.at, "'" + key.text() + "' cannot be the key of an array",
+                   "keys are ints, strings, floats or booleans");
+        type = Type::array(key, std::move(type));
+    }
+    return type;
+}
+
+Signature Catalogue::signature_of(const FunctionTree& tree) const {
+    Signature made;
+    made.name = tree.name;
+    made.at = tree.at;
+    for (const script::Parameter& each : tree.outputs)
+        made.outputs.push_back({each.declarator.name,
+                                type_of(each.type, each.declarator, tree.type_variables),
+                                std::nullopt});
+    for (const script::Parameter& each : tree.inputs) {
+        Signature::Parameter parameter{each.declarator.name,
+                                       type_of(each.type, each.declarator, tree.type_variables),
+                                       std::nullopt};
+        if (!each.declarator.value.empty()) parameter.otherwise = each.declarator.value[0].literal;
+        made.inputs.push_back(std::move(parameter));
+        made.variable_count = each.variable_count;
+    }
+    for (const Annotation& each : tree.annotations) made.deprecated |= each.name == "deprecated";
+    return made;
+}
+
+void Catalogue::add_function(const FunctionTree& tree, std::string code_name) {
+    Signature made = signature_of(tree);
+    made.kind = Signature::Kind::composite;
+    made.code_name = std::move(code_name);
+    if (find_type(tree.name) != nullptr || simple_type(tree.name))
+        reject(tree.at, "a type and a function are called '" + tree.name + "'");
+    for (const Signature& other : own_[tree.name]) {
+        bool same = other.inputs.size() == made.inputs.size();
+        for (std::size_t i = 0; same && i < made.inputs.size(); ++i)
+            same = other.inputs[i].type == made.inputs[i].type;
+        if (same)
+            reject(tree.at,
+                   "the function '" + tree.name + "' is defined a second time with the same inputs",
+                   {}, {{other.at, "the first definition is here"}});
+        if (other.outputs.size() != made.outputs.size())
+            reject(tree.at, "overloads of '" + tree.name + "' have different numbers of outputs",
+                   {}, {{other.at, "the other one is here"}});
+    }
+    if (own_[tree.name].empty()) {
+        for (const Signature& each : library_functions(tree.name))
+            if (modules_.contains(each.module))
+                reject(tree.at,
+                       "'" + tree.name + "' is a function of the library (" + each.module + ")",
+                       "choose another name");
+    }
+    own_[tree.name].push_back(std::move(made));
+}
+
+const std::vector<Signature>& Catalogue::library_functions(const std::string& name) const {
+    const auto known = library_.find(name);
+    if (known != library_.end()) return known->second;
+    std::vector<Signature> found;
+    for (const OperationFunction& each : operations) {
+        if (each.op == ir::Op::compute || declared_name(each.declaration) != name) continue;
+        Signature made = signature_of(parsed(each.declaration));
+        made.kind = Signature::Kind::operation;
+        made.op = each.op;
+        made.module = each.module;
+        found.push_back(std::move(made));
+    }
+    std::size_t index = 0;
+    const auto& named = named_builtins();
+    for (const Module& module : modules()) {
+        for (const Builtin& each : module.functions) {
+            const std::string& code_name = named[index++].first;
+            if (plain_name(code_name) != name) continue;
+            Signature made = signature_of(parsed(std::string(each.declaration) + " \"\";"));
+            made.code_name = code_name;
+            made.module = module.name;
+            found.push_back(std::move(made));
+        }
+    }
+    return library_.emplace(name, std::move(found)).first->second;
+}
+
+std::vector<const Signature*> Catalogue::functions(const std::string& name) const {
+    std::vector<const Signature*> found;
+    const auto own = own_.find(name);
+    if (own != own_.end())
+        for (const Signature& each : own->second) found.push_back(&each);
+    if (!found.empty()) return found;
+    for (const Signature& each : library_functions(name))
+        if (modules_.contains(each.module) && each.module != "operators") found.push_back(&each);
+    return found;
+}
+
+std::vector<const Signature*> Catalogue::expect_functions(const std::string& name,
+                                                          Position at) const {
+    std::vector<const Signature*> found = functions(name);
+    if (!found.empty()) return found;
+    for (const Signature& each : library_functions(name))
+        if (each.module != "operators")
+            reject(at,
+                   "the function '" + name + "' belongs to the module '" + each.module +
+                       "', which is not imported",
+                   "add at the top: import " + each.module + ";");
+    const std::string near = nearest_name(name, all_function_names());
+    reject(at, "there is no function '" + name + "'",
+           near.empty() ? "" : "did you mean '" + near + "'?");
+}
+
+std::vector<std::string> Catalogue::all_function_names() const {
+    std::vector<std::string> names = {"size", "contains", "exists", "filename"};
+    for (const auto& [each, signatures] : own_) names.push_back(each);
+    std::size_t index = 0;
+    for (const Module& module : modules())
+        for (std::size_t i = 0; i < module.functions.size(); ++i, ++index)
+            if (modules_.contains(module.name) && std::string_view(module.name) != "operators")
+                names.push_back(plain_name(named_builtins()[index].first));
+    return names;
+}
+
+}  // namespace refrain::script

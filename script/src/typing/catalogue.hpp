@@ -1,0 +1,81 @@
+#pragma once
+
+#include "ir/operation.hpp"
+#include "library/builtin.hpp"
+#include "syntax/tree.hpp"
+#include "values/type.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// A function as calls see it.
+struct Signature {
+    struct Parameter {
+        std::string name;
+        Type type;
+        std::optional<Value> otherwise;  // the default
+    };
+    enum class Kind : std::uint8_t {
+        operation,
+        builtin,
+        composite,
+        structure,
+        subtype
+    } kind = Kind::builtin;
+    std::string name;
+    std::string code_name;  // in IR-1
+    std::string module;     // of builtins
+    std::vector<Parameter> outputs;
+    std::vector<Parameter> inputs;
+    bool variable_count = false;  // of the last input
+    ir::Op op = ir::Op::compute;  // of operations
+    bool deprecated = false;
+    Position at;  // of functions of the script
+
+    [[nodiscard]] std::string text() const;  // "(int n) strlen(string s)"
+};
+
+/// The types and functions that a script can name.
+class Catalogue {
+  public:
+    /// Errors: Rejection.
+    void add_type(const TypeTree& tree);
+    void add_function(const FunctionTree& tree, std::string code_name);
+    void add_module(const std::string& name) { modules_.insert(name); }
+    [[nodiscard]] bool has_module(const std::string& name) const { return modules_.contains(name); }
+
+    /// Errors: Rejection for an unknown name, with the nearest.
+    [[nodiscard]] Type type_of(const TypeName& name,
+                               const std::vector<std::string>& variables = {}) const;
+    /// With the indexes of the declarator: `int A[string][]` is an array of arrays.
+    [[nodiscard]] Type type_of(const TypeName& name, const Declarator& declarator,
+                               const std::vector<std::string>& variables = {}) const;
+    [[nodiscard]] const Type* find_type(const std::string& name) const;
+
+    /// All functions of the name: those of the script, else those of the imported modules.
+    [[nodiscard]] std::vector<const Signature*> functions(const std::string& name) const;
+    /// Errors: Rejection for an unknown function: names the module to import, or the nearest name.
+    [[nodiscard]] std::vector<const Signature*> expect_functions(const std::string& name,
+                                                                 Position at) const;
+
+  private:
+    [[nodiscard]] Signature signature_of(const FunctionTree& tree) const;
+    [[nodiscard]] const std::vector<Signature>& library_functions(const std::string& name) const;
+    [[nodiscard]] std::vector<std::string> all_function_names() const;
+
+    std::map<std::string, Type> types_;
+    std::map<std::string, Position> type_places_;
+    std::map<std::string, std::vector<Signature>> own_;
+    std::set<std::string> modules_{"operators", "builtins"};
+    mutable std::map<std::string, std::vector<Signature>> library_;  // parsed when first looked up
+};
+
+[[nodiscard]] std::optional<Type> simple_type(const std::string& name);
+
+}  // namespace refrain::script

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "ir/program.hpp"
+#include "typing/symbols.hpp"
+
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace refrain::script {
+
+/// Where the lowering of a function stands: the code so far, the block that grows, the names in sight.
+class CodeBuilder {
+  public:
+    ir::Function function;
+    std::deque<Symbol> symbols;  // addresses are stable
+    std::vector<Awaited> awaited;
+    BranchPath path;
+
+    /// Emits into `block` while it lives; with a scope of its own if asked.
+    class Inside {
+      public:
+        Inside(CodeBuilder& builder, ir::Block& block, bool with_scope = true)
+            : builder_(builder),
+              block_(std::exchange(builder.block_, &block)),
+              scope_(builder.scope_),
+              own_(builder.scope_, &block) {
+            if (with_scope) builder.scope_ = &own_;
+        }
+        Inside(const Inside&) = delete;
+        Inside& operator=(const Inside&) = delete;
+        ~Inside() {
+            builder_.block_ = block_;
+            builder_.scope_ = scope_;
+        }
+
+      private:
+        CodeBuilder& builder_;
+        ir::Block* block_;
+        Scope* scope_;
+        Scope own_;
+    };
+    /// Stands in an arm of a branch, or in a loop, while it lives.
+    class Branch {
+      public:
+        Branch(CodeBuilder& builder, BranchStep step) : builder_(builder) {
+            builder.path.push_back(step);
+        }
+        Branch(const Branch&) = delete;
+        Branch& operator=(const Branch&) = delete;
+        ~Branch() { builder_.path.pop_back(); }
+
+      private:
+        CodeBuilder& builder_;
+    };
+
+    [[nodiscard]] Scope& scope() const { return *scope_; }
+    [[nodiscard]] std::uint32_t new_node() { return ++nodes_; }
+
+    template <class Is>
+    void emit(Is is) {
+        block_->statements.push_back({std::move(is)});
+    }
+    void emit(ir::Op op, std::vector<ir::Operand> outs, std::vector<ir::Operand> ins, Position at,
+              std::string callee = {}) {
+        emit(ir::Instruction{op, std::move(callee), std::move(outs), std::move(ins), at, priority});
+    }
+    int priority = 0;
+
+    /// A variable of the function that no block declares.
+    ir::VariableId make_variable(const std::string& name, Type type, ir::Variable::Storage storage,
+                                 Position at) {
+        const auto id = static_cast<ir::VariableId>(function.variables.size());
+        std::string unique = name;
+        for (int i = 2; !names_.insert(unique).second; ++i) unique = name + "." + std::to_string(i);
+        function.variables.push_back({std::move(unique), std::move(type), storage, false, at});
+        return id;
+    }
+    /// A datum made where the code grows.
+    ir::Operand make_temporary(const Type& type, Position at) {
+        const ir::VariableId id = make_variable("t", type, ir::Variable::Storage::datum, at);
+        block_->variables.push_back(id);
+        return ir::Operand::of(id, type);
+    }
+    ir::Operand make_local(const std::string& name, const Type& type, Position at) {
+        const ir::VariableId id = make_variable(name, type, ir::Variable::Storage::local, at);
+        block_->variables.push_back(id);
+        return ir::Operand::of(id, type);
+    }
+    [[nodiscard]] bool is_local(const ir::Operand& operand) const {
+        return operand.is_variable() && !operand.is_element() &&
+               function.variables[operand.variable].storage == ir::Variable::Storage::local;
+    }
+    [[nodiscard]] bool is_immediate(const ir::Operand& operand) const {
+        return operand.is_constant() || is_local(operand);
+    }
+    Symbol& add_symbol(Symbol symbol) {
+        symbol.declared_in = path;
+        symbols.push_back(std::move(symbol));
+        scope_->add(&symbols.back());
+        return symbols.back();
+    }
+
+  private:
+    ir::Block* block_ = nullptr;
+    Scope* scope_ = nullptr;
+    std::uint32_t nodes_ = 0;
+    std::set<std::string> names_;
+};
+
+}  // namespace refrain::script

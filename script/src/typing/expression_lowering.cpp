@@ -1,0 +1,642 @@
+#include "typing/expression_lowering.hpp"
+
+#include "typing/rejection.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+using ir::Op;
+using ir::Operand;
+using Form = Expression::Kind;
+
+Type type_of(const Value& value) {
+    if (value.is<std::int64_t>()) return Type::of(Kind::integer);
+    if (value.is<double>()) return Type::of(Kind::floating);
+    if (value.is<bool>()) return Type::of(Kind::boolean);
+    return Type::of(Kind::string);
+}
+
+bool is_text(const Operand& operand) {
+    return operand.type.is(Kind::string);
+}
+
+}  // namespace
+
+Operand ExpressionLowering::lower(const Expression& expression) {
+    switch (expression.kind) {
+        case Form::literal:
+            return Operand::of(expression.literal, type_of(expression.literal));
+        case Form::name:
+            return name(expression);
+        case Form::index:
+        case Form::member:
+            return read(expression);
+        case Form::unary:
+        case Form::binary:
+            return operation(expression, nullptr);
+        case Form::array:
+            return array_literal(expression);
+        case Form::dictionary:
+            return dictionary_literal(expression);
+        case Form::range:
+            return range_literal(expression);
+        case Form::tuple:
+            reject(expression.at, "a tuple stands where one value is expected",
+                   "tuples exist only in multiple assignments and on the right of %");
+        case Form::call:
+            break;
+    }
+    std::vector<Operand> outputs = call(expression, nullptr);
+    if (outputs.size() != 1)
+        reject(expression.at, "'" + expression.text + "' has " + std::to_string(outputs.size()) +
+                                  " outputs where one value is expected");
+    return std::move(outputs[0]);
+}
+
+void ExpressionLowering::lower_into(const Expression& expression, const Operand& target) {
+    Operand made;
+    if (expression.kind == Form::call) {
+        std::vector<Operand> outputs = call(expression, &target);
+        if (outputs.size() != 1)
+            reject(expression.at, "'" + expression.text + "' has " +
+                                      std::to_string(outputs.size()) +
+                                      " outputs, and one variable is assigned");
+        made = std::move(outputs[0]);
+    } else if (expression.kind == Form::unary || expression.kind == Form::binary) {
+        made = operation(expression, &target);
+    } else {
+        made = lower(expression);
+    }
+    const bool is_there = made.is_variable() && made.variable == target.variable &&
+                          made.path.size() == target.path.size() &&
+                          (expression.kind == Form::call || expression.kind == Form::unary ||
+                           expression.kind == Form::binary);
+    if (is_there) return;
+    copy(target, converted(made, target.type, expression.at), expression.at);
+}
+
+std::vector<Operand> ExpressionLowering::lower_several(const Expression& expression,
+                                                       std::size_t wanted) {
+    std::vector<Operand> values;
+    if (expression.kind == Form::call)
+        values = call(expression, nullptr);
+    else if (expression.kind == Form::tuple)
+        for (const Expression& part : expression.parts) values.push_back(lower(part));
+    else
+        values.push_back(lower(expression));
+    if (values.size() != wanted)
+        reject(expression.at, std::to_string(wanted) + " variables are assigned, but there are " +
+                                  std::to_string(values.size()) + " values");
+    return values;
+}
+
+// ---- variables and elements
+
+Symbol* ExpressionLowering::symbol_of(const Expression& expression) {
+    if (Symbol* known = builder_.scope().find(expression.text)) return known;
+    const auto global = globals_.find(expression.text);
+    if (global == globals_.end()) return nullptr;
+    Symbol symbol;
+    symbol.name = expression.text;
+    symbol.type = global->second.type;
+    symbol.at = global->second.at;
+    symbol.constant = global->second.constant;
+    symbol.role = symbol.constant.empty() ? Symbol::Role::global : Symbol::Role::constant;
+    if (symbol.role == Symbol::Role::global) {
+        for (ir::VariableId i = 0; i < builder_.function.variables.size(); ++i)
+            if (builder_.function.variables[i].name == "global " + symbol.name) symbol.variable = i;
+        if (symbol.variable == ir::no_variable) {
+            symbol.variable = builder_.make_variable("global " + symbol.name, symbol.type,
+                                                     ir::Variable::Storage::datum, symbol.at);
+            builder_.function.inputs.push_back(symbol.variable);
+        }
+    }
+    return &builder_.add_symbol(std::move(symbol));
+}
+
+const Expression& ExpressionLowering::root_of(const Expression& expression) {
+    const Expression* at = &expression;
+    while (at->kind == Form::index || at->kind == Form::member) at = &at->parts[0];
+    return *at;
+}
+
+Operand ExpressionLowering::key_of(const Expression& expression) {
+    Operand key = lower(expression);
+    if (key.is_element()) {
+        const Operand temporary = builder_.make_temporary(key.type, expression.at);
+        copy(temporary, key, expression.at);
+        return temporary;
+    }
+    return key;
+}
+
+Place ExpressionLowering::place_of(const Expression& expression) {
+    if (expression.kind == Form::name) {
+        Symbol* symbol = symbol_of(expression);
+        if (symbol == nullptr) {
+            const std::string near = nearest_name(expression.text, builder_.scope().names());
+            if (!catalogue_.functions(expression.text).empty())
+                reject(expression.at,
+                       "'" + expression.text + "' is a function and cannot be used as a value",
+                       "call it: " + expression.text + "(...)");
+            const bool is_math = (expression.text == "PI" || expression.text == "E") &&
+                                 !catalogue_.has_module("math");
+            reject(expression.at, "there is no variable '" + expression.text + "'",
+                   is_math        ? "add at the top: import math;"
+                   : near.empty() ? ""
+                                  : "did you mean '" + near + "'?");
+        }
+        if (symbol->broken) reject_again();
+        if (symbol->role == Symbol::Role::constant)
+            return {Operand::of(symbol->constant, symbol->type), symbol, {}};
+        return {Operand::of(symbol->variable, symbol->type), symbol, {}};
+    }
+    if (expression.kind != Form::index && expression.kind != Form::member) {
+        const Operand value = as_datum(lower(expression), expression.at);
+        return {value, nullptr, {}};
+    }
+    Place place = place_of(expression.parts[0]);
+    if (place.operand.is_constant() || builder_.is_local(place.operand))
+        place.operand = as_datum(place.operand, expression.at);
+    const Type base = place.operand.type;
+    if (expression.kind == Form::member) {
+        if (!base.is(Kind::structure))
+            reject(expression.at, "'." + expression.text + "' is asked of a " + base.text() +
+                                      ", which is no struct");
+        const Type* field = base.field(expression.text);
+        if (field == nullptr) {
+            std::vector<std::string> names;
+            for (const Type::Field& each : base.fields()) names.push_back(each.name);
+            const std::string near = nearest_name(expression.text, names);
+            reject(expression.at,
+                   "the struct '" + base.name() + "' has no field '" + expression.text + "'",
+                   near.empty() ? "" : "did you mean '" + near + "'?");
+        }
+        place.operand.path.push_back(Operand::of(Value(expression.text), Type::of(Kind::string)));
+        place.operand.type = *field;
+        place.part.push_back("." + expression.text);
+        return place;
+    }
+    if (!base.is(Kind::array))
+        reject(expression.at, "[...] is asked of a " + base.text() + ", which is no array",
+               base.is(Kind::bag) ? "a bag has no order; go over it with foreach" : "");
+    Operand key = key_of(expression.parts[1]);
+    if (conversion(key.type, base.key()) == Conversion::none)
+        reject(expression.parts[1].at, "the key is a " + key.type.text() + ", but this is a " +
+                                           base.text() + " with keys of type " + base.key().text());
+    key = converted(key, base.key(), expression.at);
+    place.part.push_back(key.is_constant() ? text_of(key.constant) : "?");
+    place.operand.path.push_back(std::move(key));
+    place.operand.type = base.element();
+    return place;
+}
+
+Operand ExpressionLowering::name(const Expression& expression) {
+    return read(expression);
+}
+
+Operand ExpressionLowering::read(const Expression& expression) {
+    Place place = place_of(expression);
+    if (place.symbol != nullptr) {
+        std::vector<std::string>
+            part;  // up to the first key: an element that nobody writes is found when run
+        for (const std::string& each : place.part) {
+            if (!each.starts_with('.')) break;
+            part.push_back(each);
+        }
+        place.symbol->reads.push_back({expression.at, builder_.path, part, false});
+    }
+    return place.operand;
+}
+
+Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Position at) {
+    if (operand.type == to) return operand;
+    const Conversion how = conversion(operand.type, to);
+    if (how == Conversion::none) {
+        std::string help;
+        if (operand.type.is(Kind::floating) && to.is(Kind::integer))
+            help = "convert it with float2int(...)";
+        if (operand.type.is(Kind::integer) && to.is(Kind::string))
+            help = "convert it with int2string(...)";
+        if (operand.type.is(Kind::floating) && to.is(Kind::string))
+            help = "convert it with float2string(...)";
+        if (operand.type.is(Kind::string) && to.is(Kind::integer))
+            help = "convert it with string2int(...)";
+        if (operand.type.is(Kind::string) && to.is(Kind::floating))
+            help = "convert it with string2float(...)";
+        if (operand.type.is(Kind::string) && to.is(Kind::file))
+            help = "make it a file with input(...)";
+        if (!to.name().empty() && to.base() == operand.type)
+            help = "convert it: " + to.name() + "(...)";
+        std::vector<Diagnostic::Note> notes;
+        if (operand.is_variable() &&
+            !builder_.function.variables[operand.variable].name.starts_with("t") &&
+            builder_.function.variables[operand.variable].at.line != 0)
+            notes.push_back(
+                {builder_.function.variables[operand.variable].at, "its type was inferred here"});
+        reject(at, "a " + operand.type.text() + " is given where a " + to.text() + " is expected",
+               help, notes);
+    }
+    if (how != Conversion::int_to_float) {
+        Operand same = operand;
+        same.type = to;
+        return same;
+    }
+    if (operand.is_constant()) {
+        const std::int64_t whole = operand.constant.integer();
+        const auto as_float = static_cast<double>(whole);
+        if (static_cast<long double>(as_float) != static_cast<long double>(whole))
+            diagnostics_.warning(
+                {.at = at,
+                 .text = "the int " + std::to_string(whole) + " does not fit into a float exactly",
+                 .notes = {},
+                 .help = {},
+                 .warning = true,
+                 .syntax = false});
+        return Operand::of(Value(as_float), to);
+    }
+    return compute("to_float", {operand}, to, at, nullptr);
+}
+
+void ExpressionLowering::copy(const Operand& target, const Operand& source, Position at) {
+    if (target.type.is(Kind::structure) && !target.is_element()) {
+        for (const Type::Field& field : target.type.fields()) {
+            Operand to = target;
+            Operand from = source;
+            to.path.push_back(Operand::of(Value(field.name), Type::of(Kind::string)));
+            to.type = field.type;
+            from.path.push_back(to.path.back());
+            from.type = field.type;
+            builder_.emit(Op::copy, {to}, {from}, at);
+        }
+        return;
+    }
+    const bool is_ready =
+        builder_.is_immediate(source) &&
+        std::all_of(target.path.begin(), target.path.end(),
+                    [&](const Operand& key) { return builder_.is_immediate(key); });
+    builder_.emit(is_ready ? Op::store : Op::copy, {target}, {source}, at);
+}
+
+Operand ExpressionLowering::as_datum(const Operand& operand, Position at) {
+    if (!builder_.is_immediate(operand)) return operand;
+    const Operand temporary = builder_.make_temporary(operand.type, at);
+    builder_.emit(Op::store, {temporary}, {operand}, at);
+    return temporary;
+}
+
+Operand ExpressionLowering::as_variable(const Operand& operand, Position at) {
+    if (!operand.is_element()) return as_datum(operand, at);
+    const Operand temporary = builder_.make_temporary(operand.type, at);
+    copy(temporary, operand, at);
+    return temporary;
+}
+
+// ---- operators
+
+bool ExpressionLowering::may_be_target(const Operand* target, const Type& type) const {
+    if (target == nullptr || !(target->type == type)) return false;
+    return !target->is_element() || !type.is_container();
+}
+
+Operand ExpressionLowering::compute(const char* callee, std::vector<Operand> ins, const Type& type,
+                                    Position at, const Operand* target) {
+    const Operand out = may_be_target(target, type) ? *target : builder_.make_temporary(type, at);
+    builder_.emit(Op::compute, {out}, std::move(ins), at, callee);
+    return out;
+}
+
+Operand ExpressionLowering::operation(const Expression& expression, const Operand* target) {
+    if (expression.kind == Form::unary) {
+        Operand operand = lower(expression.parts[0]);
+        if (expression.text == "!" && operand.type.is(Kind::boolean))
+            return compute("negation", {operand}, Type::of(Kind::boolean), expression.at, target);
+        if (expression.text == "-" && operand.type.is_number())
+            return compute(operand.type.is(Kind::integer) ? "negate_int" : "negate_float",
+                           {operand}, operand.type.base(), expression.at, target);
+        reject(expression.at, "'" + expression.text + "' is asked of a " + operand.type.text());
+    }
+    Operand left = lower(expression.parts[0]);
+    const Expression& other = expression.parts[1];
+    if (expression.text == "%") {
+        if (!is_text(left))
+            reject(expression.at,
+                   "'%' formats a string, but its left side is a " + left.type.text(),
+                   "the remainder of ints is written %%");
+        std::vector<Operand> operands{left};
+        if (other.kind == Form::tuple)
+            for (const Expression& part : other.parts) operands.push_back(lower(part));
+        else
+            operands.push_back(lower(other));
+        return compute("sprintf", std::move(operands), Type::of(Kind::string), expression.at,
+                       target);
+    }
+    Operand right = lower(other);
+    if (expression.text == "+" && (is_text(left) || is_text(right)))
+        return text_operation(expression, {left, right}, target);
+    if (expression.text == "/" && is_text(left) && is_text(right))
+        return compute("dircat", {left, right}, Type::of(Kind::string), expression.at, target);
+    static const std::vector<std::string> comparisons = {"==", "!=", "<", "<=", ">", ">="};
+    if (std::find(comparisons.begin(), comparisons.end(), expression.text) != comparisons.end())
+        return comparison(expression, std::move(left), std::move(right), target);
+    if (expression.text == "&&" || expression.text == "||") {
+        if (!left.type.is(Kind::boolean) || !right.type.is(Kind::boolean))
+            reject(expression.at,
+                   "'" + expression.text + "' joins booleans, not a " + left.type.text() +
+                       " and a " + right.type.text(),
+                   "compare first: x != 0");
+        return compute(expression.text == "&&" ? "both" : "either", {left, right},
+                       Type::of(Kind::boolean), expression.at, target);
+    }
+    return arithmetic(expression, std::move(left), std::move(right), target);
+}
+
+Operand ExpressionLowering::text_operation(const Expression& expression,
+                                           std::vector<Operand> operands, const Operand* target) {
+    for (const Operand& each : operands)
+        if (!is_text(each) && !each.type.is_number())
+            reject(expression.at, "'+' joins a string with a " + each.type.text(),
+                   "only strings, ints and floats can be joined; see toString(...)");
+    return compute("strcat", std::move(operands), Type::of(Kind::string), expression.at, target);
+}
+
+Operand ExpressionLowering::comparison(const Expression& expression, Operand left, Operand right,
+                                       const Operand* target) {
+    const bool numbers = left.type.base().is_number() && right.type.base().is_number();
+    const bool equal = expression.text == "==" || expression.text == "!=";
+    if (!numbers && !(equal && left.type.base() == right.type.base() && !left.type.is_container()))
+        reject(expression.at, "a " + left.type.text() + " cannot be compared with a " +
+                                  right.type.text() + " by " + expression.text);
+    const Type truth = Type::of(Kind::boolean);
+    if (equal)
+        return compute(expression.text == "==" ? "equal" : "unequal", {left, right}, truth,
+                       expression.at, target);
+    if (expression.text[0] == '>') std::swap(left, right);
+    const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
+    const bool strict = expression.text.size() == 1;
+    const char* callee =
+        ints ? (strict ? "less_int" : "at_most_int") : (strict ? "less" : "at_most");
+    return compute(callee, {left, right}, truth, expression.at, target);
+}
+
+Operand ExpressionLowering::arithmetic(const Expression& expression, Operand left, Operand right,
+                                       const Operand* target) {
+    struct Row {
+        const char* sign;
+        const char* for_ints;
+        const char* for_floats;
+    };
+    static constexpr Row rows[] = {
+        {"+", "plus_int", "plus_float"},   {"-", "minus_int", "minus_float"},
+        {"*", "times_int", "times_float"}, {"/", nullptr, "divide"},
+        {"%/", "quotient_int", nullptr},   {"%%", "remainder_int", nullptr},
+        {"**", nullptr, "power"}};
+    const auto row = std::find_if(std::begin(rows), std::end(rows),
+                                  [&](const Row& each) { return expression.text == each.sign; });
+    if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number())
+        reject(expression.at, "'" + expression.text + "' is asked of a " + left.type.text() +
+                                  " and a " + right.type.text());
+    const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
+    if (ints && row->for_ints != nullptr)
+        return compute(row->for_ints, {left, right}, Type::of(Kind::integer), expression.at,
+                       target);
+    if (row->for_floats == nullptr)
+        reject(expression.at,
+               "'" + expression.text + "' is asked of a " + left.type.text() + " and a " +
+                   right.type.text(),
+               "it works on ints; convert with float2int(...)");
+    return compute(row->for_floats, {left, right}, Type::of(Kind::floating), expression.at, target);
+}
+
+// ---- arrays
+
+/// The type of the elements; converts ints among floats.
+Operand ExpressionLowering::common_element(std::vector<Operand>& elements, Position at) {
+    if (elements.empty()) return {};
+    Type common = elements[0].type;
+    for (const Operand& each : elements)
+        if (conversion(each.type, common) == Conversion::none) {
+            if (conversion(common, each.type) == Conversion::none)
+                reject(at, "the elements of this array have different types: " + common.text() +
+                               " and " + each.type.text());
+            common = each.type;
+        }
+    for (Operand& each : elements) each = converted(each, common, at);
+    Operand result;
+    result.type = common;
+    return result;
+}
+
+Operand ExpressionLowering::array_literal(const Expression& expression) {
+    std::vector<Operand> elements;
+    for (const Expression& part : expression.parts) elements.push_back(lower(part));
+    const Type element = common_element(elements, expression.at).type;
+    const Operand array =
+        builder_.make_temporary(Type::array(Type::of(Kind::integer), element), expression.at);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        Operand target = array;
+        target.path.push_back(
+            Operand::of(Value(static_cast<std::int64_t>(i)), Type::of(Kind::integer)));
+        target.type = element;
+        copy(target, elements[i], expression.at);
+    }
+    return array;
+}
+
+Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
+    std::vector<Operand> keys;
+    std::vector<Operand> elements;
+    for (std::size_t i = 0; i + 1 < expression.parts.size(); i += 2) {
+        keys.push_back(key_of(expression.parts[i]));
+        elements.push_back(lower(expression.parts[i + 1]));
+    }
+    const Type key =
+        keys.empty() ? Type::of(Kind::integer) : common_element(keys, expression.at).type;
+    if (!key.may_be_key())
+        reject(expression.at, "a " + key.text() + " cannot be the key of an array");
+    const Type element = common_element(elements, expression.at).type;
+    const Operand array = builder_.make_temporary(Type::array(key, element), expression.at);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        Operand target = array;
+        target.path.push_back(keys[i]);
+        target.type = element;
+        copy(target, elements[i], expression.at);
+    }
+    return array;
+}
+
+Operand ExpressionLowering::range_literal(const Expression& expression) {
+    std::vector<Operand> ends;
+    bool floats = false;
+    for (const Expression& part : expression.parts) {
+        ends.push_back(lower(part));
+        if (!ends.back().type.is_number())
+            reject(part.at, "the ends of a range are numbers, not a " + ends.back().type.text());
+        floats |= ends.back().type.is(Kind::floating);
+    }
+    const Type number = Type::of(floats ? Kind::floating : Kind::integer);
+    for (Operand& each : ends) each = converted(each, number, expression.at);
+    const char* callee = floats ? (ends.size() == 2 ? "range_float" : "range_float_step")
+                                : (ends.size() == 2 ? "range" : "range_step");
+    return compute(callee, std::move(ends), Type::array(Type::of(Kind::integer), number),
+                   expression.at, nullptr);
+}
+
+// ---- calls
+
+std::vector<Operand> ExpressionLowering::arguments_of(
+    const Expression& expression, const std::vector<const Signature*>& candidates) {
+    std::vector<Operand> arguments;
+    std::vector<std::pair<std::string, Operand>> by_name;
+    for (std::size_t i = 0; i < expression.parts.size(); ++i) {
+        const std::string& keyword = expression.keywords[i];
+        if (keyword.empty() && !by_name.empty())
+            reject(expression.parts[i].at,
+                   "a positional argument stands behind one with a keyword");
+        if (expression.parts[i].kind == Form::tuple)
+            reject(expression.parts[i].at, "a tuple cannot be an argument");
+        Operand value = lower(expression.parts[i]);
+        if (keyword.empty())
+            arguments.push_back(std::move(value));
+        else
+            by_name.emplace_back(keyword, std::move(value));
+    }
+    if (by_name.empty()) return arguments;
+    const Signature& function = *candidates[0];
+    if (function.kind == Signature::Kind::structure)
+        reject(expression.at, "the constructor of a struct takes no keywords");
+    for (std::size_t i = arguments.size(); i < function.inputs.size(); ++i) {
+        const auto& input = function.inputs[i];
+        const auto given = std::find_if(by_name.begin(), by_name.end(),
+                                        [&](const auto& each) { return each.first == input.name; });
+        if (given != by_name.end()) {
+            if (!input.otherwise)
+                reject(expression.at,
+                       "'" + input.name + "' is a required argument and cannot be given by keyword",
+                       "give it by its position", {{function.at, "it is " + function.text()}});
+            arguments.push_back(std::move(given->second));
+            by_name.erase(given);
+        } else if (input.otherwise) {
+            arguments.push_back(Operand::of(*input.otherwise, input.type));
+        } else {
+            break;
+        }
+    }
+    if (!by_name.empty())
+        reject(expression.at,
+               "'" + function.name + "' has no argument '" + by_name[0].first +
+                   "' that can be given by keyword",
+               {}, {{function.at, "it is " + function.text()}});
+    return arguments;
+}
+
+int ExpressionLowering::priority_of(const Expression& expression) {
+    int priority = 0;
+    for (const Annotation& each : expression.annotations) {
+        if (each.name.empty()) {
+            diagnostics_.warning({.at = each.at,
+                                  .text = "the '@' before this call has no effect",
+                                  .notes = {},
+                                  .help = "remove it",
+                                  .warning = true,
+                                  .syntax = false});
+        } else if (each.name == "prio") {
+            const Operand value = each.value.empty() ? Operand{} : lower(each.value[0]);
+            if (!value.type.is(Kind::integer)) reject(each.at, "@prio takes an int");
+            if (value.is_constant()) priority = static_cast<int>(value.constant.integer());
+        } else if (each.name == "location" || each.name == "soft_location" || each.name == "par") {
+            diagnostics_.warning(
+                {.at = each.at,
+                 .text = "@" + each.name + " has no effect yet: any worker runs this call",
+                 .notes = {},
+                 .help = {},
+                 .warning = true,
+                 .syntax = false});
+        } else {
+            reject(each.at, "there is no annotation '@" + each.name + "' for calls",
+                   "there are: @prio, @location, @soft_location, @par");
+        }
+    }
+    return priority;
+}
+
+std::vector<Operand> ExpressionLowering::call(const Expression& expression, const Operand* target) {
+    if (const Symbol* shadow = builder_.scope().find(expression.text);
+        shadow != nullptr && catalogue_.functions(expression.text).empty())
+        reject(expression.at, "'" + expression.text + "' is a variable and cannot be called", {},
+               {{shadow->at, "it is declared here"}});
+    std::vector<const Signature*> candidates =
+        catalogue_.expect_functions(expression.text, expression.at);
+    const int priority = priority_of(expression);
+    std::vector<Operand> arguments = arguments_of(expression, candidates);
+    std::vector<Type> types;
+    for (const Operand& each : arguments) types.push_back(each.type);
+    const Match match = choose_overload(candidates, types, expression.text, expression.at);
+    if (match.function->deprecated)
+        diagnostics_.warning({.at = expression.at,
+                              .text = "'" + expression.text + "' is deprecated",
+                              .notes = {{match.function->at, "it is declared here"}},
+                              .help = {},
+                              .warning = true,
+                              .syntax = false});
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        arguments[i] = converted(arguments[i], match.inputs[i],
+                                 expression.parts[std::min(i, expression.parts.size() - 1)].at);
+    for (std::size_t i = arguments.size(); i < match.function->inputs.size(); ++i)
+        if (match.function->inputs[i].otherwise)
+            arguments.push_back(
+                Operand::of(*match.function->inputs[i].otherwise, match.function->inputs[i].type));
+    const int before = std::exchange(builder_.priority, priority);
+    std::vector<Operand> outputs = emit_call(match, std::move(arguments), expression.at, target);
+    builder_.priority = before;
+    return outputs;
+}
+
+std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vector<Operand> ins,
+                                                   Position at, const Operand* target) {
+    const Signature& function = *match.function;
+    if (function.kind == Signature::Kind::subtype) {
+        Operand same = ins[0];
+        same.type = function.outputs[0].type;
+        return {same};
+    }
+    if (function.kind == Signature::Kind::structure) {
+        const Operand made = builder_.make_temporary(function.outputs[0].type, at);
+        for (std::size_t i = 0; i < ins.size(); ++i) {
+            Operand field = made;
+            field.path.push_back(
+                Operand::of(Value(function.inputs[i].name), Type::of(Kind::string)));
+            field.type = function.inputs[i].type;
+            copy(field, ins[i], at);
+        }
+        return {made};
+    }
+    std::vector<Operand> outs;
+    for (const Signature::Parameter& each : function.outputs) {
+        const Type type = match.bound(each.type);
+        const bool direct = function.outputs.size() == 1 && may_be_target(target, type) &&
+                            (function.kind != Signature::Kind::composite || !target->is_element());
+        outs.push_back(direct ? *target : builder_.make_temporary(type, at));
+    }
+    switch (function.kind) {
+        case Signature::Kind::operation:
+            for (Operand& each : ins)
+                if (&each == ins.data()) each = as_datum(each, at);
+            builder_.emit(function.op, outs, std::move(ins), at);
+            break;
+        case Signature::Kind::builtin:
+            builder_.emit(Op::compute, outs, std::move(ins), at, function.code_name);
+            break;
+        default:
+            for (Operand& each : ins)
+                each = each.type.is_container() ? as_datum(each, at) : as_variable(each, at);
+            builder_.emit(Op::call, outs, std::move(ins), at, function.code_name);
+    }
+    return outs;
+}
+
+}  // namespace refrain::script

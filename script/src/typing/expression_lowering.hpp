@@ -1,0 +1,90 @@
+#pragma once
+
+#include "syntax/diagnostics.hpp"
+#include "typing/catalogue.hpp"
+#include "typing/code_builder.hpp"
+#include "typing/overload.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// `global` variables and constants, by name.
+struct Global {
+    Type type;
+    Position at;
+    Value constant;  // empty: a variable, which functions get as a hidden input
+};
+using Globals = std::map<std::string, Global>;
+
+/// A variable or an element of one, as written in a script.
+struct Place {
+    ir::Operand operand;
+    Symbol* symbol = nullptr;
+    std::vector<std::string> part;
+};
+
+/// Expressions to IR-1: each operation becomes an asynchronous instruction with an output of its own.
+///
+/// Errors: Rejection.
+class ExpressionLowering {
+  public:
+    ExpressionLowering(CodeBuilder& builder, const Catalogue& catalogue, const Globals& globals,
+                       Diagnostics& diagnostics)
+        : builder_(builder), catalogue_(catalogue), globals_(globals), diagnostics_(diagnostics) {}
+
+    [[nodiscard]] ir::Operand lower(const Expression& expression);
+    /// Computes into the place; without a detour where the types are equal.
+    void lower_into(const Expression& expression, const ir::Operand& target);
+    /// All outputs of a call, or the parts of a tuple.
+    [[nodiscard]] std::vector<ir::Operand> lower_several(const Expression& expression,
+                                                         std::size_t wanted);
+
+    [[nodiscard]] Place place_of(const Expression& expression);
+    [[nodiscard]] ir::Operand converted(const ir::Operand& operand, const Type& to, Position at);
+    void copy(const ir::Operand& target, const ir::Operand& source, Position at);
+    /// A variable with the value, where a local value does not do.
+    [[nodiscard]] ir::Operand as_datum(const ir::Operand& operand, Position at);
+    /// The same, and for elements, too.
+    [[nodiscard]] ir::Operand as_variable(const ir::Operand& operand, Position at);
+    [[nodiscard]] Symbol* symbol_of(const Expression& name);
+    /// The variable that an assignment to the expression begins with.
+    [[nodiscard]] static const Expression& root_of(const Expression& expression);
+    [[nodiscard]] ir::Operand key_of(const Expression& expression);
+
+  private:
+    using Targets = std::optional<std::vector<ir::Operand>>;
+
+    ir::Operand name(const Expression& expression);
+    ir::Operand read(const Expression& expression);
+    ir::Operand operation(const Expression& expression, const ir::Operand* target);
+    ir::Operand arithmetic(const Expression& expression, ir::Operand left, ir::Operand right,
+                           const ir::Operand* target);
+    ir::Operand comparison(const Expression& expression, ir::Operand left, ir::Operand right,
+                           const ir::Operand* target);
+    ir::Operand text_operation(const Expression& expression, std::vector<ir::Operand> operands,
+                               const ir::Operand* target);
+    ir::Operand array_literal(const Expression& expression);
+    ir::Operand dictionary_literal(const Expression& expression);
+    ir::Operand range_literal(const Expression& expression);
+    ir::Operand compute(const char* callee, std::vector<ir::Operand> ins, const Type& type,
+                        Position at, const ir::Operand* target);
+    std::vector<ir::Operand> call(const Expression& expression, const ir::Operand* target);
+    std::vector<ir::Operand> emit_call(const Match& match, std::vector<ir::Operand> ins,
+                                       Position at, const ir::Operand* target);
+    std::vector<ir::Operand> arguments_of(const Expression& expression,
+                                          const std::vector<const Signature*>& candidates);
+    ir::Operand common_element(std::vector<ir::Operand>& elements, Position at);
+    int priority_of(const Expression& expression);
+    [[nodiscard]] bool may_be_target(const ir::Operand* target, const Type& type) const;
+
+    CodeBuilder& builder_;
+    const Catalogue& catalogue_;
+    const Globals& globals_;
+    Diagnostics& diagnostics_;
+};
+
+}  // namespace refrain::script

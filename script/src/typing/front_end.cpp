@@ -1,0 +1,202 @@
+#include "typing/front_end.hpp"
+
+#include "ir/usage.hpp"
+#include "syntax/parser.hpp"
+#include "typing/function_lowering.hpp"
+#include "typing/rejection.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FrontEnd {
+  public:
+    FrontEnd(Sources& sources, const FrontEndOptions& options)
+        : sources_(sources), options_(options) {}
+
+    FrontEndResult run() {
+        read(0);
+        if (diagnostics_.failed()) fail();
+        if (catalogue_.has_module("math")) {
+            globals_["PI"] = {Type::of(Kind::floating), {}, Value(3.14159265358979323846)};
+            globals_["E"] = {Type::of(Kind::floating), {}, Value(2.7182818284590452354)};
+        }
+        declare_types();
+        declare_functions();
+        declare_globals();
+        lower_functions();
+        if (diagnostics_.failed()) fail();
+        pass_globals();
+        return {std::move(program_), diagnostics_.text(sources_)};
+    }
+
+  private:
+    [[noreturn]] void fail() const {
+        throw CompileError(diagnostics_.text(sources_), diagnostics_.has_syntax_error());
+    }
+    template <class Work>
+    void guarded(Work work) {
+        try {
+            work();
+        } catch (const Rejection& refused) {
+            if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+        }
+    }
+
+    // ---- files
+    void read(std::uint32_t file) {
+        Script script = parse(tokens_of(sources_, file, false, diagnostics_), diagnostics_);
+        for (const ImportTree& each : script.imports) guarded([&] { import(each, file); });
+        for (TypeTree& each : script.types) script_.types.push_back(std::move(each));
+        for (FunctionTree& each : script.functions) script_.functions.push_back(std::move(each));
+        for (Statement& each : script.main) script_.main.push_back(std::move(each));
+    }
+    void import(const ImportTree& tree, std::uint32_t from) {
+        for (const Module& module : modules()) {
+            if (module.name == tree.name) {
+                catalogue_.add_module(tree.name);
+                return;
+            }
+        }
+        const std::string file = tree.name + (tree.name.ends_with(".swift") ? "" : ".swift");
+        std::vector<fs::path> folders{fs::path(sources_.name(from)).parent_path()};
+        folders.insert(folders.end(), options_.import_folders.begin(),
+                       options_.import_folders.end());
+        folders.emplace_back(".");
+        for (const fs::path& folder : folders) {
+            const std::string path = (folder / file).lexically_normal().string();
+            std::ifstream stream(path, std::ios::binary);
+            if (!stream) continue;
+            if (imported_.insert(path).second)
+                read(sources_.add(path, {std::istreambuf_iterator<char>(stream), {}}));
+            return;
+        }
+        std::vector<std::string> names;
+        for (const Module& module : modules()) names.emplace_back(module.name);
+        const std::string near = nearest_name(tree.name, names);
+        reject(tree.at, "there is no module '" + tree.name + "'",
+               near.empty() ? "it is neither of the library nor a file " + file
+                            : "did you mean '" + near + "'?");
+    }
+
+    // ---- declarations
+    void declare_types() {
+        for (const TypeTree& each : script_.types) guarded([&] { catalogue_.add_type(each); });
+    }
+    void declare_functions() {
+        std::map<std::string, int> overloads;
+        for (const FunctionTree& each : script_.functions) {
+            const int number = ++overloads[each.name];
+            code_names_.push_back(each.name == "main" || number > 1
+                                      ? each.name + "/" + std::to_string(number)
+                                      : each.name);
+            guarded([&] { catalogue_.add_function(each, code_names_.back()); });
+        }
+    }
+    void declare_globals() {
+        for (const Statement& each : script_.main) {
+            if (each.kind != Statement::Kind::declare || !each.global) continue;
+            for (const Declarator& one : each.declarators) {
+                guarded([&] {
+                    if (globals_.contains(one.name))
+                        reject(one.at, "'" + one.name + "' is declared a second time", {},
+                               {{globals_[one.name].at, "it was declared here"}});
+                    Global global{catalogue_.type_of(each.type, one), one.at, {}};
+                    if (!one.value.empty() && one.value[0].kind == Expression::Kind::literal)
+                        global.constant = constant(one, global.type);
+                    globals_[one.name] = std::move(global);
+                });
+            }
+        }
+    }
+    Value constant(const Declarator& declarator, const Type& type) const {
+        const Value& value = declarator.value[0].literal;
+        if (type.is(Kind::floating) && value.is<std::int64_t>()) return Value(value.floating());
+        const bool fits = (type.is(Kind::integer) && value.is<std::int64_t>()) ||
+                          (type.is(Kind::floating) && value.is<double>()) ||
+                          (type.is(Kind::string) && value.is<std::string>()) ||
+                          (type.is(Kind::boolean) && value.is<bool>());
+        if (!fits)
+            reject(declarator.at,
+                   "the value of the constant '" + declarator.name + "' is no " + type.text());
+        return value;
+    }
+
+    // ---- code
+    void lower_functions() {
+        for (std::size_t i = 0; i < script_.functions.size(); ++i) {
+            const FunctionTree& tree = script_.functions[i];
+            FunctionLowering lowering(catalogue_, globals_, diagnostics_);
+            if (tree.kind == FunctionTree::Kind::composite) {
+                program_.functions.push_back(lowering.composite(tree, code_names_[i]));
+                continue;
+            }
+            ir::LeafDefinition leaf;
+            program_.functions.push_back(tree.kind == FunctionTree::Kind::app
+                                             ? lowering.app(tree, code_names_[i], leaf)
+                                             : lowering.extension(tree, code_names_[i], leaf));
+            program_.leaves.push_back(std::move(leaf));
+        }
+        FunctionLowering lowering(catalogue_, globals_, diagnostics_);
+        program_.functions.push_back(lowering.main(script_.main));
+    }
+
+    /// Global variables are hidden inputs: every call of a function that has some passes them on, until nothing changes.
+    void pass_globals() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (ir::Function& function : program_.functions)
+                changed |= pass_globals(function, function.body);
+        }
+    }
+    bool pass_globals(ir::Function& function, ir::Block& block) {
+        bool changed = false;
+        for (ir::Statement& statement : block.statements) {
+            if (auto* call = std::get_if<ir::Instruction>(&statement.is);
+                call != nullptr && call->op == ir::Op::call) {
+                const ir::Function& callee = *program_.function(call->callee);
+                for (std::size_t i = call->ins.size(); i < callee.inputs.size(); ++i) {
+                    const ir::Variable hidden = callee.variables[callee.inputs[i]];
+                    call->ins.push_back(ir::Operand::of(own_global(function, hidden), hidden.type));
+                    changed = true;
+                }
+            }
+            ir::for_each_block(statement,
+                               [&](ir::Block& inner) { changed |= pass_globals(function, inner); });
+        }
+        return changed;
+    }
+    static ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {
+        for (ir::VariableId i = 0; i < function.variables.size(); ++i)
+            if (function.variables[i].name == global.name) return i;
+        function.variables.push_back(global);
+        function.inputs.push_back(static_cast<ir::VariableId>(function.variables.size() - 1));
+        return function.inputs.back();
+    }
+
+    Sources& sources_;
+    const FrontEndOptions& options_;
+    Diagnostics diagnostics_;
+    Script script_;
+    Catalogue catalogue_;
+    Globals globals_;
+    ir::Program program_;
+    std::vector<std::string> code_names_;
+    std::set<std::string> imported_;
+};
+
+}  // namespace
+
+FrontEndResult compile_to_ir(Sources& sources, const FrontEndOptions& options) {
+    return FrontEnd(sources, options).run();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,777 @@
+#include "typing/function_lowering.hpp"
+
+#include "typing/rejection.hpp"
+#include "typing/usage_check.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace refrain::script {
+
+using ir::Op;
+using ir::Operand;
+using StatementForm = Statement::Kind;
+using Storage = ir::Variable::Storage;
+
+// ---- functions
+
+ir::Function FunctionLowering::finished(const std::string& name, Position at) {
+    check_usage(builder_.symbols, builder_.awaited, diagnostics_);
+    builder_.function.name = name;
+    builder_.function.at = at;
+    return std::move(builder_.function);
+}
+
+void FunctionLowering::declare_parameters(const FunctionTree& tree) {
+    std::set<std::string> names;
+    const auto declare_one = [&](const Parameter& each, Symbol::Role role) {
+        const Declarator& declarator = each.declarator;
+        if (!names.insert(declarator.name).second)
+            reject(declarator.at,
+                   "'" + tree.name + "' has two arguments called '" + declarator.name + "'");
+        if (tree.kind == FunctionTree::Kind::composite && each.variable_count)
+            reject(declarator.at, "only extension functions take a variable number of arguments");
+        if (tree.kind == FunctionTree::Kind::composite && !each.type.alternatives.empty())
+            reject(declarator.at, "only extension functions take arguments of alternative types");
+        Symbol symbol;
+        symbol.role = role;
+        symbol.name = declarator.name;
+        symbol.type = catalogue_.type_of(each.type, declarator, tree.type_variables);
+        symbol.at = declarator.at;
+        symbol.variable =
+            builder_.make_variable(symbol.name, symbol.type, Storage::datum, symbol.at);
+        (role == Symbol::Role::output ? builder_.function.outputs : builder_.function.inputs)
+            .push_back(symbol.variable);
+        builder_.add_symbol(std::move(symbol));
+    };
+    for (const Parameter& each : tree.outputs) declare_one(each, Symbol::Role::output);
+    bool with_default = false;
+    for (const Parameter& each : tree.inputs) {
+        if (each.declarator.value.empty() && with_default && !each.variable_count)
+            reject(each.declarator.at,
+                   "an argument without a default stands behind one with a default");
+        with_default |= !each.declarator.value.empty();
+        if (with_default && each.declarator.value.size() == 1 &&
+            each.declarator.value[0].kind != Expression::Kind::literal)
+            reject(each.declarator.at,
+                   "the default of '" + each.declarator.name + "' is no literal");
+        declare_one(each, Symbol::Role::input);
+    }
+}
+
+ir::Function FunctionLowering::composite(const FunctionTree& tree, const std::string& code_name) {
+    const CodeBuilder::Inside inside(builder_, builder_.function.body);
+    try {
+        declare_parameters(tree);
+        statements(tree.body);
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+    }
+    return finished(code_name, tree.at);
+}
+
+ir::Function FunctionLowering::main(const Statement::Block& body) {
+    is_main_ = true;
+    {
+        const CodeBuilder::Inside inside(builder_, builder_.function.body);
+        statements(body);
+    }
+    return finished("main", {});
+}
+
+void FunctionLowering::describe_leaf(const FunctionTree& tree, const std::string& code_name,
+                                     ir::LeafDefinition& leaf) {
+    leaf.name = code_name;
+    leaf.at = tree.at;
+    for (const ir::VariableId each : builder_.function.outputs) {
+        leaf.outputs.push_back(builder_.function.variables[each].type);
+        leaf.output_names.push_back(builder_.function.variables[each].name);
+    }
+}
+
+ir::LeafWord FunctionLowering::app_word(const Expression& word, const FunctionTree& tree,
+                                        std::vector<Operand>& ins) {
+    const Expression* name = &word;
+    if (word.kind == Expression::Kind::call && word.text == "filename" && word.parts.size() == 1)
+        name = &word.parts[0];
+    if (name->kind == Expression::Kind::name)
+        for (std::size_t i = 0; i < tree.outputs.size(); ++i)
+            if (tree.outputs[i].declarator.name == name->text)
+                return {true, static_cast<std::uint32_t>(i)};
+    const Operand value = expressions_.lower(word);
+    ins.push_back(value.is_element() ? [&] {
+        const Operand temporary = builder_.make_temporary(value.type, word.at);
+        expressions_.copy(temporary, value, word.at);
+        return temporary;
+    }() : value);
+    return {false, static_cast<std::uint32_t>(ins.size() - 1)};
+}
+
+ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& code_name,
+                                   ir::LeafDefinition& leaf) {
+    const CodeBuilder::Inside inside(builder_, builder_.function.body);
+    try {
+        declare_parameters(tree);
+        describe_leaf(tree, code_name, leaf);
+        for (const ir::VariableId each : builder_.function.outputs) {
+            const ir::Variable& output = builder_.function.variables[each];
+            if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
+                reject(output.at,
+                       "the output '" + output.name + "' of an app is a " + output.type.text(),
+                       "apps make files and voids; read a file with read(...)");
+        }
+        std::vector<Operand> ins;
+        for (const Expression& word : tree.command) leaf.words.push_back(app_word(word, tree, ins));
+        leaf.streams.assign(3, {false, ir::no_variable});
+        for (const Redirection& each : tree.redirections) {
+            const std::size_t stream = each.stream == "stdin" ? 0 : each.stream == "stdout" ? 1 : 2;
+            if (leaf.streams[stream].index != ir::no_variable)
+                reject(each.at, each.stream + " is redirected twice");
+            leaf.streams[stream] = app_word(each.file, tree, ins);
+            const ir::LeafWord& word = leaf.streams[stream];
+            const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
+            if (!type.is(Kind::file))
+                reject(each.at,
+                       each.stream + " is redirected to a " + type.text() + ", not to a file");
+        }
+        for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
+            const auto uses = [&](const ir::LeafWord& word) {
+                return word.output && word.index == i;
+            };
+            const bool is_used = std::any_of(leaf.words.begin(), leaf.words.end(), uses) ||
+                                 std::any_of(leaf.streams.begin(), leaf.streams.end(), uses);
+            const bool silent =
+                std::any_of(tree.annotations.begin(), tree.annotations.end(),
+                            [](const Annotation& each) { return each.name == "suppress"; });
+            if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
+                diagnostics_.warning({.at = tree.outputs[i].declarator.at,
+                                      .text = "the output '" + leaf.output_names[i] +
+                                              "' is not in the command of '" + tree.name + "'",
+                                      .notes = {},
+                                      .help = "name it, or write @suppress=unused_output",
+                                      .warning = true,
+                                      .syntax = false});
+        }
+        for (const ir::VariableId each : builder_.function.inputs)
+            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
+        std::vector<Operand> outs;
+        for (const ir::VariableId each : builder_.function.outputs)
+            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
+        for (const Operand& each : ins) leaf.inputs.push_back(each.type);
+        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+    }
+    return finished(code_name, tree.at);
+}
+
+ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::string& code_name,
+                                         ir::LeafDefinition& leaf) {
+    const CodeBuilder::Inside inside(builder_, builder_.function.body);
+    try {
+        declare_parameters(tree);
+        describe_leaf(tree, code_name, leaf);
+        const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
+        if (package.starts_with("c:") && tree.foreign.size() > 2) {
+            leaf.kind = ir::LeafDefinition::Kind::c;
+            leaf.library = package.substr(2);
+        } else if ((package == "native" || package.starts_with("native:")) &&
+                   tree.foreign.size() > 2) {
+            leaf.kind = ir::LeafDefinition::Kind::native;
+            leaf.library = package.size() > 7 ? package.substr(7) : "";
+        } else {
+            reject(tree.at,
+                   "'" + tree.name + "' is a function of the Tcl package '" + package +
+                       "', and Tcl is not supported yet",
+                   "functions of C are declared with \"c:LIBRARY.so\", of C++ with "
+                   "\"native:PLUGIN.so\"");
+        }
+        leaf.symbol = tree.foreign[2];
+        std::vector<Operand> ins;
+        std::vector<Operand> outs;
+        for (const ir::VariableId each : builder_.function.inputs) {
+            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
+            leaf.inputs.push_back(ins.back().type);
+        }
+        for (const ir::VariableId each : builder_.function.outputs)
+            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
+        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+    }
+    return finished(code_name, tree.at);
+}
+
+// ---- statements
+
+void FunctionLowering::statements(const Statement::Block& block) {
+    for (const Statement& each : block) {
+        try {
+            static_cast<void>(statement(each));
+        } catch (const Rejection& refused) {
+            if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+        }
+    }
+}
+
+std::vector<Operand> FunctionLowering::statement(const Statement& is) {
+    switch (is.kind) {
+        case StatementForm::declare:
+            return declare(is);
+        case StatementForm::assign:
+            return assign(is);
+        case StatementForm::call:
+            return call(is);
+        case StatementForm::if_:
+            if_statement(is);
+            break;
+        case StatementForm::switch_:
+            switch_statement(is);
+            break;
+        case StatementForm::foreach:
+            foreach_statement(is);
+            break;
+        case StatementForm::for_:
+            for_statement(is);
+            break;
+        case StatementForm::iterate:
+            iterate_statement(is);
+            break;
+        case StatementForm::wait:
+            wait_statement(is);
+            break;
+        case StatementForm::chain:
+            chain(is.parts, 0);
+            break;
+        case StatementForm::block: {
+            // A block is a scope; its variables live as long as those around it.
+            ir::If same{Operand::of(Value::boolean(true), Type::of(Kind::boolean)), {}, {}};
+            {
+                const CodeBuilder::Inside inside(builder_, same.then);
+                statements(is.blocks[0]);
+            }
+            builder_.emit(std::move(same));
+        }
+    }
+    return {};
+}
+
+void FunctionLowering::check_new_name(const std::string& name, Position at) {
+    if (const Symbol* known = builder_.scope().find(name);
+        known != nullptr && known->role != Symbol::Role::constant)
+        reject(at, "'" + name + "' is declared a second time",
+               "names are not shadowed: choose another one", {{known->at, "it was declared here"}});
+}
+
+Symbol& FunctionLowering::declare_variable(const std::string& name, const Type& type, Position at) {
+    check_new_name(name, at);
+    const auto global = globals_.find(name);
+    const bool is_global = global != globals_.end() && is_main_ && global->second.at == at;
+    if (global != globals_.end() && !is_global)
+        reject(at, "'" + name + "' is the name of a global variable", {},
+               {{global->second.at, "it is declared here"}});
+    Symbol symbol;
+    symbol.name = name;
+    symbol.type = type;
+    symbol.at = at;
+    if (is_global) symbol.role = Symbol::Role::global;
+    symbol.variable =
+        builder_.make_variable(is_global ? "global " + name : name, type, Storage::datum, at);
+    builder_.scope().block().variables.push_back(symbol.variable);
+    return builder_.add_symbol(std::move(symbol));
+}
+
+std::vector<Operand> FunctionLowering::declare(const Statement& is) {
+    std::vector<Operand> made;
+    for (const Declarator& each : is.declarators) {
+        const Type type = catalogue_.type_of(is.type, each);
+        if (is.global && globals_.contains(each.name) && !globals_.at(each.name).constant.empty())
+            continue;
+        if (catalogue_.find_type(each.name) != nullptr)
+            reject(each.at, "'" + each.name + "' is the name of a type");
+        Symbol& symbol = declare_variable(each.name, type, each.at);
+        const Operand target = Operand::of(symbol.variable, type);
+        if (!each.mapping.empty()) {
+            if (!type.is(Kind::file))
+                reject(each.at,
+                       "only files are mapped, but '" + each.name + "' is a " + type.text());
+            builder_.function.variables[symbol.variable].mapped = true;
+            const Operand name = expressions_.lower(each.mapping[0]);
+            if (!name.type.is(Kind::string))
+                reject(each.mapping[0].at,
+                       "a file is mapped to a name, a string, not to a " + name.type.text());
+            builder_.emit(Op::map_file, {target}, {name}, each.at);
+        }
+        if (!each.value.empty()) {
+            symbol.writes.push_back({each.at, builder_.path, {}, false});
+            if (type.is(Kind::updateable)) {
+                const Operand value = expressions_.converted(expressions_.lower(each.value[0]),
+                                                             Type::of(Kind::floating), each.at);
+                if (!value.is_constant())
+                    reject(each.at, "an updateable variable begins with a literal");
+                builder_.emit(Op::store, {target}, {value}, each.at);
+            } else {
+                expressions_.lower_into(each.value[0], target);
+            }
+        } else if (type.is(Kind::updateable)) {
+            reject(each.at, "an updateable variable needs a value to begin with",
+                   "write: updateable_float " + each.name + " = 0.0;");
+        }
+        made.push_back(target);
+    }
+    return made;
+}
+
+Place FunctionLowering::target_of(const Expression& expression, bool append) {
+    using Written = Expression::Kind;
+    if (expression.kind != Written::name && expression.kind != Written::index &&
+        expression.kind != Written::member)
+        reject(expression.at, "this cannot be assigned to",
+               "assign to a variable, an element or a field");
+    Place place = expressions_.place_of(expression);
+    if (place.symbol == nullptr)
+        reject(expression.at, "this is no variable and cannot be assigned to");
+    Symbol& symbol = *place.symbol;
+    const auto refuse = [&](const char* what) {
+        reject(expression.at, "'" + symbol.name + "' is " + what + " and cannot be assigned to", {},
+               {{symbol.at, "it is declared here"}});
+    };
+    if (symbol.role == Symbol::Role::input) refuse("an input");
+    if (symbol.role == Symbol::Role::loop) refuse("the variable of a loop");
+    if (symbol.role == Symbol::Role::constant) refuse("a constant");
+    if (symbol.role == Symbol::Role::global && !is_main_) refuse("a global variable");
+    const auto field = std::find_if(place.part.begin(), place.part.end(),
+                                    [](const std::string& each) { return each[0] == '.'; });
+    if (field != place.part.end() && field != place.part.begin() &&
+        !(*(field - 1)).starts_with('.'))
+        reject(expression.at, "one field of a struct in an array is assigned",
+               "assign the whole struct: " + place.symbol->name + "[...] = " + "S(...)");
+    symbol.writes.push_back({expression.at, builder_.path, place.part, append});
+    return place;
+}
+
+Place FunctionLowering::declare_by_assignment(const Expression& target, const Type& value) {
+    const Expression& root = ExpressionLowering::root_of(target);
+    if (root.kind != Expression::Kind::name) return target_of(target);
+    std::vector<Type> keys;
+    for (const Expression* at = &target; at->kind != Expression::Kind::name; at = &at->parts[0]) {
+        if (at->kind != Expression::Kind::index)
+            reject(root.at, "there is no variable '" + root.text + "'", "declare it with its type");
+        // The key is lowered twice, here for its type; the first code is dead.
+        ir::Block aside;
+        const CodeBuilder::Inside inside(builder_, aside, false);
+        keys.push_back(expressions_.key_of(at->parts[1]).type);
+    }
+    Type type = value;
+    for (const Type& key : keys) {
+        if (!key.may_be_key())
+            reject(target.at, "a " + key.text() + " cannot be the key of an array");
+        type = Type::array(key, type);
+    }
+    declare_variable(root.text, type, root.at);
+    return target_of(target);
+}
+
+std::vector<Operand> FunctionLowering::assign(const Statement& is) {
+    const bool single = is.targets.size() == 1;
+    const Expression& value = is.values[0];
+    const auto is_known = [&](const Expression& target) {
+        const Expression& root = ExpressionLowering::root_of(target);
+        return root.kind != Expression::Kind::name || expressions_.symbol_of(root) != nullptr;
+    };
+    if (single && is_known(is.targets[0])) {
+        const Place place = target_of(is.targets[0], is.operation == "+=");
+        if (is.operation == "+=") {
+            append(is, place);
+        } else if (is.operation != "=") {
+            update(is, place);
+        } else {
+            if (value.kind == Expression::Kind::name &&
+                is.targets[0].kind == Expression::Kind::name && value.text == is.targets[0].text)
+                reject(is.at, "'" + value.text + "' is assigned to itself");
+            expressions_.lower_into(value, place.operand);
+        }
+        return {place.operand};
+    }
+    if (is.operation != "=")
+        reject(is.at, "'" + is.operation + "' needs a variable that is declared",
+               "declare it with its type");
+    std::vector<Operand> values;
+    try {
+        values = expressions_.lower_several(value, is.targets.size());
+    } catch (const Rejection&) {
+        for (const Expression& target : is.targets) {
+            if (is_known(target)) continue;
+            Symbol broken;
+            broken.name = ExpressionLowering::root_of(target).text;
+            broken.broken = true;
+            builder_.add_symbol(std::move(broken));
+        }
+        throw;
+    }
+    std::vector<Operand> made;
+    for (std::size_t i = 0; i < is.targets.size(); ++i) {
+        Type type = values[i].type;
+        if (type.is(Kind::updateable)) type = Type::of(Kind::floating);
+        const Place place = is_known(is.targets[i]) ? target_of(is.targets[i])
+                                                    : declare_by_assignment(is.targets[i], type);
+        expressions_.copy(place.operand,
+                          expressions_.converted(values[i], place.operand.type, is.at), is.at);
+        made.push_back(place.operand);
+    }
+    return made;
+}
+
+void FunctionLowering::append(const Statement& is, const Place& place) {
+    if (!place.operand.type.is(Kind::bag))
+        reject(is.at, "'+=' appends to bags, but this is a " + place.operand.type.text(),
+               "assign elements: A[i] = ...;");
+    const Expression& value = is.values[0];
+    const Operand element =
+        expressions_.converted(expressions_.lower(value), place.operand.type.element(), value.at);
+    builder_.emit(Op::append, {place.operand}, {element}, is.at);
+}
+
+void FunctionLowering::update(const Statement& is, const Place& place) {
+    if (!place.operand.type.is(Kind::updateable))
+        reject(is.at, "':=' changes updateable variables, but '" + place.symbol->name + "' is a " +
+                          place.operand.type.text());
+    if (is.operation != "min" && is.operation != "incr" && is.operation != "scale")
+        reject(is.at, "there is no update '<" + is.operation + ">'",
+               "there are: <min>, <incr>, <scale>");
+    const Expression& value = is.values[0];
+    const Operand by =
+        expressions_.converted(expressions_.lower(value), Type::of(Kind::floating), value.at);
+    builder_.emit(Op::update, {place.operand}, {by}, is.at, is.operation);
+}
+
+std::vector<Operand> FunctionLowering::call(const Statement& is) {
+    const Expression& expression = is.values[0];
+    if (expression.kind == Expression::Kind::name) return {expressions_.lower(expression)};
+    std::vector<Operand> outputs;
+    const auto known = catalogue_.functions(expression.text);
+    const std::size_t count = known.empty() ? 1 : known[0]->outputs.size();
+    outputs = expressions_.lower_several(expression, count);
+    return outputs;
+}
+
+void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t index) {
+    const std::vector<Operand> outputs = statement(links[index]);
+    if (index + 1 == links.size()) return;
+    if (outputs.empty())
+        reject(links[index].at, "a link of a chain has no output to wait for",
+               "only the last link may be another statement than a declaration, an assignment, a "
+               "call or a variable");
+    ir::Wait wait;
+    wait.at = links[index].at;
+    for (const Operand& each : outputs)
+        if (!builder_.is_immediate(each)) wait.operands.push_back(each);
+    {
+        const CodeBuilder::Inside inside(builder_, wait.body, false);
+        chain(links, index + 1);
+    }
+    builder_.emit(std::move(wait));
+}
+
+// ---- control flow
+
+template <class Then>
+void FunctionLowering::with_local(const Operand& condition, Position at, Then then) {
+    if (builder_.is_immediate(condition)) return then(condition);
+    ir::Wait wait;
+    wait.at = at;
+    wait.operands.push_back(condition);
+    {
+        const CodeBuilder::Inside inside(builder_, wait.body, false);
+        const Operand local = builder_.make_local("v", condition.type, at);
+        builder_.emit(Op::load, {local}, {condition}, at);
+        then(local);
+    }
+    builder_.emit(std::move(wait));
+}
+
+void FunctionLowering::note_awaited(const Expression& expression, Position at, const char* what,
+                                    std::uint32_t node) {
+    if (expression.kind != Expression::Kind::name) return;
+    if (Symbol* symbol = builder_.scope().find(expression.text))
+        builder_.awaited.push_back({at, what, node, symbol});
+}
+
+void FunctionLowering::if_statement(const Statement& is) {
+    const Operand condition = expressions_.lower(is.values[0]);
+    if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
+        reject(is.values[0].at,
+               "a condition is a boolean or an int, not a " + condition.type.text());
+    const std::uint32_t node = builder_.new_node();
+    note_awaited(is.values[0], is.at, "if", node);
+    with_local(condition, is.at, [&](const Operand& local) {
+        ir::If made{local, {}, {}};
+        for (std::uint32_t arm = 0; arm < is.blocks.size(); ++arm) {
+            const CodeBuilder::Branch branch(builder_, {node, arm, false});
+            const CodeBuilder::Inside inside(builder_, arm == 0 ? made.then : made.otherwise);
+            statements(is.blocks[arm]);
+        }
+        builder_.emit(std::move(made));
+    });
+}
+
+void FunctionLowering::switch_statement(const Statement& is) {
+    const Operand value = expressions_.lower(is.values[0]);
+    if (!value.type.is(Kind::integer))
+        reject(is.values[0].at, "switch takes an int, not a " + value.type.text());
+    const std::uint32_t node = builder_.new_node();
+    note_awaited(is.values[0], is.at, "switch", node);
+    with_local(value, is.at, [&](const Operand& local) {
+        ir::Switch made{local, {}, {}};
+        ir::Block otherwise;
+        for (std::uint32_t arm = 0; arm < is.blocks.size(); ++arm) {
+            ir::Block block;
+            {
+                const CodeBuilder::Branch branch(builder_, {node, arm, false});
+                const CodeBuilder::Inside inside(builder_, block);
+                statements(is.blocks[arm]);
+            }
+            if (is.cases[arm]) {
+                made.labels.push_back(*is.cases[arm]);
+                made.blocks.push_back(std::move(block));
+            } else {
+                otherwise = std::move(block);
+            }
+        }
+        made.blocks.push_back(std::move(otherwise));
+        builder_.emit(std::move(made));
+    });
+}
+
+Operand FunctionLowering::loop_variable(const std::string& name, const Type& type, Position at,
+                                        Storage storage) {
+    check_new_name(name, at);
+    Symbol symbol;
+    symbol.role = Symbol::Role::loop;
+    symbol.name = name;
+    symbol.type = type;
+    symbol.at = at;
+    symbol.variable = builder_.make_variable(name, type, storage, at);
+    const ir::VariableId id = symbol.variable;
+    builder_.add_symbol(std::move(symbol));
+    return Operand::of(id, type);
+}
+
+void FunctionLowering::range_loop(const Statement& is) {
+    const Expression& range = is.values[0];
+    ir::RangeLoop loop;
+    loop.at = is.at;
+    std::vector<Operand> ends;
+    for (const Expression& part : range.parts) ends.push_back(expressions_.lower(part));
+    if (ends.size() == 2)
+        ends.push_back(Operand::of(Value(std::int64_t{1}), Type::of(Kind::integer)));
+    loop.begin = ends[0];
+    loop.end = ends[1];
+    loop.step = ends[2];
+    {
+        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
+        const CodeBuilder::Inside inside(builder_, loop.body);
+        loop.counter =
+            loop_variable(is.text, Type::of(Kind::integer), is.at, Storage::local).variable;
+        if (!is.second.empty())
+            loop.index =
+                loop_variable(is.second, Type::of(Kind::integer), is.at, Storage::local).variable;
+        statements(is.blocks[0]);
+    }
+    builder_.emit(std::move(loop));
+}
+
+void FunctionLowering::foreach_statement(const Statement& is) {
+    const Expression& over = is.values[0];
+    if (over.kind == Expression::Kind::range) {
+        // Whether all ends are ints shows in a block that is thrown away.
+        bool ints = true;
+        {
+            ir::Block aside;
+            const CodeBuilder::Inside inside(builder_, aside, false);
+            for (const Expression& part : over.parts)
+                ints &= expressions_.lower(part).type.is(Kind::integer);
+        }
+        if (ints) return range_loop(is);
+    }
+    const Operand array = expressions_.as_datum(expressions_.lower(over), over.at);
+    if (!array.type.is(Kind::array) && !array.type.is(Kind::bag))
+        reject(over.at,
+               "foreach goes over arrays, bags and ranges, not over a " + array.type.text());
+    if (array.type.is(Kind::bag) && !is.second.empty())
+        reject(is.at, "the elements of a bag have no index");
+    ir::Foreach loop;
+    loop.at = is.at;
+    loop.array = array;
+    {
+        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
+        const CodeBuilder::Inside inside(builder_, loop.body);
+        const Type& element = array.type.element();
+        loop.element = loop_variable(is.text, element, is.at,
+                                     element.is_container() ? Storage::datum : Storage::local)
+                           .variable;
+        if (!is.second.empty())
+            loop.key = loop_variable(is.second, array.type.key(), is.at, Storage::local).variable;
+        statements(is.blocks[0]);
+    }
+    builder_.emit(std::move(loop));
+}
+
+void FunctionLowering::for_statement(const Statement& is) {
+    ir::CarriedLoop loop;
+    loop.at = is.at;
+    struct Carried {
+        std::string name;
+        Type type;
+        Position at;
+        Symbol* outer = nullptr;
+    };
+    std::vector<Carried> carried;
+    for (const Statement& init : is.init) {
+        if (init.kind == StatementForm::declare) {
+            for (const Declarator& each : init.declarators) {
+                if (each.value.empty())
+                    reject(each.at,
+                           "the carried variable '" + each.name + "' has no initial value");
+                const Type type = catalogue_.type_of(init.type, each);
+                check_new_name(each.name, each.at);
+                loop.initial.push_back(expressions_.as_variable(
+                    expressions_.converted(expressions_.lower(each.value[0]), type, each.at),
+                    each.at));
+                carried.push_back({each.name, type, each.at, nullptr});
+            }
+        } else if (init.kind == StatementForm::assign && init.targets.size() == 1 &&
+                   init.targets[0].kind == Expression::Kind::name) {
+            if (expressions_.symbol_of(init.targets[0]) ==
+                nullptr) {  // carried, with the type of its first value
+                const Operand value =
+                    expressions_.as_variable(expressions_.lower(init.values[0]), init.at);
+                loop.initial.push_back(value);
+                carried.push_back({init.targets[0].text, value.type, init.at, nullptr});
+                continue;
+            }
+            const Place outer = target_of(init.targets[0]);
+            loop.initial.push_back(
+                expressions_.as_variable(expressions_.converted(expressions_.lower(init.values[0]),
+                                                                outer.operand.type, init.at),
+                                         init.at));
+            carried.push_back({outer.symbol->name, outer.operand.type, init.at, outer.symbol});
+        } else {
+            reject(init.at, "the beginning of 'for' declares or assigns carried variables");
+        }
+    }
+    std::vector<const Statement*> updates(carried.size(), nullptr);
+    for (const Statement& each : is.update) {
+        if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
+            reject(each.at, "an update of 'for' assigns a carried variable");
+        const auto found = std::find_if(carried.begin(), carried.end(), [&](const Carried& one) {
+            return one.name == each.targets[0].text;
+        });
+        if (found == carried.end())
+            reject(each.at, "'" + each.targets[0].text + "' is no carried variable of this loop",
+                   "give it an initial value in the loop's head");
+        const Statement*& slot = updates[static_cast<std::size_t>(found - carried.begin())];
+        if (slot != nullptr)
+            reject(each.at, "the carried variable '" + found->name + "' is updated twice", {},
+                   {{slot->at, "the first update is here"}});
+        slot = &each;
+    }
+    for (std::size_t i = 0; i < carried.size(); ++i)
+        if (updates[i] == nullptr)
+            reject(carried[i].at, "the carried variable '" + carried[i].name + "' is not updated",
+                   "update it in the loop's head");
+    {
+        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
+        const CodeBuilder::Inside inside(builder_, loop.body);
+        for (const Carried& each : carried) {
+            Symbol symbol;
+            symbol.role = Symbol::Role::loop;
+            symbol.name = each.name;
+            symbol.type = each.type;
+            symbol.at = each.at;
+            symbol.variable = builder_.make_variable(each.name, each.type, Storage::datum, each.at);
+            loop.carried.push_back(symbol.variable);
+            builder_.add_symbol(std::move(symbol));
+        }
+        const Operand condition = expressions_.lower(is.values[0]);
+        if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
+            reject(is.values[0].at,
+                   "a condition is a boolean or an int, not a " + condition.type.text());
+        with_local(condition, is.at, [&](const Operand& local) {
+            ir::If turn{local, {}, {}};
+            {
+                const CodeBuilder::Inside again(builder_, turn.then);
+                statements(is.blocks[0]);
+                std::vector<Operand> next;
+                for (std::size_t i = 0; i < carried.size(); ++i) {
+                    const Operand value = expressions_.converted(
+                        expressions_.lower(updates[i]->values[0]), carried[i].type, updates[i]->at);
+                    next.push_back(expressions_.as_variable(value, updates[i]->at));
+                }
+                builder_.emit(Op::next, {}, std::move(next), is.at);
+            }
+            {
+                const CodeBuilder::Inside end(builder_, turn.otherwise);
+                for (std::size_t i = 0; i < carried.size(); ++i)
+                    if (carried[i].outer != nullptr)
+                        expressions_.copy(Operand::of(carried[i].outer->variable, carried[i].type),
+                                          Operand::of(loop.carried[i], carried[i].type), is.at);
+            }
+            builder_.emit(std::move(turn));
+        });
+    }
+    builder_.emit(std::move(loop));
+}
+
+void FunctionLowering::iterate_statement(const Statement& is) {
+    ir::CarriedLoop loop;
+    loop.at = is.at;
+    const Type integer = Type::of(Kind::integer);
+    loop.initial.push_back(
+        expressions_.as_variable(Operand::of(Value(std::int64_t{0}), integer), is.at));
+    {
+        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
+        const CodeBuilder::Inside inside(builder_, loop.body);
+        const Operand counter = loop_variable(is.text, integer, is.at, Storage::datum);
+        loop.carried.push_back(counter.variable);
+        statements(is.blocks[0]);
+        const Operand condition = expressions_.lower(is.values[0]);
+        if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
+            reject(is.values[0].at,
+                   "a condition is a boolean or an int, not a " + condition.type.text());
+        with_local(condition, is.at, [&](const Operand& local) {
+            ir::If turn{local, {}, {}};
+            {
+                const CodeBuilder::Inside again(builder_, turn.otherwise);
+                const Operand next = builder_.make_temporary(integer, is.at);
+                builder_.emit(Op::compute, {next},
+                              {counter, Operand::of(Value(std::int64_t{1}), integer)}, is.at,
+                              "plus_int");
+                builder_.emit(Op::next, {}, {next}, is.at);
+            }
+            builder_.emit(std::move(turn));
+        });
+    }
+    builder_.emit(std::move(loop));
+}
+
+void FunctionLowering::wait_statement(const Statement& is) {
+    ir::Wait wait;
+    wait.at = is.at;
+    wait.deep = is.deep;
+    const std::uint32_t node = builder_.new_node();
+    for (const Expression& each : is.values) {
+        const Operand operand = expressions_.lower(each);
+        note_awaited(each, is.at, "wait", node);
+        if (!builder_.is_immediate(operand)) wait.operands.push_back(operand);
+    }
+    {
+        const CodeBuilder::Branch branch(builder_, {node, 0, false});
+        const CodeBuilder::Inside inside(builder_, wait.body);
+        statements(is.blocks[0]);
+    }
+    builder_.emit(std::move(wait));
+}
+
+}  // namespace refrain::script

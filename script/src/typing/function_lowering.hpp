@@ -1,0 +1,70 @@
+#pragma once
+
+#include "typing/expression_lowering.hpp"
+
+namespace refrain::script {
+
+/// One function to IR-1. Errors: reported; the code is then not used.
+class FunctionLowering {
+  public:
+    FunctionLowering(const Catalogue& catalogue, const Globals& globals, Diagnostics& diagnostics)
+        : catalogue_(catalogue),
+          globals_(globals),
+          diagnostics_(diagnostics),
+          expressions_(builder_, catalogue, globals, diagnostics) {}
+
+    [[nodiscard]] ir::Function composite(const FunctionTree& tree, const std::string& code_name);
+    /// The statements at the top level and the body of `main`. Its global variables become its own.
+    [[nodiscard]] ir::Function main(const Statement::Block& body);
+    /// An app: evaluates the words of its command, then calls the leaf, whose definition is filled in.
+    [[nodiscard]] ir::Function app(const FunctionTree& tree, const std::string& code_name,
+                                   ir::LeafDefinition& leaf);
+    /// A function of C or C++: calls the leaf.
+    [[nodiscard]] ir::Function extension(const FunctionTree& tree, const std::string& code_name,
+                                         ir::LeafDefinition& leaf);
+
+  private:
+    void declare_parameters(const FunctionTree& tree);
+    void statements(const Statement::Block& block);
+    /// Returns what a chain waits for before it goes on.
+    std::vector<ir::Operand> statement(const Statement& is);
+    std::vector<ir::Operand> declare(const Statement& is);
+    std::vector<ir::Operand> assign(const Statement& is);
+    std::vector<ir::Operand> call(const Statement& is);
+    void update(const Statement& is, const Place& place);
+    void append(const Statement& is, const Place& place);
+    Place target_of(const Expression& expression, bool append = false);
+    Place declare_by_assignment(const Expression& target, const Type& value);
+    Symbol& declare_variable(const std::string& name, const Type& type, Position at);
+    void check_new_name(const std::string& name, Position at);
+
+    void if_statement(const Statement& is);
+    void switch_statement(const Statement& is);
+    void foreach_statement(const Statement& is);
+    void range_loop(const Statement& is);
+    void for_statement(const Statement& is);
+    void iterate_statement(const Statement& is);
+    void wait_statement(const Statement& is);
+    void chain(const std::vector<Statement>& links, std::size_t index);
+    /// Runs `then` where the condition is a local value or a constant.
+    template <class Then>
+    void with_local(const ir::Operand& condition, Position at, Then then);
+    void note_awaited(const Expression& expression, Position at, const char* what,
+                      std::uint32_t node);
+    ir::Operand loop_variable(const std::string& name, const Type& type, Position at,
+                              ir::Variable::Storage storage);
+    ir::LeafWord app_word(const Expression& word, const FunctionTree& tree,
+                          std::vector<ir::Operand>& ins);
+    void describe_leaf(const FunctionTree& tree, const std::string& code_name,
+                       ir::LeafDefinition& leaf);
+    ir::Function finished(const std::string& name, Position at);
+
+    const Catalogue& catalogue_;
+    const Globals& globals_;
+    Diagnostics& diagnostics_;
+    CodeBuilder builder_;
+    ExpressionLowering expressions_;
+    bool is_main_ = false;
+};
+
+}  // namespace refrain::script

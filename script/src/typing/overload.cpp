@@ -1,0 +1,153 @@
+#include "typing/overload.hpp"
+
+#include "typing/rejection.hpp"
+
+#include <algorithm>
+
+namespace refrain::script {
+namespace {
+
+Conversion to_parts(const Type& from, const Type& to, std::map<std::string, Type>& bindings) {
+    for (std::size_t i = 0; i < from.parts().size(); ++i)
+        if (conversion(from.parts()[i], to.parts()[i], bindings) != Conversion::same)
+            return Conversion::none;
+    return Conversion::same;
+}
+
+struct Fit {
+    Match match;
+    bool exact = true;
+};
+
+/// Whether the arguments fit; what does not is told in `why`.
+bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fit,
+          std::string& why) {
+    const std::size_t needed = static_cast<std::size_t>(
+        std::count_if(function.inputs.begin(), function.inputs.end(),
+                      [](const Signature::Parameter& each) { return !each.otherwise; }));
+    const std::size_t least = function.variable_count ? needed - 1 : needed;
+    if (arguments.size() < least ||
+        (!function.variable_count && arguments.size() > function.inputs.size())) {
+        why = "it takes " + std::to_string(least) + (function.variable_count ? " or more" : "") +
+              (least == 1 ? " argument" : " arguments") + ", not " +
+              std::to_string(arguments.size());
+        return false;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const auto& parameter = function.inputs[std::min(i, function.inputs.size() - 1)];
+        const Conversion how = conversion(arguments[i], parameter.type, fit.match.bindings);
+        if (how == Conversion::none) {
+            why = "argument " + std::to_string(i + 1) + " '" + parameter.name + "' is a " +
+                  parameter.type.text() + ", not a " + arguments[i].text();
+            return false;
+        }
+        fit.exact &= how != Conversion::int_to_float;
+        Type to = fit.match.bound(parameter.type);
+        fit.match.inputs.push_back(how == Conversion::int_to_float ? Type::of(Kind::floating)
+                                   : to.is(Kind::alternative)      ? arguments[i]
+                                                                   : to);
+    }
+    fit.match.function = &function;
+    return true;
+}
+
+std::string way_out(const std::vector<const Signature*>& candidates,
+                    const std::vector<Type>& arguments) {
+    for (const Signature* each : candidates) {
+        for (std::size_t i = 0; i < std::min(arguments.size(), each->inputs.size()); ++i) {
+            const Kind from = arguments[i].kind();
+            const Kind to = each->inputs[i].type.kind();
+            if (from == Kind::floating && to == Kind::integer)
+                return "convert it with float2int(...)";
+            if (from == Kind::string && to == Kind::integer)
+                return "convert it with string2int(...)";
+            if (from == Kind::string && to == Kind::floating)
+                return "convert it with string2float(...)";
+            if (from == Kind::string && to == Kind::file) return "make it a file with input(...)";
+            if (from == Kind::file && to == Kind::string)
+                return "its name is filename(...), its content is read(...)";
+            if (from == Kind::integer && to == Kind::string)
+                return "convert it with int2string(...)";
+            if (from == Kind::floating && to == Kind::string)
+                return "convert it with float2string(...)";
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Type Match::bound(const Type& type) const {
+    if (type.is(Kind::variable)) {
+        const auto found = bindings.find(type.name());
+        return found == bindings.end() ? type : found->second;
+    }
+    if (type.is(Kind::array)) return Type::array(bound(type.key()), bound(type.element()));
+    if (type.is(Kind::bag)) return Type::bag(bound(type.element()));
+    return type;
+}
+
+Conversion conversion(const Type& from, const Type& to, std::map<std::string, Type>& bindings) {
+    if (from == to) return Conversion::same;
+    if (to.is(Kind::variable)) {
+        const auto [found, is_new] = bindings.emplace(to.name(), from);
+        return is_new || found->second == from ? Conversion::same : Conversion::none;
+    }
+    if (to.is(Kind::alternative)) {
+        for (const Type& each : to.parts())
+            if (conversion(from, each, bindings) == Conversion::same) return Conversion::same;
+        for (const Type& each : to.parts()) {
+            const Conversion how = conversion(from, each, bindings);
+            if (how != Conversion::none) return how;
+        }
+        return Conversion::none;
+    }
+    if (from.is(Kind::updateable) && to.is(Kind::floating)) return Conversion::same;
+    if (from.kind() == to.kind() && (from.is(Kind::array) || from.is(Kind::bag))) {
+        if (from.element().is(Kind::none)) return Conversion::same;  // an empty array
+        return to_parts(from, to, bindings);
+    }
+    if (!from.name().empty() && !from.is(Kind::structure)) {
+        const Conversion how = conversion(from.base(), to, bindings);
+        return how == Conversion::same ? Conversion::widened : how;
+    }
+    if (from.is(Kind::integer) && to.is(Kind::floating) && to.name().empty())
+        return Conversion::int_to_float;
+    return Conversion::none;
+}
+
+Conversion conversion(const Type& from, const Type& to) {
+    std::map<std::string, Type> bindings;
+    return conversion(from, to, bindings);
+}
+
+Match choose_overload(const std::vector<const Signature*>& candidates,
+                      const std::vector<Type>& arguments, const std::string& name, Position at) {
+    std::vector<Fit> found;
+    std::vector<Diagnostic::Note> notes;
+    std::string reasons;
+    for (const Signature* each : candidates) {
+        Fit fit;
+        std::string why;
+        if (fits(*each, arguments, fit, why)) {
+            found.push_back(std::move(fit));
+        } else {
+            notes.push_back({each->at, each->text() + ": " + why});
+            reasons = why;
+        }
+    }
+    if (found.size() > 1) std::erase_if(found, [](const Fit& each) { return !each.exact; });
+    if (found.size() > 1)
+        reject(at, "the call of '" + name + "' fits several functions equally", {},
+               {{found[0].match.function->at, found[0].match.function->text()},
+                {found[1].match.function->at, found[1].match.function->text()}});
+    if (found.size() == 1) return std::move(found[0].match);
+    if (candidates.size() == 1)
+        reject(at, "the call of '" + name + "' does not fit: " + reasons,
+               way_out(candidates, arguments),
+               {{candidates[0]->at, "it is " + candidates[0]->text()}});
+    reject(at, "no function '" + name + "' takes these arguments", way_out(candidates, arguments),
+           notes);
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "syntax/diagnostics.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace refrain::script {
+
+/// Thrown where a statement is refused; the front end reports it and goes on with the next statement. An empty text
+/// means that the cause was reported before.
+struct Rejection {
+    Diagnostic diagnostic;
+};
+
+[[noreturn]] inline void reject(Position at, std::string text, std::string help = {},
+                                std::vector<Diagnostic::Note> notes = {}) {
+    throw Rejection{{.at = at,
+                     .text = std::move(text),
+                     .notes = std::move(notes),
+                     .help = std::move(help),
+                     .warning = false,
+                     .syntax = false}};
+}
+[[noreturn]] inline void reject_again() {
+    throw Rejection{};
+}
+
+}  // namespace refrain::script

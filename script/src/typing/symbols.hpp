@@ -1,0 +1,87 @@
+#pragma once
+
+#include "ir/program.hpp"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// Where a statement stands among the branches and loops of its function, outermost first.
+struct BranchStep {
+    std::uint32_t node = 0;  // of the if, switch or loop
+    std::uint32_t arm = 0;
+    bool loop = false;
+    friend bool operator==(const BranchStep&, const BranchStep&) = default;
+};
+using BranchPath = std::vector<BranchStep>;
+
+/// A use of a variable or of a part of it.
+struct SymbolUse {
+    Position at;
+    BranchPath path;
+    std::vector<std::string>
+        part;             // of elements and fields: constant keys as text, "?" for computed ones
+    bool append = false;  // += to a bag
+};
+
+struct Symbol {
+    enum class Role : std::uint8_t {
+        local,
+        input,
+        output,
+        loop,
+        constant,
+        global
+    } role = Role::local;
+    std::string name;
+    Type type;
+    Position at;
+    ir::VariableId variable = ir::no_variable;
+    Value constant;  // of constants
+    BranchPath declared_in;
+    bool internal = false;  // made by the compiler
+    bool broken = false;    // its declaration was refused
+    std::vector<SymbolUse> writes;
+    std::vector<SymbolUse> reads;
+};
+
+/// The names of a block; outer blocks are looked at next.
+class Scope {
+  public:
+    Scope(Scope* outer, ir::Block* block) : outer_(outer), block_(block) {}
+
+    [[nodiscard]] Symbol* find(const std::string& name) const {
+        for (const Scope* scope = this; scope != nullptr; scope = scope->outer_) {
+            const auto found = scope->names_.find(name);
+            if (found != scope->names_.end()) return found->second;
+        }
+        return nullptr;
+    }
+    void add(Symbol* symbol) { names_[symbol->name] = symbol; }
+    /// Where variables of this scope are declared.
+    [[nodiscard]] ir::Block& block() const { return *block_; }
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> all;
+        for (const Scope* scope = this; scope != nullptr; scope = scope->outer_)
+            for (const auto& [name, symbol] : scope->names_) all.push_back(name);
+        return all;
+    }
+
+  private:
+    Scope* outer_;
+    ir::Block* block_;
+    std::map<std::string, Symbol*> names_;
+};
+
+/// An if, switch or wait, and the variables that it waits for.
+struct Awaited {
+    Position at;
+    const char* what;
+    std::uint32_t node = 0;
+    Symbol* symbol = nullptr;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,197 @@
+#include "typing/usage_check.hpp"
+
+#include <algorithm>
+
+namespace refrain::script {
+namespace {
+
+/// Whether the two can never both run: other arms of one branch.
+bool exclude_each_other(const BranchPath& a, const BranchPath& b) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        if (a[i].node != b[i].node) return false;
+        if (a[i].arm != b[i].arm) return true;
+    }
+    return false;
+}
+/// Whether `earlier` has certainly run where `later` runs.
+bool is_certain_at(const BranchPath& earlier, const BranchPath& later) {
+    return earlier.size() <= later.size() &&
+           std::equal(earlier.begin(), earlier.end(), later.begin());
+}
+bool is_prefix(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+bool is_known(const std::vector<std::string>& part) {
+    return std::find(part.begin(), part.end(), "?") == part.end();
+}
+
+/// Two writes of one thing, or of a whole and its part. Elements with computed keys may differ.
+bool overlap(const SymbolUse& a, const SymbolUse& b) {
+    if (a.append && b.append) return false;
+    if (a.part.empty() || b.part.empty()) return true;
+    return is_known(a.part) && is_known(b.part) &&
+           (is_prefix(a.part, b.part) || is_prefix(b.part, a.part));
+}
+
+std::string shown(const Symbol& symbol, const SymbolUse& use) {
+    std::string text = symbol.name;
+    for (const std::string& each : use.part)
+        text += each.starts_with('.') ? each : "[" + (each == "?" ? "..." : each) + "]";
+    return text;
+}
+
+class UsageCheck {
+  public:
+    UsageCheck(const Symbol& symbol, Diagnostics& diagnostics)
+        : symbol_(symbol), diagnostics_(diagnostics) {}
+
+    void run() {
+        if (symbol_.broken || symbol_.internal || symbol_.role == Symbol::Role::constant) return;
+        check_double_writes();
+        check_loops();
+        if (symbol_.role == Symbol::Role::local) check_missing();
+    }
+
+  private:
+    void check_double_writes() {
+        for (std::size_t j = 1; j < symbol_.writes.size(); ++j)
+            for (std::size_t i = 0; i < j; ++i)
+                if (judge(symbol_.writes[i], symbol_.writes[j])) return;
+    }
+    /// True if a message was made: one per variable is enough.
+    bool judge(const SymbolUse& first, const SymbolUse& second) {
+        if (symbol_.type.is(Kind::updateable)) return false;
+        if (!overlap(first, second) || exclude_each_other(first.path, second.path)) return false;
+        const bool whole_and_part = first.part.empty() != second.part.empty();
+        const bool certain = is_certain_at(first.path, second.path);
+        Diagnostic found{.at = second.at,
+                         .text = {},
+                         .notes = {{first.at, "the first assignment is here"}},
+                         .help = {},
+                         .warning = false,
+                         .syntax = false};
+        if (whole_and_part)
+            found.text = "'" + symbol_.name + "' is assigned as a whole and in parts";
+        else if (certain)
+            found.text = "'" + shown(symbol_, second) + "' is assigned a second time";
+        else
+            found.text = "'" + shown(symbol_, second) + "' may be assigned a second time";
+        found.help = certain || whole_and_part
+                         ? "a variable is assigned once; use another one for the new value"
+                         : "";
+        if (certain || whole_and_part)
+            diagnostics_.error(std::move(found));
+        else
+            diagnostics_.warning(std::move(found));
+        return true;
+    }
+
+    void check_loops() {
+        if (symbol_.type.is(Kind::updateable)) return;
+        for (const SymbolUse& each : symbol_.writes) {
+            if (each.append || !is_known(each.part)) continue;
+            for (std::size_t i = symbol_.declared_in.size(); i < each.path.size(); ++i) {
+                if (!each.path[i].loop) continue;
+                diagnostics_.warning(
+                    {.at = each.at,
+                     .text = "'" + shown(symbol_, each) +
+                             "' may be assigned a second time: the loop may run its body twice",
+                     .notes = {{symbol_.at, "it is declared outside the loop"}},
+                     .help = {},
+                     .warning = true,
+                     .syntax = false});
+                return;
+            }
+        }
+    }
+
+    void check_missing() {
+        if (symbol_.writes.empty() && symbol_.reads.empty()) return warn_unused();
+        if (symbol_.type.is(Kind::structure)) return check_fields();
+        if (symbol_.reads.empty() || symbol_.type.is(Kind::array) || symbol_.type.is(Kind::bag))
+            return;
+        if (symbol_.writes.empty()) {
+            diagnostics_.error({.at = symbol_.reads[0].at,
+                                .text = "'" + symbol_.name + "' is read and never assigned",
+                                .notes = {{symbol_.at, "it is declared here"}},
+                                .help = "assign it, or remove it",
+                                .warning = false,
+                                .syntax = false});
+            return;
+        }
+        warn_if_missing_somewhere();
+    }
+    void check_fields() {
+        for (const SymbolUse& read : symbol_.reads) {
+            const bool written = std::any_of(
+                symbol_.writes.begin(), symbol_.writes.end(), [&](const SymbolUse& write) {
+                    return is_prefix(write.part, read.part) || is_prefix(read.part, write.part);
+                });
+            if (written) continue;
+            diagnostics_.error({.at = read.at,
+                                .text = "'" + shown(symbol_, read) + "' is read and never assigned",
+                                .notes = {{symbol_.at, "it is declared here"}},
+                                .help = {},
+                                .warning = false,
+                                .syntax = false});
+            return;
+        }
+    }
+    void warn_unused() {
+        diagnostics_.warning({.at = symbol_.at,
+                              .text = "'" + symbol_.name + "' is not used",
+                              .notes = {},
+                              .help = {},
+                              .warning = true,
+                              .syntax = false});
+    }
+    /// All writes stand in one arm of an if that has no other: a reader may wait forever.
+    void warn_if_missing_somewhere() {
+        const SymbolUse& write = symbol_.writes[0];
+        if (symbol_.writes.size() != 1 || write.path.size() <= symbol_.declared_in.size()) return;
+        for (const SymbolUse& read : symbol_.reads) {
+            if (is_certain_at(write.path, read.path)) continue;
+            diagnostics_.warning(
+                {.at = read.at,
+                 .text = "'" + symbol_.name +
+                         "' may never be assigned: its only assignment is conditional",
+                 .notes = {{write.at, "the assignment is here"}},
+                 .help = {},
+                 .warning = true,
+                 .syntax = false});
+            return;
+        }
+    }
+
+    const Symbol& symbol_;
+    Diagnostics& diagnostics_;
+};
+
+/// Whether every write of the variable stands inside the statement that waits for it.
+void check_awaited(const Awaited& awaited, Diagnostics& diagnostics) {
+    const Symbol& symbol = *awaited.symbol;
+    if (symbol.role != Symbol::Role::local || symbol.writes.empty()) return;
+    const bool all_inside =
+        std::all_of(symbol.writes.begin(), symbol.writes.end(), [&](const SymbolUse& write) {
+            return std::any_of(write.path.begin(), write.path.end(),
+                               [&](const BranchStep& step) { return step.node == awaited.node; });
+        });
+    if (!all_inside) return;
+    diagnostics.error({.at = awaited.at,
+                       .text = std::string("this ") + awaited.what + " waits for '" + symbol.name +
+                               "', which only its own body assigns",
+                       .notes = {{symbol.writes[0].at, "the assignment is here"}},
+                       .help = "assign it outside",
+                       .warning = false,
+                       .syntax = false});
+}
+
+}  // namespace
+
+void check_usage(const std::deque<Symbol>& symbols, const std::vector<Awaited>& awaited,
+                 Diagnostics& diagnostics) {
+    for (const Symbol& each : symbols) UsageCheck(each, diagnostics).run();
+    for (const Awaited& each : awaited) check_awaited(each, diagnostics);
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,145 @@
+#include "values/format.hpp"
+
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace refrain::script {
+namespace {
+
+std::string printed(const std::string& conversion, auto value) {
+    const int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
+    std::string text(static_cast<std::size_t>(length) + 1, '\0');
+    std::snprintf(text.data(), text.size(), conversion.c_str(), value);
+    text.pop_back();
+    return text;
+}
+
+std::string utf8(std::int64_t code) {
+    const auto c = static_cast<std::uint32_t>(code);
+    std::string text;
+    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+    if (c < 0x80) {
+        add(c);
+    } else if (c < 0x800) {
+        add(0xc0 | (c >> 6));
+        add(0x80 | (c & 63));
+    } else if (c < 0x10000) {
+        add(0xe0 | (c >> 12));
+        add(0x80 | ((c >> 6) & 63));
+        add(0x80 | (c & 63));
+    } else {
+        add(0xf0 | (c >> 18));
+        add(0x80 | ((c >> 12) & 63));
+        add(0x80 | ((c >> 6) & 63));
+        add(0x80 | (c & 63));
+    }
+    return text;
+}
+
+/// Walks over a format, conversion by conversion.
+class Formatter {
+  public:
+    Formatter(std::string_view format, std::span<const Value> values)
+        : format_(format), values_(values) {}
+
+    std::string run() {
+        while (at_ < format_.size()) {
+            if (format_[at_] == '%')
+                conversion();
+            else
+                text_ += format_[at_++];
+        }
+        return std::move(text_);
+    }
+
+  private:
+    void conversion() {
+        const std::size_t begin = at_++;
+        if (at_ < format_.size() && format_[at_] == '%') {
+            text_ += format_[at_++];
+            return;
+        }
+        const auto skip = [&](std::string_view letters) {
+            while (at_ < format_.size() && letters.find(format_[at_]) != std::string_view::npos)
+                ++at_;
+        };
+        skip("-+ 0#");
+        skip("0123456789.");
+        const std::string flags(format_.substr(begin, at_ - begin));
+        skip("lhq");
+        if (at_ == format_.size())
+            throw ScriptError("format string ended in the middle of a conversion");
+        convert(flags, format_[at_++]);
+    }
+
+    void convert(const std::string& flags, char letter) {
+        switch (letter) {
+            case 'd':
+            case 'i':
+                text_ += printed(flags + "lld", whole(letter));
+                break;
+            case 'u':
+            case 'x':
+            case 'X':
+            case 'o':
+                text_ += printed(flags + "ll" + letter, whole(letter));
+                break;
+            case 'c':
+                text_ += utf8(whole(letter));
+                break;
+            case 'e':
+            case 'E':
+            case 'f':
+            case 'g':
+            case 'G':
+                text_ += printed(flags + letter, number(letter));
+                break;
+            case 's':
+                text_ += printed(flags + "s", text_of(next(letter)).c_str());
+                break;
+            default:
+                throw ScriptError(std::string("bad conversion '%") + letter + "' in format " +
+                                  in_quotes(format_));
+        }
+    }
+
+    const Value& next(char letter) {
+        if (used_ == values_.size())
+            throw ScriptError("format " + in_quotes(format_) + " has a conversion '%" + letter +
+                              "' for which there is no argument: it got " +
+                              std::to_string(values_.size()));
+        return values_[used_++];
+    }
+
+    long long whole(char letter) {
+        const Value& value = next(letter);
+        if (value.is<std::int64_t>()) return value.integer();
+        if (value.is<bool>()) return value.truth() ? 1 : 0;
+        throw ScriptError(std::string("expected an integer for '%") + letter + "' in format " +
+                          in_quotes(format_) + ", but got '" + text_of(value) + "'");
+    }
+
+    double number(char letter) {
+        const Value& value = next(letter);
+        if (value.is<double>() || value.is<std::int64_t>()) return value.floating();
+        throw ScriptError(std::string("expected a number for '%") + letter + "' in format " +
+                          in_quotes(format_) + ", but got '" + text_of(value) + "'");
+    }
+
+    std::string_view format_;
+    std::span<const Value> values_;
+    std::size_t at_ = 0;
+    std::size_t used_ = 0;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string format_values(std::string_view format, std::span<const Value> values) {
+    return Formatter(format, values).run();
+}
+
+}  // namespace refrain::script

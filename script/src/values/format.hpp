@@ -1,0 +1,19 @@
+#pragma once
+
+#include "values/value.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace refrain::script {
+
+/// Formats as Tcl's `format` does.
+///
+///     format_values("%03i-%s", {7, "a"}) -> "007-a"
+///
+/// Too many values are no error. Errors: ScriptError for too few, for a value that is no number where one is
+/// needed, for %i of a float, and for an unknown conversion.
+[[nodiscard]] std::string format_values(std::string_view format, std::span<const Value> values);
+
+}  // namespace refrain::script

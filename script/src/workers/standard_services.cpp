@@ -1,0 +1,37 @@
+#include "workers/standard_services.hpp"
+
+#include "values/script_error.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace refrain::script {
+
+void StandardServices::print(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (before_output != nullptr) before_output();
+    std::fwrite(text.data(), 1, text.size(), output_);
+    std::fflush(output_);
+}
+
+std::string StandardServices::temporary_path() {
+    const char* folder = std::getenv("SWIFT_TMP");
+    if (folder == nullptr) folder = std::getenv("TMP");
+    if (folder == nullptr) folder = "/tmp";
+    // Relaxed: only the numbers matter, which differ.
+    const std::uint64_t number = temporary_files_.fetch_add(1, std::memory_order_relaxed);
+    return std::string(folder) + "/refrain-" + std::to_string(getpid()) + "-" +
+           std::to_string(number) + ".turbine";
+}
+
+void StandardServices::copy_file(const std::string& from, const std::string& to) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path folder = fs::path(to).parent_path();
+    if (!folder.empty()) fs::create_directories(folder, error);
+    if (!error) fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    if (error) throw ScriptError("cannot copy '" + from + "' to '" + to + "': " + error.message());
+}
+
+}  // namespace refrain::script

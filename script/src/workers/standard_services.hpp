@@ -1,0 +1,35 @@
+#pragma once
+
+#include "library/services.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+namespace refrain::script {
+
+/// The services of a run of the command: output goes to a file of the standard library, as a whole at a time.
+class StandardServices : public Services {
+  public:
+    StandardServices(std::vector<std::string> arguments, int workers, std::FILE* output = stdout)
+        : arguments_(std::move(arguments)), workers_(workers), output_(output) {}
+
+    void print(const std::string& text) override;
+    [[nodiscard]] const std::vector<std::string>& arguments() const override { return arguments_; }
+    [[nodiscard]] int workers() const override { return workers_; }
+    /// In SWIFT_TMP, TMP or /tmp, with the suffix .turbine.
+    [[nodiscard]] std::string temporary_path() override;
+    void copy_file(const std::string& from, const std::string& to) override;
+
+    /// Called around each output, so that a progress line can make room for it.
+    void (*before_output)() = nullptr;
+
+  private:
+    std::vector<std::string> arguments_;
+    int workers_;
+    std::FILE* output_;
+    std::mutex mutex_;
+    std::atomic<std::uint64_t> temporary_files_{0};
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "syntax/sources.hpp"
+#include "tasks/task_program.hpp"
+#include "workers/run_outcome.hpp"
+
+#include <functional>
+
+namespace refrain::script {
+
+struct ThreadRunOptions {
+    std::uint32_t workers = 1;
+    bool record_spans = false;
+    std::size_t spans_max = 200000;
+    /// Called some ten times a second, from one thread; may be empty.
+    std::function<void(const engine::Tally&, std::uint32_t running, double seconds)> on_progress;
+};
+
+/// Runs a program on threads, one engine each.
+[[nodiscard]] RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,
+                                        Services& services, const ThreadRunOptions& options);
+
+}  // namespace refrain::script

@@ -1,0 +1,106 @@
+#include "workers/waiting_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace refrain::script {
+namespace {
+
+class WaitingTree {
+  public:
+    WaitingTree(const std::vector<engine::WaitingTask>& tasks, const DescribeDatum& describe,
+                const Sources& sources)
+        : tasks_(tasks), describe_(describe), sources_(sources) {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            for (const DatumId each : tasks[i].data) waiters_[each].insert(i);
+            for (const DatumId each : tasks[i].would_assign) assigned_by_waiting_.insert(each);
+        }
+    }
+
+    std::string run() {
+        for (const auto& [datum, waiters] : waiters_)
+            if (!assigned_by_waiting_.contains(datum)) root(datum);
+        for (std::size_t i = 0; i < tasks_.size(); ++i)
+            if (!shown_.contains(i)) cycle(i);
+        return std::move(text_);
+    }
+
+  private:
+    std::string named(DatumId datum) const {
+        const auto is = describe_(datum);
+        if (!is) return datum.text();
+        return (is->temporary ? std::string("an intermediate value") : "'" + is->name + "'") +
+               " (" + sources_.text(is->at) + ")";
+    }
+    void root(DatumId datum) {
+        text_ += named(datum) + " was never assigned; waiting for it:\n";
+        waiting_for(datum, 1);
+    }
+    void waiting_for(DatumId datum, std::size_t depth) {
+        const auto found = waiters_.find(datum);
+        if (found == waiters_.end()) return;
+        for (const std::size_t i : found->second) {
+            if (!shown_.insert(i).second) continue;
+            line(i, depth);
+            for (const DatumId next : tasks_[i].would_assign) {
+                if (!waiters_.contains(next) || !data_shown_.insert(next).second) continue;
+                text_ += std::string(2 * depth + 2, ' ') + named(next) +
+                         ", which that would assign; waiting for it:\n";
+                waiting_for(next, depth + 2);
+            }
+        }
+    }
+    void line(std::size_t i, std::size_t depth) {
+        text_ += std::string(2 * depth, ' ') + sources_.text(tasks_[i].at) + ": " + tasks_[i].name +
+                 "\n";
+    }
+    /// Follows what is waited for until it comes back.
+    void cycle(std::size_t begin) {
+        std::vector<std::size_t> path;
+        std::size_t at = begin;
+        while (std::find(path.begin(), path.end(), at) == path.end() && !shown_.contains(at)) {
+            path.push_back(at);
+            const std::size_t next = assigner_of_input(at);
+            if (next == at && path.size() > 1) break;
+            at = next;
+        }
+        text_ += "these wait for one another, in a cycle:\n";
+        for (const std::size_t i : path) {
+            shown_.insert(i);
+            line(i, 1);
+            for (const DatumId each : tasks_[i].data)
+                text_ += "      waits for " + named(each) + "\n";
+        }
+    }
+    std::size_t assigner_of_input(std::size_t i) const {
+        for (const DatumId datum : tasks_[i].data)
+            for (std::size_t j = 0; j < tasks_.size(); ++j)
+                if (std::find(tasks_[j].would_assign.begin(), tasks_[j].would_assign.end(),
+                              datum) != tasks_[j].would_assign.end())
+                    return j;
+        return i;
+    }
+
+    const std::vector<engine::WaitingTask>& tasks_;
+    const DescribeDatum& describe_;
+    const Sources& sources_;
+    std::map<DatumId, std::set<std::size_t>> waiters_;
+    std::set<DatumId> assigned_by_waiting_;
+    std::set<std::size_t> shown_;
+    std::set<DatumId> data_shown_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string explain_waiting(const std::vector<engine::WaitingTask>& tasks,
+                            const DescribeDatum& describe, const Sources& sources) {
+    std::vector<engine::WaitingTask> ordered = tasks;
+    std::sort(
+        ordered.begin(), ordered.end(),
+        [](const engine::WaitingTask& a, const engine::WaitingTask& b) { return a.at < b.at; });
+    return WaitingTree(ordered, describe, sources).run();
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,143 @@
+#include "engine/engine.hpp"
+#include "leaves/leaf_table.hpp"
+#include "tasks/lower.hpp"
+#include "typing/front_end.hpp"
+#include "workers/standard_services.hpp"
+
+#include <deque>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+
+#include "programs/random_program.hpp"
+#include "run_script.hpp"
+#include "tries.hpp"
+
+/// Engines without threads: a seeded scheduler decides who handles a message and who runs a task. Output, counts and
+/// the end must not depend on it.
+namespace refrain::script::schedules_test {
+
+class KeptOutput : public StandardServices {
+  public:
+    explicit KeptOutput(int ranks) : StandardServices({"test.swift"}, ranks) {}
+    void print(const std::string& text) override {
+        lines.push_back(text.substr(0, text.size() - 1));
+    }
+    std::vector<std::string> lines;
+};
+
+struct Outcome {
+    std::vector<std::string> lines;
+    std::size_t failures = 0;
+    std::size_t waiting = 0;
+    std::size_t data = 0;
+};
+
+class Scheduler {
+  public:
+    Scheduler(const std::string& text, engine::Rank ranks, std::uint64_t seed)
+        : services_(static_cast<int>(ranks)), random_(seed) {
+        Sources sources;
+        sources.add("test.swift", text);
+        program_ = compile_to_ir(sources).program;
+        leaves_ = std::make_unique<LeafTable>(program_, "");
+        tasks_ = tasks::lower_to_tasks(program_, *leaves_);
+        for (engine::Rank rank = 0; rank < ranks; ++rank)
+            engines_.push_back(std::make_unique<engine::Engine>(tasks_, rank, ranks, services_));
+        inboxes_.resize(ranks);
+    }
+
+    Outcome run() {
+        engines_[0]->start();
+        for (std::size_t steps = 0; steps < 2000000; ++steps) {
+            std::vector<engine::Rank> open;
+            for (engine::Rank rank = 0; rank < engines_.size(); ++rank)
+                if (!engines_[rank]->stopped()) open.push_back(rank);
+            if (open.empty()) return outcome();
+            step(open[random_() % open.size()]);
+        }
+        ADD_FAILURE() << "the run does not end";
+        return outcome();
+    }
+
+  private:
+    void step(engine::Rank rank) {
+        engine::Engine& engine = *engines_[rank];
+        const bool message = !inboxes_[rank].empty();
+        if (message && (!engine.has_ready() || random_() % 2 == 0)) {
+            engine.handle(std::move(inboxes_[rank].front()));
+            inboxes_[rank].pop_front();
+        } else if (auto task = engine.next()) {
+            run(engine, std::move(*task));
+        } else {
+            engine.idle();
+        }
+        for (engine::Message& each : engine.take_outgoing())
+            inboxes_[each.to].push_back(std::move(each));
+    }
+    void run(engine::Engine& engine, engine::Task task) {
+        std::vector<Value> results;
+        engine::FailurePointer failure;
+        if (const tasks::Call* call = engine.call_of(task)) {
+            results = engine::Engine::results_of(*call, task);
+            try {
+                call->leaf->call(engine.arguments_of(task), results, services_);
+            } catch (const std::exception& error) {
+                failure =
+                    std::make_shared<const engine::Failure>(engine::Failure{{}, error.what()});
+            }
+        }
+        engine.finish(std::move(task), std::move(results), failure);
+    }
+    Outcome outcome() {
+        Outcome made;
+        made.lines = services_.lines;
+        std::sort(made.lines.begin(), made.lines.end());
+        for (const auto& each : engines_) {
+            made.failures += each->take_errors().size();
+            made.waiting += each->waiting_tasks().size();
+            made.data += each->store().size();
+        }
+        return made;
+    }
+
+    KeptOutput services_;
+    std::mt19937_64 random_;
+    ir::Program program_;
+    std::unique_ptr<LeafTable> leaves_;
+    tasks::TaskProgram tasks_;
+    std::vector<std::unique_ptr<engine::Engine>> engines_;
+    std::vector<std::deque<engine::Message>> inboxes_;
+};
+
+TEST(Schedules, no_order_of_messages_and_tasks_changes_the_output_or_leaves_data) {
+    for (std::uint64_t seed = 1; seed <= tries(40); ++seed) {
+        const std::string text = make_random_program(seed).text();
+        const Ran right = run_script(text, 1, true);
+        for (const engine::Rank ranks : {1U, 3U}) {
+            for (std::uint64_t schedule = 1; schedule <= 4; ++schedule) {
+                const Outcome outcome = Scheduler(text, ranks, schedule).run();
+                ASSERT_EQ(outcome.lines, right.lines)
+                    << "seed " << seed << ", schedule " << schedule << "\n"
+                    << text;
+                ASSERT_TRUE(outcome.waiting != 0 || outcome.data == 0)
+                    << "seed " << seed << ", schedule " << schedule << "\n"
+                    << text;
+                ASSERT_EQ(outcome.waiting != 0, right.result.tasks_waiting != 0)
+                    << "seed " << seed << "\n"
+                    << text;
+            }
+        }
+    }
+}
+
+TEST(Schedules, a_second_write_is_an_error_in_every_order) {
+    for (std::uint64_t schedule = 1; schedule <= 50; ++schedule) {
+        const Outcome outcome =
+            Scheduler("int A[]; foreach i in [0:3] { A[i %/ 2] = i; }", 2, schedule).run();
+        EXPECT_EQ(outcome.failures, 2U);
+        EXPECT_EQ(outcome.data, 0U);
+    }
+}
+
+}  // namespace refrain::script::schedules_test

@@ -1,0 +1,141 @@
+#include "refrain/script/leaf_functions.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "run_script.hpp"
+
+/// What a run says when something fails, and leaf functions.
+namespace refrain::script::failures_test {
+
+double halve(double x) {
+    if (x < 0) throw std::runtime_error("x is negative");
+    return x / 2;
+}
+std::vector<std::int64_t> up_to(std::int64_t n) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < n; ++i) all.push_back(i);
+    return all;
+}
+REFRAIN_SCRIPT_FUNCTION(halve)
+REFRAIN_SCRIPT_FUNCTION(up_to)
+
+constexpr const char* leaves =
+    "(float o) halve(float x) \"native\" \"1\" \"halve\";\n(int o[]) up_to(int n) \"native\" \"1\" "
+    "\"up_to\";\n";
+
+TEST(LeafFunctions, scripts_call_functions_of_cpp_and_c) {
+    const Ran ran = run_script(std::string(leaves) +
+                               "(float o) root(float x) \"c:libm.so.6\" \"1\" \"sqrt\";\n"
+                               "trace(halve(3), size(up_to(4)), root(16.0));");
+    EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 1.5,4,4.0"});
+}
+
+TEST(LeafFunctions, one_that_is_not_registered_is_named_before_the_run) {
+    EXPECT_THROW(static_cast<void>(
+                     run_script("(int o) gone(int i) \"native\" \"1\" \"gone\"; trace(gone(1));")),
+                 UsageError);
+}
+
+TEST(Failures, what_does_not_need_the_failed_result_goes_on) {
+    for (const std::uint32_t workers : {1U, 2U, 4U}) {
+        const Ran ran = run_script(
+            std::string(leaves) +
+                "float a = halve(-1.0);\nfloat b = a + 1;\ntrace(b);\ntrace(halve(8));\n"
+                "float A[]; A[0] = 1.0; A[1] = halve(-2.0); trace(size(A)); trace(A[0]);",
+            workers);
+        EXPECT_EQ(ran.lines, (std::vector<std::string>{"trace: 1.0", "trace: 4.0"}));
+        EXPECT_EQ(ran.result.status, 1);
+        EXPECT_EQ(ran.result.data_left, 0U);
+        EXPECT_NE(ran.result.messages.find("halve: x is negative"), std::string::npos)
+            << ran.result.messages;
+        EXPECT_NE(ran.result.messages.find("did not run, because of that: test.swift:5:1: trace"),
+                  std::string::npos)
+            << ran.result.messages;
+    }
+}
+
+TEST(Failures, the_interpreter_skips_the_same) {
+    const Ran ran = run_script(std::string(leaves) +
+                                   "float a = halve(-1.0); trace(a + 1); trace(halve(8)); float "
+                                   "A[]; A[0] = a; trace(size(A));",
+                               1, true);
+    EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 4.0"});
+    EXPECT_EQ(ran.result.status, 1);
+}
+
+TEST(Failures, an_absent_element_names_array_and_key) {
+    const Ran ran = run_script("int A[string]; A[\"a\"] = 1; trace(A[\"b\"]);");
+    EXPECT_EQ(ran.result.status, 1);
+    EXPECT_NE(ran.result.messages.find("the array 'A' has no element [b]"), std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Failures, a_second_write_names_both_lines) {
+    const Ran ran = run_script("int A[];\nforeach i in [1:2] {\n  A[0 * i] = i;\n}\n");
+    EXPECT_NE(ran.result.messages.find(
+                  "'A[0]' is assigned a second time (first: line 3, second: line 3)"),
+              std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Failures, an_app_shows_command_status_and_its_last_words) {
+    const Ran ran =
+        run_script("app (void o) no(string s) { \"sh\" \"-c\" s }\nno(\"echo told >&2; exit 3\");");
+    EXPECT_EQ(ran.result.status, 1);
+    for (const char* part : {"app 'no' ended with status 3", "command: sh -c",
+                             "directory: ", "standard error:\n    told"})
+        EXPECT_NE(ran.result.messages.find(part), std::string::npos) << ran.result.messages;
+}
+
+TEST(Failures, an_app_that_makes_no_output_has_failed) {
+    const Ran ran =
+        run_script("app (file o) no() { \"true\" o }\nfile f<\"never_made.txt\"> = no();");
+    EXPECT_NE(ran.result.messages.find("made no file 'never_made.txt' for its output 'o'"),
+              std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Failures, overflow_names_the_operation) {
+    EXPECT_NE(run_script("import sys; trace(9223372036854775807 + 1 + argc());")
+                  .result.messages.find("integer overflow in 9223372036854775807 + 1"),
+              std::string::npos);
+}
+
+TEST(Waiting, work_that_is_left_is_explained_as_a_tree) {
+    const Ran ran =
+        run_script("import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n");
+    EXPECT_EQ(ran.result.status, 1);
+    EXPECT_EQ(ran.result.messages,
+              "WAITING WORK: 2\n"
+              "'x' (test.swift:2:5) was never assigned; waiting for it:\n"
+              "  test.swift:4:11: plus_int\n"
+              "    'y' (test.swift:4:5), which that would assign; waiting for it:\n"
+              "      test.swift:5:1: trace\n");
+}
+
+TEST(Waiting, a_cycle_is_named) {
+    const Ran ran = run_script("int x; int y;\nx = y + 1;\ny = x + 1;\n");
+    EXPECT_NE(ran.result.messages.find("these wait for one another, in a cycle:"),
+              std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {
+    const std::string folder = "/tmp/refrain_script_test_" + std::to_string(getpid());
+    const Ran ran = run_script(
+        "import files; import string;\napp (file o) sorted(file i) { \"sort\" i @stdout=o }\n"
+        "file f<\"" +
+        folder +
+        "/deep/out.txt\"> = sorted(write(\"b\\na\\n\"));\n"
+        "trace(filename(f)); trace(replaceAll(read(f), \"\\n\", \".\"));");
+    EXPECT_EQ(ran.lines,
+              (std::vector<std::string>{"trace: " + folder + "/deep/out.txt", "trace: a.b."}))
+        << ran.result.messages;
+    EXPECT_EQ(std::system(("rm -r " + folder).c_str()), 0);
+}
+
+}  // namespace refrain::script::failures_test

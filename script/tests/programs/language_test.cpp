@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+namespace refrain::script::language_test {
+
+using Lines = std::vector<std::string>;
+
+/// What a script prints, by threads and by the interpreter alike.
+Lines printed(const std::string& script) {
+    const Ran ran = run_script(script, 2);
+    EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
+    EXPECT_EQ(ran.result.data_left, 0U);
+    EXPECT_EQ(run_script(script, 1, true).lines, ran.lines);
+    return ran.lines;
+}
+
+TEST(Language, statements_run_when_their_inputs_are_there) {
+    EXPECT_EQ(printed("int y; trace(y + 1); y = 41;"), Lines{"trace: 42"});
+}
+
+TEST(Language, arithmetic_keeps_ints_and_turns_quotients_into_floats) {
+    EXPECT_EQ(printed("trace(7 %/ 2, -7 %/ 2, -7 %% 2, 7 / 2, 2 ** 3, 1 + 2 * 3, -2 + 1.5);"),
+              Lines{"trace: 3,-3,-1,3.5,8.0,7,-0.5"});
+}
+
+TEST(Language, strings_join_and_format) {
+    EXPECT_EQ(printed(R"(trace("a" + 1 + 2.0, "x" / "y", "%i-%s" % (3, "z"));)"),
+              Lines{"trace: a12.0,x/y,3-z"});
+}
+
+TEST(Language, comparisons_and_booleans_print_1_and_0) {
+    EXPECT_EQ(printed(R"(trace(1 < 2, 2.0 <= 1, "a" == "a", !(1 == 1) || true && false);)"),
+              Lines{"trace: 1,0,1,0"});
+}
+
+TEST(Language, functions_call_themselves) {
+    EXPECT_EQ(printed("(int o) fib(int n) { if (n < 2) { o = n; } else { o = fib(n - 1) + fib(n - "
+                      "2); } } trace(fib(10));"),
+              Lines{"trace: 55"});
+}
+
+TEST(Language, functions_have_several_outputs_and_defaults_and_overloads) {
+    EXPECT_EQ(printed("(int a, int b) two(int n) { a = n; b = n + 1; }\n"
+                      "(string o) kind(int n) { o = \"int\"; } (string o) kind(string s) { o = "
+                      "\"string\"; }\n"
+                      "int p; int q; p, q = two(5); trace(p, q, kind(1), kind(\"\"));"),
+              Lines{"trace: 5,6,int,string"});
+}
+
+TEST(Language, an_array_is_final_when_nothing_can_assign_to_it_any_more) {
+    EXPECT_EQ(printed("int A[]; foreach i in [1:4] { if (i != 2) { A[i] = i * i; } }\n"
+                      "trace(size(A)); foreach v, k in A { trace(k, v); }"),
+              (Lines{"trace: 1,1", "trace: 3", "trace: 3,9", "trace: 4,16"}));
+}
+
+TEST(Language, elements_are_read_before_the_array_is_final) {
+    EXPECT_EQ(printed("int A[]; A[0] = 1; A[1] = A[0] + 1; foreach i in [2:5] { A[i] = A[i - 1] + "
+                      "A[i - 2]; } trace(A[5]);"),
+              Lines{"trace: 13"});
+}
+
+TEST(Language, nested_arrays_are_made_by_assignment_and_are_final_with_their_parents) {
+    EXPECT_EQ(printed("int A[string][]; foreach i in [0:2] { A[\"k\"][i] = i; A[\"l\"][i] = -i; }\n"
+                      "foreach row, key in A { trace(key, size(row)); } trace(repr(A));"),
+              (Lines{"trace: k {0 0 1 1 2 2} l {0 0 1 -1 2 -2}", "trace: k,3", "trace: l,3"}));
+}
+
+TEST(Language, a_whole_array_becomes_an_element_or_another_array) {
+    EXPECT_EQ(printed("int A[] = [1, 2, 3]; int B[][]; B[7] = A; int C[] = A; trace(B[7][2], C[0], "
+                      "size(B[7]), size(C));"),
+              Lines{"trace: 3,1,3,3"});
+}
+
+TEST(Language, arrays_have_string_keys_and_literals) {
+    EXPECT_EQ(printed("int A[string] = {\"a\": 1, \"b\": 2}; trace(A[\"b\"], contains(A, \"a\"), "
+                      "contains(A, \"c\")); trace(repr([4:10:3]));"),
+              (Lines{"trace: 0 4 1 7 2 10", "trace: 2,1,0"}));
+}
+
+TEST(Language, structs_are_assigned_field_by_field) {
+    EXPECT_EQ(printed("type P { int x; float y; int A[]; } P p; p.x = 1; p.y = 2; p.A[3] = 4; P q "
+                      "= p; P r = P(7, 8.5, q.A);\n"
+                      "P many[]; many[0] = q; trace(q.x, q.y, q.A[3], r.x, r.A[3], many[0].y);"),
+              Lines{"trace: 1,2.0,4,7,4,2.0"});
+}
+
+TEST(Language, for_carries_values_from_turn_to_turn) {
+    EXPECT_EQ(printed("int total; for (int i = 0, total = 0; i < 10; i = i + 1, total = total + i) "
+                      "{ } trace(total);"),
+              Lines{"trace: 45"});
+}
+
+TEST(Language, iterate_counts_from_0_and_tests_afterwards) {
+    EXPECT_EQ(printed("int A[]; iterate i { A[i] = i; } until (i >= 3); trace(size(A));"),
+              Lines{"trace: 4"});
+}
+
+TEST(Language, a_turn_reads_and_writes_what_stands_around_the_loop) {
+    EXPECT_EQ(printed("int A[]; int factor = 3; for (int i = 0; i < 5; i = i + 1) { A[i] = i * "
+                      "factor; } trace(size(A), A[4]);"),
+              Lines{"trace: 5,12"});
+}
+
+TEST(Language, a_chain_waits_for_each_link) {
+    EXPECT_EQ(printed("int x = 3 => trace(x) => trace(\"done\");"),
+              (Lines{"trace: 3", "trace: done"}));
+}
+
+TEST(Language, switch_takes_the_label_or_the_default) {
+    EXPECT_EQ(printed("foreach i in [1:3] { switch (i) { case 1: trace(\"one\"); case 2: "
+                      "trace(\"two\"); default: trace(\"many\"); } }"),
+              (Lines{"trace: many", "trace: one", "trace: two"}));
+}
+
+TEST(Language, a_global_variable_reaches_functions_through_calls) {
+    EXPECT_EQ(printed("global const int N = 5; global int M = N * 2; (int o) f(int x) { o = g(x) + "
+                      "N; } (int o) g(int x) { o = x * M; } trace(f(3));"),
+              Lines{"trace: 35"});
+}
+
+TEST(Language, bags_are_appended_to_and_gone_over) {
+    EXPECT_EQ(printed("bag<int> B; foreach i in [1:3] { B += i; } int n = bag_size(B); trace(n);"),
+              Lines{"trace: 3"});
+}
+
+TEST(Language, wait_deep_waits_for_all_parts) {
+    EXPECT_EQ(printed("int A[][]; foreach i in [0:1] { A[i][0] = i; } wait deep (A) { "
+                      "trace(\"all\"); } wait (A) { trace(\"there\"); }"),
+              (Lines{"trace: all", "trace: there"}));
+}
+
+TEST(Language, many_iterations_are_split_and_all_run) {
+    EXPECT_EQ(printed("import stats; int A[]; foreach i in [1:2000] { A[i] = i; } trace(sum(A));"),
+              Lines{"trace: 2001000"});
+}
+
+TEST(Language, a_multi_line_string_keeps_its_newlines) {
+    EXPECT_EQ(printed("import string; string s = \"\"\"\na\nb\"\"\"; trace(length(s));"),
+              Lines{"trace: 4"});
+}
+
+}  // namespace refrain::script::language_test

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// A random typed script, as a tree of statements that can be printed, run, and made smaller.
+///
+/// Programs have ints, floats, strings, nested arrays, structs, branches on computed values, range loops, loops over arrays,
+/// carried loops, deep waits, functions, and variables that nobody assigns. No variable is assigned twice: names are new
+/// for each assignment, and elements of an array have keys of their own.
+struct RandomStatement {
+    std::string head;  // the statement, or what stands before the block
+    std::vector<RandomStatement> body;
+    std::string tail;                    // what stands behind the block
+    std::vector<RandomStatement> other;  // the block of an else
+    bool in_block = false;
+};
+struct RandomProgram {
+    std::vector<RandomStatement> statements;
+    [[nodiscard]] std::string text() const;
+};
+
+[[nodiscard]] RandomProgram make_random_program(std::uint64_t seed);
+
+/// All programs with one statement left out, or one block replaced by its content. Some may not compile.
+[[nodiscard]] std::vector<RandomProgram> smaller_programs(const RandomProgram& program);
+
+}  // namespace refrain::script

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include "run_script.hpp"
+
+/// What the compiler refuses, by the first line of its message, and the warnings.
+namespace refrain::script::rejections_test {
+
+struct Case {
+    const char* script;
+    const char* message;
+};
+
+TEST(Rejections, each_mistake_has_its_message) {
+    const Case cases[] = {
+        {"trace(\"\\q\");", "test.swift:1:8: unknown escape \\q"},
+        {"int x = 99999999999999999999;",
+         "test.swift:1:9: the number 99999999999999999999 does not fit into 64 bits"},
+        {"int x = 0o19;", "'9' is no digit of a number to base 8"},
+        {"int x = 1; x = 2;", "test.swift:1:12: 'x' is assigned a second time"},
+        {"int x = 1; if (x == 1) { x = 2; }", "'x' is assigned a second time"},
+        {"int A[]; A[0] = 1; A[0] = 2;", "'A[0]' is assigned a second time"},
+        {"int A[] = [1]; A[3] = 2;", "'A' is assigned as a whole and in parts"},
+        {"type S { int a; } S s; s.a = 1; s.a = 2;", "'s.a' is assigned a second time"},
+        {"type S { int a; } S A[]; A[0].a = 1;", "one field of a struct in an array is assigned"},
+        {"int x; trace(x);", "test.swift:1:14: 'x' is read and never assigned"},
+        {"type S { int a; int b; } S s; s.a = 1; trace(s.b);", "'s.b' is read and never assigned"},
+        {"boolean c; if (c) { c = true; }",
+         "this if waits for 'c', which only its own body assigns"},
+        {"int c; wait (c) { c = 1; }", "this wait waits for 'c', which only its own body assigns"},
+        {"f(int x) { x = 1; } f(2);", "'x' is an input and cannot be assigned to"},
+        {"global int g = 1 + 1; f() { g = 2; } f();",
+         "'g' is a global variable and cannot be assigned to"},
+        {"int x = 1; if (true) { int x = 2; }", "'x' is declared a second time"},
+        {"(int a) f(int a) { a = 1; }", "'f' has two arguments called 'a'"},
+        {"type S { int a; int a; }", "the struct 'S' has two fields 'a'"},
+        {"type T int; (int o) T(int i) { o = i; }", "a type and a function are called 'T'"},
+        {"(int o) trace(int i) { o = i; }", "'trace' is a function of the library (builtins)"},
+        {"f() { import io; }", "'import' cannot stand inside a function"},
+        {"int i = 1; switch (i) { case 1: case 1: }", "the label 1 stands twice in this switch"},
+        {"int i = 1; switch (i) { default: case 1: }", "a case stands behind 'default'"},
+        {"int x = 1; x(2);", "'x' is a variable and cannot be called"},
+        {"int x = trace;", "'trace' is a function and cannot be used as a value"},
+        {"int x = length(1, 2);", "the call of 'length' does not fit: it takes 1 argument, not 2"},
+        {"int x = length(1);",
+         "the call of 'length' does not fit: argument 1 's' is a string, not a int"},
+        {"int A[string]; A[1] = 2;",
+         "the key is a int, but this is a int[string] with keys of type string"},
+        {"int A[blob]; A[1] = 2;", "'blob' cannot be the key of an array"},
+        {"trace(y);", "test.swift:1:7: there is no variable 'y'"},
+        {"itn x = 1;", "test.swift:1:1: there is no type 'itn'"},
+        {"type S { int a; } S s; s.b = 1;", "the struct 'S' has no field 'b'"},
+        {"f(int[] a) { trace(1); }", "expected the name of the parameter, found '['"},
+        {"type int T;", "'int' is a type of the language and cannot be declared again"},
+        {"app (int o) f() { \"x\" o }", "the output 'o' of an app is a int"},
+        {"app (file o) f() { \"x\" @stdout=o @stdout=o }", "stdout is redirected twice"},
+        {"app (void o) f(int i) { \"x\" @stdin=i }", "stdin is redirected to a int, not to a file"},
+        {"for (int i = 0; i < 3; ) { trace(i); }", "the carried variable 'i' is not updated"},
+        {"for (int i = 0; i < 3; i = i + 1, i = i + 2) { trace(i); }",
+         "the carried variable 'i' is updated twice"},
+        {"int x = 2.5;", "a float is given where a int is expected"},
+        {"int x = (1, 2);", "a tuple stands where one value is expected"},
+        {"int x; int y; x, y = 1;", "2 variables are assigned, but there are 1 values"},
+        {"int x = parseInt(base=3, \"12\");",
+         "a positional argument stands behind one with a keyword"},
+        {"int x = parseInt(s=\"12\");",
+         "'s' is a required argument and cannot be given by keyword"},
+        {"f(int a=1, int b) { trace(a + b); }",
+         "an argument without a default stands behind one with a default"},
+        {"f(int... a) { trace(1); }",
+         "only extension functions take a variable number of arguments"},
+        {"f(int|float a) { trace(1); }",
+         "only extension functions take arguments of alternative types"},
+        {"(int o) f(int a) { o = a; } (int o) f(int a) { o = a; }",
+         "the function 'f' is defined a second time with the same inputs"},
+        {"int x = 1 + true;", "'+' is asked of a int and a boolean"},
+        {"printf(\"a\");",
+         "the function 'printf' belongs to the module 'io', which is not imported"},
+        {"import oi;", "there is no module 'oi'"},
+        {"int x; x = x;", "'x' is assigned to itself"},
+        {"main(int x) { }", "main takes neither inputs nor outputs"},
+        {"(float o) f(float x) \"pkg\" \"1\" \"f\";", "and Tcl is not supported yet"},
+    };
+    for (const Case& each : cases) {
+        const std::string said = refusal_of(each.script);
+        EXPECT_NE(said.find(each.message), std::string::npos) << each.script << "\n" << said;
+    }
+}
+
+TEST(Rejections, a_message_shows_both_places_and_the_way_out) {
+    EXPECT_EQ(refusal_of("int x = 1;\nx = 2;\n"),
+              "test.swift:2:1: 'x' is assigned a second time\n"
+              "  2 | x = 2;\n"
+              "    | ^\n"
+              "test.swift:1:5: the first assignment is here\n"
+              "  1 | int x = 1;\n"
+              "    |     ^\n"
+              "  help: a variable is assigned once; use another one for the new value\n");
+    EXPECT_NE(refusal_of("int count = 1;\ntrace(cuont);\n").find("help: did you mean 'count'?"),
+              std::string::npos);
+    EXPECT_NE(refusal_of("import string;\nint n = strlen(1);\n")
+                  .find("help: convert it with int2string(...)"),
+              std::string::npos);
+}
+
+TEST(Rejections, parsing_goes_on_after_an_error_and_one_cause_has_one_message) {
+    const std::string said = refusal_of("int x = ;\nint y = 1 +;\ntrace(1);\n");
+    EXPECT_NE(said.find("test.swift:1:9"), std::string::npos);
+    EXPECT_NE(said.find("test.swift:2:12"), std::string::npos);
+    const std::string once = refusal_of("a = nothing(1);\ntrace(a);\nint b = a + 1;\n");
+    EXPECT_EQ(once.find("there is no function 'nothing'"), once.rfind("there is no"));
+}
+
+TEST(Warnings, possible_mistakes_run_and_are_named) {
+    EXPECT_EQ(warnings_of("int x; trace(\"a\");"),
+              "WARN test.swift:1:5: 'x' is not used\n  1 | int x; trace(\"a\");\n    |     ^\n");
+    EXPECT_NE(warnings_of("int x; if (1 == 2) { x = 1; } trace(1); x = 2; trace(x);")
+                  .find("'x' may be assigned a second time"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("int x; foreach i in [1:1] { x = i; } trace(x);")
+                  .find("the loop may run its body twice"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("float x = 9007199254740993; trace(x);")
+                  .find("does not fit into a float exactly"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("app (file o) f() { \"true\" } trace(1);")
+                  .find("the output 'o' is not in the command of 'f'"),
+              std::string::npos);
+}
+
+}  // namespace refrain::script::rejections_test
