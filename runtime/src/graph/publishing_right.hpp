@@ -56,6 +56,12 @@ class PublishingRight {
     }
     void leave() { inside_.store(0, std::memory_order_release); }
 
+    /// For assertions: some thread has the right.
+    bool is_held() const {
+        return inside_.load(std::memory_order_relaxed) != 0 ||
+               borrowed_.load(std::memory_order_relaxed) != 0;
+    }
+
     /// Returns false, without a call, if the launching thread or another worker has the right.
     template <class Publish>
     bool borrow(Publish&& publish) {

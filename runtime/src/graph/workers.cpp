@@ -186,6 +186,7 @@ void Workers::launched(const Node& node) {
 }
 
 void Workers::flush() {
+    REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
     unpublished_launches_ = 0;
     if (unpublished_.empty()) return;
     for (const ReadyPoints points : unpublished_) launch_queue_.push(points);

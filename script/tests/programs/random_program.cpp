@@ -20,6 +20,8 @@ constexpr const char* prelude =
     "(S o) make(int n) { o.n = n; o.s = \"s\" + n; foreach i in [1:2] { o.A[i] = n + i; } }\n"
     "import stats;\nimport string;\n";
 
+/// Draws one after the other. The operands of + and the arguments of a call are evaluated in an order that each compiler
+/// chooses, so an expression holds one draw at most; those between braces are evaluated from left to right.
 class Maker {
   public:
     explicit Maker(std::uint64_t seed) : random_(seed) {}
@@ -39,6 +41,12 @@ class Maker {
     std::string fresh() { return "v" + std::to_string(++names_made_); }
     std::string any(const std::vector<std::string>& names) { return names[below(names.size())]; }
 
+    static std::string joined(std::initializer_list<std::string> parts) {
+        std::string all;
+        for (const std::string& part : parts) all += part;
+        return all;
+    }
+
     std::string whole(const Names& names, int depth = 2) {
         switch (below(depth == 0 ? 2 : 9)) {
             case 0:
@@ -46,9 +54,9 @@ class Maker {
             case 1:
                 return any(names.ints);
             case 2:
-                return "(" + whole(names, depth - 1) + " + " + whole(names, depth - 1) + ")";
+                return joined({"(", whole(names, depth - 1), " + ", whole(names, depth - 1), ")"});
             case 3:
-                return "(" + whole(names, depth - 1) + " - " + whole(names, depth - 1) + ")";
+                return joined({"(", whole(names, depth - 1), " - ", whole(names, depth - 1), ")"});
             case 4:
                 return "twice(" + whole(names, depth - 1) + ")";
             case 5:
@@ -66,7 +74,7 @@ class Maker {
         return any(names.strings);
     }
     std::string condition(const Names& names) {
-        return whole(names) + (below(2) == 0 ? " < " : " != ") + whole(names);
+        return joined({whole(names), below(2) == 0 ? " < " : " != ", whole(names)});
     }
 
     static RandomStatement plain(std::string text) { return {std::move(text), {}, {}, {}, false}; }
@@ -131,8 +139,9 @@ class Maker {
             }
             case 7: {  // assigned in both branches, before or behind its use
                 all.push_back(plain("int " + name + ";"));
-                RandomStatement branch = around("if (" + condition(names) + ") {",
-                                                block(names, depth - 1, 1 + below(2)), "} else {");
+                RandomStatement branch = around("if (" + condition(names) + ") {", {}, "} else {");
+                const std::uint64_t count = 1 + below(2);
+                branch.body = block(names, depth - 1, count);
                 branch.body.push_back(plain(name + " = " + whole(names) + ";"));
                 branch.other = block(names, depth - 1, 1);
                 branch.other.push_back(plain(name + " = " + whole(names) + ";"));
@@ -147,9 +156,10 @@ class Maker {
                 inner.ints.push_back(i);
                 Statements body = block(inner, depth - 1, 1);
                 const std::string assign = name + "[" + i + "] = " + whole(inner) + ";";
-                body.push_back(below(2) == 0 ? plain(assign)
-                                             : around("if (" + condition(inner) + ") {",
-                                                      {plain(assign)}, "}"));
+                const bool always = below(2) == 0;
+                body.push_back(
+                    always ? plain(assign)
+                           : around("if (" + condition(inner) + ") {", {plain(assign)}, "}"));
                 all.push_back(around("foreach " + i + " in [0:" + std::to_string(below(4)) + "] {",
                                      std::move(body), "}"));
                 names.arrays.push_back(name);
@@ -177,9 +187,10 @@ class Maker {
                 const std::string key = fresh();
                 inner.ints.push_back(value);
                 inner.ints.push_back(key);
-                all.push_back(
-                    around("foreach " + value + ", " + key + " in " + any(names.arrays) + " {",
-                           block(inner, depth - 1, 1 + below(2)), "}"));
+                const std::string array = any(names.arrays);
+                const std::uint64_t count = 1 + below(2);
+                all.push_back(around("foreach " + value + ", " + key + " in " + array + " {",
+                                     block(inner, depth - 1, count), "}"));
                 return;
             }
             case 11: {
@@ -189,11 +200,13 @@ class Maker {
                 inner.ints.push_back(i);
                 inner.ints.push_back(carried);
                 all.push_back(plain("int " + name + ";"));
-                all.push_back(around("for (int " + i + " = 0, " + name + " = " + whole(names) +
-                                         "; " + i + " < " + std::to_string(below(4)) + "; " + i +
-                                         " = " + i + " + 1, " + name + " = " + name + " + " + i +
-                                         ") {",
-                                     block(names, depth - 1, 1), "}"));
+                const std::string head =
+                    joined({"for (int ",  i,     " = 0, ", name,  " = ",
+                            whole(names), "; ",  i,        " < ", std::to_string(below(4)),
+                            "; ",         i,     " = ",    i,     " + 1, ",
+                            name,         " = ", name,     " + ", i,
+                            ") {"});
+                all.push_back(around(head, block(names, depth - 1, 1), "}"));
                 names.ints.push_back(name);
                 return;
             }
@@ -201,15 +214,15 @@ class Maker {
                 if (names.nested.empty() && names.arrays.empty()) return;
                 const std::string array =
                     names.nested.empty() ? any(names.arrays) : any(names.nested);
-                all.push_back(around(
-                    std::string("wait ") + (below(2) == 0 ? "deep " : "") + "(" + array + ") {",
-                    block(names, depth - 1, 1), "}"));
+                const std::string kind = below(2) == 0 ? "deep " : "";
+                all.push_back(
+                    around("wait " + kind + "(" + array + ") {", block(names, depth - 1, 1), "}"));
                 return;
             }
             case 13:  // a variable that is assigned only perhaps: who needs it may wait for ever
                 all.push_back(plain("int " + name + ";"));
-                all.push_back(around("if (" + condition(names) + ") {",
-                                     {plain(name + " = " + whole(names) + ";")}, "}"));
+                all.push_back(around("if (" + condition(names) + ") {", {}, "}"));
+                all.back().body.push_back(plain(name + " = " + whole(names) + ";"));
                 if (below(3) == 0) names.ints.push_back(name);
                 return;
             default:
