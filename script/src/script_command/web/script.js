@@ -7,7 +7,7 @@ const nameOf = site => run.sites[site].function + ' (' + run.sites[site].place +
 
 function tile(value, name) {
   $('tiles').append(
-    element('div', { class: 'tile' }, element('div', { class: 'value' }, value), element('div', { class: 'name' }, name)),
+    element('div', {class: 'tile'}, element('div', {class: 'value'}, value), element('div', {class: 'name'}, name)),
   );
 }
 
@@ -22,7 +22,7 @@ function fillTiles() {
 function fillTimeline() {
   const width = 1000;
   const row = 22;
-  const chart = draw('svg', { viewBox: `0 0 ${width} ${run.workers * row}`, width: '100%' });
+  const chart = draw('svg', {viewBox: `0 0 ${width} ${run.workers * row}`, width: '100%'});
   for (const [site, worker, begin, end, failed] of run.calls) {
     const box = draw('rect', {
       x: (begin / run.seconds) * width,
@@ -36,7 +36,8 @@ function fillTimeline() {
     chart.append(box);
   }
   $('timeline-chart').append(chart);
-  if (run.leftOut) $('timeline-chart').append(element('p', { class: 'note' }, count(run.leftOut) + ' further calls are not drawn.'));
+  if (run.leftOut)
+    $('timeline-chart').append(element('p', {class: 'note'}, count(run.leftOut) + ' further calls are not drawn.'));
 }
 
 function fillSites() {
