@@ -15,7 +15,7 @@ namespace {
 }
 
 std::string text_of(TraceId trace) {
-    return "trace " + std::to_string(trace);
+    return "trace " + std::to_string(number_of(trace));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void Witness::issue(OperationHandle operation) {
     const Line& line = lines_[next_];
     if (line.kind == Line::Kind::operation) count(line.token);
     if (line.kind == Line::Kind::untraceable) ++untraceable_;
-    if (line.kind == Line::Kind::untraceable && open_ != 0)
+    if (line.kind == Line::Kind::untraceable && open_ != TraceId::none)
         refuse("operation " + std::to_string(operation) + " is not traceable, but part of " +
                text_of(open_));
     ++next_;
@@ -60,7 +60,7 @@ void Witness::count_as_held() {
 
 void Witness::count(const Token& token) {
     const std::size_t index = operations_.size();
-    const bool is_replayed = open_ != 0 ? count_in_trace(token) : count_repeat();
+    const bool is_replayed = open_ != TraceId::none ? count_in_trace(token) : count_repeat();
     const bool is_repeat = repeat_ && repeat_->context >= context_asked;
     repeat_.reset();
     index_of_line_[next_] = index;
@@ -86,7 +86,7 @@ bool Witness::count_repeat() {
 }
 
 void Witness::repeats(OperationHandle precedent, std::uint32_t context) {
-    if (open_ != 0) refuse("a precedent is reported inside " + text_of(open_));
+    if (open_ != TraceId::none) refuse("a precedent is reported inside " + text_of(open_));
     if (next_ >= lines_.size() || lines_[next_].kind != Line::Kind::operation)
         refuse("a precedent is reported for an operation without a token");
     if (precedent >= next_ || index_of_line_[precedent] == no_token)
@@ -117,8 +117,8 @@ void Witness::expect_equal_context(std::size_t earlier, std::uint32_t context) c
 }
 
 void Witness::begin_trace(TraceId trace, std::size_t length) {
-    if (trace == 0) refuse("a trace without an id begins");
-    if (open_ != 0) refuse(text_of(trace) + " begins inside " + text_of(open_));
+    if (trace == TraceId::none) refuse("a trace without an id begins");
+    if (open_ != TraceId::none) refuse(text_of(trace) + " begins inside " + text_of(open_));
     open_ = trace;
     open_begin_ = operations_.size();
     const auto [entry, is_first] =
@@ -134,7 +134,7 @@ void Witness::end_trace(TraceId trace) {
     if (trace != open_) refuse(text_of(trace) + " ends, but did not begin last");
     if (operations_.size() - open_begin_ != begun_.at(trace).length)
         refuse(text_of(trace) + " is shorter than begin_trace announced");
-    open_ = 0;
+    open_ = TraceId::none;
 }
 
 void Witness::forget_trace(TraceId trace) {
@@ -145,7 +145,7 @@ void Witness::forget_trace(TraceId trace) {
 }
 
 void Witness::expect_end() const {
-    if (open_ != 0) refuse(text_of(open_) + " has not ended");
+    if (open_ != TraceId::none) refuse(text_of(open_) + " has not ended");
     if (next_ != lines_.size()) refuse("operation " + std::to_string(next_) + " was never issued");
 }
 

@@ -97,8 +97,8 @@ class Witness final : public Host {
     std::optional<Repeat> repeat_;  // of the next operation
     std::uint64_t repeats_ = 0;
     std::unordered_map<refrain::autotrace::TraceId, Trace> begun_;
-    refrain::autotrace::TraceId open_ = 0;  // 0: none
-    std::size_t open_begin_ = 0;            // of this execution, in operations_
+    refrain::autotrace::TraceId open_ = refrain::autotrace::TraceId::none;
+    std::size_t open_begin_ = 0;  // of this execution, in operations_
     std::uint64_t replays_ = 0;
     std::uint64_t held_sum_ = 0, held_max_ = 0;
 };

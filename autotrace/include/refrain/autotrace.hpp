@@ -35,8 +35,11 @@ struct Token {
 using OperationHandle = std::uint64_t;
 
 /// Identifies a trace to the host: 1, 2, 3, ... in the order in which traces are recorded. Never
-/// reused.
-using TraceId = std::uint64_t;
+/// reused. A type of its own, so that no other number is taken for one.
+enum class TraceId : std::uint64_t { none = 0 };
+constexpr std::uint64_t number_of(TraceId trace) {
+    return static_cast<std::uint64_t>(trace);
+}
 
 /// The runtime that executes the operations. The tracer calls these functions on the launching
 /// thread, inside its own; they may only call const functions of the tracer.

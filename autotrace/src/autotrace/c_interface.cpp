@@ -34,16 +34,16 @@ class CHost final : public TraceHost {
         : host_(host), failure_(failure) {}
     void issue(OperationHandle operation) override { host_.issue(host_.context, operation); }
     void begin_trace(TraceId trace, std::size_t length) override {
-        host_.begin_trace(host_.context, trace, length);
+        host_.begin_trace(host_.context, number_of(trace), length);
     }
-    void end_trace(TraceId trace) override { host_.end_trace(host_.context, trace); }
+    void end_trace(TraceId trace) override { host_.end_trace(host_.context, number_of(trace)); }
     void leave_trace(TraceId trace) override {
-        if (host_.leave_trace != nullptr) host_.leave_trace(host_.context, trace);
+        if (host_.leave_trace != nullptr) host_.leave_trace(host_.context, number_of(trace));
     }
     /// Called while candidates are evicted, which must not stop half-way.
     void forget_trace(TraceId trace) override {
         if (host_.forget_trace == nullptr) return;
-        failure_.guard([&] { host_.forget_trace(host_.context, trace); });
+        failure_.guard([&] { host_.forget_trace(host_.context, number_of(trace)); });
     }
 
   private:

@@ -61,7 +61,7 @@ bool Candidates::add(const FoundRepeat& repeat, const History& history, const Pl
     records_[candidate] = {
         .visits = {.count = static_cast<double>(repeat.occurrences), .last = history.end()},
         .key = repeat.key,
-        .trace = 0,
+        .trace = TraceId::none,
         .node = node,
         .length = repeat.length,
         .used = true,
@@ -134,11 +134,11 @@ void Candidates::evict(CandidateIndex candidate) {
     REFRAIN_ASSERT(candidate != executing_, "a candidate is evicted while it is replayed");
     const std::size_t erased = known_.erase(record.key);
     REFRAIN_ASSERT(erased == 1, "a candidate was not known by its key");
-    const TraceId trace = std::exchange(record.trace, 0);
+    const TraceId trace = std::exchange(record.trace, TraceId::none);
     record.used = false;
     free_.push_back(candidate);
     ++statistics_.candidates_evicted;
-    if (trace != 0) host_.forget_trace(trace);
+    if (trace != TraceId::none) host_.forget_trace(trace);
 }
 
 void Candidates::rebuild() {
@@ -157,9 +157,9 @@ void Candidates::rebuild() {
 Candidates::Execution Candidates::execute(CandidateIndex candidate) {
     Record& record = records_[candidate];
     REFRAIN_ASSERT(record.used, "a candidate is executed that was evicted");
-    const bool first = record.trace == 0;
+    const bool first = record.trace == TraceId::none;
     if (first) {
-        record.trace = next_trace_++;
+        record.trace = TraceId{++traces_};
         record.visits.replayed = true;
     }
     return {record.trace, first};

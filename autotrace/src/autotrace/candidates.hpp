@@ -57,7 +57,7 @@ class Candidates {
     Execution execute(CandidateIndex candidate);
     /// Protects the candidate from eviction (C3); no_candidate ends that.
     void set_executing(CandidateIndex candidate) { executing_ = candidate; }
-    /// The candidate's trace; 0 before its first execution.
+    /// The candidate's trace; none before its first execution.
     [[nodiscard]] TraceId recorded_trace(CandidateIndex candidate) const {
         return records_[candidate].trace;
     }
@@ -101,7 +101,7 @@ class Candidates {
     Known known_;
     std::size_t bytes_max_;
     CandidateIndex executing_ = no_candidate;
-    TraceId next_trace_ = 1;
+    std::uint64_t traces_ = 0;  // ids assigned
     TraceHost& host_;
     Statistics& statistics_;
 };

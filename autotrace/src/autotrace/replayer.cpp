@@ -19,7 +19,7 @@ Replayer::Replayer(const Options& options, Candidates& candidates, HeldOperation
 }
 
 void Replayer::begin_eager() {
-    REFRAIN_ASSERT(eager_.trace == 0, "a trace begins inside a trace");
+    REFRAIN_ASSERT(eager_.trace == TraceId::none, "a trace begins inside a trace");
     const CandidateIndex candidate = candidates_.trie().longest_below(match_);
     REFRAIN_ASSERT(candidate != no_candidate, "no candidate goes on with what matches");
     const Candidates::Execution execution = candidates_.execute(candidate);
@@ -33,7 +33,7 @@ void Replayer::begin_eager() {
 void Replayer::continue_eager() {
     const CandidateTrie& trie = candidates_.trie();
     if (trie.output(stream_) != CandidateTrie::root) visit_completed();
-    REFRAIN_ASSERT(eager_.trace != 0, "no trace has begun");
+    REFRAIN_ASSERT(eager_.trace != TraceId::none, "no trace has begun");
     const bool matches = trie.depth(match_) == held_.end() - eager_.begin;
     const bool is_whole = matches && trie.candidate_at(match_) == eager_.candidate;
     if (!is_whole && (!matches || !trie.has_children(match_) ||
@@ -44,7 +44,7 @@ void Replayer::continue_eager() {
     }
     issue_held_eagerly();
     if (!is_whole) return;
-    const TraceId trace = std::exchange(eager_.trace, 0);
+    const TraceId trace = std::exchange(eager_.trace, TraceId::none);
     candidates_.set_executing(no_candidate);
     match_ = CandidateTrie::root;
     last_end_ = held_.end();
@@ -84,11 +84,11 @@ void Replayer::issue_held_eagerly() {
 /// Ends an eager replay early. The operations from here on count as uncovered: mining may find the
 /// repeat that the program continues with.
 void Replayer::leave_eager() {
-    if (eager_.trace == 0) return;
+    if (eager_.trace == TraceId::none) return;
     ++statistics_.traces_left;
     uncovered_end_ = held_.base();
     candidates_.set_executing(no_candidate);
-    held_.leave_trace(std::exchange(eager_.trace, 0));
+    held_.leave_trace(std::exchange(eager_.trace, TraceId::none));
 }
 
 /// Precedes planning, so that the score of a completed match includes its own visit.

@@ -64,7 +64,7 @@ class Replayer {
         const NodeIndex before = match_;
         match_ = trie.step(before, token);
         stream_ = stream_ == before ? match_ : trie.step(stream_, token);
-        if (eager_.trace != 0) return continue_eager();
+        if (eager_.trace != TraceId::none) return continue_eager();
         if (hand_on_at_once_ && may_replay_eagerly()) return begin_eager();
         if (trie.output(stream_) != CandidateTrie::root) {
             visit_completed();
@@ -78,7 +78,7 @@ class Replayer {
     /// The next node of an eager replay if this token continues it; root otherwise, and for the
     /// last operation of the trace.
     [[nodiscard]] NodeIndex next_eager(const Token& token) const {
-        if (eager_.trace == 0) return CandidateTrie::root;
+        if (eager_.trace == TraceId::none) return CandidateTrie::root;
         const CandidateTrie& trie = candidates_.trie();
         const NodeIndex next = trie.expected(match_, token);
         const bool can_continue = next != CandidateTrie::root && trie.has_children(next) &&
@@ -90,14 +90,14 @@ class Replayer {
 
     /// Whether nothing can match: there is no candidate, and nothing is held.
     [[nodiscard]] bool is_idle() const {
-        return candidates_.trie().empty() && held_.empty() && eager_.trace == 0;
+        return candidates_.trie().empty() && held_.empty() && eager_.trace == TraceId::none;
     }
     /// Instead of `advance`, while idle: an operation was issued outside of traces.
     void note_untraced(Position end) { uncovered_end_ = end; }
 
     /// Leaves a trace that is replayed eagerly.
     void interrupt() {
-        if (eager_.trace != 0) flush();
+        if (eager_.trace != TraceId::none) flush();
     }
     /// Issues all held operations, planned matches as traces; ends all matches.
     void flush();
@@ -129,7 +129,7 @@ class Replayer {
 
     /// An execution whose operations are issued as they are launched.
     struct EagerReplay {
-        TraceId trace = 0;  ///< 0: none
+        TraceId trace = TraceId::none;
         CandidateIndex candidate = no_candidate;
         Position begin = 0;
     };
@@ -142,7 +142,7 @@ class Replayer {
             return false;
         if (match_begin() != held_.base()) return false;
         if (trie.depth(match_) < trace_length_min_ && held_.base() != last_end_) return false;
-        return candidates_.recorded_trace(trie.longest_below(match_)) != 0;
+        return candidates_.recorded_trace(trie.longest_below(match_)) != TraceId::none;
     }
     void begin_eager();
     void continue_eager();

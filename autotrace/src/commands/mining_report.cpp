@@ -62,7 +62,7 @@ void print_traces(std::ostream& out, std::vector<MiningOutcome::Trace> traces) {
     out << "\n   trace   length   replays   first recorded after\n";
     for (std::size_t i = 0; i < std::min(traces.size(), traces_shown_max); ++i) {
         const MiningOutcome::Trace& trace = traces[i];
-        out << std::setw(8) << trace.id << std::setw(9) << trace.length << std::setw(10)
+        out << std::setw(8) << number_of(trace.id) << std::setw(9) << trace.length << std::setw(10)
             << trace.replays << std::setw(23) << trace.recorded_at << '\n';
     }
     if (traces.size() > traces_shown_max) {

@@ -23,11 +23,11 @@ class CountingHost final : public autotrace::TraceHost {
     }
 
     void begin_trace(TraceId trace, std::size_t length) override {
-        replaying_ = trace <= traces_.size();
+        replaying_ = number_of(trace) <= traces_.size();
         if (!replaying_) {
             traces_.push_back({trace, length, issued_, 0});
         } else {
-            ++traces_[trace - 1].replays;
+            ++traces_[number_of(trace) - 1].replays;
         }
     }
 

@@ -51,7 +51,7 @@ class ReportingHost final : public autotrace::TraceHost {
     void begin_trace(autotrace::TraceId trace, std::size_t) override {
         first_ = trace > newest_;
         newest_ = std::max(newest_, trace);
-        traces.begin(trace, true, operations + 1);
+        traces.begin(number_of(trace), true, operations + 1);
     }
     void end_trace(autotrace::TraceId) override { traces.end(); }
 
@@ -84,7 +84,7 @@ class ReportingHost final : public autotrace::TraceHost {
     StreamSites& sites_;
     const autotrace::AutoTracer* tracer_ = nullptr;
     std::deque<Pending> pending_;
-    autotrace::TraceId newest_ = 0;
+    autotrace::TraceId newest_ = autotrace::TraceId::none;
     bool first_ = false;
     bool interrupted_ = false;
 };

@@ -52,7 +52,7 @@ namespace {
 class SilentHost final : public TraceHost {
   public:
     std::int64_t recorded = 0;  ///< traces recorded and not forgotten
-    TraceId newest = 0;
+    TraceId newest = TraceId::none;
 
     void issue(OperationHandle) override {}
     void begin_trace(TraceId trace, std::size_t) override {

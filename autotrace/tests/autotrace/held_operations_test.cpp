@@ -44,7 +44,7 @@ TEST(HeldOperations, carried_operations_are_issued_in_launch_order) {
 TEST(HeldOperations, carried_operations_at_the_ends_of_a_trace_stay_outside) {
     Held held;
     held.operations.issue_until(2);
-    held.operations.issue_trace(1, 3);
+    held.operations.issue_trace(TraceId{1}, 3);
     const std::vector<Event> expected = {{Kind::issue, 0},    {Kind::issue, 1}, {Kind::issue, 2},
                                          {Kind::begin, 1, 1}, {Kind::issue, 3}, {Kind::end, 1}};
     EXPECT_TRUE(held.host.events == expected);
@@ -53,7 +53,7 @@ TEST(HeldOperations, carried_operations_at_the_ends_of_a_trace_stay_outside) {
 
 TEST(HeldOperations, carried_operations_inside_a_trace_are_issued_inside) {
     Held held;
-    held.operations.issue_trace(1, 4);
+    held.operations.issue_trace(TraceId{1}, 4);
     const std::vector<Event> expected = {{Kind::begin, 1, 4}, {Kind::issue, 0}, {Kind::issue, 1},
                                          {Kind::issue, 2},    {Kind::issue, 3}, {Kind::issue, 4},
                                          {Kind::issue, 5},    {Kind::issue, 6}, {Kind::end, 1}};
@@ -63,7 +63,7 @@ TEST(HeldOperations, carried_operations_inside_a_trace_are_issued_inside) {
 TEST(HeldOperations, operations_carried_after_the_last_traceable_one_are_issued_with_it) {
     Held held;
     held.operations.carry(7);
-    held.operations.issue_trace(1, 4);
+    held.operations.issue_trace(TraceId{1}, 4);
     EXPECT_TRUE(held.operations.empty());
     EXPECT_TRUE(held.host.events.back() == (Event{Kind::issue, 7}));
 }

@@ -36,7 +36,7 @@ class RecordingHost final : public TraceHost {
     std::uint64_t issued_count = 0;
     std::uint64_t traced_count = 0;
     std::uint64_t plain_count = 0;  ///< traceable operations outside of traces
-    TraceId last_trace = 0;
+    TraceId last_trace = TraceId::none;
     std::uint64_t last_change_at = 0;  ///< issued_count when a different trace last began
     std::uint64_t last_plain_at = 0;   ///< issued_count at the last operation outside of traces
     std::set<TraceId> traces;
@@ -51,10 +51,11 @@ class RecordingHost final : public TraceHost {
         ++issued_count;
         const auto token = tokens.find(operation);
         if (token == tokens.end()) {
-            EXPECT_FALSE(open_ != 0 && untraceable.contains(operation)) << "inside a trace";
+            EXPECT_FALSE(open_ != TraceId::none && untraceable.contains(operation))
+                << "inside a trace";
             return;
         }
-        if (open_ != 0) {
+        if (open_ != TraceId::none) {
             content_.push_back(token->second);
             ++traced_count;
         } else {
@@ -64,9 +65,9 @@ class RecordingHost final : public TraceHost {
     }
 
     void begin_trace(TraceId trace, std::size_t length) override {
-        note({Event::Kind::begin, trace, length});
-        EXPECT_EQ(open_, 0U) << "begin inside of a trace";
-        EXPECT_NE(trace, 0U);
+        note({Event::Kind::begin, number_of(trace), length});
+        EXPECT_EQ(open_, TraceId::none) << "begin inside of a trace";
+        EXPECT_NE(trace, TraceId::none);
         EXPECT_FALSE(forgotten_.contains(trace)) << "begin of a forgotten trace";
         if (trace != last_trace) last_change_at = issued_count;
         last_trace = trace;
@@ -77,33 +78,35 @@ class RecordingHost final : public TraceHost {
     }
 
     void end_trace(TraceId trace) override {
-        note({Event::Kind::end, trace});
+        note({Event::Kind::end, number_of(trace)});
         EXPECT_EQ(open_, trace) << "end of another trace";
-        open_ = 0;
+        open_ = TraceId::none;
         EXPECT_EQ(content_.size(), length_);
         const auto [recorded, first] = recorded_.emplace(trace, content_);
-        EXPECT_TRUE(first || recorded->second == content_) << "a different execution of " << trace;
+        EXPECT_TRUE(first || recorded->second == content_)
+            << "a different execution of " << number_of(trace);
     }
 
     void leave_trace(TraceId trace) override {
-        note({Event::Kind::leave, trace});
+        note({Event::Kind::leave, number_of(trace)});
         EXPECT_EQ(open_, trace) << "leave of another trace";
-        open_ = 0;
+        open_ = TraceId::none;
         ASSERT_TRUE(recorded_.contains(trace)) << "left before it was recorded";
         const std::vector<Token>& whole = recorded_.at(trace);
         ASSERT_LE(content_.size(), whole.size());
-        EXPECT_TRUE(std::equal(content_.begin(), content_.end(), whole.begin())) << trace;
+        EXPECT_TRUE(std::equal(content_.begin(), content_.end(), whole.begin()))
+            << number_of(trace);
     }
 
     void forget_trace(TraceId trace) override {
         EXPECT_NE(open_, trace) << "forgotten during its execution";
-        note({Event::Kind::forget, trace});
+        note({Event::Kind::forget, number_of(trace)});
         EXPECT_TRUE(recorded_.contains(trace)) << "forgotten before it was recorded";
         EXPECT_TRUE(forgotten_.insert(trace).second) << "forgotten twice";
         recorded_.erase(trace);
     }
 
-    [[nodiscard]] bool in_trace() const { return open_ != 0; }
+    [[nodiscard]] bool in_trace() const { return open_ != TraceId::none; }
     [[nodiscard]] std::size_t remembered_traces() const { return recorded_.size(); }
 
   private:
@@ -111,7 +114,7 @@ class RecordingHost final : public TraceHost {
         if (keep_events) events.push_back(event);
     }
 
-    TraceId open_ = 0;
+    TraceId open_ = TraceId::none;
     std::size_t length_ = 0;
     OperationHandle last_issued_ = 0;
     std::vector<Token> content_;

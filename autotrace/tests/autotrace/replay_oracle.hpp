@@ -25,7 +25,7 @@ class ReplayOracle {
         for (const Candidate& candidate : candidates_) {
             if (candidate.tokens == tokens) return;
         }
-        Candidate candidate{std::move(tokens), {}, 0};
+        Candidate candidate{std::move(tokens), {}, TraceId::none};
         candidate.visits.count = occurrences;
         candidate.visits.last = end();
         candidates_.push_back(candidate);
@@ -165,11 +165,12 @@ class ReplayOracle {
             plan_.erase(plan_.begin());
             issue_until(match.begin);
             Candidate& candidate = candidates_[match.candidate];
-            if (candidate.trace == 0) candidate.trace = next_trace_++;
+            if (candidate.trace == TraceId::none) candidate.trace = TraceId{++traces_};
             candidate.visits.replayed = true;
-            events.push_back({Event::Kind::begin, candidate.trace, candidate.tokens.size()});
+            events.push_back(
+                {Event::Kind::begin, number_of(candidate.trace), candidate.tokens.size()});
             issue_until(match.end);
-            events.push_back({Event::Kind::end, candidate.trace});
+            events.push_back({Event::Kind::end, number_of(candidate.trace)});
         }
         issue_until(plan_.empty() ? position : std::min(position, plan_.front().begin));
     }
@@ -187,7 +188,7 @@ class ReplayOracle {
     Position base_ = 0;
     Position floor_ = 0;
     Position stream_begin_ = 0;
-    TraceId next_trace_ = 1;
+    std::uint64_t traces_ = 0;
 };
 
 }  // namespace refrain::autotrace::testing

@@ -49,8 +49,8 @@ page::Served::How Observer::how_served() const {
 void Observer::note_trace(trace::TraceId trace) {
     mismatches_before_ = tracer_->counters().mismatches;
     if (keeps_books_)
-        journal_->traces.begin(trace, trace >= trace::automatic_ids, newest_issued_ + 1);
-    if (trace >= trace::automatic_ids) {
+        journal_->traces.begin(number_of(trace), is_automatic(trace), newest_issued_ + 1);
+    if (is_automatic(trace)) {
         is_first_execution_ = trace > newest_automatic_;
         newest_automatic_ = std::max(newest_automatic_, trace);
     } else {

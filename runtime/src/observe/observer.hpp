@@ -207,7 +207,7 @@ class Observer {
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;
-    trace::TraceId newest_automatic_ = 0;
+    trace::TraceId newest_automatic_{};
     std::unordered_set<trace::TraceId> manual_traces_;
 };
 

@@ -25,6 +25,10 @@ autotrace::Options tracer_options(const Options& options) {
     return o;
 }
 
+trace::TraceId trace_id(autotrace::TraceId trace) {
+    return trace::TraceId{trace::automatic_ids | number_of(trace)};
+}
+
 }  // namespace
 
 AutoHost::AutoHost(const Options& options, Pipeline& pipeline, const Log& log,
@@ -47,11 +51,12 @@ void AutoHost::operation(Operation& operation) {
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
     if (trace > newest_trace_) [[unlikely]] {
         newest_trace_ = trace;
-        log_.say(LogLevel::info, "automatic trace " + std::to_string(trace) + ": recording " +
-                                     std::to_string(length) + " operations from op" +
+        log_.say(LogLevel::info, "automatic trace " + std::to_string(number_of(trace)) +
+                                     ": recording " + std::to_string(length) +
+                                     " operations from op" +
                                      std::to_string(pipeline_.next_issue()));
     }
-    pipeline_.begin_trace(trace::automatic_ids | trace, trace::Tracer::OnMismatch::fall_back);
+    pipeline_.begin_trace(trace_id(trace), trace::Tracer::OnMismatch::fall_back);
 }
 
 void AutoHost::end_trace(autotrace::TraceId) {
@@ -63,7 +68,7 @@ void AutoHost::leave_trace(autotrace::TraceId) {
 }
 
 void AutoHost::forget_trace(autotrace::TraceId trace) {
-    pipeline_.forget_trace(trace::automatic_ids | trace);
+    pipeline_.forget_trace(trace_id(trace));
 }
 
 void AutoHost::submit(Job job) {

@@ -43,7 +43,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     const Log& log_;
     observe::Observer* observer_;
     unsigned token_bits_;
-    autotrace::TraceId newest_trace_ = 0;
+    autotrace::TraceId newest_trace_ = autotrace::TraceId::none;
     autotrace::AutoTracer tracer_;
 };
 

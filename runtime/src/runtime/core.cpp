@@ -395,8 +395,9 @@ void Core::begin_trace(std::uint64_t id) {
                          "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
     interrupt();
     manual_trace_ = id;
-    pipeline_.begin_trace(id, options_.checks.strict_traces ? trace::Tracer::OnMismatch::fail
-                                                            : trace::Tracer::OnMismatch::fall_back);
+    pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
+                                                  ? trace::Tracer::OnMismatch::fail
+                                                  : trace::Tracer::OnMismatch::fall_back);
 }
 
 void Core::end_trace(std::uint64_t id) {

@@ -15,9 +15,15 @@ using analysis::RequirementShape;
 using analysis::Source;
 
 /// The program's id of a trace, or an automatic one.
-using TraceId = std::uint64_t;
-/// Ids from here on belong to automatic tracing.
-inline constexpr TraceId automatic_ids = TraceId{1} << 63;
+enum class TraceId : std::uint64_t {};
+/// Numbers from here on belong to automatic tracing.
+inline constexpr std::uint64_t automatic_ids = std::uint64_t{1} << 63;
+constexpr std::uint64_t number_of(TraceId trace) {
+    return static_cast<std::uint64_t>(trace);
+}
+constexpr bool is_automatic(TraceId trace) {
+    return number_of(trace) >= automatic_ids;
+}
 
 /// Everything in a launch that can affect its dependences; earlier launches are the other input.
 struct OperationSignature {

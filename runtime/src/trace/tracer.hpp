@@ -170,7 +170,7 @@ class Tracer {
     TemplateStore store_;
     std::optional<Imitator> imitator_;
     std::variant<Idle, Recording, Replaying> mode_;
-    TraceId trace_ = 0;
+    TraceId trace_{};
     Execution last_;
     OnMismatch on_mismatch_ = OnMismatch::fall_back;
     std::uint64_t serials_ = 0;

@@ -170,7 +170,7 @@ TEST(SteadyState, a_stencil_over_two_buffers_walks_and_allocates_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     expect_free(loop.measure(2000, [&](std::uint64_t) {
-        loop.begin(1);
+        loop.begin(TraceId{1});
         loop.launch({{&b, loop.tiles, write}, {&a, loop.halos, read}});
         loop.launch({{&a, loop.tiles, write}, {&b, loop.halos, read}});
         loop.end();
@@ -181,7 +181,7 @@ TEST(SteadyState, swapped_buffers_walk_only_where_they_look_past_the_previous_it
     Loop loop;
     RegionHistory *a = &loop.region(), *b = &loop.region();
     const auto cost = loop.measure(2000, [&](std::uint64_t) {
-        loop.begin(1);
+        loop.begin(TraceId{1});
         loop.launch({{b, loop.tiles, write}, {a, loop.halos, read}});
         loop.end();
         std::swap(a, b);
@@ -196,7 +196,7 @@ TEST(SteadyState, a_loop_with_new_temporaries_walks_and_allocates_nothing) {
     Loop loop;
     RegionHistory &x = loop.region(), &t = loop.region();
     expect_free(loop.measure(2000, [&](std::uint64_t) {
-        loop.begin(1);
+        loop.begin(TraceId{1});
         loop.renew(t);
         loop.launch({{&t, loop.tiles, write}, {&x, loop.halos, read}});
         loop.launch({{&x, loop.tiles, update}, {&t, loop.tiles, read}});
@@ -209,7 +209,7 @@ TEST(SteadyState, a_loop_that_reads_an_old_border_walks_and_allocates_nothing) {
     RegionHistory &a = loop.region(), &b = loop.region();
     loop.launch({{&a, loop.whole, write}, {&b, loop.whole, write}});
     expect_free(loop.measure(2000, [&](std::uint64_t) {
-        loop.begin(1);
+        loop.begin(TraceId{1});
         loop.launch({{&b, loop.inner, write}, {&a, loop.halos, read}});
         loop.launch({{&a, loop.inner, write}, {&b, loop.halos, read}});
         loop.end();
@@ -220,7 +220,7 @@ TEST(SteadyState, single_tasks_on_tiles_walk_and_allocate_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     expect_free(loop.measure(1000, [&](std::uint64_t) {
-        loop.begin(1);
+        loop.begin(TraceId{1});
         for (const auto tile : loop.tile) loop.launch({{&b, tile, write}, {&a, tile, read}});
         for (const auto tile : loop.tile) loop.launch({{&a, tile, write}, {&b, tile, read}});
         loop.end();
@@ -231,7 +231,7 @@ TEST(SteadyState, alternating_traces_walk_at_their_boundaries_and_nothing_grows)
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
     const auto cost = loop.measure(2000, [&](std::uint64_t i) {
-        loop.begin(i % 2);
+        loop.begin(TraceId{i % 2});
         if (i % 2 == 0) {
             loop.launch({{&b, loop.tiles, write}, {&a, loop.halos, read}});
         } else {

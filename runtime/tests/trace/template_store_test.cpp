@@ -30,48 +30,51 @@ constexpr auto always = [](const TraceTemplate&) { return true; };
 
 TEST(TemplateStore, finds_the_variant_recorded_or_used_last) {
     TemplateStore store({.bytes_max = 1 << 20, .variants_max = 4, .window = window});
-    EXPECT_EQ(store.find(1, 1), nullptr);
-    const auto* first = store.insert(1, recording(3, {0}), 1);
-    const auto* second = store.insert(1, recording(3, {0, 1}), 1);
-    EXPECT_EQ(store.find(1, 2), second);
-    store.touch(1, *first);
-    EXPECT_EQ(store.find(1, 2), first);
-    EXPECT_EQ(store.find(2, 2), nullptr);
+    EXPECT_EQ(store.find(TraceId{1}, 1), nullptr);
+    const auto* first = store.insert(TraceId{1}, recording(3, {0}), 1);
+    const auto* second = store.insert(TraceId{1}, recording(3, {0, 1}), 1);
+    EXPECT_EQ(store.find(TraceId{1}, 2), second);
+    store.touch(TraceId{1}, *first);
+    EXPECT_EQ(store.find(TraceId{1}, 2), first);
+    EXPECT_EQ(store.find(TraceId{2}, 2), nullptr);
     EXPECT_EQ(store.variants(), 2U);
 }
 
 TEST(TemplateStore, finds_a_variant_by_its_prefix) {
     TemplateStore store({.bytes_max = 1 << 20, .variants_max = 4, .window = window});
-    const auto* a = store.insert(1, recording(4, {0, 1, 2, 3}), 1);
-    const auto* b = store.insert(1, recording(4, {0, 1, 2, 4}), 1);
-    const auto* c = store.insert(1, recording(2, {0, 1}), 1);
-    EXPECT_EQ(store.find_variant(1, *a, 3, always), b);
-    EXPECT_EQ(store.find_variant(1, *a, 2, [](const auto& v) { return v.length() == 2; }), c);
-    EXPECT_EQ(store.find_variant(1, *a, 4, always), nullptr);
-    EXPECT_EQ(store.find_variant(1, *a, 3, [](const auto&) { return false; }), nullptr);
-    EXPECT_EQ(store.find_variant(2, *a, 0, always), nullptr);
+    const auto* a = store.insert(TraceId{1}, recording(4, {0, 1, 2, 3}), 1);
+    const auto* b = store.insert(TraceId{1}, recording(4, {0, 1, 2, 4}), 1);
+    const auto* c = store.insert(TraceId{1}, recording(2, {0, 1}), 1);
+    EXPECT_EQ(store.find_variant(TraceId{1}, *a, 3, always), b);
+    EXPECT_EQ(store.find_variant(TraceId{1}, *a, 2, [](const auto& v) { return v.length() == 2; }),
+              c);
+    EXPECT_EQ(store.find_variant(TraceId{1}, *a, 4, always), nullptr);
+    EXPECT_EQ(store.find_variant(TraceId{1}, *a, 3, [](const auto&) { return false; }), nullptr);
+    EXPECT_EQ(store.find_variant(TraceId{2}, *a, 0, always), nullptr);
 }
 
 TEST(TemplateStore, evicts_the_least_recently_used_variant_beyond_variants_max) {
     TemplateStore store({.bytes_max = 1 << 20, .variants_max = 2, .window = window});
-    const auto* a = store.insert(1, recording(2, {1}), 1);
-    (void)store.insert(1, recording(2, {2}), 1);
-    store.touch(1, *a);
-    const auto* c = store.insert(1, recording(2, {3}), 1);
+    const auto* a = store.insert(TraceId{1}, recording(2, {1}), 1);
+    (void)store.insert(TraceId{1}, recording(2, {2}), 1);
+    store.touch(TraceId{1}, *a);
+    const auto* c = store.insert(TraceId{1}, recording(2, {3}), 1);
     EXPECT_EQ(store.variants(), 2U);
     EXPECT_EQ(store.evictions(), 1U);
-    EXPECT_EQ(store.find(1, 2), c);
-    EXPECT_EQ(store.find_variant(1, *c, 0, always), a);
+    EXPECT_EQ(store.find(TraceId{1}, 2), c);
+    EXPECT_EQ(store.find_variant(TraceId{1}, *c, 0, always), a);
 }
 
 TEST(TemplateStore, evicts_the_least_recently_used_trace_beyond_its_budget) {
     TemplateStore store({.bytes_max = 3 * stored_bytes(10), .variants_max = 4, .window = window});
-    for (const TraceId trace : {1U, 2U, 3U}) (void)store.insert(trace, recording(10), 1);
+    for (const TraceId trace : {TraceId{1}, TraceId{2}, TraceId{3}})
+        (void)store.insert(trace, recording(10), 1);
     EXPECT_EQ(store.traces(), 3U);
-    (void)store.find(1, 2);
-    EXPECT_NE(store.insert(4, recording(10), 2), nullptr);
-    EXPECT_EQ(store.find(2, 3), nullptr);
-    for (const TraceId trace : {1U, 3U, 4U}) EXPECT_NE(store.find(trace, 3), nullptr);
+    (void)store.find(TraceId{1}, 2);
+    EXPECT_NE(store.insert(TraceId{4}, recording(10), 2), nullptr);
+    EXPECT_EQ(store.find(TraceId{2}, 3), nullptr);
+    for (const TraceId trace : {TraceId{1}, TraceId{3}, TraceId{4}})
+        EXPECT_NE(store.find(trace, 3), nullptr);
     EXPECT_EQ(store.evictions(), 1U);
 }
 
@@ -81,8 +84,8 @@ TEST(TemplateStore, stays_within_its_budget) {
     std::uint32_t state = 1;
     for (OperationNumber now = 1; now < 3000; ++now) {
         state = state * 1664525 + 1013904223;
-        (void)store.insert(state >> 28, recording(1 + (state >> 10) % 30, {now % 8 == 0 ? 1U : 0U}),
-                           now);
+        (void)store.insert(TraceId{state >> 28},
+                           recording(1 + (state >> 10) % 30, {now % 8 == 0 ? 1U : 0U}), now);
         ASSERT_LE(store.bytes(), most);
         ASSERT_LE(store.variants(), 3 * store.traces());
     }
@@ -91,23 +94,23 @@ TEST(TemplateStore, stays_within_its_budget) {
 
 TEST(TemplateStore, a_trace_larger_than_the_budget_is_not_kept_and_evicts_nothing) {
     TemplateStore store({.bytes_max = stored_bytes(10), .variants_max = 4, .window = window});
-    const auto* kept = store.insert(1, recording(10), 1);
-    EXPECT_EQ(store.insert(1, recording(1000), 1), nullptr);
-    EXPECT_EQ(store.insert(2, recording(1000), 1), nullptr);
-    EXPECT_EQ(store.find(1, 2), kept);
+    const auto* kept = store.insert(TraceId{1}, recording(10), 1);
+    EXPECT_EQ(store.insert(TraceId{1}, recording(1000), 1), nullptr);
+    EXPECT_EQ(store.insert(TraceId{2}, recording(1000), 1), nullptr);
+    EXPECT_EQ(store.find(TraceId{1}, 2), kept);
     EXPECT_EQ(store.evictions(), 0U);
 }
 
 TEST(TemplateStore, an_evicted_template_stays_readable_for_a_window) {
     TemplateStore store({.bytes_max = 1 << 20, .variants_max = 1, .window = window});
-    const auto* gone = store.insert(1, recording(5, {3}), 10);
-    (void)store.insert(1, recording(5, {4}), 100);
+    const auto* gone = store.insert(TraceId{1}, recording(5, {3}), 10);
+    (void)store.insert(TraceId{1}, recording(5, {4}), 100);
     for (OperationNumber now = 100; now <= 100 + window; ++now) {
-        (void)store.find(1, now);
+        (void)store.find(TraceId{1}, now);
         ASSERT_EQ(gone->length(), 5U);
         ASSERT_EQ(TraceTemplate::common_prefix(*gone, recording(5, {3})), 5U);
     }
-    store.forget(1, 200);
+    store.forget(TraceId{1}, 200);
     EXPECT_EQ(store.traces(), 0U);
     EXPECT_EQ(store.bytes(), 0U);
 }

@@ -65,7 +65,7 @@ class StreamMaker {
         const std::size_t begin = whole ? 0 : random_() % (body.size() + 1);
         const std::size_t end = whole ? body.size() : begin + random_() % (body.size() + 1 - begin);
         for (std::size_t i = 0; i <= body.size(); ++i) {
-            if (traced && i == begin) stream_.events.emplace_back(BeginTrace{which});
+            if (traced && i == begin) stream_.events.emplace_back(BeginTrace{TraceId{which}});
             if (traced && i == end) stream_.events.emplace_back(EndTrace{});
             if (i == body.size()) break;
             if (random_() % 60 == 0) stream_.events.emplace_back(RenewRegion{random_region()});

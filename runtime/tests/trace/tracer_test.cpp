@@ -65,7 +65,7 @@ class TracerTest : public ::testing::Test {
 };
 
 TEST_F(TracerTest, the_first_execution_records_and_later_ones_replay) {
-    for (int i = 0; i < 3; ++i) run_traced(7, smooth());
+    for (int i = 0; i < 3; ++i) run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().recordings, 1U);
     EXPECT_EQ(counters().recorded, 4U);
     EXPECT_EQ(counters().replays, 2U);
@@ -74,37 +74,37 @@ TEST_F(TracerTest, the_first_execution_records_and_later_ones_replay) {
 }
 
 TEST_F(TracerTest, a_replay_waits_for_whatever_precedes_it) {
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     run({{4, {reads(0, {whole})}}, {4, {reduces(1, {left})}}});
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     run({{4, {updates(0, {right})}}});
-    run_traced(7, smooth());
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
+    run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().replays, 3U);
 }
 
 TEST_F(TracerTest, a_replay_may_use_other_regions) {
-    run_traced(7, smooth());
-    run_traced(7, bound_to(smooth(), {2, 3}));
-    run_traced(7, bound_to(smooth(), {1, 0}));
-    run_traced(7, bound_to(smooth(), {3, 4}));
+    run_traced(TraceId{7}, smooth());
+    run_traced(TraceId{7}, bound_to(smooth(), {2, 3}));
+    run_traced(TraceId{7}, bound_to(smooth(), {1, 0}));
+    run_traced(TraceId{7}, bound_to(smooth(), {3, 4}));
     EXPECT_EQ(counters().replays, 3U);
     EXPECT_EQ(counters().mismatches, 0U);
 }
 
 TEST_F(TracerTest, one_region_in_place_of_two_is_a_mismatch) {
-    run_traced(7, smooth());
-    run_traced(7, bound_to(smooth(), {2, 2}));
+    run_traced(TraceId{7}, smooth());
+    run_traced(TraceId{7}, bound_to(smooth(), {2, 2}));
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_EQ(counters().replayed, 1U) << "up to the second region";
-    run_traced(7, bound_to(smooth(), {3, 3}));
-    run_traced(7, bound_to(smooth(), {4, 5}));
+    run_traced(TraceId{7}, bound_to(smooth(), {3, 3}));
+    run_traced(TraceId{7}, bound_to(smooth(), {4, 5}));
     EXPECT_EQ(counters().mismatches, 1U) << "both variants are known now";
 }
 
 TEST_F(TracerTest, two_regions_in_place_of_one_are_a_mismatch) {
-    run_traced(7, bound_to(smooth(), {0, 0}));
-    run_traced(7, bound_to(smooth(), {2, 3}));
+    run_traced(TraceId{7}, bound_to(smooth(), {0, 0}));
+    run_traced(TraceId{7}, bound_to(smooth(), {2, 3}));
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_EQ(counters().replayed, 1U);
 }
@@ -113,22 +113,22 @@ TEST_F(TracerTest, a_region_that_was_new_at_recording_may_be_old_at_replay) {
     const Fragment with_temporary = {{0, {reduces(0, {left, right})}},
                                      {1, {reads(0, {whole}), updates(1, {left})}},
                                      {2, {reads(0, {right}), reads(1, {left})}}};
-    run_traced(7, with_temporary);
+    run_traced(TraceId{7}, with_temporary);
     run({{4, {updates(2, {whole})}}, {4, {reads(3, {whole})}}});
-    run_traced(7, bound_to(with_temporary, {2, 3}));
-    run_traced(7, bound_to(with_temporary, {4, 2}));
+    run_traced(TraceId{7}, bound_to(with_temporary, {2, 3}));
+    run_traced(TraceId{7}, bound_to(with_temporary, {4, 2}));
     analyser_->renew(0);
-    run_traced(7, bound_to(with_temporary, {0, 1}));
+    run_traced(TraceId{7}, bound_to(with_temporary, {0, 1}));
     EXPECT_EQ(counters().mismatches, 0U);
     EXPECT_EQ(counters().replays, 3U);
 }
 
 TEST_F(TracerTest, a_region_that_was_old_at_recording_may_be_new_at_replay) {
     run({{4, {updates(0, {whole})}}, {4, {updates(1, {left})}}});
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     analyser_->renew(0);
     analyser_->renew(1);
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().replays, 1U);
 }
 
@@ -137,7 +137,7 @@ TEST_F(TracerTest, a_trace_may_begin_and_end_inside_a_reduction) {
                                 {0, {reduces(0, {left, right})}}};
     for (int i = 0; i < 4; ++i) {
         run({{1, {reduces(0, {whole}, i % 2 == 0 ? 1 : 2)}}});
-        run_traced(7, reduction);
+        run_traced(TraceId{7}, reduction);
         run({{1, {reduces(0, {right})}}});
         if (i % 2 == 1) run({{2, {reads(0, {whole})}}});
     }
@@ -148,10 +148,10 @@ TEST_F(TracerTest, a_difference_at_any_position_falls_back_and_names_both_operat
     const Fragment usual = smooth();
     for (std::size_t at = 0; at < usual.size(); ++at) {
         reset();
-        run_traced(7, usual);
+        run_traced(TraceId{7}, usual);
         Fragment other = usual;
         other[at] = {5, {reads(0, {right}), updates(3, {left})}};
-        run_traced(7, other);
+        run_traced(TraceId{7}, other);
         EXPECT_EQ(counters().mismatches, 1U);
         EXPECT_EQ(counters().replayed, at);
         EXPECT_EQ(counters().recorded, usual.size() + usual.size() - at);
@@ -164,10 +164,10 @@ TEST_F(TracerTest, a_difference_at_any_position_falls_back_and_names_both_operat
 }
 
 TEST_F(TracerTest, equal_requirements_of_another_task_are_a_mismatch) {
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     Fragment other = smooth();
     other[2].task = 5;
-    run_traced(7, other);
+    run_traced(TraceId{7}, other);
     EXPECT_EQ(counters().mismatches, 1U);
 }
 
@@ -177,11 +177,11 @@ TEST_F(TracerTest, variants_with_a_common_prefix_are_all_kept) {
         fragment.push_back({end, {updates(end % 2, {left}), reads(2, {right})}});
         return fragment;
     };
-    for (const unsigned end : {0U, 1U, 2U}) run_traced(7, variant(end));
+    for (const unsigned end : {0U, 1U, 2U}) run_traced(TraceId{7}, variant(end));
     EXPECT_EQ(counters().recordings, 3U);
     EXPECT_EQ(counters().mismatches, 2U);
     for (int round = 0; round < 3; ++round)
-        for (const unsigned end : {2U, 0U, 1U}) run_traced(7, variant(end));
+        for (const unsigned end : {2U, 0U, 1U}) run_traced(TraceId{7}, variant(end));
     EXPECT_EQ(counters().mismatches, 2U);
     EXPECT_EQ(counters().replays, 9U);
     EXPECT_EQ(analyser_->store().variants(), 3U);
@@ -190,13 +190,13 @@ TEST_F(TracerTest, variants_with_a_common_prefix_are_all_kept) {
 TEST_F(TracerTest, a_trace_that_ends_early_becomes_a_variant) {
     const Fragment usual = smooth();
     const Fragment shorter(usual.begin(), usual.begin() + 2);
-    run_traced(7, usual);
-    run_traced(7, shorter);
+    run_traced(TraceId{7}, usual);
+    run_traced(TraceId{7}, shorter);
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_NE(counters().last_mismatch.find("nothing more"), std::string::npos);
     for (int round = 0; round < 4; ++round) {
-        run_traced(7, usual);
-        run_traced(7, shorter);
+        run_traced(TraceId{7}, usual);
+        run_traced(TraceId{7}, shorter);
     }
     EXPECT_EQ(counters().mismatches, 1U) << "both are known";
     EXPECT_EQ(counters().replays, 8U);
@@ -205,43 +205,43 @@ TEST_F(TracerTest, a_trace_that_ends_early_becomes_a_variant) {
 
 TEST_F(TracerTest, a_trace_that_continues_past_its_template_reports_the_end) {
     Fragment longer = smooth();
-    run_traced(7, longer);
+    run_traced(TraceId{7}, longer);
     longer.push_back({5, {reads(0, {whole})}});
-    run_traced(7, longer);
+    run_traced(TraceId{7}, longer);
     EXPECT_EQ(counters().mismatches, 1U);
     EXPECT_NE(counters().last_mismatch.find("recorded the end"), std::string::npos)
         << counters().last_mismatch;
-    run_traced(7, longer);
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, longer);
+    run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().mismatches, 1U);
 }
 
 TEST_F(TracerTest, a_strict_trace_throws_before_anything_is_recorded_and_is_left) {
-    run_traced(7, smooth());
-    analyser_->begin(7, Tracer::OnMismatch::fail);
+    run_traced(TraceId{7}, smooth());
+    analyser_->begin(TraceId{7}, Tracer::OnMismatch::fail);
     launch(smooth()[0]);
     EXPECT_THROW(analyser_->expect_refusal({5, {reads(0, {whole})}}), TraceMismatch);
     EXPECT_FALSE(analyser_->tracer().active());
     run({{5, {reads(0, {whole})}}, {4, {updates(0, {whole})}}});
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().replays, 1U);
 }
 
 TEST_F(TracerTest, a_strict_trace_that_ends_early_throws_and_is_left) {
-    run_traced(7, smooth());
-    analyser_->begin(7, Tracer::OnMismatch::fail);
+    run_traced(TraceId{7}, smooth());
+    analyser_->begin(TraceId{7}, Tracer::OnMismatch::fail);
     launch(smooth()[0]);
     EXPECT_THROW(analyser_->end(), TraceMismatch);
     EXPECT_FALSE(analyser_->tracer().active());
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
 }
 
 TEST_F(TracerTest, an_empty_trace_is_not_recorded) {
-    run_traced(7, {});
-    run_traced(7, {});
+    run_traced(TraceId{7}, {});
+    run_traced(TraceId{7}, {});
     EXPECT_EQ(counters().recordings, 0U);
-    run_traced(7, smooth());
-    run_traced(7, smooth());
+    run_traced(TraceId{7}, smooth());
+    run_traced(TraceId{7}, smooth());
     EXPECT_EQ(counters().replays, 1U);
 }
 
@@ -254,7 +254,7 @@ TEST_F(TracerTest, learned_sources_hold_only_for_regions_with_the_same_entry) {
     const std::vector<std::size_t> crossed = {1, 0};
     for (const auto& regions : {straight, crossed, straight, crossed, straight, straight, crossed,
                                 crossed, straight, straight, straight})
-        run_traced(7, bound_to(fragment, regions));
+        run_traced(TraceId{7}, bound_to(fragment, regions));
     EXPECT_EQ(counters().mismatches, 0U);
 }
 
@@ -265,7 +265,7 @@ class TracerWithVerification : public TracerTest {
 
 TEST_F(TracerWithVerification, finds_no_failure_in_correct_replays) {
     for (int i = 0; i < 10; ++i) {
-        run_traced(7, bound_to(smooth(), {static_cast<std::size_t>(i % 3), 3}));
+        run_traced(TraceId{7}, bound_to(smooth(), {static_cast<std::size_t>(i % 3), 3}));
         if (i % 4 == 0) run({{4, {updates(0, {right})}}});
     }
     EXPECT_EQ(counters().verified, counters().replayed);
@@ -276,11 +276,11 @@ TEST_F(TracerWithVerification, detects_a_wrong_template) {
     const Fragment before = {{0, {writes(0, {left, right})}}, {1, {reads(0, {right, left})}}};
     const Fragment after = {{0, {writes(0, {left, left})}}, {1, {reads(0, {whole, left})}}};
     analyser_->launch({4, {updates(0, {left, right})}});
-    analyser_->begin(7);
+    analyser_->begin(TraceId{7});
     for (const Launch& next : before) analyser_->launch(next);
     analyser_->end();
     analyser_->reuse_content_ids();
-    analyser_->begin(7);
+    analyser_->begin(TraceId{7});
     for (const Launch& next : after) analyser_->launch(next);
     analyser_->end();
     EXPECT_EQ(counters().replays, 1U) << "the ids are the same";
