@@ -14,6 +14,8 @@
 namespace streams::measurement_test {
 namespace {
 
+using autotrace::TraceId;
+
 Stream stream_of(const std::string& name, std::uint64_t operations) {
     for (const Generator& generator : generators())
         if (name == generator.name) return generator.stream(operations);
@@ -49,12 +51,12 @@ TEST(Witness, counts_replayed_operations_and_how_long_they_were_held) {
     const std::vector<Line> lines = letters("ab?ababc");
     Witness witness(lines);
     launch_all(witness, lines);
-    witness.begin_trace(1, 2);
+    witness.begin_trace(TraceId{1}, 2);
     issue(witness, {0, 1});
-    witness.end_trace(1);
-    witness.begin_trace(1, 2);
+    witness.end_trace(TraceId{1});
+    witness.begin_trace(TraceId{1}, 2);
     issue(witness, {3, 4});
-    witness.end_trace(1);
+    witness.end_trace(TraceId{1});
     issue(witness, {5, 6, 7});
     witness.expect_end();
     EXPECT_EQ(witness.replayed(),
@@ -71,9 +73,9 @@ void expect_refusal(const std::string& text, const std::function<void(Witness&)>
     const std::vector<Line> lines = letters(text);
     Witness witness(lines);
     launch_all(witness, lines);
-    witness.begin_trace(1, 2);
+    witness.begin_trace(TraceId{1}, 2);
     issue(witness, {0, 1});
-    witness.end_trace(1);
+    witness.end_trace(TraceId{1});
     EXPECT_THROW(misdeed(witness), Broken);
 }
 
@@ -90,48 +92,48 @@ TEST(Witness, rejects_operations_out_of_order_repeated_or_missing) {
 
 TEST(Witness, rejects_executions_that_differ_from_the_first) {
     expect_refusal("abac", [](Witness& w) {
-        w.begin_trace(1, 2);
+        w.begin_trace(TraceId{1}, 2);
         issue(w, {2, 3});
     });
-    expect_refusal("abab", [](Witness& w) { w.begin_trace(1, 3); });
+    expect_refusal("abab", [](Witness& w) { w.begin_trace(TraceId{1}, 3); });
     expect_refusal("ababc", [](Witness& w) {
-        w.begin_trace(1, 2);
+        w.begin_trace(TraceId{1}, 2);
         issue(w, {2, 3, 4});
     });
     expect_refusal("abab", [](Witness& w) {
-        w.begin_trace(1, 2);
+        w.begin_trace(TraceId{1}, 2);
         w.issue(2);
-        w.end_trace(1);
+        w.end_trace(TraceId{1});
     });
     expect_refusal("ab!", [](Witness& w) {
-        w.begin_trace(2, 1);
+        w.begin_trace(TraceId{2}, 1);
         w.issue(2);
     });
 }
 
 TEST(Witness, rejects_begins_and_ends_that_do_not_match) {
     expect_refusal("abab", [](Witness& w) {
-        w.begin_trace(1, 2);
-        w.begin_trace(2, 2);
+        w.begin_trace(TraceId{1}, 2);
+        w.begin_trace(TraceId{2}, 2);
     });
-    expect_refusal("abab", [](Witness& w) { w.end_trace(1); });
-    expect_refusal("abab", [](Witness& w) { w.begin_trace(0, 2); });
+    expect_refusal("abab", [](Witness& w) { w.end_trace(TraceId{1}); });
+    expect_refusal("abab", [](Witness& w) { w.begin_trace(TraceId{0}, 2); });
     expect_refusal("ab", [](Witness& w) {
-        w.begin_trace(1, 2);
+        w.begin_trace(TraceId{1}, 2);
         w.expect_end();
     });
 }
 
 TEST(Witness, rejects_forgotten_traces) {
     expect_refusal("abab", [](Witness& w) {
-        w.forget_trace(1);
-        w.begin_trace(1, 2);
+        w.forget_trace(TraceId{1});
+        w.begin_trace(TraceId{1}, 2);
     });
     expect_refusal("abab", [](Witness& w) {
-        w.forget_trace(1);
-        w.forget_trace(1);
+        w.forget_trace(TraceId{1});
+        w.forget_trace(TraceId{1});
     });
-    expect_refusal("abab", [](Witness& w) { w.forget_trace(7); });
+    expect_refusal("abab", [](Witness& w) { w.forget_trace(TraceId{7}); });
 }
 
 TEST(Witness, counts_as_replayed_an_operation_whose_precedent_repeated_in_a_long_context) {
@@ -192,7 +194,7 @@ TEST(Witness, rejects_a_context_that_spans_an_untraceable_operation) {
 
 TEST(Witness, rejects_a_precedent_inside_a_trace) {
     expect_refusal("abab", [](Witness& w) {
-        w.begin_trace(1, 2);
+        w.begin_trace(TraceId{1}, 2);
         w.repeats(0, 1);
     });
 }

@@ -14,7 +14,7 @@ Node& StaticGraph::add(std::uint32_t points, RunPoint run_point, TaskCost& cost)
     entry.node.run = run_point;
     entry.node.cost = &cost;
     entry.node.point_count = points;
-    entry.node.number = entries_.size();
+    entry.node.number = refrain::graph::OperationNumber::at(entries_.size());
     prepare_bundles(entry.node, entry.bundles.get());
     entry.bundles[0].finished.store(runs_, std::memory_order_relaxed);  // as all that ran so often
     last_wired_ = false;
@@ -25,7 +25,7 @@ void StaticGraph::depend(Node& source, Node& target, const EdgePattern& pattern)
     REFRAIN_ASSERT(!entries_.empty() && &target == &entries_.back().node && !last_wired_,
                    "an edge of a static graph must lead to the node added last");
     linker_.add(source, pattern, true);
-    entries_[source.number - 1].has_successor = true;
+    entries_[(source.number - 1).value()].has_successor = true;
 }
 
 void StaticGraph::wire_last() {

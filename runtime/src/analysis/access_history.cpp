@@ -12,7 +12,7 @@ void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& re
                                std::span<const std::uint32_t> cells) {
     REFRAIN_ASSERT(region.heads.size() == region.grid->cell_count(),
                    "a region has not one chain per cell");
-    ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation);
+    ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation.value());
     for (std::size_t i = 0; i < cells.size(); ++i) {
         AccessRef& head = region.heads[cells[i]];
         ChainLink* link = ::new (links + i) ChainLink;

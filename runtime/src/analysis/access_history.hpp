@@ -6,6 +6,7 @@
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 #include "base/record_arena.hpp"
+#include "graph/operation_number.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +15,7 @@
 
 namespace refrain::analysis {
 
-/// Operations are numbered from 1 in launch order; 0 is none.
-using OperationNumber = std::uint64_t;
+using graph::OperationNumber;
 
 /// One requirement of one operation. Both halves are needed: a link by operation alone does not say
 /// which requirement used the region, so two programs that differ only there would look equal.
@@ -167,7 +167,7 @@ class AccessHistory {
     /// Memory that lives while operation `number` is remembered.
     template <class T>
     [[nodiscard]] T* allocate(std::size_t count, OperationNumber number) {
-        return arena_.allocate_array<T>(count, number);
+        return arena_.allocate_array<T>(count, number.value());
     }
     /// Treats operations before `number` as if they had never been launched. They have finished.
     void forget_before(OperationNumber number) { floor_ = number; }
@@ -193,8 +193,8 @@ inline std::span<Access> AccessHistory::append(OperationNumber number,
                    "an operation has more requirements than sources can name");
     REFRAIN_ASSERT(shapes.size() == regions.size(),
                    "an operation has not as many regions as shapes");
-    if (number > mask_) arena_.retire_below(number - mask_);
-    Access* accesses = arena_.allocate_array<Access>(shapes.size(), number);
+    if (number.value() > mask_) arena_.retire_below((number - mask_).value());
+    Access* accesses = arena_.allocate_array<Access>(shapes.size(), number.value());
     ring_[number & mask_] = {accesses, shapes.size()};
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
         RegionHistory& region = *regions[i];

@@ -30,7 +30,7 @@ bool skip_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept
 
 void BatchLinker::open(Node& launch) {
     REFRAIN_ASSERT(incoming_.empty(), "a batch begins with the edges of another");
-    batch_ = arena_.make<Batch>(launch.number);
+    batch_ = arena_.make<Batch>(launch.number.value());
     batch_->run = run_member;
     batch_->skip = skip_member;
     batch_->cost = launch.cost;
@@ -65,7 +65,7 @@ EdgePattern::Slice& BatchLinker::find_or_make_slice(Bundle& source, bool carries
 EdgePattern::Slice& BatchLinker::make_slice(Bundle& source, bool carries_data) {
     base::prefetch_for_write(&source);  // the misses of several sources overlap
     REFRAIN_ASSERT(batch_ != nullptr, "an edge leads to a batch that is not open");
-    auto* made = arena_.make<BatchEdge>(batch_->members[size_ - 1]->number);
+    auto* made = arena_.make<BatchEdge>(batch_->members[size_ - 1]->number.value());
     made->edge.target = batch_;
     made->edge.slice = &made->slice;
     made->edge.carries_data = carries_data;

@@ -42,7 +42,7 @@ void Linker::arm_wide(Node& node) {
     REFRAIN_ASSERT(done_wide_.size() == node.point_count,
                    "predecessors were counted for another number of points");
     auto* counts =
-        edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number);
+        edges_.allocate_array<base::Atomic<std::uint32_t>>(node.point_count, node.number.value());
     for (std::uint32_t point = 0; point < node.point_count; ++point)
         ::new (counts + point) base::Atomic<std::uint32_t>(done_wide_[point] + 1);
     node.wide_counts = counts;
@@ -78,7 +78,7 @@ void Linker::link_bundle(Node& node, const Pending& pending, const EdgePattern::
     const std::uint32_t mask = from.is_member() ? 1 : all_points(source);
     std::uint64_t state = source.state.load(std::memory_order_acquire);
     if ((BundleState::done(state) >> first & mask) != mask) {
-        Edge* edge = edges_.make<Edge>(node.number);
+        Edge* edge = edges_.make<Edge>(node.number.value());
         edge->target = &node;
         edge->slice = &slice;
         edge->carries_data = pending.carries_data;
@@ -106,7 +106,7 @@ void Linker::link_whole(Node& node, const Pending& pending) {
     Bundle& first = pending.source->bundles[0];
     std::uint64_t state = first.whole_state.load(std::memory_order_acquire);
     if (BundleState::done(state) == 0) {
-        Edge* edge = edges_.make<Edge>(node.number);
+        Edge* edge = edges_.make<Edge>(node.number.value());
         edge->target = &node;
         edge->pattern = pending.pattern;
         edge->carries_data = pending.carries_data;

@@ -2,6 +2,7 @@
 
 #include "base/atomic.hpp"
 #include "graph/edge_pattern.hpp"
+#include "graph/operation_number.hpp"
 #include "graph/task_cost.hpp"
 
 #include <cstdint>
@@ -81,7 +82,7 @@ struct Node {
     TaskCost* cost = nullptr;
     const std::uint64_t* rearm = nullptr;  // counts to start with again (a static graph), or null
     base::Atomic<const void*>* causes = nullptr;  // of failure: one, or in a batch one per point
-    std::uint64_t number = 0;
+    OperationNumber number = 0;
     std::uint32_t point_count = 0;
     std::uint32_t bundle_count = 0;
     bool is_batch = false;         // the node is a Batch (batch.hpp)

@@ -25,7 +25,7 @@ void PrecedentNotes::follow(const autotrace::InlineRecogniser& recogniser) {
 void PrecedentNotes::copy_words(trace::Position position, Words& words) const {
     words.clear();
     if (position == nowhere) return;
-    if (const auto known = recogniser_->description(position))
+    if (const auto known = recogniser_->description(position.value()))
         words.assign(known->begin(), known->end());
 }
 

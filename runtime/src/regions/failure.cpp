@@ -4,7 +4,8 @@
 
 namespace refrain::regions {
 
-Failure* make_failure(std::uint64_t operation, std::uint32_t point, const LaunchSite& site) {
+Failure* make_failure(graph::OperationNumber operation, std::uint32_t point,
+                      const LaunchSite& site) {
     auto failure = std::make_unique<Failure>();
     failure->operation = operation;
     failure->point = point;
@@ -57,18 +58,18 @@ std::vector<FailedTask> FailureLog::take_thrown() {
     std::vector<FailedTask> failed;
     failed.reserve(thrown_.size());
     for (const Thrown& t : thrown_)
-        failed.push_back({.operation = t.operation,
+        failed.push_back({.operation = t.operation.value(),
                           .point = t.point,
                           .error = {t.site.name, t.site.where(), t.message, t.cause}});
     thrown_.clear();
     return failed;
 }
 
-void FailureLog::note_use(Failure& failure, std::uint64_t number) {
+void FailureLog::note_use(Failure& failure, graph::OperationNumber number) {
     failure.last_use = std::max(failure.last_use, number);
 }
 
-void FailureLog::purge(std::uint64_t frontier, std::uint32_t window) {
+void FailureLog::purge(graph::OperationNumber frontier, std::uint32_t window) {
     std::erase_if(failures_, [&](const auto& failure) {
         const bool is_over = failure->is_reported && failure->references == 0 &&
                              frontier > failure->last_use + window;

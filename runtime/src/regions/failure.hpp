@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "graph/operation_number.hpp"
 #include "refrain/error.hpp"
 #include "refrain/failed_task.hpp"
 #include "refrain/launch_site.hpp"
@@ -17,16 +18,16 @@ namespace refrain::regions {
 /// A task that threw: which one, and its exception. The worker that ran the task makes it. After that
 /// only the bookkeeping changes, which belongs to the launching thread.
 struct Failure {
-    std::uint64_t operation = 0;
+    graph::OperationNumber operation = 0;
     std::uint32_t point = 0;
     LaunchSite site;
     std::string message;
     std::exception_ptr cause;
 
-    bool is_further = false;       // another point of the operation failed first
-    bool is_reported = false;      // the program was told
-    std::uint64_t last_use = 0;    // the newest operation known to have suffered from it
-    std::uint32_t references = 0;  // futures and regions that remember it
+    bool is_further = false;              // another point of the operation failed first
+    bool is_reported = false;             // the program was told
+    graph::OperationNumber last_use = 0;  // the newest operation known to have suffered from it
+    std::uint32_t references = 0;         // futures and regions that remember it
 
     [[nodiscard]] TaskError error() const { return {site.name, site.where(), message, cause}; }
     /// Tells the program.
@@ -37,7 +38,7 @@ struct Failure {
 };
 
 /// Makes a Failure of the exception being handled.
-[[nodiscard]] Failure* make_failure(std::uint64_t operation, std::uint32_t point,
+[[nodiscard]] Failure* make_failure(graph::OperationNumber operation, std::uint32_t point,
                                     const LaunchSite& site);
 
 /// Failures that are not their operation's first cause: it already suffers from another operation's
@@ -86,10 +87,10 @@ class FailureLog {
     /// Takes over all failures that are not their operation's first cause.
     void add(SecondaryFailures& failures);
     /// Operation `number` suffered from the failure, which must outlive it.
-    static void note_use(Failure& failure, std::uint64_t number);
+    static void note_use(Failure& failure, graph::OperationNumber number);
     /// Frees reported failures that neither a future, a region nor an operation that can still be
     /// examined refers to: all below `frontier` have retired, and `window` more are kept.
-    void purge(std::uint64_t frontier, std::uint32_t window);
+    void purge(graph::OperationNumber frontier, std::uint32_t window);
     /// The oldest unreported failure, or null. All count as reported from now on.
     [[nodiscard]] const Failure* take_unreported();
     [[nodiscard]] std::uint64_t unreported() const;
@@ -103,7 +104,7 @@ class FailureLog {
     /// A task that threw. What it threw lives as long as the failure, if that is not of a further
     /// point.
     struct Thrown {
-        std::uint64_t operation;
+        graph::OperationNumber operation;
         std::uint32_t point;
         LaunchSite site;
         std::string message;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/operation_number.hpp"
 #include "regions/failure.hpp"
 
 #include <cstddef>
@@ -20,11 +21,11 @@ class FuturePool;
 struct FutureState {
     static constexpr std::size_t value_align = 64;
 
-    FuturePool* pool = nullptr;    // null once the runtime is gone
-    std::uint64_t operation = 0;   // 0: not launched
-    std::uint32_t references = 0;  // handles, and launches that have not retired
-    bool retired = false;          // its launch has retired: values and failure are final
-    Failure* failure = nullptr;    // set when it retires, if it failed
+    FuturePool* pool = nullptr;            // null once the runtime is gone
+    graph::OperationNumber operation = 0;  // 0: not launched
+    std::uint32_t references = 0;          // handles, and launches that have not retired
+    bool retired = false;                  // its launch has retired: values and failure are final
+    Failure* failure = nullptr;            // set when it retires, if it failed
     std::size_t value_bytes = 0;
     std::size_t count = 0;
     std::size_t block_bytes = 0;

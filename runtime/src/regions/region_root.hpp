@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/access_history.hpp"
+#include "graph/operation_number.hpp"
 #include "regions/failure.hpp"
 #include "regions/region_use.hpp"
 #include "regions/storage.hpp"
@@ -42,8 +43,9 @@ struct RegionRoot : analysis::RegionHistory {
     std::string given_name;
     Storage* storage = nullptr;
     RegionUse use;
-    std::uint64_t last_use = 0;           // the newest operation launched on it
-    std::uint64_t host_wrote_before = 0;  // the host overwrote what operations below this made
+    graph::OperationNumber last_use = 0;  // the newest operation launched on it
+    graph::OperationNumber host_wrote_before =
+        0;  // the host overwrote what operations below this made
     std::vector<Taint> taints;
     WholeFootprint whole_footprints[2];  // for one point, and for several
     std::size_t live_index = 0;          // in the table's list

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/operation_number.hpp"
 #include "regions/region_root.hpp"
 
 #include <functional>
@@ -23,7 +24,7 @@ class RegionTable {
     /// `next_operation`: where the caller keeps the number of the next operation to be launched. Both
     /// arguments outlive the table's last use.
     /// `marks_writes`: regions mark the elements that are written (Storage).
-    RegionTable(data::StoragePool& pool, const std::uint64_t* next_operation,
+    RegionTable(data::StoragePool& pool, const graph::OperationNumber* next_operation,
                 bool marks_writes = false)
         : pool_(pool), next_operation_(next_operation), marks_writes_(marks_writes) {}
     /// Regions that the program still holds stay valid as empty shells: bounds and name, no elements.
@@ -39,7 +40,7 @@ class RegionTable {
     /// The last handle is gone.
     void destroy(RegionRoot* root) noexcept;
     /// All operations below `frontier` have retired: recycles the regions that only they used.
-    void reclaim(std::uint64_t frontier) {
+    void reclaim(graph::OperationNumber frontier) {
         while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
             recycle_oldest();
     }
@@ -52,7 +53,7 @@ class RegionTable {
 
   private:
     struct Dead {
-        std::uint64_t launched_before;  // only operations below this use it
+        graph::OperationNumber launched_before;  // only operations below this use it
         RegionRoot* root;
     };
     [[nodiscard]] RegionRoot* take_record();
@@ -62,7 +63,7 @@ class RegionTable {
     void recycle(RegionRoot* root);
 
     data::StoragePool& pool_;
-    const std::uint64_t* next_operation_;
+    const graph::OperationNumber* next_operation_;
     bool marks_writes_;
     std::vector<RegionRoot*> live_;
     std::vector<Dead> dead_;  // in the order of their destruction

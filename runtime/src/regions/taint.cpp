@@ -20,8 +20,8 @@ void Taints::record(const Failed& failed, const RegionAccess& access) {
 
 data::BoxSet Taints::not_overwritten(data::BoxSet elements, const RegionRoot& region,
                                      const Failed& failed) const {
-    for (std::uint64_t number = failed.operation + 1; number <= failed.newest && !elements.empty();
-         ++number)
+    for (graph::OperationNumber number = failed.operation + 1;
+         number <= failed.newest && !elements.empty(); ++number)
         for (const analysis::Access& later : history_.accesses(number))
             if (later.region == region.serial && later.shape.privilege == Privilege::write)
                 elements = elements.subtract(footprints_.get(later.shape.footprint).all);

@@ -34,8 +34,8 @@ class Taints {
   public:
     /// What a failed operation leaves behind.
     struct Failed {
-        std::uint64_t operation;  // it retires now,
-        std::uint64_t newest;     // and operations up to this one were issued since
+        graph::OperationNumber operation;  // it retires now,
+        graph::OperationNumber newest;     // and operations up to this one were issued since
         Failure* failure;
         std::span<const std::uint32_t> points;  // those that failed or were skipped
     };

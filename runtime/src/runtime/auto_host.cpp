@@ -45,7 +45,7 @@ void AutoHost::operation(Operation& operation) {
     if (observer_ != nullptr) [[unlikely]]
         tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
     const base::Hash128 token = token_of(operation, token_bits_);
-    tracer_.operation({token.high, token.low}, operation.number);
+    tracer_.operation({token.high, token.low}, operation.number.value());
 }
 
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
@@ -54,7 +54,7 @@ void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
         log_.say(LogLevel::info, "automatic trace " + std::to_string(number_of(trace)) +
                                      ": recording " + std::to_string(length) +
                                      " operations from op" +
-                                     std::to_string(pipeline_.next_issue()));
+                                     std::to_string(pipeline_.next_issue().value()));
     }
     pipeline_.begin_trace(trace_id(trace), trace::Tracer::OnMismatch::fall_back);
 }

@@ -21,7 +21,9 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
 
     /// A launched operation. It and earlier ones may be issued now or later.
     void operation(Operation& operation);
-    [[nodiscard]] bool holds(std::uint64_t number) const { return tracer_.holds(number); }
+    [[nodiscard]] bool holds(graph::OperationNumber number) const {
+        return tracer_.holds(number.value());
+    }
     void flush() {
         if (tracer_.holds_any()) tracer_.flush();
     }
@@ -30,7 +32,9 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void add_to(Statistics& statistics) const;
 
   private:
-    void issue(autotrace::OperationHandle operation) override { pipeline_.issue(operation); }
+    void issue(autotrace::OperationHandle operation) override {
+        pipeline_.issue(graph::OperationNumber::at(operation));
+    }
     void begin_trace(autotrace::TraceId trace, std::size_t length) override;
     void end_trace(autotrace::TraceId trace) override;
     void leave_trace(autotrace::TraceId trace) override;

@@ -3,6 +3,7 @@
 #include "base/record_arena.hpp"
 #include "runtime/launch_key.hpp"
 #include "trace/description.hpp"
+#include "trace/stream_position.hpp"
 
 #include <cstdint>
 #include <span>
@@ -44,7 +45,7 @@ class CompiledLoop {
     };
 
   public:
-    using Position = std::uint64_t;
+    using Position = trace::Position;
 
     static constexpr std::size_t bytes_per_launch = sizeof(Launch) + sizeof(const Launch*);
     static constexpr std::size_t bytes_per_requirement =
@@ -57,7 +58,7 @@ class CompiledLoop {
     /// The check result of the launch expected at `position`, if `launch`, operation `number`,
     /// agrees with it; else null.
     [[nodiscard]] const CheckedLaunch* find(Position position, const LaunchDescription& launch,
-                                            std::uint64_t number) const {
+                                            graph::OperationNumber number) const {
         const std::uint64_t index = position - first_;
         if (index >= launches_.size() || launches_[index] == nullptr) return nullptr;
         return agrees(*launches_[index], launch, number) ? &launches_[index]->checked : nullptr;
@@ -79,7 +80,7 @@ class CompiledLoop {
     static const Launch uncompilable;  // sentinel; matches no launch
 
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
-                              std::uint64_t number) const;
+                              graph::OperationNumber number) const;
     void begin(Position first, std::uint64_t length);
     [[nodiscard]] const Launch* compile(const LaunchDescription& launch,
                                         const CheckedLaunch& checked,
@@ -94,7 +95,7 @@ class CompiledLoop {
 };
 
 inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
-                                 std::uint64_t number) const {
+                                 graph::OperationNumber number) const {
     if (expected.kind != launch.kind) return false;
     if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {

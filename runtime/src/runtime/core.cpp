@@ -191,7 +191,7 @@ void Core::launch(const LaunchDescription& launch) {
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
-    observer_->launch_begins(next_operation_);
+    observer_->launch_begins(next_operation_.value());
     launch_checked(launch);
     observer_->launch_ended(launch.site);
 }
@@ -225,7 +225,7 @@ void Core::fence(const LaunchSite& site) {
 
 void Core::hand_on(Operation& operation) {
     pipeline_.launched(operation);
-    const std::uint64_t number = operation.number;
+    const graph::OperationNumber number = operation.number;
     if (inline_ && !manual_trace_) {
         inline_->operation(operation);
     } else if (auto_ && !manual_trace_) {
@@ -280,7 +280,7 @@ void Core::interrupt() {
     if (inline_) inline_->interrupt();
 }
 
-void Core::flush_if_held(std::uint64_t number) {
+void Core::flush_if_held(graph::OperationNumber number) {
     if (!auto_ || auto_->holds(number)) flush();
 }
 

@@ -73,7 +73,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     /// The same, and no automatic trace is under way any more.
     void interrupt();
     void start_issued();
-    void flush_if_held(std::uint64_t number);
+    void flush_if_held(graph::OperationNumber number);
     [[nodiscard]] std::size_t table_bytes() const;
     void check_tables();
     void reset_tables();
@@ -92,8 +92,9 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     analysis::FootprintTable footprints_;
     RunContext run_context_;
     regions::FailureLog failures_;
-    std::uint64_t next_operation_ = 1;
-    std::uint64_t reset_before_ = 1;  // the first operation after the last reset of the tables
+    graph::OperationNumber next_operation_ = 1;
+    graph::OperationNumber reset_before_ =
+        1;  // the first operation after the last reset of the tables
     regions::RegionTable regions_;
     Pipeline pipeline_;
     regions::FuturePool futures_;  // gone before the failures, which futures that live on copy

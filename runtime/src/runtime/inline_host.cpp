@@ -31,7 +31,7 @@ autotrace::InlineRecogniser::Options recogniser_options(const Options& options) 
 /// An operation that is described only if its words are needed.
 struct Description {
     trace::Describer& describer;
-    std::uint64_t number;
+    graph::OperationNumber number;
     trace::OperationSignature signature;
 
     [[nodiscard]] std::optional<std::uint32_t> likeness(
@@ -74,8 +74,8 @@ void InlineHost::operation(Operation& operation, const LaunchDescription& launch
     const autotrace::InlineRecogniser::Finding found = look(operation);
     if (found.loop != 0)
         if (const auto words = recogniser_.description(found.position))
-            loop_.add(recogniser_.end() - found.loop, found.loop, found.position, launch, checked,
-                      *words);
+            loop_.add(trace::Position::at(recogniser_.end() - found.loop), found.loop,
+                      trace::Position::at(found.position), launch, checked, *words);
     issue(operation.number, found);
 }
 
@@ -99,10 +99,12 @@ inline autotrace::InlineRecogniser::Finding InlineHost::look(Operation& operatio
     return found;
 }
 
-inline void InlineHost::issue(std::uint64_t number,
+inline void InlineHost::issue(graph::OperationNumber number,
                               const autotrace::InlineRecogniser::Finding& found) {
-    const trace::StreamPosition where{.position = found.position,
-                                      .precedent = found.precedent,
+    std::optional<trace::Position> precedent;
+    if (found.precedent) precedent = trace::Position::at(*found.precedent);
+    const trace::StreamPosition where{.position = trace::Position::at(found.position),
+                                      .precedent = precedent,
                                       .context = *this,
                                       .is_equal = found.is_equal,
                                       .loop = found.loop};
@@ -117,11 +119,11 @@ void InlineHost::interrupt() {
 }
 
 void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
-    pipeline_.repeat({turn.first, turn.count, turn.distance});
+    pipeline_.repeat({trace::Position::at(turn.first), turn.count, turn.distance});
 }
 
 void InlineHost::watch_expected(Operation& operation) {
-    const std::uint64_t number = operation.number;  // issuing may retire the operation
+    const graph::OperationNumber number = operation.number;  // issuing may retire the operation
     if (observer_ != nullptr) tell_observer(operation);
     issue_in_loop(operation);
     if (first_served_ == 0) note_first(number);
@@ -142,7 +144,7 @@ void InlineHost::tell_skipped(Operation& operation) {
     tell_launched(*observer_, operation, [&] { return token_of(operation, token_bits_); });
 }
 
-void InlineHost::note_first(std::uint64_t number) {
+void InlineHost::note_first(graph::OperationNumber number) {
     if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
     first_served_ = number;
     is_watched_ = observer_ != nullptr;
@@ -162,7 +164,7 @@ void InlineHost::add_to(Statistics& statistics) const {
     a.recogniser = "inline";
     a.traceable = s.operations + passed_;
     a.replayed = statistics.traces.replayed;
-    a.first_replay = first_served_;
+    a.first_replay = first_served_.value();
     a.examined = s.operations;
     a.predicted = s.predicted;
     a.compiled = compiled_;

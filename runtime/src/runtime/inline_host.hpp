@@ -31,9 +31,9 @@ class InlineHost final : private trace::Context {
 
     /// The check result of the next expected launch, if `launch` agrees with it; else null.
     [[nodiscard]] const CheckedLaunch* expected(const LaunchDescription& launch,
-                                                std::uint64_t number) const {
+                                                graph::OperationNumber number) const {
         const auto position = recogniser_.expected_in_loop();
-        return position ? loop_.find(*position, launch, number) : nullptr;
+        return position ? loop_.find(trace::Position::at(*position), launch, number) : nullptr;
     }
     /// Looks at a launched operation and issues it.
     void operation(Operation& operation);
@@ -61,14 +61,14 @@ class InlineHost final : private trace::Context {
     void issue_in_loop(Operation& operation) {
         const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
         ++compiled_;
-        pipeline_.issue_in_loop(operation, found.position, found.loop, *this);
+        pipeline_.issue_in_loop(operation, trace::Position::at(found.position), found.loop, *this);
     }
     [[gnu::noinline]] void watch_expected(Operation& operation);
     [[gnu::noinline]] void tell_observer(Operation& operation);
     [[gnu::noinline]] void tell_skipped(Operation& operation);
-    void issue(std::uint64_t number, const autotrace::InlineRecogniser::Finding& found);
+    void issue(graph::OperationNumber number, const autotrace::InlineRecogniser::Finding& found);
     void repeat(const autotrace::InlineRecogniser::Turn& turn);
-    void note_first(std::uint64_t number);
+    void note_first(graph::OperationNumber number);
 
     Pipeline& pipeline_;
     observe::Observer* observer_;
@@ -76,10 +76,10 @@ class InlineHost final : private trace::Context {
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
-    std::uint64_t compiled_ = 0;      // operations that were known by their launch
-    std::uint64_t passed_ = 0;        // operations that were not looked at
-    std::uint64_t first_served_ = 0;  // 0: none
-    bool is_watched_ = true;          // somebody listens, or nothing has been served
+    std::uint64_t compiled_ = 0;               // operations that were known by their launch
+    std::uint64_t passed_ = 0;                 // operations that were not looked at
+    graph::OperationNumber first_served_ = 0;  // 0: none
+    bool is_watched_ = true;                   // somebody listens, or nothing has been served
 };
 
 }  // namespace refrain::runtime

@@ -9,7 +9,7 @@
 namespace refrain::runtime {
 
 [[nodiscard]] inline observe::ObservedOperation observed(const Operation& operation) {
-    return {operation.number, operation.point_count, operation.site};
+    return {operation.number.value(), operation.point_count, operation.site};
 }
 
 /// Times the tasks of an operation that has been built, if it is sampled.

@@ -51,17 +51,17 @@ void OperationBuilder::begin_epoch() {
     memo_.clear();
 }
 
-Operation& OperationBuilder::build(const LaunchDescription& launch, std::uint64_t number) {
+Operation& OperationBuilder::build(const LaunchDescription& launch, graph::OperationNumber number) {
     check(launch);
     return build(launch, *checked_, number);
 }
 
 Operation& OperationBuilder::build(const LaunchDescription& launch, const CheckedLaunch& checked,
-                                   std::uint64_t number) {
+                                   graph::OperationNumber number) {
     if (launch.kind->future_count != 0) check_futures(launch);
     const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
-    auto* memory =
-        static_cast<std::byte*>(parts_.records.allocate(checked.layout.bytes, align, number));
+    auto* memory = static_cast<std::byte*>(
+        parts_.records.allocate(checked.layout.bytes, align, number.value()));
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = launch.site;
@@ -83,8 +83,8 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     return operation;
 }
 
-Operation& OperationBuilder::build_fence(const LaunchSite& site, std::uint64_t number) {
-    void* memory = parts_.records.allocate(sizeof(Operation), base::line_bytes, number);
+Operation& OperationBuilder::build_fence(const LaunchSite& site, graph::OperationNumber number) {
+    void* memory = parts_.records.allocate(sizeof(Operation), base::line_bytes, number.value());
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = site;
@@ -255,8 +255,8 @@ void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index)
 
 void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {
     const std::uint32_t count = launch.kind->future_count;
-    auto** room = static_cast<void**>(
-        parts_.records.allocate(2 * sizeof(void*) * count, alignof(void*), operation.number));
+    auto** room = static_cast<void**>(parts_.records.allocate(
+        2 * sizeof(void*) * count, alignof(void*), operation.number.value()));
     operation.first_future = reinterpret_cast<regions::FutureState**>(room);
     operation.future_count = count;
     operation.future_values = const_cast<const void**>(room + count);

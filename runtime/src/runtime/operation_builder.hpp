@@ -25,13 +25,13 @@ class OperationBuilder {
     };
     explicit OperationBuilder(const Parts& parts);
 
-    [[nodiscard]] Operation& build(const LaunchDescription& launch, std::uint64_t number);
+    [[nodiscard]] Operation& build(const LaunchDescription& launch, graph::OperationNumber number);
     /// The same for a launch that was checked before; `checked` is the result.
     [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
-                                   std::uint64_t number);
+                                   graph::OperationNumber number);
     /// The result for the launch built last by the first overload.
     [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
-    [[nodiscard]] Operation& build_fence(const LaunchSite& site, std::uint64_t number);
+    [[nodiscard]] Operation& build_fence(const LaunchSite& site, graph::OperationNumber number);
 
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
     /// Memory of its tables that grow with what the program launches.

@@ -35,7 +35,8 @@ void poison_tainted_points(Operation& operation) {
             regions::Taints::overwrite(operation.root(i), *operation.arguments()[i].footprint);
 }
 
-void record_taints(regions::Taints& taints, const Operation& operation, std::uint64_t newest) {
+void record_taints(regions::Taints& taints, const Operation& operation,
+                   graph::OperationNumber newest) {
     std::vector<std::uint32_t> points;
     for (std::uint32_t point = 0; point < operation.point_count; ++point)
         if (point_failed(operation, point)) points.push_back(point);

@@ -38,6 +38,7 @@ void poison_unpublished(Operation& operation, std::uint32_t point, regions::Fail
 void poison_tainted_points(Operation& operation);
 
 /// A failed operation retires: taints its regions. `newest` is the newest operation issued.
-void record_taints(regions::Taints& taints, const Operation& operation, std::uint64_t newest);
+void record_taints(regions::Taints& taints, const Operation& operation,
+                   graph::OperationNumber newest);
 
 }  // namespace refrain::runtime

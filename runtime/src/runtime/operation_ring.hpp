@@ -16,20 +16,20 @@ class OperationRing {
     /// `capacity` is a power of two.
     explicit OperationRing(std::size_t capacity) : slots_(capacity), mask_(capacity - 1) {}
 
-    [[nodiscard]] Operation& operator[](std::uint64_t number) const {
+    [[nodiscard]] Operation& operator[](graph::OperationNumber number) const {
         return *slots_[number & mask_];
     }
     /// `oldest` is the oldest number in use.
-    void push(Operation& operation, std::uint64_t oldest) {
+    void push(Operation& operation, graph::OperationNumber oldest) {
         if (operation.number - oldest > mask_) [[unlikely]]
             grow(oldest, operation.number);
         slots_[operation.number & mask_] = &operation;
     }
 
   private:
-    void grow(std::uint64_t oldest, std::uint64_t end) {
+    void grow(graph::OperationNumber oldest, graph::OperationNumber end) {
         std::vector<Operation*> larger(2 * slots_.size());
-        for (std::uint64_t number = oldest; number < end; ++number)
+        for (graph::OperationNumber number = oldest; number < end; ++number)
             larger[number & (larger.size() - 1)] = slots_[number & mask_];
         slots_ = std::move(larger);
         mask_ = slots_.size() - 1;

@@ -42,7 +42,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_),
-      next_reserve_(2 * std::uint64_t{options.window}),
+      next_reserve_(graph::OperationNumber::at(2 * std::uint64_t{options.window})),
       workers_(options.workers, held_work()) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
@@ -50,7 +50,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
-void Pipeline::issue(std::uint64_t number, const trace::StreamPosition* where) {
+void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
@@ -76,9 +76,9 @@ void Pipeline::issue(std::uint64_t number, const trace::StreamPosition* where) {
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
-void Pipeline::issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
+void Pipeline::issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
                              trace::Context& context) {
-    const std::uint64_t number = operation.number;
+    const graph::OperationNumber number = operation.number;
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
@@ -97,7 +97,7 @@ void Pipeline::serve_watched_in_loop(Operation& operation, const trace::Operatio
 template <bool is_watched>
 inline void Pipeline::serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
                                     const trace::StreamPosition* where) {
-    const std::uint64_t number = operation.number;
+    const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if constexpr (is_watched) tell_begins(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
@@ -109,8 +109,8 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
-void Pipeline::tell_begins(std::uint64_t number) {
-    if (options_.observer != nullptr) options_.observer->issue_begins(number);
+void Pipeline::tell_begins(graph::OperationNumber number) {
+    if (options_.observer != nullptr) options_.observer->issue_begins(number.value());
 }
 
 void Pipeline::tell_served(const Operation& operation, std::span<const analysis::Source> sources,
@@ -152,7 +152,7 @@ inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis:
     std::array<Unfinished, predecessors_max> unfinished;
     Unfinished* end = unfinished.data();
     for (const analysis::Source& source : sources) {
-        const std::uint64_t number = operation.number - source.distance;
+        const graph::OperationNumber number = operation.number - source.distance;
         if (number < oldest_) continue;
         graph::Node* node = &ring_[number];
         if (node->point_count > graph::points_per_bundle) return false;
@@ -206,7 +206,7 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
 void Pipeline::prepare(Operation& operation) {
     const std::uint32_t bundles = graph::bundles_for(operation.point_count);
     graph::prepare_bundles(operation,
-                           edges_.allocate_array<graph::Bundle>(bundles, operation.number));
+                           edges_.allocate_array<graph::Bundle>(bundles, operation.number.value()));
 }
 
 void Pipeline::publish(Operation& operation) {
@@ -255,7 +255,7 @@ void Pipeline::tell_of_mismatch() {
 
 void Pipeline::tell_of(const Operation& operation) const {
     static constexpr const char* how[] = {"analysed", "recorded", "replayed"};
-    log_.say(LogLevel::debug, "op" + std::to_string(operation.number) + " " +
+    log_.say(LogLevel::debug, "op" + std::to_string(operation.number.value()) + " " +
                                   operation.site.describe() + " " +
                                   how[static_cast<std::size_t>(tracer_.last_served())]);
 }
@@ -263,15 +263,16 @@ void Pipeline::tell_of(const Operation& operation) const {
 /// How far the program is ahead changes with what else the machine does. That a record is needed
 /// which was never needed before must not be found out in the middle of a loop that is replayed: what
 /// a window of operations takes is known after a few, and looked at again ever more seldom.
-void Pipeline::reserve_records(std::uint64_t number) {
-    next_reserve_ = 2 * number;
+void Pipeline::reserve_records(graph::OperationNumber number) {
+    next_reserve_ = number + number.value();
     for (base::RecordArena* arena : {&records_, &edges_}) {
-        const std::uint64_t of_a_window = arena->bytes_allocated() * options_.window / number;
+        const std::uint64_t of_a_window =
+            arena->bytes_allocated() * options_.window / number.value();
         arena->reserve(of_a_window + 2 * base::RecordArena::chunk_bytes_default);
     }
 }
 
-void Pipeline::make_room(std::uint64_t number) {
+void Pipeline::make_room(graph::OperationNumber number) {
     retire();
     if (number >= next_reserve_) [[unlikely]]
         reserve_records(number);
@@ -280,8 +281,8 @@ void Pipeline::make_room(std::uint64_t number) {
     help_until([&] { return number - oldest_ <= options_.window / 2; });
 }
 
-void Pipeline::depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
-                      bool carries_data) {
+void Pipeline::depend(graph::OperationNumber source, const Operation& target,
+                      analysis::PatternId pattern, bool carries_data) {
     if (options_.record_graph) [[unlikely]]
         record_dependence(source, target, pattern, carries_data);
     if (source < oldest_) return;
@@ -298,7 +299,7 @@ void Pipeline::record_dependences(const Operation& target,
                           source.carries_data);
 }
 
-void Pipeline::record_dependence(std::uint64_t source, const Operation& target,
+void Pipeline::record_dependence(graph::OperationNumber source, const Operation& target,
                                  analysis::PatternId pattern, bool carries_data) {
     recorded_.push_back({.source = source,
                          .target = target.number,
@@ -327,11 +328,11 @@ void Pipeline::depend_on_fence(const Operation& operation) {
 }
 
 void Pipeline::order_after_all(const Operation& fence) {
-    std::uint64_t number = last_fence_ + 1;
+    graph::OperationNumber number = last_fence_ + 1;
     if (!options_.record_graph) number = std::max(number, oldest_);
     for (; number < fence.number; ++number) {
         const std::uint32_t points =
-            number >= oldest_ ? ring_[number].point_count : recorded_points_[number - 1];
+            number >= oldest_ ? ring_[number].point_count : recorded_points_[(number - 1).value()];
         depend(number, fence, patterns_.complete(points, 1), false);
     }
     last_fence_ = fence.number;
@@ -353,7 +354,7 @@ void Pipeline::retire() {
 }
 
 void Pipeline::retire_finished() {
-    const std::uint64_t before = oldest_;
+    const graph::OperationNumber before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
         Operation& operation = ring_[oldest_];
@@ -366,8 +367,8 @@ void Pipeline::retire_finished() {
         if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
     }
     if (oldest_ != before) {
-        records_.retire_below(oldest_);
-        edges_.retire_below(oldest_);
+        records_.retire_below(oldest_.value());
+        edges_.retire_below(oldest_.value());
     }
     regions_.reclaim(oldest_);
 }
@@ -411,7 +412,7 @@ void Pipeline::help_until(Done&& done) {
         retire_finished();  // no batch is open
         return done();
     });
-    if (options_.observer != nullptr) options_.observer->help_ended(next_issue_);
+    if (options_.observer != nullptr) options_.observer->help_ended(next_issue_.value());
 }
 
 void Pipeline::help_once() {
@@ -419,7 +420,7 @@ void Pipeline::help_once() {
     help_until([&] { return std::exchange(asked, true); });
 }
 
-void Pipeline::wait_for(std::uint64_t number) {
+void Pipeline::wait_for(graph::OperationNumber number) {
     help_until([&] { return is_finished(number); });
     retire();
 }
@@ -447,7 +448,7 @@ regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
     }
     bool overwrites_failed = false;
     for (const analysis::Source& source : sources) {
-        const std::uint64_t number = next_issue_ - source.distance;
+        const graph::OperationNumber number = next_issue_ - source.distance;
         if (number < oldest_ || failure_of(number) == nullptr) continue;
         overwrites_failed = overwrites_failed || shape.privilege == Privilege::write;
         if (!source.carries_data) continue;
@@ -465,7 +466,7 @@ regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
                : regions::Taints::failure_of(root);
 }
 
-regions::Failure* Pipeline::failure_of(std::uint64_t number) const {
+regions::Failure* Pipeline::failure_of(graph::OperationNumber number) const {
     return runtime::failure_of(ring_[number]);
 }
 
@@ -488,7 +489,7 @@ void Pipeline::reset_tables() {
 void Pipeline::sample_progress() {
     const trace::TraceCounters& counters = tracer_.counters();
     const double seconds = 1e-9 * base::ticks_to_ns(base::ticks() - born_);
-    progress_.push_back({next_issue_ - 1, counters.replayed, seconds});
+    progress_.push_back({(next_issue_ - 1).value(), counters.replayed, seconds});
     if (progress_.size() < progress_samples_max) return;
     for (std::size_t i = 0; 2 * i + 1 < progress_.size(); ++i) progress_[i] = progress_[2 * i + 1];
     progress_.resize(progress_.size() / 2);
@@ -496,7 +497,7 @@ void Pipeline::sample_progress() {
 }
 
 void Pipeline::add_to(Statistics& statistics) const {
-    statistics.launches.operations = next_issue_ - 1 - refused_;
+    statistics.launches.operations = (next_issue_ - 1).value() - refused_;
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batch_linker_.opened();
@@ -540,8 +541,8 @@ std::vector<Dependence> Pipeline::dependences() const {
     std::vector<Dependence> all;
     for (std::size_t i = 0; i < recorded_.size(); ++i)
         for (const auto& pair : recorded_pairs_[i])
-            all.push_back({recorded_[i].source, pair.source, recorded_[i].target, pair.target,
-                           recorded_[i].carries_data});
+            all.push_back({recorded_[i].source.value(), pair.source, recorded_[i].target.value(),
+                           pair.target, recorded_[i].carries_data});
     return all;
 }
 

@@ -60,9 +60,9 @@ class Pipeline {
     /// Operation number next_issue(), and where it stands in the stream if a recogniser has looked at
     /// it.
     /// Errors: TraceMismatch; then the operation has retired without running.
-    void issue(std::uint64_t number, const trace::StreamPosition* where = nullptr);
+    void issue(graph::OperationNumber number, const trace::StreamPosition* where = nullptr);
     /// The same of one that stands at `position`, where a folded loop goes round.
-    void issue_in_loop(Operation& operation, std::uint64_t position, std::uint64_t loop,
+    void issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
                        trace::Context& context);
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
@@ -88,15 +88,15 @@ class Pipeline {
     /// Runs the oldest background job here; false if none waits.
     bool run_background_job() { return workers_.run_background_job(); }
 
-    [[nodiscard]] std::uint64_t next_issue() const { return next_issue_; }
+    [[nodiscard]] graph::OperationNumber next_issue() const { return next_issue_; }
     /// All operations below have retired.
-    [[nodiscard]] std::uint64_t frontier() const { return oldest_; }
+    [[nodiscard]] graph::OperationNumber frontier() const { return oldest_; }
     /// Retires what has finished, and gives back the memory of dead regions that nothing uses any
     /// more.
     void retire();
 
     /// Runs tasks until operation `number`, which has been issued, has finished.
-    void wait_for(std::uint64_t number);
+    void wait_for(graph::OperationNumber number);
     void wait_for_all();
     /// Runs a task if one is ready.
     void help_once();
@@ -108,10 +108,10 @@ class Pipeline {
     regions::Failure* wait_for_region(regions::RegionRoot& root,
                                       const analysis::RequirementShape& shape);
     /// Whether an issued operation has run, and what it failed of.
-    [[nodiscard]] bool is_finished(std::uint64_t number) const {
+    [[nodiscard]] bool is_finished(graph::OperationNumber number) const {
         return number < oldest_ || ring_[number].has_run();
     }
-    [[nodiscard]] regions::Failure* failure_of(std::uint64_t number) const;
+    [[nodiscard]] regions::Failure* failure_of(graph::OperationNumber number) const;
 
     /// Memory of the analysis' tables, except the builder's.
     [[nodiscard]] std::size_t table_bytes() const;
@@ -123,7 +123,7 @@ class Pipeline {
 
   private:
     struct RecordedEdge {
-        std::uint64_t source, target;
+        graph::OperationNumber source, target;
         analysis::PatternId pattern;
         bool carries_data;
     };
@@ -135,16 +135,16 @@ class Pipeline {
     void serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
                        const trace::StreamPosition* where);
     // Of each operation, if somebody wants to know:
-    [[gnu::noinline]] void tell_begins(std::uint64_t number);
+    [[gnu::noinline]] void tell_begins(graph::OperationNumber number);
     [[gnu::noinline]] void tell_served(const Operation& operation,
                                        std::span<const analysis::Source> sources,
                                        const trace::StreamPosition* where);
     [[gnu::noinline]] void tell_linked(const Operation& operation);
     /// So much as to let the program run ahead as far as it may, at any later time.
-    void reserve_records(std::uint64_t number);
+    void reserve_records(graph::OperationNumber number);
     void tell_of_mismatch();
     void tell_of(const Operation& operation) const;
-    void make_room(std::uint64_t number);
+    void make_room(graph::OperationNumber number);
     [[nodiscard]] bool may_be_batched(const Operation& operation) const;
     /// Makes the operation a member of a batch, if all it waits for allows that.
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
@@ -156,10 +156,10 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
-    void depend(std::uint64_t source, const Operation& target, analysis::PatternId pattern,
+    void depend(graph::OperationNumber source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
     void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
-    void record_dependence(std::uint64_t source, const Operation& target,
+    void record_dependence(graph::OperationNumber source, const Operation& target,
                            analysis::PatternId pattern, bool carries_data);
     void depend_on_futures(Operation& operation);
     void depend_on_fence(const Operation& operation);
@@ -194,10 +194,10 @@ class Pipeline {
     observe::Phases phases_;
 
     std::uint64_t mismatches_told_ = 0;
-    std::uint64_t oldest_ = 1;
-    std::uint64_t next_issue_ = 1;
-    std::uint64_t next_reserve_;  // the operation at which records are reserved
-    std::uint64_t last_fence_ = 0;
+    graph::OperationNumber oldest_ = 1;
+    graph::OperationNumber next_issue_ = 1;
+    graph::OperationNumber next_reserve_;  // the operation at which records are reserved
+    graph::OperationNumber last_fence_ = 0;
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
@@ -209,7 +209,7 @@ class Pipeline {
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();
     std::uint64_t progress_interval_ = 64;  // a power of two
-    std::vector<std::uint64_t> waiting_for_;
+    std::vector<graph::OperationNumber> waiting_for_;
 
     graph::Workers workers_;  // last: its threads end before anything they use
 };

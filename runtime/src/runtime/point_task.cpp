@@ -241,7 +241,7 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     const std::uint64_t begin = base::ticks();
     const bool ran = operation.context->run(node, point, worker);
     (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
-                                                  operation.number, point,
+                                                  operation.number.value(), point,
                                                   observe::SpanKind::task});
     return ran;
 }

@@ -91,14 +91,14 @@ void MemoRing::keep(Place place, OperationNumber number, std::span<const Access>
 Position MemoRing::in_use_from(Place place, OperationNumber number) {
     if (place.position >= end_) {
         move_to(place.position);
-        return end_ - std::min<Position>(end_, 2 * std::uint64_t{limits_.window});
+        return end_.back_by(2 * std::uint64_t{limits_.window});
     }
     if (loop_end_ != end_) {
         loop_end_ = end_;
         loop_since_ = number;
     }
     const bool for_a_window = place.loop != 0 && number - loop_since_ >= limits_.window;
-    return for_a_window ? end_ - std::min(end_, place.loop) : 0;
+    return for_a_window ? end_.back_by(place.loop) : Position{0};
 }
 
 bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {

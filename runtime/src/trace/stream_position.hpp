@@ -1,12 +1,14 @@
 #pragma once
 
+#include "base/ordinal.hpp"
+
 #include <cstdint>
 #include <optional>
 
 namespace refrain::trace {
 
 /// Index in the stream of operations that a recogniser looks at.
-using Position = std::uint64_t;
+using Position = base::Ordinal<struct PositionKind>;
 
 /// Compares the newest operations with those up to the precedent of the newest one.
 class Context {

@@ -170,7 +170,7 @@ void Tracer::report(std::size_t position, const std::string& recorded,
                     const std::string& launched) {
     ++counters_.mismatches;
     counters_.last_mismatch =
-        "trace " + std::to_string(trace_) + ", operation " + std::to_string(position) +
+        "trace " + std::to_string(number_of(trace_)) + ", operation " + std::to_string(position) +
         ": recorded " + recorded + ", launched " + launched +
         "; the trace continues without its recording. Use different trace ids for "
         "different programs";

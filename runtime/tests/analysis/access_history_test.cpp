@@ -34,7 +34,7 @@ TEST_F(AccessHistoryTest, accesses_to_a_region_form_one_chain) {
     use(2, {});
     use(3, {touch(0, 10)});
     EXPECT_EQ(history_.accesses(3)[0].link.before, (AccessRef{1, 0}));
-    EXPECT_EQ(history_.accesses(1)[0].link.before.operation, 0U);
+    EXPECT_EQ(history_.accesses(1)[0].link.before.operation, OperationNumber{0});
     EXPECT_EQ(region_.last, (AccessRef{3, 0}));
     EXPECT_EQ(history_.accesses(3)[0].region, 1U);
 }

@@ -33,7 +33,7 @@ class Analyser {
 
     /// Launches the next step and returns what it waits for.
     Edges launch_next() {
-        const Step& step = program_.steps[launched_++];
+        const Step& step = program_.steps[(launched_++).value()];
         for (const std::size_t region : step.renewed_before) make(region);
         link(step);
         merge_.clear();
@@ -47,12 +47,12 @@ class Analyser {
         return edges(sources, launched_ + 1);
     }
 
-    [[nodiscard]] std::size_t launched() const { return launched_; }
+    [[nodiscard]] std::size_t launched() const { return launched_.value(); }
     [[nodiscard]] const RegionHistory& region(std::size_t index) const { return regions_[index]; }
     [[nodiscard]] const DependenceWalk& walk() const { return walk_; }
     /// The recorded access of a step's requirement.
     [[nodiscard]] const Access& access(std::size_t step, std::size_t index) {
-        return history_.accesses(step + 1)[index];
+        return history_.accesses(OperationNumber::at(step + 1))[index];
     }
 
   private:
@@ -81,8 +81,8 @@ class Analyser {
         Edges found;
         for (const Source& source : sources)
             for (const auto& pair : tables_.patterns.get(source.pattern).pairs())
-                found.push_back({static_cast<std::size_t>(number - source.distance - 1),
-                                 pair.source, pair.target, source.carries_data});
+                found.push_back({(number - source.distance - 1).value(), pair.source, pair.target,
+                                 source.carries_data});
         return DependenceOracle::normalised(std::move(found));
     }
 

@@ -213,8 +213,8 @@ TEST(DependenceWalk, an_access_knows_the_oldest_operation_visited) {
     s.launch({writes(A, {left})});
     s.launch({reads(A, {left})});
     s.launch({reads(A, {whole})});
-    EXPECT_EQ(s.access(2, 0).oldest_seen, 2U);
-    EXPECT_EQ(s.access(3, 0).oldest_seen, 1U);
+    EXPECT_EQ(s.access(2, 0).oldest_seen, OperationNumber{2});
+    EXPECT_EQ(s.access(3, 0).oldest_seen, OperationNumber{1});
     EXPECT_TRUE(s.access(0, 0).saw_beginning);
     for (const std::size_t step : {1U, 2U, 3U}) EXPECT_FALSE(s.access(step, 0).saw_beginning);
 }

@@ -122,8 +122,8 @@ class WatchedRun {
     }
 
     WatchedNode& make_node(std::size_t launch) {
-        const std::uint64_t number = launch + 1;
-        auto* node = records_.make<WatchedNode>(number);
+        const auto number = OperationNumber::at(launch + 1);
+        auto* node = records_.make<WatchedNode>(number.value());
         node->run = run_point;
         node->skip = skip_point;
         node->cost = &cost_;
@@ -137,8 +137,8 @@ class WatchedRun {
     template <class Ready>
     void prepare(WatchedNode& node, Ready& ready) {
         publish_batch(ready);
-        prepare_bundles(node,
-                        edges_.allocate_array<Bundle>(bundles_for(node.point_count), node.number));
+        prepare_bundles(node, edges_.allocate_array<Bundle>(bundles_for(node.point_count),
+                                                            node.number.value()));
     }
     [[nodiscard]] bool may_be_batched(const Launch& launch) const {
         if (linking_ == Linking::singly || launch.points != 1) return false;

@@ -10,13 +10,13 @@ Failure* thrown(std::uint64_t operation, const char* message) {
     try {
         throw std::runtime_error(message);
     } catch (...) {
-        return make_failure(operation, 0, LaunchSite{});
+        return make_failure(graph::OperationNumber::at(operation), 0, LaunchSite{});
     }
 }
 
 TEST(Failure, keeps_the_message_and_the_exception) {
     const std::unique_ptr<Failure> failure(thrown(7, "division by zero"));
-    EXPECT_EQ(failure->operation, 7U);
+    EXPECT_EQ(failure->operation, graph::OperationNumber{7});
     EXPECT_EQ(failure->error().original_message(), "division by zero");
     EXPECT_THROW(std::rethrow_exception(failure->cause), std::runtime_error);
     EXPECT_THROW(failure->report(), TaskError);
@@ -39,7 +39,7 @@ TEST(FailureLog, the_oldest_unreported_failure_is_told_of_and_all_count_as_repor
     EXPECT_EQ(log.unreported(), 3U);
     const Failure* first = log.take_unreported();
     ASSERT_NE(first, nullptr);
-    EXPECT_EQ(first->operation, 1U);
+    EXPECT_EQ(first->operation, graph::OperationNumber{1});
     EXPECT_EQ(log.unreported(), 0U);
     EXPECT_EQ(log.take_unreported(), nullptr);
 }

@@ -16,7 +16,7 @@ class RegionTables : public ::testing::Test {
     RegionRoot* create(std::int64_t count = 8, const char* name = "") {
         return table_.create(line(count), 1, sizeof(int), name);
     }
-    std::uint64_t next_operation_ = 1;
+    graph::OperationNumber next_operation_ = 1;
     data::StoragePool pool_;
     RegionTable table_{pool_, &next_operation_};
 };
@@ -66,7 +66,7 @@ TEST_F(RegionTables, equal_space_numbers_mean_equal_bounds) {
 }
 
 TEST(RegionTable, a_region_that_outlives_its_table_keeps_bounds_and_name) {
-    std::uint64_t next_operation = 1;
+    graph::OperationNumber next_operation = 1;
     data::StoragePool pool;
     RegionRoot* region = nullptr;
     {

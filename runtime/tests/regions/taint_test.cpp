@@ -26,14 +26,14 @@ class TaintedRegions : public ::testing::Test {
                 .unordered_reduction = reduction};
     }
     /// The analysis hears of the next operation.
-    std::uint64_t issue(Privilege privilege, std::vector<data::BoxSet> subsets) {
+    graph::OperationNumber issue(Privilege privilege, std::vector<data::BoxSet> subsets) {
         const std::array shapes{
             analysis::RequirementShape{footprints_.intern(std::move(subsets)), privilege, 0}};
         const std::array<analysis::RegionHistory*, 1> regions{&region_};
         history_.append(++newest_, shapes, regions, footprints_);
         return newest_;
     }
-    void fail(std::uint64_t operation, const RegionAccess& access,
+    void fail(graph::OperationNumber operation, const RegionAccess& access,
               const std::vector<std::uint32_t>& points) {
         taints_.record(
             {.operation = operation, .newest = newest_, .failure = &failure_, .points = points},
@@ -51,14 +51,14 @@ class TaintedRegions : public ::testing::Test {
     Taints taints_{history_, footprints_};
     RegionRoot region_;
     Failure failure_;
-    std::uint64_t newest_ = 0;
+    graph::OperationNumber newest_ = 0;
 };
 
 using Points = std::vector<std::uint32_t>;
 
 TEST_F(TaintedRegions, points_that_would_see_what_a_failed_point_should_have_written) {
     const auto halves = std::vector{span(0, 8), span(8, 16)};
-    const std::uint64_t op = issue(Privilege::write, halves);
+    const graph::OperationNumber op = issue(Privilege::write, halves);
     EXPECT_FALSE(taints_.any_recorded());
     fail(op, access(Privilege::write, halves), {1});
     EXPECT_TRUE(taints_.any_recorded());
@@ -70,13 +70,13 @@ TEST_F(TaintedRegions, points_that_would_see_what_a_failed_point_should_have_wri
 }
 
 TEST_F(TaintedRegions, a_failed_reader_taints_nothing) {
-    const std::uint64_t op = issue(Privilege::read, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::read, {span(0, 16)});
     fail(op, access(Privilege::read, {span(0, 16)}), {0});
     EXPECT_FALSE(taints_.any_recorded());
 }
 
 TEST_F(TaintedRegions, what_was_overwritten_before_the_retirement_is_no_taint) {
-    const std::uint64_t op = issue(Privilege::write, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     issue(Privilege::write, {span(0, 4)});
     issue(Privilege::read_write, {span(4, 8)});
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
@@ -85,14 +85,14 @@ TEST_F(TaintedRegions, what_was_overwritten_before_the_retirement_is_no_taint) {
 }
 
 TEST_F(TaintedRegions, what_the_host_has_overwritten_is_no_taint) {
-    const std::uint64_t op = issue(Privilege::write, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     region_.host_wrote_before = op + 1;
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
     EXPECT_FALSE(taints_.any_recorded());
 }
 
 TEST_F(TaintedRegions, overwriting_removes_taints_piece_by_piece) {
-    const std::uint64_t op = issue(Privilege::write, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
     Taints::overwrite(region_, access(Privilege::write, {span(0, 10)}).footprint);
     EXPECT_EQ(tainted(access(Privilege::read, {span(0, 10), span(9, 11)})), Points{1});
@@ -103,7 +103,7 @@ TEST_F(TaintedRegions, overwriting_removes_taints_piece_by_piece) {
 }
 
 TEST_F(TaintedRegions, clearing_removes_all) {
-    const std::uint64_t op = issue(Privilege::write, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
     Taints::clear(region_);
     EXPECT_EQ(Taints::failure_of(region_), nullptr);
@@ -114,7 +114,7 @@ TEST_F(TaintedRegions,
        a_missing_contribution_does_not_matter_to_reductions_with_the_same_operator) {
     const auto* sum = &data::reduction_functions<Sum, int>();
     const auto* maximum = &data::reduction_functions<Maximum, int>();
-    const std::uint64_t op = issue(Privilege::reduce, {span(0, 16)});
+    const graph::OperationNumber op = issue(Privilege::reduce, {span(0, 16)});
     fail(op, access(Privilege::reduce, {span(0, 16)}, sum), {0});
     EXPECT_EQ(tainted(access(Privilege::reduce, {span(0, 16)}, sum)), Points{});
     EXPECT_EQ(tainted(access(Privilege::reduce, {span(0, 16)}, maximum)), Points{0});

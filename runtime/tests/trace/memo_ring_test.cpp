@@ -20,13 +20,15 @@ class Ring {
         access_.own.lookback = 2;
     }
 
-    void keep(std::uint64_t position) { keep(position, 1000 + position); }
+    void keep(std::uint64_t position) {
+        keep({Position::at(position)}, OperationNumber::at(1000 + position));
+    }
     void keep(MemoRing::Place place, OperationNumber number) {
         access_.sources = source_;
         ring_.keep(place, number, {&access_, 1}, source_, source_);
     }
     [[nodiscard]] bool has(std::uint64_t position) const {
-        return ring_.at(position).memo != nullptr;
+        return ring_.at(Position::at(position)).memo != nullptr;
     }
     [[nodiscard]] MemoRing& ring() { return ring_; }
 
@@ -69,7 +71,10 @@ TEST(MemoRing, forgets_a_memo_when_capacity_positions_have_followed) {
 TEST(MemoRing, keeps_a_shared_memo_until_its_last_position_is_gone) {
     Ring ring;
     ring.keep(0);
-    for (std::uint64_t i = 1; i < 5 * capacity; ++i) ring.ring().share(i, ring.ring().at(i - 1));
+    for (std::uint64_t i = 1; i < 5 * capacity; ++i) {
+        const Position position = Position::at(i);
+        ring.ring().share(position, ring.ring().at(position - 1));
+    }
     EXPECT_EQ(ring.ring().memos(), 1U);
     EXPECT_EQ(ring.ring().bytes(), bytes_of_one());
     EXPECT_TRUE(ring.has(5 * capacity - 1));
@@ -134,7 +139,7 @@ class MemoRingOfALoop : public ::testing::Test {
 
 TEST_F(MemoRingOfALoop, evicts_other_memos_after_the_loop_ran_for_a_window) {
     for (std::uint64_t i = 0; i < window; ++i) {
-        ring.keep({begin + i % 2, loop}, now + i);
+        ring.keep({Position::at(begin + i % 2), loop}, now + i);
         EXPECT_FALSE(ring.has(begin + i % 2)) << "accesses may refer to other memos";
     }
     ring.keep({begin, loop}, now + window);
@@ -144,7 +149,7 @@ TEST_F(MemoRingOfALoop, evicts_other_memos_after_the_loop_ran_for_a_window) {
 }
 
 TEST_F(MemoRingOfALoop, evicts_none_of_the_loops_own_memos) {
-    for (std::uint64_t i = 0; i < 20; ++i) ring.keep({begin + i % 2, end}, now + i);
+    for (std::uint64_t i = 0; i < 20; ++i) ring.keep({Position::at(begin + i % 2), end}, now + i);
     EXPECT_FALSE(ring.has(begin));
     EXPECT_TRUE(ring.has(begin - 1));
 }

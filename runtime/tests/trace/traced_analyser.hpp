@@ -94,7 +94,7 @@ class TracedAnalyser {
     [[nodiscard]] Edges expected() const {
         return DependenceOracle(program_, window_).direct_conflicts(program_.steps.size() - 1);
     }
-    [[nodiscard]] std::uint64_t launched() const { return launched_; }
+    [[nodiscard]] std::uint64_t launched() const { return launched_.value(); }
     [[nodiscard]] const TraceCounters& counters() const { return tracer_.counters(); }
     [[nodiscard]] const TemplateStore& store() const { return tracer_.store(); }
     [[nodiscard]] Tracer& tracer() { return tracer_; }
@@ -134,8 +134,11 @@ class TracedAnalyser {
                     precedent_ = at;
                 }
         }
-        [[nodiscard]] std::uint64_t position() const { return all_.size() - 1; }
-        [[nodiscard]] std::optional<std::uint64_t> precedent() const { return precedent_; }
+        [[nodiscard]] Position position() const { return Position::at(all_.size() - 1); }
+        [[nodiscard]] std::optional<Position> precedent() const {
+            if (!precedent_) return std::nullopt;
+            return Position::at(*precedent_);
+        }
         [[nodiscard]] bool agrees(std::uint32_t operations) override {
             return common(*precedent_) >= operations;
         }
@@ -189,8 +192,8 @@ class TracedAnalyser {
         Edges found;
         for (const Source& source : sources)
             for (const auto& pair : patterns_.get(source.pattern).pairs())
-                found.push_back({static_cast<std::size_t>(launched_ - source.distance - 1),
-                                 pair.source, pair.target, source.carries_data});
+                found.push_back({(launched_ - source.distance - 1).value(), pair.source,
+                                 pair.target, source.carries_data});
         return DependenceOracle::normalised(std::move(found));
     }
 

@@ -28,19 +28,20 @@ std::string difference(const std::string& text) {
     return {};
 }
 
-/// The smallest program that still fails, by leaving out one statement at a time.
+bool fails(const RandomProgram& program, const Judge& judge) {
+    try {
+        return !judge(program.text()).empty();
+    } catch (const CompileFailure&) {
+        return false;
+    }
+}
+
+/// The program that still fails after leaving out one statement at a time.
 RandomProgram shrunk(RandomProgram program, const Judge& judge) {
-    const auto fails = [&](const RandomProgram& each) {
-        try {
-            return !judge(each.text()).empty();
-        } catch (const CompileFailure&) {
-            return false;
-        }
-    };
     for (bool smaller = true; smaller;) {
         smaller = false;
         for (RandomProgram& each : smaller_programs(program)) {
-            if (!fails(each)) continue;
+            if (!fails(each, judge)) continue;
             program = std::move(each);
             smaller = true;
             break;
@@ -71,7 +72,7 @@ TEST(RandomPrograms, engines_and_interpreter_agree) {
 }
 
 /// The fuzzer finds a fault that is planted: a judge who takes one statement for a fault.
-TEST(RandomPrograms, a_failure_shrinks_to_the_statement_that_causes_it) {
+TEST(RandomPrograms, a_failure_shrinks_until_no_smaller_program_fails) {
     const Judge planted = [](const std::string& text) {
         static_cast<void>(run_script(text, 1, true));
         return text.find("squares(2);") == std::string::npos ? std::string()
@@ -82,7 +83,11 @@ TEST(RandomPrograms, a_failure_shrinks_to_the_statement_that_causes_it) {
         if (RandomProgram made = make_random_program(seed); !planted(made.text()).empty())
             program = made;
     ASSERT_TRUE(program.has_value());
-    EXPECT_EQ(shrunk(*program, planted).statements.size(), 1U);
+    const RandomProgram smallest = shrunk(*program, planted);
+    EXPECT_TRUE(fails(smallest, planted));
+    EXPECT_LT(smallest.text().size(), program->text().size());
+    for (const RandomProgram& smaller : smaller_programs(smallest))
+        EXPECT_FALSE(fails(smaller, planted)) << smaller.text();
 }
 
 }  // namespace refrain::script::random_programs_test
