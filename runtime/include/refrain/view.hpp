@@ -138,8 +138,12 @@ class View {
     /// Errors: UsageError (checked builds) if the line is not in the subset.
     template <std::integral... I>
     requires(sizeof...(I) == R - 1) [[nodiscard]] std::span<T> row(I... i) const {
-        const Rect<R> d = domain();
-        return span(Rect<R>{Point<R>(i..., d.lo[R - 1]), Point<R>((i + 1)..., d.hi[R - 1])});
+        const data::Box& bounds = subset_->bounds();
+        const std::int64_t lo = bounds.lo[R - 1], hi = bounds.hi[R - 1];
+        if (hi <= lo) return {};
+        const Point<R> begin(i..., lo);
+        check(Rect<R>{begin, Point<R>((i + 1)..., hi)});
+        return {elements_ + index(begin), static_cast<std::size_t>(hi - lo)};
     }
 
     /// The element at the lower corner of region_bounds(). What is accessed through it is not

@@ -93,8 +93,9 @@ template <int R>
     return b;
 }
 
+/// Inlined always: tasks ask for the bounds of their views at every point.
 template <int R>
-[[nodiscard]] constexpr Rect<R> rect_of(const Box& b) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr inline Rect<R> rect_of(const Box& b) noexcept {
     return {point_of<R>(b.lo), point_of<R>(b.hi)};
 }
 
