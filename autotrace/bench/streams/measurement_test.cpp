@@ -124,6 +124,27 @@ TEST(Witness, rejects_begins_and_ends_that_do_not_match) {
     });
 }
 
+TEST(Witness, accepts_a_trace_that_is_left_early_but_not_in_its_first_execution) {
+    const std::vector<Line> lines = letters("abcabd");
+    Witness witness(lines);
+    launch_all(witness, lines);
+    witness.begin_trace(TraceId{1}, 3);
+    issue(witness, {0, 1, 2});
+    witness.end_trace(TraceId{1});
+    witness.begin_trace(TraceId{1}, 3);
+    issue(witness, {3, 4});
+    witness.leave_trace(TraceId{1});
+    issue(witness, {5});
+    witness.expect_end();
+    EXPECT_EQ(witness.replayed(), (std::vector<bool>{false, false, false, true, true, false}));
+    expect_refusal("abab", [](Witness& w) {
+        w.begin_trace(TraceId{2}, 2);
+        w.issue(2);
+        w.leave_trace(TraceId{2});
+    });
+    expect_refusal("abab", [](Witness& w) { w.leave_trace(TraceId{1}); });
+}
+
 TEST(Witness, rejects_forgotten_traces) {
     expect_refusal("abab", [](Witness& w) {
         w.forget_trace(TraceId{1});

@@ -7,7 +7,7 @@
 namespace streams {
 namespace {
 
-/// An AutoTracer: reports traces, and holds back operations that may become part of one.
+/// An AutoTracer: reports traces.
 class MinedTracer final : public Tracer {
   public:
     MinedTracer(const autotrace::Options& options, Host& host, autotrace::MiningExecutor* executor)
@@ -70,13 +70,26 @@ class InlineTracer final : public Tracer {
 };
 
 /// Uses the options that a runtime sets.
-std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
-                                   autotrace::MiningExecutor& executor) {
+std::unique_ptr<Tracer> make_miner(const Choices& choices, Host& host,
+                                   autotrace::MiningExecutor& executor, bool hand_on_at_once) {
     autotrace::Options options;
+    options.hand_on_at_once = hand_on_at_once;
     options.history_tokens = choices.history_tokens;
     options.trace_length_max = choices.trace_length_max;
     options.history_bytes_max = std::numeric_limits<std::size_t>::max();
     return make_auto_tracer(options, host, &executor);
+}
+
+/// As Refrain's runtime mines: operations are issued as they are launched.
+std::unique_ptr<Tracer> make_mined(const Choices& choices, Host& host,
+                                   autotrace::MiningExecutor& executor) {
+    return make_miner(choices, host, executor, true);
+}
+
+/// As in the paper: operations that may become part of a trace are held back.
+std::unique_ptr<Tracer> make_held_back(const Choices& choices, Host& host,
+                                       autotrace::MiningExecutor& executor) {
+    return make_miner(choices, host, executor, false);
 }
 
 /// The choices concern mining only.
@@ -94,6 +107,8 @@ std::unique_ptr<Tracer> make_auto_tracer(const autotrace::Options& options, Host
 const std::vector<Recogniser>& recognisers() {
     static const std::vector<Recogniser> all = {
         {"mined", "suffix arrays of slices of the history", false, make_mined},
+        {"held_back", "the same, and operations that may belong to a trace wait, as in the paper",
+         false, make_held_back},
         {"inline", "each operation is compared with the one after its precedent", true,
          make_inline},
     };

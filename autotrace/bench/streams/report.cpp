@@ -39,7 +39,7 @@ nlohmann::ordered_json json_of(const std::string& what, const Outcome& o) {
 void print_line(const std::string& stream, const Recogniser& recogniser, const Outcome& o,
                 const Outcome& first) {
     const double ns = bench::spread_of(o.all_ns()).median;
-    std::printf("%-20s %10llu %-7s %8s %8s %7.2f %% %7.1f %7.1f %6.2f %8.1f %7llu %8.0f\n",
+    std::printf("%-20s %10llu %-9s %8s %8s %7.2f %% %7.1f %7.1f %6.2f %8.1f %7llu %8.0f\n",
                 stream.c_str(), static_cast<unsigned long long>(o.operations), recogniser.name,
                 text_of(o.first_replay).c_str(), text_of(o.steady_from).c_str(),
                 100 * o.coverage_last_quarter, bench::spread_of(o.launch_ns).median,
@@ -56,9 +56,9 @@ void print_heading() {
     for (const Recogniser& recogniser : recognisers())
         std::printf("%s: %s\n", recogniser.name, recogniser.what);
     const std::string other = std::string("÷ ") + recognisers().front().name;
-    std::printf("\n%-20s %10s %-7s %8s %8s %9s %7s %7s %6s %8s %7s %8s\n", "", "", "recog-",
+    std::printf("\n%-20s %10s %-9s %8s %8s %9s %7s %7s %6s %8s %7s %8s\n", "", "", "recog-",
                 "first", "steady", "replayed,", "launch", "backgr.", "both", "held", "", "memory");
-    std::printf("%-20s %10s %-7s %8s %8s %9s %7s %7s %7s %8s %7s %8s\n", "stream", "operations",
+    std::printf("%-20s %10s %-9s %8s %8s %9s %7s %7s %7s %8s %7s %8s\n", "stream", "operations",
                 "niser", "replay", "from", "last 1/4", "ns", "ns", other.c_str(), "back", "traces",
                 "KiB");
 }

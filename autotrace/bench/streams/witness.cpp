@@ -137,6 +137,13 @@ void Witness::end_trace(TraceId trace) {
     open_ = TraceId::none;
 }
 
+void Witness::leave_trace(TraceId trace) {
+    if (trace != open_) refuse(text_of(trace) + " is left, but did not begin last");
+    if (begun_.at(trace).begin == open_begin_)
+        refuse(text_of(trace) + " is left in its first execution");
+    open_ = TraceId::none;
+}
+
 void Witness::forget_trace(TraceId trace) {
     const auto entry = begun_.find(trace);
     if (entry == begun_.end()) refuse(text_of(trace) + " is forgotten before it began");

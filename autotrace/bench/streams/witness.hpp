@@ -45,6 +45,7 @@ class Witness final : public Host {
     void issue(refrain::autotrace::OperationHandle operation) override;
     void begin_trace(refrain::autotrace::TraceId trace, std::size_t length) override;
     void end_trace(refrain::autotrace::TraceId trace) override;
+    void leave_trace(refrain::autotrace::TraceId trace) override;
     void forget_trace(refrain::autotrace::TraceId trace) override;
     void repeats(refrain::autotrace::OperationHandle precedent, std::uint32_t context) override;
 

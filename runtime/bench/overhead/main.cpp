@@ -28,11 +28,15 @@ void measure_round(const Config& config, Report& report) {
     report.add("record_ns", index_launches(config, Tracing::recorded));
     report.add("replay_ns", index_launches(config, Tracing::replayed));
     report.add("auto_ns", index_launches(config, Tracing::automatic));
-    // With one worker the launching thread does all work, so the difference is its own.
-    const Cost manual = index_launches(config, Tracing::replayed, 1);
+    // With one worker the launching thread does all work, so differences are its own. What
+    // automatic tracing adds to a launch is what the same program takes with it less what it takes
+    // untraced: below zero where it repeats.
+    const Cost untraced = index_launches(config, Tracing::none, 1);
     const Cost automatic = index_launches(config, Tracing::automatic, 1);
-    report.add("replay_one_worker_ns", manual);
-    report.add("autotrace_launch_ns", width * (automatic.wall_ns - manual.wall_ns));
+    report.add("analyse_one_worker_ns", untraced);
+    report.add("replay_one_worker_ns", index_launches(config, Tracing::replayed, 1));
+    report.add("auto_one_worker_ns", automatic);
+    report.add("autotrace_launch_ns", width * (automatic.wall_ns - untraced.wall_ns));
     // The recogniser examines each operation at first, and few after 2^16 without a repeat.
     const auto norepeat = [&](int warm_up) {
         return random_launches(config, Tracing::automatic, warm_up).wall_ns /
