@@ -20,6 +20,7 @@ Options options_for(Tracing tracing, unsigned worker_count) {
     Options options;
     options.workers = worker_count;
     options.tracing.automatic = tracing == Tracing::automatic;
+    if (tracing == Tracing::states) options.analysis = Analysis::states;
     return options;
 }
 
@@ -81,7 +82,7 @@ class Stencil {
 /// Runs `step` repeatedly under the given tracing mode.
 template <class Step>
 void run_traced(Runtime& rt, Tracing tracing, int steps, std::uint64_t& fresh_trace, Step&& step) {
-    if (tracing == Tracing::none || tracing == Tracing::automatic) {
+    if (tracing != Tracing::recorded && tracing != Tracing::replayed) {
         for (int i = 0; i < steps; ++i) step();
         return;
     }
@@ -97,7 +98,8 @@ void expect_traced(const Runtime& rt, Tracing tracing) {
     const Statistics s = rt.statistics();
     const double replayed = double(s.traces.replayed) / double(s.launches.operations);
     const double recorded = double(s.traces.recorded) / double(s.launches.operations);
-    const bool right = tracing == Tracing::none       ? replayed == 0 && recorded == 0
+    const bool is_analysed = tracing == Tracing::none || tracing == Tracing::states;
+    const bool right = is_analysed                    ? replayed == 0 && recorded == 0
                        : tracing == Tracing::recorded ? recorded > 0.95
                                                       : replayed > 0.9;
     if (!right)

@@ -31,6 +31,12 @@ enum class Batching {
     all,  ///< for tests: whatever they take; a task may then start up to seven launches late
 };
 
+/// How the operations that one must wait for are found.
+enum class Analysis {
+    walk,    ///< by walks over past accesses, and by traces
+    states,  ///< by states of regions: without walks. An experiment: nothing is traced, marked or not
+};
+
 /// How much the runtime says on standard error.
 enum class LogLevel {
     off,
@@ -183,6 +189,9 @@ struct Options {
 
     /// `batching`: which single tasks are handed to the workers together.
     Batching batching = Batching::tiny;
+
+    /// `analysis`: how dependences are found.
+    Analysis analysis = Analysis::walk;
 
     TracingOptions tracing = {};
     LimitOptions limits = {};

@@ -34,6 +34,13 @@ struct AnalysisStatistics {
     std::size_t walk_steps = 0;         // now: memoised steps of the analysis
     std::size_t bytes = 0;              // now: of these tables
     std::uint64_t table_resets = 0;     // resets because the tables exceeded their budget
+
+    // With `analysis=states` only; an access is all that one operation does with one region:
+    std::size_t states = 0;                 // now: distinct states of regions
+    std::size_t transitions = 0;            // now: known transitions between them
+    std::uint64_t known_transitions = 0;    // accesses by a known transition: no geometry
+    std::uint64_t found_transitions = 0;    // accesses by a transition that had to be found
+    std::uint64_t private_transitions = 0;  // accesses to regions whose states multiply
 };
 
 /// Operations are divided into analysed, recorded and replayed ones.

@@ -2,6 +2,7 @@
 
 #include "analysis/cell_grid.hpp"
 #include "analysis/pattern_table.hpp"
+#include "analysis/region_state.hpp"
 #include "analysis/requirement_shape.hpp"
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
@@ -116,11 +117,14 @@ struct RegionHistory {
     AccessRef entry;                    // value of `last` at that time, if it had one chain
     bool stale = false;                 // recorded as fresh, but bound when it was not
 
+    RegionState state;  // of states/, which uses this, `serial` and `bounds` only
+
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
     /// Precondition: every operation that used the region has finished.
     void forget_accesses() {
         last = {};
         drop_cells();
+        state.forget();
     }
     /// From now on there is a chain per cell; each begins where the only chain did.
     void take_cells(const CellGrid& cells) {

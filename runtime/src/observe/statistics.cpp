@@ -52,6 +52,11 @@ std::string Statistics::to_string() const {
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";
+    if (analysis.states != 0)
+        out << "  states     " << analysis.states << " states, " << analysis.transitions
+            << " transitions; " << analysis.known_transitions << " accesses by known ones, "
+            << analysis.found_transitions << " by new ones, " << analysis.private_transitions
+            << " in private mode\n";
     out << "  traces     " << share(traces.replayed, launches.operations) << " % replayed, "
         << traces.recorded << " operations recorded";
     if (traces.replays + traces.recordings != 0 || !autotrace.enabled || is_mined(autotrace))

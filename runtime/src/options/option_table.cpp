@@ -40,6 +40,8 @@ constexpr std::array table{
               "operations the program may run ahead; rounded up to a power of two"},
     OptionRow{"batching", at<&Options::batching>, 0, 0, Unit::none,
               "single tasks handed to the workers up to eight at a time; all is for tests"},
+    OptionRow{"analysis", at<&Options::analysis>, 0, 0, Unit::none,
+              "how dependences are found; states is an experiment without traces"},
     OptionRow{"auto-trace", at<&Options::tracing, &TracingOptions::automatic>, 0, 1, Unit::none,
               "find repeated fragments of the program and trace them"},
     OptionRow{"recogniser", at<&Options::tracing, &TracingOptions::recogniser>, 0, 0, Unit::none,

@@ -28,6 +28,8 @@ constexpr std::array recogniser_names{Named<Recogniser>{"inline", Recogniser::in
 constexpr std::array batching_names{Named<Batching>{"none", Batching::none},
                                     Named<Batching>{"tiny", Batching::tiny},
                                     Named<Batching>{"all", Batching::all}};
+constexpr std::array analysis_names{Named<Analysis>{"walk", Analysis::walk},
+                                    Named<Analysis>{"states", Analysis::states}};
 constexpr std::array log_names{
     Named<LogLevel>{"off", LogLevel::off},
     Named<LogLevel>{"warning", LogLevel::warning},
@@ -44,6 +46,8 @@ constexpr const auto& names_of() {
         return recogniser_names;
     } else if constexpr (std::is_same_v<Value, Batching>) {
         return batching_names;
+    } else if constexpr (std::is_same_v<Value, Analysis>) {
+        return analysis_names;
     } else {
         static_assert(std::is_same_v<Value, LogLevel>);
         return log_names;

@@ -22,8 +22,12 @@ data::StoragePoolOptions pool_options(const Options& options) {
     return pool;
 }
 
+bool is_traced_by_itself(const Options& options) {
+    return options.tracing.automatic && options.analysis == Analysis::walk;
+}
+
 bool is_inline(const Options& options) {
-    return options.tracing.automatic && options.tracing.recogniser == Recogniser::inline_;
+    return is_traced_by_itself(options) && options.tracing.recogniser == Recogniser::inline_;
 }
 
 observe::Observer::Options observer_options(const Options& options) {
@@ -49,6 +53,7 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .workers = options.worker_count(),
         .window = window,
         .batching = options.batching,
+        .analysis = options.analysis,
         .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},
                     .verify_interval = static_cast<std::uint32_t>(options.checks.verify),
                     .imitation = is_inline(options)
@@ -91,7 +96,7 @@ Core::Core(const Options& options)
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
-    else if (options_.tracing.automatic)
+    else if (is_traced_by_itself(options_))
         auto_.emplace(options_, pipeline_, log_, observer_.get());
 }
 

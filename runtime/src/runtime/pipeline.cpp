@@ -47,6 +47,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
+    if (options.analysis == Analysis::states)
+        tracer_.analyse_by(states_.emplace(options.window, footprints_, patterns_));
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
@@ -383,12 +385,21 @@ void Pipeline::retire_failed(Operation& operation) {
     if (failure->operation == operation.number) failures_.add(failure);
     failures_.add(run_context_.secondary_failures);
     regions::FailureLog::note_use(*failure, operation.number);
+    if (states_) catch_up_history(operation.number);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
         operation.result->failure = failure;
         ++failure->references;
     }
     failures_.purge(oldest_, options_.window);
+}
+
+void Pipeline::catch_up_history(graph::OperationNumber number) {
+    for (caught_up_ = std::max(caught_up_, number) + 1; caught_up_ < next_issue_; ++caught_up_) {
+        const Operation& later = ring_[caught_up_];
+        history_.append(caught_up_, later.shapes(), later.regions(), footprints_);
+    }
+    caught_up_ -= 1;
 }
 
 void Pipeline::clean_up(Operation& operation) {
@@ -430,9 +441,15 @@ void Pipeline::wait_for_all() {
     failures_.add(run_context_.secondary_failures);
 }
 
+std::span<const analysis::Source> Pipeline::sources_of_host(const analysis::RequirementShape& shape,
+                                                            analysis::RegionHistory& region) {
+    return states_ ? states_->dependences_of_host(next_issue_, shape, region)
+                   : walk_.walk_for_host(next_issue_, shape, region);
+}
+
 regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
                                             const analysis::RequirementShape& shape) {
-    const auto sources = walk_.walk_for_host(next_issue_, shape, root);
+    const auto sources = sources_of_host(shape, root);
     waiting_for_.clear();
     for (const analysis::Source& source : sources)
         if (next_issue_ - source.distance >= oldest_)
@@ -471,7 +488,8 @@ regions::Failure* Pipeline::failure_of(graph::OperationNumber number) const {
 }
 
 std::size_t Pipeline::table_bytes() const {
-    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes() + walk_.bytes();
+    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes() + walk_.bytes() +
+           (states_ ? states_->bytes() : 0);
 }
 
 void Pipeline::reset_tables() {
@@ -483,6 +501,7 @@ void Pipeline::reset_tables() {
     patterns_.clear();
     footprints_.clear();
     walk_.forget_grids();
+    if (states_) states_->clear(next_issue_);
     ++table_resets_;
 }
 
@@ -508,6 +527,14 @@ void Pipeline::add_to(Statistics& statistics) const {
                            .patterns = patterns_.size(),
                            .walk_steps = walk_table_.entries(),
                            .table_resets = table_resets_};
+    if (states_) {
+        const states::RegionStates::Counters& known = states_->counters();
+        statistics.analysis.states = states_->states();
+        statistics.analysis.transitions = states_->transitions();
+        statistics.analysis.known_transitions = known.known;
+        statistics.analysis.found_transitions = known.found;
+        statistics.analysis.private_transitions = known.privately;
+    }
     const trace::TraceCounters& c = tracer_.counters();
     statistics.traces = {.analysed = c.analysed,
                          .recorded = c.recorded,

@@ -15,7 +15,10 @@
 #include "trace/tracer.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
+
+#include "states/region_states.hpp"
 
 namespace refrain::runtime {
 
@@ -35,6 +38,7 @@ class Pipeline {
         unsigned workers;
         std::uint32_t window;  // a power of two
         Batching batching;
+        Analysis analysis;
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
@@ -168,9 +172,14 @@ class Pipeline {
     void retire_finished();
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
+    /// Taints look into the history, which states do not keep: what was issued after the operation
+    /// is written down now.
+    void catch_up_history(graph::OperationNumber number);
     void clean_up(Operation& operation);
     template <class Done>
     void help_until(Done&& done);
+    [[nodiscard]] std::span<const analysis::Source> sources_of_host(
+        const analysis::RequirementShape& shape, analysis::RegionHistory& region);
     void sample_progress();
 
     Options options_;
@@ -186,6 +195,7 @@ class Pipeline {
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;
     analysis::DependenceWalk walk_;
+    std::optional<states::RegionStates> states_;  // given: instead of walks
     trace::Tracer tracer_;
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;
@@ -198,7 +208,8 @@ class Pipeline {
     graph::OperationNumber next_issue_ = 1;
     graph::OperationNumber next_reserve_;  // the operation at which records are reserved
     graph::OperationNumber last_fence_ = 0;
-    std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
+    graph::OperationNumber caught_up_ = 0;  // the newest that catch_up_history wrote down
+    std::uint64_t refused_ = 0;             // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "states/region_states.hpp"
+
 namespace refrain::trace {
 namespace {
 
@@ -96,6 +98,11 @@ bool Tracer::ends_as_recorded(Replay& replay) const {
 
 std::span<const Source> Tracer::dependences(OperationNumber number,
                                             const OperationSignature& operation) {
+    if (states_ != nullptr) {
+        ++counters_.analysed;
+        last_served_ = Served::analysed;
+        return states_->dependences(number, operation.shapes, operation.regions);
+    }
     if (auto* replaying = std::get_if<Replaying>(&mode_)) {
         if (const auto known = compare(*replaying, operation)) {
             ++counters_.replayed;

@@ -11,6 +11,10 @@
 #include <string>
 #include <variant>
 
+namespace refrain::states {
+class RegionStates;
+}
+
 namespace refrain::trace {
 
 /// Counts since construction. Every operation is exactly one of analysed, recorded, replayed.
@@ -54,6 +58,10 @@ class Tracer {
 
     Tracer(Options options, analysis::AccessHistory& history, analysis::DependenceWalk& walk,
            analysis::PatternTable& patterns, const analysis::FootprintTable& footprints);
+
+    /// Operations are analysed by these states from now on. Nothing is recorded or replayed, and
+    /// accesses are not recorded. Precondition: no operation was served yet.
+    void analyse_by(states::RegionStates& states) { states_ = &states; }
 
     [[nodiscard]] bool active() const { return !std::holds_alternative<Idle>(mode_); }
     [[nodiscard]] bool replaying() const { return std::holds_alternative<Replaying>(mode_); }
@@ -166,6 +174,7 @@ class Tracer {
     analysis::DependenceWalk& walk_;
     const analysis::FootprintTable& footprints_;
     analysis::SourceMerge merge_;
+    states::RegionStates* states_ = nullptr;  // null: walks
     std::vector<Source> served_;
     TemplateStore store_;
     std::optional<Imitator> imitator_;

@@ -3,39 +3,14 @@
 
 #include "analysis/access_program.hpp"
 #include "analysis/analyser.hpp"
-#include "analysis/dependence_oracle.hpp"
+#include "analysis/oracle_comparison.hpp"
 
 #include <gtest/gtest.h>
-#include <iterator>
-#include <sstream>
 
 #include "tries.hpp"
 
 namespace refrain::analysis::testing::dependence_property_test {
 namespace {
-
-std::string list(const Edges& edges) {
-    std::ostringstream out;
-    for (const Edge& edge : edges) out << edge << "; ";
-    return out.str();
-}
-
-Edges without(const Edges& all, const Edges& others) {
-    Edges left;
-    for (const Edge& edge : all)
-        if (std::none_of(others.begin(), others.end(), [&](const Edge& other) {
-                return edge.source == other.source && edge.source_point == other.source_point &&
-                       edge.target_point == other.target_point;
-            }))
-            left.push_back(edge);
-    return left;
-}
-Edges with_data(const Edges& all) {
-    Edges data;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(data),
-                 [](const Edge& edge) { return edge.carries_data; });
-    return data;
-}
 
 /// How often regions were divided and merged.
 struct Divisions {
@@ -51,31 +26,14 @@ DependenceWalk::Limits hasty_limits(Random& random) {
             .coarse_rounds = random() % 2};
 }
 
-/// Analyses a program, compares each step with the oracle and returns the first difference; empty
-/// if there is none.
+/// Analyses a program and returns the first difference from the oracle; empty if there is none.
 std::string first_difference(Tables& tables, const AccessProgram& program, std::uint32_t window,
                              const DependenceWalk::Limits& limits, Divisions& divisions) {
     Analyser analyser(tables, program, window, limits);
-    const DependenceOracle oracle(program, window);
-    Precedence precedence;
-    for (std::size_t step = 0; step < program.steps.size(); ++step) {
-        const Edges found = analyser.launch_next();
-        const std::string at = " at step " + std::to_string(step) + ": ";
-        const Edges conflicts = oracle.conflicts(step);
-        precedence.add(program.steps[step].points(), found);
-        for (const Edge& conflict : conflicts)
-            if (!precedence.holds(conflict)) return "missing" + at + list({conflict});
-        if (const Edges extra = without(found, conflicts); !extra.empty())
-            return "no conflict" + at + list(extra);
-        if (with_data(found) != oracle.flows(step))
-            return "data" + at + list(with_data(found)) + "instead of " + list(oracle.flows(step));
-        if (found != oracle.direct_conflicts(step))
-            return "not direct" + at + list(found) + "instead of " +
-                   list(oracle.direct_conflicts(step));
-    }
+    const std::string difference = difference_from_oracle(analyser, program, window);
     divisions.splits += analyser.walk().splits();
     divisions.merges += analyser.walk().merges();
-    return "";
+    return difference;
 }
 
 enum class Regions { whole, divided };

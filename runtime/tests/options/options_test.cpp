@@ -354,7 +354,7 @@ TEST_F(OptionsTest, each_row_of_the_table_sets_its_own_field_and_no_other) {
         const std::string name(row.name);
         EXPECT_TRUE(names.insert(name).second) << name << " is there twice";
         std::set<std::string> seen;
-        for (const char* value : {"on", "off", "3", "7", "info", "5K", "mined", "all"}) {
+        for (const char* value : {"on", "off", "3", "7", "info", "5K", "mined", "all", "states"}) {
             seen.merge(changed(set_if_allowed(row, value)));
         }
         EXPECT_EQ(seen, std::set<std::string>{name});

@@ -13,6 +13,8 @@ using enum Tracing;
 
 constexpr Recogniser looking = Recogniser::inline_;
 
+constexpr Analysis by_states = Analysis::states;
+
 constexpr std::array modes = {
     Mode{.name = "untraced-1"},
     Mode{.name = "untraced-2", .workers = 2},
@@ -69,6 +71,15 @@ constexpr std::array modes = {
     Mode{.name = "graph-manual", .tracing = manual, .workers = 2, .graph = true},
     Mode{.name = "graph-auto", .tracing = automatic, .synchronous_mining = true, .graph = true},
     Mode{.name = "graph-collide", .tracing = both, .workers = 2, .token_bits = 4, .graph = true},
+    Mode{.name = "states-1", .analysis = by_states},
+    Mode{.name = "states-2", .workers = 2, .analysis = by_states},
+    Mode{.name = "states-4", .workers = 4, .analysis = by_states},
+    Mode{.name = "states-marked", .tracing = both, .workers = 2, .analysis = by_states},
+    Mode{.name = "states-deterministic",
+         .workers = 4,
+         .deterministic_reductions = true,
+         .analysis = by_states},
+    Mode{.name = "graph-states", .workers = 2, .graph = true, .analysis = by_states},
 };
 
 }  // namespace
@@ -95,6 +106,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.checks.verify = mode.verify;
     options.deterministic_reductions = mode.deterministic_reductions;
     options.observe.record_graph = mode.graph;
+    options.analysis = mode.analysis;
     options.tracing.min_length = random.among<std::uint64_t>({1, 2, 2, 3, 5});
     options.tracing.max_length =
         options.tracing.min_length + random.among<std::uint64_t>({0, 2, 10, 50, 5000});

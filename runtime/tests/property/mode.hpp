@@ -24,6 +24,7 @@ struct Mode {
     std::uint64_t verify = 0;
     bool deterministic_reductions = false;
     bool graph = false;  // also compare the dependences found
+    Analysis analysis = Analysis::walk;
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "analysis/requirement_shape.hpp"
+#include "refrain/detail/box_set.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace refrain::states {
+
+/// Elements that one point of a launch used.
+struct Part {
+    std::uint32_t point;
+    data::BoxSet elements;  // not empty
+    friend bool operator==(const Part&, const Part&) = default;
+};
+using Parts = std::vector<Part>;  // by ascending point; without points that have no elements
+
+/// What is left of an earlier requirement, per point of its launch: all that later operations need
+/// to know of it. The shape that it began as is forgotten.
+///
+///     op1 writes [0,8)                    write, live [0,8), fresh [0,8)
+///     op2 reads  [0,4)                    write, live [0,8), fresh [4,8)
+///     op3 writes [2,6)                    write, live [0,2) and [6,8), fresh [6,8)
+///
+/// Invariants:  `fresh` is within `live`; only overwriting requirements have fresh elements.
+struct Group {
+    // How the elements were used, without a footprint. `write` counts as `read_write`: those that
+    // come later cannot tell them apart.
+    analysis::RequirementShape usage;
+    std::uint32_t points = 0;  // of the launch
+    Parts live;                // what it used and no later operation has overwritten
+    Parts fresh;               // what it wrote and no later operation has used at all
+    friend bool operator==(const Group&, const Group&) = default;
+};
+
+/// All that one operation does with one region. The requirements of one operation are no earlier
+/// uses for each other, so they are taken together.
+struct JointAccess {
+    std::vector<analysis::RequirementShape> shapes;  // ascending, without repetition
+    std::uint32_t points = 0;                        // of the launch
+    data::BoxSet overwritten;                        // by any point
+    data::BoxSet used;                               // by any point
+};
+
+/// Precondition: the shapes ascend, without repetition.
+[[nodiscard]] JointAccess join(std::vector<analysis::RequirementShape> shapes,
+                               const analysis::FootprintTable& footprints);
+
+/// The group that a requirement begins as. It has no live element if no point uses any.
+[[nodiscard]] Group beginning(const analysis::RequirementShape& shape,
+                              const analysis::FootprintTable& footprints);
+
+/// What the group is after a later operation's access.
+[[nodiscard]] Group cut(Group group, const JointAccess& access);
+
+/// The elements of the group that a later requirement waits for; null if the two commute.
+[[nodiscard]] const Parts* awaited(const Group& group, const analysis::RequirementShape& later);
+
+/// A hash of the content.
+[[nodiscard]] std::uint64_t hash_of(const Group& group);
+[[nodiscard]] std::size_t bytes_of(const Group& group);
+
+}  // namespace refrain::states

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "analysis/source_merge.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "states/member_lists.hpp"
+#include "states/state_table.hpp"
+
+namespace refrain::states {
+
+/// Dependence analysis without a walk: every region is in a state, and an access is a transition,
+/// found by geometry once and looked up from then on.
+///
+///     state      an interned set of groups                                    (StateTable)
+///     group      usage, live elements, fresh elements, per point; interned    (GroupTable)
+///     slot       per group of a region's state, the operations that are in it (MemberLists)
+///     access     all that one operation does with one region                  (AccessKey)
+///
+/// Transition of a state S and an access a:
+///   T1  Sources. Each requirement of a waits for each group that it does not commute with, on common
+///       elements: of an overwriting group's fresh elements if it is `write`, else of the live ones.
+///       Data flow unless the group reads or the requirement is `write`.
+///   T2  Cut. The groups of S lose what a overwrites from `live`, and what a uses from `fresh`. A
+///       group without live elements is gone.
+///   T3  Join. The requirements of a are added, whole. Equal groups become one, and their lists are
+///       merged by age.
+///
+/// Invariants, per region:
+///   I1  An earlier requirement with live elements is in the slot of the group that equals what is
+///       left of it, unless its operation is a window or more ago; slots name nobody else.
+///   I2  A slot names its operations newest first, so that reading ends at the first finished one.
+///
+/// Exactness. T2 and T3 keep I1: `live` is what no later operation has overwritten, `fresh` what none
+/// has used. So T1 finds, element by element, the pairs that DependenceWalk defines: x precedes p
+/// directly if they conflict on an element that nobody in between overwrites or, if p only writes and
+/// x wrote, nobody in between uses. Its argument that the closure of these pairs is that of all
+/// conflicts holds, and so does the one about data.
+///
+/// The state suffices. What becomes of a group depends on the group and the access alone. Equal
+/// groups behave alike for ever, whatever they began as, so a transition is a function of S and a:
+/// whatever came before, under whatever names.
+///
+/// A group whose operations have all finished may be dropped at any time, which is done where a
+/// transition is not known. A region unused for a window is back in the empty state.
+///
+/// Where half of the uses of a region meet no known transition, states multiply; the region goes
+/// *private*: its groups are a list of its own, transitions are found group by group (still without
+/// geometry where the group and the access are known), and nothing is remembered. States are tried
+/// again at growing intervals.
+///
+/// Full tables are forgotten: those in use become the previous generation, and a region takes over
+/// its groups from there when it is used again. That may happen once in a window; so whoever has not
+/// come for a whole generation has only finished operations, and needs nothing.
+///
+/// Complexity:  a known transition costs a comparison, a source per unfinished member that must be
+///              waited for, and the moves of slots.
+/// Threads:     the launching thread only.
+class RegionStates {
+  public:
+    struct Limits {
+        std::size_t bytes = std::size_t{16}
+                            << 20;             // of states and groups, before they are forgotten
+        std::uint32_t looked_at = 64;          // uses between two looks at a region's misses
+        std::uint32_t private_max = 1U << 16;  // uses in private mode before states are tried
+    };
+    struct Counters {
+        std::uint64_t known = 0;      // accesses by a transition that was known
+        std::uint64_t found = 0;      // by one that was not
+        std::uint64_t privately = 0;  // in private mode
+        std::uint64_t forgotten = 0;  // generations of tables
+    };
+
+    /// `window` is a power of two.
+    RegionStates(std::uint32_t window, const analysis::FootprintTable& footprints,
+                 analysis::PatternTable& patterns, const Limits& limits);
+    RegionStates(std::uint32_t window, const analysis::FootprintTable& footprints,
+                 analysis::PatternTable& patterns)
+        : RegionStates(window, footprints, patterns, Limits{}) {}
+
+    /// What operation `number`, the successor of the previous one, waits for. Valid until the next
+    /// call.
+    std::span<const analysis::Source> dependences(
+        analysis::OperationNumber number, std::span<const analysis::RequirementShape> shapes,
+        std::span<analysis::RegionHistory* const> regions);
+    /// What the host must wait for before it uses a region as `shape` says. Changes no state. `now` is
+    /// the number of the next operation. Valid until the next call.
+    std::span<const analysis::Source> dependences_of_host(analysis::OperationNumber now,
+                                                          const analysis::RequirementShape& shape,
+                                                          analysis::RegionHistory& region);
+
+    /// Forgets everything. All operations before `next` have finished, and every region has forgotten
+    /// its accesses.
+    void clear(analysis::OperationNumber next);
+
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+    [[nodiscard]] std::size_t states() const { return tables_->states.states(); }
+    [[nodiscard]] std::size_t transitions() const { return tables_->states.transitions(); }
+    /// Memory of the tables, without patterns and footprints.
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    using Region = analysis::RegionState;
+    struct Tables {
+        Tables(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns)
+            : groups(footprints, patterns) {}
+        GroupTable groups;
+        StateTable states;
+        [[nodiscard]] std::size_t bytes() const { return groups.bytes() + states.bytes(); }
+    };
+
+    void analyse(Region& region, AccessKey access);
+    void analyse_slowly(Region& region, AccessKey access);
+    void analyse_privately(Region& region, AccessKey access);
+    void analyse_several(std::span<const analysis::RequirementShape> shapes,
+                         std::span<analysis::RegionHistory* const> regions);
+    void follow(Region& region, const Transition& transition);
+    void add_sources(const Region& region, const Transition& transition);
+    void add_sources(Member members, analysis::PatternId pattern, bool carries_data);
+    void move_slots(Region& region, const Transition& transition);
+    /// Makes the region's ids those of the present tables.
+    void make_present(Region& region);
+    void take_over(Region& region);
+    void drop_finished(Region& region, std::vector<GroupId>& groups);
+    void note_miss(Region& region);
+    void join_privately(Region& region, GroupId group, Member members);
+    void sort_groups(Region& region, std::vector<GroupId>& groups);
+    [[nodiscard]] static std::vector<GroupId> groups_of(const Region& region, const Tables& tables);
+    void set_groups(Region& region, const std::vector<GroupId>& groups);
+    void forget_if_full();
+
+    const analysis::FootprintTable& footprints_;
+    analysis::PatternTable& patterns_;
+    Limits limits_;
+    MemberLists lists_;
+    std::unique_ptr<Tables> tables_;
+    std::unique_ptr<Tables> previous_;  // null: none
+    std::uint32_t generation_ = 1;
+    analysis::OperationNumber generation_began_ = 0;
+    analysis::SourceMerge merge_;
+    std::vector<analysis::Source> host_sources_;
+    std::vector<analysis::RequirementShape> joint_;    // scratch
+    std::vector<Member> slots_;                        // likewise
+    std::vector<std::pair<GroupId, Member>> joining_;  // likewise
+    Counters counters_;
+};
+
+}  // namespace refrain::states
