@@ -5,12 +5,12 @@ import sys;
 
 type State { float x; float y; float value; }
 
-(float o) objective(float x, float y, float member) "c:libm.so.6" "1" "fma";
+(float o) objective(float x, float y, int member) "native:counts.so" "1" "objective";
 
 (float o) evaluate(float x, float y, int members) {
   float parts[];
   foreach m in [1:members] {
-    parts[m] = objective(x, y, 0.01 * m);
+    parts[m] = objective(x, y, m);
   }
   o = sum_float(parts);
 }

@@ -90,7 +90,7 @@ void Engine::add_task(Task task) {
     if (definition.inputs.empty()) return make_ready(std::move(task));
     for (const tasks::Input& each : definition.inputs)
         if (const FailurePointer why = failure_of(task, each.place))
-            return skip(std::move(task), why);
+            return skip(std::move(task), why, {});
     Pending pending;
     pending.missing = definition.inputs.size();
     pending.asked.assign(definition.inputs.size(), false);
@@ -148,7 +148,8 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
             index,
             {},
             is.at,
-            notify && !now};
+            notify && !now,
+            input.releases && program_.switches.free_data};
 }
 
 void Engine::arrive(Deliver message) {
@@ -157,8 +158,9 @@ void Engine::arrive(Deliver message) {
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);
+        const std::vector<bool> asked = pending.asked;
         pending_.erase(found);
-        return skip(std::move(task), message.failure);
+        return skip(std::move(task), message.failure, asked);
     }
     const tasks::Input& input = program_.tasks[pending.task.definition].inputs[message.input];
     if (message.notify) {
@@ -206,6 +208,7 @@ void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) 
                                            message.input,
                                            std::move(route),
                                            program_.tasks[pending.task.definition].at,
+                                           false,
                                            false});
     }
 }
@@ -231,12 +234,12 @@ void Engine::make_ready(Task task) {
     calls_.insert(place.base(), std::move(task));
 }
 
-void Engine::skip(Task task, const FailurePointer& failure) {
+void Engine::skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked) {
     ++tally_.skipped;
     const TaskDefinition& is = definition(task);
     skipped_.push_back({is.at, is.name});
     fail_outputs(task, failure);
-    release_captures(task);
+    release_captures(task, asked);
 }
 
 void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
@@ -246,10 +249,17 @@ void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
         }
 }
 
-void Engine::release_captures(const Task& task) {
+/// Of a task that does not run. What it has asked for with a release is returned by the answer.
+void Engine::release_captures(const Task& task, const std::vector<bool>& asked) {
     const TaskDefinition& is = definition(task);
+    const auto returned = [&](Slot slot) {
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            if (asked[i] && is.inputs[i].releases && is.inputs[i].place.datum == slot) return true;
+        return false;
+    };
     for (const tasks::Capture& each : is.captures)
-        if (each.counted) change_logically(task.slots[each.to].id(), -1, each.writes ? -1 : 0);
+        if (each.counted && !returned(each.to))
+            change_logically(task.slots[each.to].id(), -1, each.writes ? -1 : 0);
     for (const Slot reference : is.references)
         if (task.slots[reference].is<DatumId>())
             change_logically(task.slots[reference].id(), -1, 0);

@@ -119,9 +119,9 @@ class Engine {
     [[nodiscard]] static std::size_t turns_of(const Task& task) {
         return task.range ? static_cast<std::size_t>(task.range->count) : 1;
     }
-    void skip(Task task, const FailurePointer& failure);
+    void skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked);
     void fail_outputs(const Task& task, const FailurePointer& failure);
-    void release_captures(const Task& task);
+    void release_captures(const Task& task, const std::vector<bool>& asked);
 
     void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
     void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);

@@ -82,7 +82,8 @@ struct Subscribe {
     std::uint32_t input = 0;
     std::vector<Value> route;  // where in a deep value this part belongs
     Position at;
-    bool notify = false;  // the answer brings no value: it is asked for again when it is there
+    bool notify = false;   // the answer brings no value: it is asked for again when it is there
+    bool release = false;  // with the answer, a read count is returned
 };
 /// Several elements of one datum.
 struct SubscribeMany {

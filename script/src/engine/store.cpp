@@ -210,6 +210,8 @@ void Store::handle(const Fail& message) {
 // ---- waiting
 
 void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
+    if (to.release && (!to.notify || failure != nullptr))
+        send(rank_, ChangeCounts{to.datum, -1, 0});
     if (to.notify && failure == nullptr)
         return send(to.waiter, Deliver{to.task, to.input, to.route, {}, nullptr, true});
     send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});

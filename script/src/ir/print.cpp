@@ -34,6 +34,7 @@ class Printer {
     static std::string constant(const Value& value) {
         if (value.is<std::string>()) return in_quotes(value.string());
         if (value.is<bool>()) return value.truth() ? "true" : "false";
+        if (value.is<Void>()) return "void";
         return text_of(value);
     }
     [[nodiscard]] std::string operand(const Operand& is) const {

@@ -149,7 +149,8 @@ class Lowering {
     Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
         Place from = place(draft, operand);
         const Slot into = draft.new_slot();
-        draft.definition.inputs.push_back({std::move(from), mode, into});
+        const bool scalar = !operand.type.is_container() && !operand.type.is(Kind::updateable);
+        draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;
     }

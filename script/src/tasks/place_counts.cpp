@@ -127,6 +127,7 @@ class Placing {
         for (const Capture& each : task.captures)
             if (each.counted) owned[each.to] = {each.to, 1, each.writes ? 1 : 0};
         for (const Slot each : task.references) owned[each] = {each, 1, 0};
+        if (merged_) release_by_answer(task, owned);
         for (const auto& [slot, counts] : owned) data_.push_back(slot);
         block(task.code, owned);
         for (std::size_t i = 0; i < task.code.size(); ++i)
@@ -134,6 +135,23 @@ class Placing {
     }
 
   private:
+    /// What is only waited for is given back with the answer.
+    static void release_by_answer(TaskDefinition& task, Owned& owned) {
+        for (Input& each : task.inputs) {
+            const auto own = owned.find(each.place.datum);
+            const bool once =
+                std::count_if(task.inputs.begin(), task.inputs.end(), [&](const Input& other) {
+                    return other.place.datum == each.place.datum;
+                }) == 1;
+            if (own == owned.end() || own->second.writes != 0 || !once || !each.scalar ||
+                !each.place.path.empty() || each.mode == Mode::reference ||
+                use_of(task.code, each.place.datum).any)
+                continue;
+            each.releases = true;
+            owned.erase(own);
+        }
+    }
+
     struct Insertion {
         std::size_t before;
         Counts by;

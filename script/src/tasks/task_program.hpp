@@ -40,6 +40,8 @@ struct Input {
     Place place;
     Mode mode = Mode::closed;
     Slot into = no_slot;
+    bool scalar = false;    // the answer has no ids in it
+    bool releases = false;  // the answer returns the task's read count of the datum
 };
 
 /// What a task gets from the one that spawns it, and the counts that it holds of it until it ends.
