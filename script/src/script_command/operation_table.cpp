@@ -63,6 +63,9 @@ std::string operations_pass_by_pass(const std::string& file, RunOptions options)
         options.passes_on.insert(options.passes_on.end(), each.passes.begin(), each.passes.end());
         table += row("+ " + each.name, file, options);
     }
+    options.passes_on.clear();
+    for (options.level = 1; options.level <= 3; ++options.level)
+        table += row("O" + std::to_string(options.level), file, options);
     return table;
 }
 

@@ -6,7 +6,7 @@
 
 namespace refrain::script {
 
-/// Table 2 of the paper for a script: categories across, passes cumulatively down, from O0 to O3.
+/// Table 2 of the paper for a script: categories across, passes cumulatively down, then the levels.
 ///
 ///                          Task   Create  Subscribe ...   Total
 ///     O0                  20406    30002      60003      230415

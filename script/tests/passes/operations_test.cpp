@@ -16,12 +16,13 @@ struct Counted {
     std::vector<std::string> lines;
 };
 
-Counted counted(const std::string& name, int level, std::uint32_t workers = 1) {
+Counted counted(const std::string& name, int level, std::uint32_t workers = 1,
+                std::vector<std::string> arguments = {}) {
     std::ifstream file(std::string(REFRAIN_SCRIPT_DIR) + "/bench/" + name + ".swift");
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string plug_in = "native:counts.so";  // here the functions are in this program
     text.replace(text.find(plug_in), plug_in.size(), "native");
-    const Ran ran = run_script(text, workers, false, {}, level);
+    const Ran ran = run_script(text, workers, false, std::move(arguments), level);
     EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
     EXPECT_EQ(ran.result.data_left, 0U) << name << " at O" << level;
     const auto& by = ran.result.operations;
@@ -30,10 +31,11 @@ Counted counted(const std::string& name, int level, std::uint32_t workers = 1) {
 
 TEST(Operations, levels_give_one_result_with_fewer_and_fewer_operations) {
     for (const char* name : {"sweep", "fib", "wavefront", "anneal"}) {
-        const Counted plain = counted(name, 0);
+        const std::vector<std::string> small = {"--N=12", "--M=12", "--n=9"};
+        const Counted plain = counted(name, 0, 1, small);
         std::uint64_t last = plain.total;
         for (const int level : {1, 2, 3}) {
-            const Counted made = counted(name, level);
+            const Counted made = counted(name, level, 1, small);
             EXPECT_EQ(made.lines, plain.lines) << name;
             EXPECT_LE(made.total, last) << name << " at O" << level;
             last = made.total;
