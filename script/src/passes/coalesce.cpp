@@ -1,6 +1,7 @@
 #include "passes/coalesce.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "passes/rewriting.hpp"
@@ -37,7 +38,7 @@ class Coalescing {
 
   private:
     void block(Block& is) {
-        while (push_down_one(is)) {
+        while (push_down(is)) {
         }
         for (Statement& each : is.statements)
             ir::for_each_block(each, [&](Block& inner) { block(inner); });
@@ -69,34 +70,65 @@ class Coalescing {
         }
         return nullptr;
     }
-    bool push_down_one(Block& is) {
+    /// The variables that a wait, or one inside it, assigns.
+    static void note_assigned(Statement& statement, std::set<VariableId>& assigned) {
+        auto* wait = std::get_if<ir::Wait>(&statement.is);
+        if (wait == nullptr) return;
+        for (Statement& each : wait->body.statements) {
+            if (auto* is = std::get_if<Instruction>(&each.is); is != nullptr && is->op == Op::store)
+                assigned.insert(is->outs[0].variable);
+            note_assigned(each, assigned);
+        }
+    }
+    bool push_down(Block& is) {
+        std::multimap<VariableId, std::size_t> writers;
+        std::vector<std::set<VariableId>> assigned(is.statements.size());
         for (std::size_t i = 0; i < is.statements.size(); ++i) {
-            auto* wait = std::get_if<ir::Wait>(&is.statements[i].is);
-            if (wait == nullptr) continue;
-            for (const Operand& each : wait->operands) {
-                if (!is_datum(function_, each)) continue;
-                for (std::size_t j = 0; j < is.statements.size(); ++j) {
-                    if (j == i) continue;
-                    auto* writer = std::get_if<ir::Wait>(&is.statements[j].is);
-                    if (writer == nullptr) continue;
-                    Block* to = assigning(writer->body, each);
-                    if (to == nullptr || !sees(is, i, j)) continue;
-                    // First there, then away from here: erasing moves the blocks behind.
-                    Statement moved = std::move(is.statements[i]);
-                    to->statements.push_back(std::move(moved));
-                    is.statements.erase(is.statements.begin() + static_cast<std::ptrdiff_t>(i));
-                    return true;
-                }
+            note_assigned(is.statements[i], assigned[i]);
+            for (const VariableId each : assigned[i]) writers.emplace(each, i);
+        }
+        std::vector<bool> moved(is.statements.size(), false);
+        for (std::size_t i = 0; i < is.statements.size(); ++i) {
+            const std::optional<Target> to = target_of(is, i, writers, moved);
+            if (!to) continue;
+            for (const VariableId each : assigned[i]) writers.emplace(each, to->statement);
+            assigned[to->statement].insert(assigned[i].begin(), assigned[i].end());
+            to->block->statements.push_back(std::move(is.statements[i]));
+            moved[i] = true;
+        }
+        std::size_t index = 0;
+        return std::erase_if(is.statements,
+                             [&](const Statement&) { return bool(moved[index++]); }) != 0;
+    }
+    /// Where a wait goes: behind an assignment of what it waits for, in another wait of its block.
+    struct Target {
+        std::size_t statement;
+        Block* block;
+    };
+    std::optional<Target> target_of(Block& is, std::size_t i,
+                                    const std::multimap<VariableId, std::size_t>& writers,
+                                    const std::vector<bool>& moved) {
+        const auto* wait = std::get_if<ir::Wait>(&is.statements[i].is);
+        if (wait == nullptr) return std::nullopt;
+        for (const Operand& each : wait->operands) {
+            if (!is_datum(function_, each)) continue;
+            const auto [begin, end] = writers.equal_range(each.variable);
+            for (auto writer = begin; writer != end; ++writer) {
+                const std::size_t j = writer->second;
+                if (j == i || moved[j]) continue;
+                Block* to = assigning(std::get<ir::Wait>(is.statements[j].is).body, each);
+                if (to != nullptr && sees(is, i, j)) return Target{j, to};
             }
         }
-        return false;
+        return std::nullopt;
     }
     /// The local values that statement i uses are made before statement j.
     [[nodiscard]] bool sees(Block& is, std::size_t i, std::size_t j) const {
         if (i < j) return true;
         std::set<VariableId> made;
         for (std::size_t k = j; k < i; ++k)
-            if (const auto* one = std::get_if<Instruction>(&is.statements[k].is))
+            if (const auto* one =
+                    std::get_if<Instruction>(&is.statements[k].is))  // moved ones: waits
                 for (const Operand& out : one->outs)
                     if (!is_datum(function_, out)) made.insert(out.variable);
         const std::set<VariableId> used = names_in(is.statements[i]);

@@ -48,13 +48,44 @@ std::string name_of(const Operand& operand) {
     return name;
 }
 
-/// What is known at one point of a block, and in all that it starts.
-struct Known {
+/// What is known at one point of a block, and in all that it starts: what the blocks around know, and what is new.
+class Known {
+  public:
+    explicit Known(const Known* outer = nullptr) : outer_(outer) {}
+
     Substitution locals;                  // what a local value is instead
     std::map<std::string, Operand> data;  // the value of a datum or element, as the task has it
     std::map<std::string, std::vector<Operand>> numbers;  // what an operation on values has made
     std::map<VariableId, Instruction> made_by;
     std::set<VariableId> sound;  // local values that cannot have failed
+
+    /// What one of the maps holds, here or further out; null if nothing.
+    template <class Map>
+    [[nodiscard]] const typename Map::mapped_type* find(Map Known::*map,
+                                                        const typename Map::key_type& key) const {
+        for (const Known* each = this; each != nullptr; each = each->outer_)
+            if (const auto found = (each->*map).find(key); found != (each->*map).end())
+                return &found->second;
+        return nullptr;
+    }
+    [[nodiscard]] bool is_sound(VariableId local) const {
+        for (const Known* each = this; each != nullptr; each = each->outer_)
+            if (each->sound.contains(local)) return true;
+        return false;
+    }
+    /// Replaces local values by what is known of them.
+    void apply_to(Operand& operand) const {
+        for (Operand& key : operand.path) apply_to(key);
+        if (!operand.is_variable() || operand.is_element()) return;
+        const Operand* is = find(&Known::locals, operand.variable);
+        if (is == nullptr) return;
+        const Type type = operand.type;
+        operand = *is;
+        operand.type = type;
+    }
+
+  private:
+    const Known* outer_;
 };
 
 class Numbering {
@@ -72,7 +103,7 @@ class Numbering {
         return operand.is_variable() && is_immediate(function_, operand);
     }
     [[nodiscard]] bool is_sound(const Operand& operand, const Known& known) const {
-        return operand.is_constant() || known.sound.contains(operand.variable);
+        return operand.is_constant() || known.is_sound(operand.variable);
     }
 
     /// Assignments of values come before what starts tasks, in the stretches between calls and branches.
@@ -104,7 +135,7 @@ class Numbering {
         while (!left.empty()) {
             Statement each = std::move(left.front());
             left.pop_front();
-            for_each_operand(each, [&](Operand& operand) { substitute(operand, known.locals); });
+            for_each_operand(each, [&](Operand& operand) { known.apply_to(operand); });
             std::visit([&](auto& one) { statement(one, is, left, known); }, each.is);
         }
     }
@@ -114,7 +145,6 @@ class Numbering {
         left.insert(left.begin(), std::make_move_iterator(inner.statements.begin()),
                     std::make_move_iterator(inner.statements.end()));
     }
-    void nested(Block& is, Known known) { block(is, known); }
 
     // ---- instructions
     void statement(Instruction& is, Block& into, std::deque<Statement>&, Known& known) {
@@ -124,7 +154,7 @@ class Numbering {
                 break;
             case Op::store:
                 if (switches_.finality && keeps_value(is.outs[0]))
-                    known.data.emplace(name_of(is.outs[0]), is.ins[0]);
+                    note(known, is.outs[0], is.ins[0]);
                 break;
             case Op::compute_now:
                 if (compute(is, known)) return;
@@ -143,11 +173,16 @@ class Numbering {
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
         if (!switches_.finality || !is_datum(function_, place) || !keeps_value(place))
             return std::nullopt;
-        const auto found = known.data.find(name_of(place));
-        if (found == known.data.end()) return std::nullopt;
-        Operand value = found->second;
-        substitute(value, known.locals);  // a branch may know more than was known at the assignment
+        const Operand* found = known.find(&Known::data, name_of(place));
+        if (found == nullptr) return std::nullopt;
+        Operand value = *found;
+        known.apply_to(value);  // a branch may know more than was known at the assignment
         return value;
+    }
+    /// The first value of a datum is its value.
+    static void note(Known& known, const Operand& place, const Operand& value) {
+        std::string name = name_of(place);
+        if (known.find(&Known::data, name) == nullptr) known.data.emplace(std::move(name), value);
     }
     bool load(const Instruction& is, Known& known) const {
         const VariableId local = is.outs[0].variable;
@@ -160,8 +195,7 @@ class Numbering {
             return true;
         }
         known.sound.insert(local);
-        if (switches_.finality && keeps_value(is.ins[0]))
-            known.data.emplace(name_of(is.ins[0]), is.outs[0]);
+        if (switches_.finality && keeps_value(is.ins[0])) note(known, is.ins[0], is.outs[0]);
         return false;
     }
     /// Asynchronous instructions take values that are known instead of data.
@@ -202,8 +236,8 @@ class Numbering {
         if (!switches_.number) return false;
         std::string name = is.callee + "(";
         for (const Operand& each : is.ins) name += name_of(each);
-        if (const auto same = known.numbers.find(name); same != known.numbers.end()) {
-            known.locals[result] = typed(same->second[0], is.outs[0].type);
+        if (const std::vector<Operand>* same = known.find(&Known::numbers, name)) {
+            known.locals[result] = typed((*same)[0], is.outs[0].type);
             return true;
         }
         known.numbers.emplace(std::move(name), is.outs);
@@ -255,9 +289,9 @@ class Numbering {
                 is.condition.constant.truth() ? std::move(is.then) : std::move(is.otherwise), into,
                 left);
         for (const bool truth : {true, false}) {
-            Known inner = known;
+            Known inner(&known);
             learn(is.condition, truth, inner);
-            nested(truth ? is.then : is.otherwise, std::move(inner));
+            block(truth ? is.then : is.otherwise, inner);
         }
         into.statements.push_back({std::move(is)});
     }
@@ -270,9 +304,9 @@ class Numbering {
             known.locals[condition.variable] = Operand::of(Value::boolean(truth), condition.type);
         else if (!truth)
             known.locals[condition.variable] = Operand::of(Value(std::int64_t{0}), condition.type);
-        const auto made = known.made_by.find(condition.variable);
-        if (made == known.made_by.end()) return;
-        const Instruction how = made->second;
+        const Instruction* made = known.find(&Known::made_by, condition.variable);
+        if (made == nullptr) return;
+        const Instruction how = *made;
         for (const Operand& each : how.ins)
             if (each.is_variable()) known.sound.insert(each.variable);
         if (how.callee == "negation") return learn(how.ins[0], !truth, known);
@@ -297,11 +331,11 @@ class Numbering {
                           into, left);
         }
         for (std::size_t i = 0; i < is.blocks.size(); ++i) {
-            Known inner = known;
+            Known inner(&known);
             inner.sound.insert(is.value.variable);
             if (i < is.labels.size() && switches_.fold_constants)
                 inner.locals[is.value.variable] = Operand::of(Value(is.labels[i]), is.value.type);
-            nested(is.blocks[i], std::move(inner));
+            block(is.blocks[i], inner);
         }
         into.statements.push_back({std::move(is)});
     }
@@ -329,14 +363,14 @@ class Numbering {
         }
         is.operands = std::move(operands);
         if (is.operands.empty() && !is_task) return splice(std::move(is.body), into, left);
-        Known inner = known;
+        Known inner(&known);
         for (const Operand& each : is.operands) {
             if (is_local(each))
                 inner.sound.insert(each.variable);
             else if (switches_.finality && keeps_value(each))
                 load_once(is.body, each, is.at);
         }
-        nested(is.body, std::move(inner));
+        block(is.body, inner);
         into.statements.push_back({std::move(is)});
     }
     /// What is waited for is at hand in the task: blocks inside need not wait again.
@@ -374,24 +408,25 @@ class Numbering {
                            is.step.is_constant() && is.step.constant.integer() > 0 &&
                            is.end.constant.integer() < is.begin.constant.integer();
         if (empty && switches_.fold_constants) return;
-        Known inner = known;
+        Known inner(&known);
         inner.sound.insert(is.counter);
         if (is.index != ir::no_variable) inner.sound.insert(is.index);
-        nested(is.body, std::move(inner));
+        block(is.body, inner);
         into.statements.push_back({std::move(is)});
     }
     void statement(ir::Foreach& is, Block& into, std::deque<Statement>&, Known& known) {
         for (Operand& key : is.array.path)
             if (const std::optional<Operand> value = value_of(key, known))
                 key = typed(*value, key.type);
-        Known inner = known;
+        Known inner(&known);
         if (is.key != ir::no_variable) inner.sound.insert(is.key);
         inner.sound.insert(is.element);
-        nested(is.body, std::move(inner));
+        block(is.body, inner);
         into.statements.push_back({std::move(is)});
     }
     void statement(ir::CarriedLoop& is, Block& into, std::deque<Statement>&, Known& known) {
-        nested(is.body, known);
+        Known inner(&known);
+        block(is.body, inner);
         into.statements.push_back({std::move(is)});
     }
 
