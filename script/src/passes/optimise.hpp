@@ -25,7 +25,7 @@ struct PassName {
 class PassSet {
   public:
     explicit PassSet(int level = 3);
-    /// Errors: UsageError for an unknown name, with the nearest one.
+    /// Errors: UsageError for an unknown name; it lists those there are.
     void set(std::string_view name, bool on);
     [[nodiscard]] bool has(std::string_view name) const;
 
@@ -33,7 +33,7 @@ class PassSet {
     std::vector<bool> on_;
 };
 
-/// Called after each pass that has run.
+/// Called after each pass that has run. constant-fold, algebra and finalized-var are parts of value-number.
 using PassObserver = std::function<void(std::string_view pass, const ir::Program&)>;
 
 /// Runs the passes, round after round, until nothing changes or ten rounds are over; verifies the code after each.
