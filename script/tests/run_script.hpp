@@ -17,12 +17,15 @@ struct Ran {
 };
 
 inline Ran run_script(const std::string& text, std::uint32_t workers = 2, bool sequential = false,
-                      std::vector<std::string> arguments = {}) {
+                      std::vector<std::string> arguments = {}, int level = 3,
+                      std::vector<std::string> passes_on = {}) {
     std::string output;
     RunOptions options;
     options.workers = workers;
     options.sequential = sequential;
     options.arguments = std::move(arguments);
+    options.level = level;
+    options.passes_on = std::move(passes_on);
     options.on_output = [&](const std::string& more) { output += more; };
     Ran ran;
     ran.result = run_text(text, "test.swift", options);

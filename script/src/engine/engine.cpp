@@ -5,6 +5,7 @@
 #include "values/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace refrain::script::engine {
 
@@ -84,8 +85,12 @@ void Engine::take(Message message) {
 void Engine::add_task(Task task) {
     ++tally_.created;
     task.created_ns = now_ns_;
+    count(Category::task, 2);
     const TaskDefinition& definition = program_.tasks[task.definition];
     if (definition.inputs.empty()) return make_ready(std::move(task));
+    for (const tasks::Input& each : definition.inputs)
+        if (const FailurePointer why = failure_of(task, each.place))
+            return skip(std::move(task), why, {});
     Pending pending;
     pending.missing = definition.inputs.size();
     pending.asked.assign(definition.inputs.size(), false);
@@ -99,6 +104,7 @@ void Engine::add_task(Task task) {
 /// Subscribes to the inputs whose keys are known.
 void Engine::ask(TaskNumber number, Pending& pending) {
     const TaskDefinition& definition = program_.tasks[pending.task.definition];
+    std::vector<Subscribe> all;
     for (std::uint32_t i = 0; i < definition.inputs.size(); ++i) {
         const tasks::Input& input = definition.inputs[i];
         if (pending.asked[i]) continue;
@@ -108,16 +114,42 @@ void Engine::ask(TaskNumber number, Pending& pending) {
             });
         if (!known) continue;
         pending.asked[i] = true;
-        const DatumId datum = pending.task.slots[input.place.datum].id();
-        send(datum.owner, Subscribe{datum,
-                                    keys_of(pending.task, input.place),
-                                    input.mode,
-                                    rank_,
-                                    number,
-                                    i,
-                                    {},
-                                    definition.at});
+        all.push_back(subscription(number, pending.task, i, !program_.switches.carry_values));
     }
+    const bool batch = program_.switches.batch_subscribe;
+    while (!all.empty()) {
+        const DatumId datum = all.front().datum;
+        const auto rest =
+            std::stable_partition(all.begin(), batch ? all.end() : all.begin() + 1,
+                                  [&](const Subscribe& each) { return each.datum == datum; });
+        const bool present =
+            all.front().mode == Mode::presence || all.front().mode == Mode::mapping;
+        count(present && rest - all.begin() == 1 ? Category::lookup : Category::subscribe);
+        SubscribeMany together;
+        std::move(all.begin(), rest, std::back_inserter(together.all));
+        all.erase(all.begin(), rest);
+        if (together.all.size() == 1)
+            send(datum.owner, std::move(together.all.front()));
+        else
+            send(datum.owner, std::move(together));
+    }
+}
+
+Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
+                               bool notify) const {
+    const TaskDefinition& is = definition(task);
+    const tasks::Input& input = is.inputs[index];
+    const bool now = input.mode == Mode::presence || input.mode == Mode::mapping;
+    return {task.slots[input.place.datum].id(),
+            keys_of(task, input.place),
+            input.mode,
+            rank_,
+            number,
+            index,
+            {},
+            is.at,
+            notify && !now,
+            input.releases && program_.switches.free_data};
 }
 
 void Engine::arrive(Deliver message) {
@@ -126,10 +158,16 @@ void Engine::arrive(Deliver message) {
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);
+        const std::vector<bool> asked = pending.asked;
         pending_.erase(found);
-        return skip(std::move(task), message.failure);
+        return skip(std::move(task), message.failure, asked);
     }
     const tasks::Input& input = program_.tasks[pending.task.definition].inputs[message.input];
+    if (message.notify) {
+        Subscribe load = subscription(message.task, pending.task, message.input, false);
+        count(load.path.empty() ? Category::load : Category::lookup);
+        return send(load.datum.owner, std::move(load));
+    }
     if (input.mode == Mode::deep) {
         arrive_part(message.task, pending, message);
     } else {
@@ -161,6 +199,7 @@ void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) 
         ++pending.missing_parts[message.input];
         std::vector<Value> route = message.route;
         route.push_back(key);
+        count(Category::subscribe);
         send(element.id().owner, Subscribe{element.id(),
                                            {},
                                            Mode::deep,
@@ -168,7 +207,9 @@ void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) 
                                            number,
                                            message.input,
                                            std::move(route),
-                                           program_.tasks[pending.task.definition].at});
+                                           program_.tasks[pending.task.definition].at,
+                                           false,
+                                           false});
     }
 }
 
@@ -181,6 +222,7 @@ Value Engine::assembled(const Parts& parts) {
 
 void Engine::make_ready(Task task) {
     if (task.ready_ns == 0) task.ready_ns = now_ns_;
+    turns_ready_ += turns_of(task);
     const tasks::Call* call = call_of(task);
     if (call == nullptr || !call->leaf->is_long_running()) {
         short_.push_back(std::move(task));
@@ -192,44 +234,105 @@ void Engine::make_ready(Task task) {
     calls_.insert(place.base(), std::move(task));
 }
 
-void Engine::skip(Task task, const FailurePointer& failure) {
+void Engine::skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked) {
     ++tally_.skipped;
     const TaskDefinition& is = definition(task);
     skipped_.push_back({is.at, is.name});
     fail_outputs(task, failure);
-    release_captures(task);
+    release_captures(task, asked);
 }
 
 void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
     for (const tasks::Capture& each : definition(task).captures)
         if (each.writes) {
-            const DatumId datum = task.slots[each.to].id();
-            send(datum.owner, Fail{datum, failure});
+            fail_datum(task.slots[each.to].id(), failure);
         }
 }
 
-void Engine::release_captures(const Task& task) {
+/// Of a task that does not run. What it has asked for with a release is returned by the answer.
+void Engine::release_captures(const Task& task, const std::vector<bool>& asked) {
     const TaskDefinition& is = definition(task);
+    const auto returned = [&](Slot slot) {
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            if (asked[i] && is.inputs[i].releases && is.inputs[i].place.datum == slot) return true;
+        return false;
+    };
     for (const tasks::Capture& each : is.captures)
-        if (each.counted) change(task.slots[each.to].id(), -1, each.writes ? -1 : 0);
+        if (each.counted && !returned(each.to))
+            change_logically(task.slots[each.to].id(), -1, each.writes ? -1 : 0);
     for (const Slot reference : is.references)
-        if (task.slots[reference].is<DatumId>()) change(task.slots[reference].id(), -1, 0);
+        if (task.slots[reference].is<DatumId>())
+            change_logically(task.slots[reference].id(), -1, 0);
 }
 
 // ---- running
 
-std::optional<Task> Engine::next() {
-    Task task;
-    if (!short_.empty()) {
-        task = std::move(short_.back());
-        short_.pop_back();
-    } else if (!calls_.empty()) {
-        task = std::move(calls_.front());
+/// Short tasks first, unless many calls wait already: a loop over loops is unfolded as it is needed.
+std::optional<Task> Engine::take_task() {
+    constexpr std::size_t calls_max = 256;
+    const bool from_calls = !calls_.empty() && (short_.empty() || calls_.size() >= calls_max);
+    if (!from_calls && short_.empty()) return std::nullopt;
+    Task& source = from_calls ? calls_.front() : short_.back();
+    --turns_ready_;
+    if (source.range && source.range->count > 1) return take_turn(source);
+    Task task = std::move(source);
+    if (from_calls)
         calls_.pop_front();
-    } else {
-        return std::nullopt;
-    }
+    else
+        short_.pop_back();
+    if (task.range) task = take_turn(task);
     return task;
+}
+
+std::optional<Task> Engine::next() {
+    while (std::optional<Task> task = take_task())
+        if (begin_call(*task)) return task;
+    return std::nullopt;
+}
+
+/// Runs what stands before the call. False if there is a call that cannot be made: then the task has ended.
+bool Engine::begin_call(Task& task) {
+    const TaskDefinition& is = definition(task);
+    if (is.call == nullptr) return true;
+    run(task, is.code, 0, is.call_point);
+    settle();
+    FailurePointer failure;
+    for (const tasks::Source& each : is.call->arguments)
+        if (failure == nullptr) failure = failure_of(task, each.slot);
+    if (failure == nullptr) return true;
+    note_skipped(is.at, is.name);
+    for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
+    run(task, is.code, is.call_point, is.code.size());
+    settle();
+    share();
+    return false;
+}
+
+Task Engine::take_turn(Task& range) const {
+    const TaskDefinition& is = definition(range);
+    Task::Range& turns = *range.range;
+    Task turn = range;
+    turn.range.reset();
+    turn.slots[is.counter] = Value(turns.begin);
+    if (is.index != no_slot) turn.slots[is.index] = Value(turns.index);
+    // The last turn's sum may not fit.
+    turns.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(turns.begin) +
+                                            static_cast<std::uint64_t>(turns.step));
+    ++turns.index;
+    --turns.count;
+    return turn;
+}
+
+Task Engine::take_last_turns(Task& range, std::size_t turns) {
+    Task half = range;
+    const auto taken = static_cast<std::int64_t>(turns);
+    const std::int64_t left = range.range->count - taken;
+    half.range->begin += left * range.range->step;
+    half.range->index += left;
+    half.range->count = taken;
+    half.ready_ns = 0;
+    range.range->count = left;
+    return half;
 }
 
 std::vector<Value> Engine::arguments_of(const Task& task) const {
@@ -249,23 +352,15 @@ std::vector<Value> Engine::results_of(const tasks::Call& call, const Task& task)
 void Engine::finish(Task task, std::vector<Value> results, FailurePointer failure) {
     const TaskDefinition& is = definition(task);
     if (failure == nullptr) {
-        if (is.call != nullptr)
-            for (std::size_t i = 0; i < results.size(); ++i)
-                task.slots[is.call->results[i]] = std::move(results[i]);
-        try {
-            run(task, is.code);
-        } catch (const ScriptError& error) {
-            failure = std::make_shared<const Failure>(Failure{is.at, error.what()});
-        }
-    }
-    if (failure != nullptr) {
+        ++tally_.done;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            task.slots[is.call->results[i]] = std::move(results[i]);
+    } else {
         ++tally_.failed;
         errors_.push_back(*failure);
-        fail_outputs(task, failure);
-    } else {
-        ++tally_.done;
+        for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
     }
-    release_captures(task);
+    run(task, is.code, is.call_point, is.code.size());
     settle();
     share();
 }
@@ -280,26 +375,102 @@ std::vector<Value> Engine::keys_of(const Task& task, const tasks::Place& place) 
     return keys;
 }
 
-void Engine::run(Task& task, const tasks::CodeBlock& code) {
-    for (const tasks::Code& each : code)
-        std::visit([&](const auto& is) { execute(task, is); }, each.is);
+void Engine::run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+        std::visit([&](const auto& is) { execute(task, is); }, code[i].is);
 }
 
-void Engine::execute(Task& task, const tasks::Create& is) {
-    task.slots[is.slot] = Value(store_.create(program_.variables[is.variable]));
+// ---- failed values
+
+FailurePointer Engine::failure_of(const Task& task, Slot slot) {
+    for (const auto& [each, why] : task.failed)
+        if (each == slot) return why;
+    return nullptr;
 }
-void Engine::execute(Task& task, const tasks::Release& is) {
-    change(task.slots[is.slot].id(), -1, -1);
+FailurePointer Engine::failure_of(const Task& task, const tasks::Place& place) {
+    FailurePointer failure;
+    for (const tasks::Source& key : place.path)
+        if (failure == nullptr) failure = failure_of(task, key.slot);
+    return failure;
+}
+void Engine::fail_datum(DatumId datum, const FailurePointer& why) {
+    count(Category::store);
+    send(datum.owner, Fail{datum, why});
+}
+void Engine::note_skipped(Position at, const std::string& name) {
+    ++tally_.skipped;
+    skipped_.push_back({at, name});
+}
+void Engine::execute(Task& task, const tasks::FailData& is) {
+    FailurePointer failure;
+    for (const Slot each : is.values)
+        if (failure == nullptr) failure = failure_of(task, each);
+    note_skipped(is.at, "statements");
+    for (const Slot each : is.data) fail_datum(task.slots[each].id(), failure);
+}
+
+// ---- statements
+
+void Engine::change_logically(DatumId datum, std::int64_t reads, std::int64_t writes) {
+    if (!program_.switches.free_data) reads = 0;
+    if (reads == 0 && writes == 0) return;
+    count(Category::refcount);
+    change(datum, reads, writes);
+}
+void Engine::execute(Task& task, const tasks::Create& is) {
+    if (is.data.empty()) return;
+    count(Category::create);
+    for (const tasks::Create::One& each : is.data)
+        task.slots[each.counts.slot] = Value(store_.create(program_.variables[each.variable],
+                                                           each.counts.reads, each.counts.writes));
+}
+void Engine::execute(Task& task, const tasks::ChangeCount& is) {
+    change_logically(task.slots[is.by.slot].id(), is.by.reads, is.by.writes);
 }
 void Engine::execute(Task& task, const tasks::Move& is) {
+    if (const FailurePointer failure = failure_of(task, is.from.slot))
+        return static_cast<void>(task.failed.emplace_back(is.to, failure));
     task.slots[is.to] = value_of(task, is.from);
 }
+void Engine::execute(Task& task, const tasks::Evaluate& is) {
+    FailurePointer failure;
+    for (const tasks::Source& each : is.arguments)
+        if (failure == nullptr) failure = failure_of(task, each.slot);
+    if (failure != nullptr) {
+        note_skipped(is.at, is.name);
+    } else {
+        std::vector<Value> arguments;
+        for (const tasks::Source& each : is.arguments) arguments.push_back(value_of(task, each));
+        std::vector<Value> results(is.results.size());
+        try {
+            is.leaf->call(arguments, results, services_);
+            for (std::size_t i = 0; i < results.size(); ++i)
+                task.slots[is.results[i]] = std::move(results[i]);
+            return;
+        } catch (const std::exception& error) {
+            failure =
+                std::make_shared<const Failure>(Failure{is.at, is.name + ": " + error.what()});
+            ++tally_.failed;
+            errors_.push_back(*failure);
+        }
+    }
+    for (const Slot each : is.results) task.failed.emplace_back(each, failure);
+}
 void Engine::execute(Task& task, const tasks::PutFile& is) {
+    if (failure_of(task, is.value) != nullptr) return;
     const Value& mapping = task.slots[is.mapping];
     Value& value = task.slots[is.value];
     if (mapping.empty() || value.path() == mapping.string()) return;
-    services_.copy_file(value.path(), mapping.string());
-    value = Value::file(mapping.string());
+    try {
+        services_.copy_file(value.path(), mapping.string());
+        value = Value::file(mapping.string());
+    } catch (const ScriptError& error) {
+        const TaskDefinition& at = definition(task);
+        ++tally_.failed;
+        errors_.push_back({at.at, error.what()});
+        task.failed.emplace_back(is.value,
+                                 std::make_shared<const Failure>(Failure{at.at, error.what()}));
+    }
 }
 void Engine::execute(Task& task, const tasks::Count& is) {
     task.slots[is.to] = Value(static_cast<std::int64_t>(task.slots[is.table].entries().size()));
@@ -307,113 +478,151 @@ void Engine::execute(Task& task, const tasks::Count& is) {
 
 /// Ids that become elements bring a read count with them.
 void Engine::share_reads(const Value& value) {
-    if (value.is<DatumId>()) change(value.id(), 1, 0);
+    if (value.is<DatumId>()) change_logically(value.id(), 1, 0);
     if (!value.is<Value::TablePointer>()) return;
     for (const auto& [key, element] : value.entries())
-        if (element.is<DatumId>()) change(element.id(), 1, 0);
+        if (element.is<DatumId>()) change_logically(element.id(), 1, 0);
 }
 
-void Engine::execute(Task& task, const tasks::Store& is) {
-    const Value& value = value_of(task, is.from);
+void Engine::put(Task& task, const tasks::Place& place, const tasks::Source& from, Position at,
+                 bool append, const tasks::Counts& release) {
+    const DatumId datum = task.slots[place.datum].id();
+    FailurePointer failure = failure_of(task, from.slot);
+    if (failure == nullptr) failure = failure_of(task, place);
+    if (failure != nullptr) {
+        fail_datum(datum, failure);
+        return change_logically(datum, -release.reads, -release.writes);
+    }
+    const Value& value = value_of(task, from);
     share_reads(value);
-    const DatumId datum = task.slots[is.place.datum].id();
-    send(datum.owner, Assign{datum, keys_of(task, is.place), value, is.at, false});
+    count(append || !place.path.empty() ? Category::insert : Category::store);
+    send(datum.owner, Assign{datum, keys_of(task, place), value, at, append,
+                             program_.switches.free_data ? release.reads : 0, release.writes});
+}
+void Engine::execute(Task& task, const tasks::Store& is) {
+    put(task, is.place, is.from, is.at, false, is.release);
 }
 void Engine::execute(Task& task, const tasks::Append& is) {
-    const Value& value = value_of(task, is.from);
-    share_reads(value);
-    const DatumId datum = task.slots[is.place.datum].id();
     REFRAIN_ASSERT(is.place.path.empty(), "an append to a bag in an array");
-    send(datum.owner, Assign{datum, {}, value, is.at, true});
+    put(task, is.place, is.from, is.at, true, {});
 }
 void Engine::execute(Task& task, const tasks::Update& is) {
     const DatumId datum = task.slots[is.place.datum].id();
+    if (const FailurePointer failure = failure_of(task, is.by.slot))
+        return fail_datum(datum, failure);
+    count(Category::store);
     send(datum.owner, UpdateDatum{datum, value_of(task, is.by).floating(), is.how, is.at});
 }
 void Engine::execute(Task& task, const tasks::MapFile& is) {
     const DatumId datum = task.slots[is.file].id();
+    if (const FailurePointer failure = failure_of(task, is.name.slot))
+        return fail_datum(datum, failure);
+    count(Category::store);
     send(datum.owner, NameFile{datum, value_of(task, is.name).string()});
 }
 
-/// The child, with its captures. Its counts are still to be taken.
+/// The child, with its captures. Its counts have been taken.
 Task Engine::spawned(const Task& task, const tasks::Spawn& is) {
     Task child;
     child.definition = is.task;
     child.priority = is.priority;
     child.slots.resize(program_.tasks[is.task].slot_count);
-    for (const tasks::Capture& each : is.captures) child.slots[each.to] = task.slots[each.from];
+    for (const tasks::Capture& each : is.captures) {
+        child.slots[each.to] = task.slots[each.from];
+        if (const FailurePointer why = task.failed.empty() ? nullptr : failure_of(task, each.from))
+            child.failed.emplace_back(each.to, why);
+    }
     return child;
-}
-void Engine::take_counts(const Task& child) {
-    for (const tasks::Capture& each : definition(child).captures)
-        if (each.counted) change(child.slots[each.to].id(), 1, each.writes ? 1 : 0);
 }
 
 void Engine::execute(Task& task, const tasks::Spawn& is) {
-    Task child = spawned(task, is);
-    take_counts(child);
-    add_task(std::move(child));
+    add_task(spawned(task, is));
 }
 void Engine::execute(Task& task, const tasks::Branch& is) {
+    if (failure_of(task, is.condition.slot) != nullptr) return run(task, is.blocks[2]);
     run(task, is.blocks[value_of(task, is.condition).truth() ? 0 : 1]);
 }
 void Engine::execute(Task& task, const tasks::Select& is) {
+    if (failure_of(task, is.value.slot) != nullptr) return run(task, is.blocks.back());
     const std::int64_t value = value_of(task, is.value).integer();
     const auto found = std::find(is.labels.begin(), is.labels.end(), value);
     run(task, is.blocks[static_cast<std::size_t>(found - is.labels.begin())]);
 }
+void Engine::execute(Task& task, const tasks::Guard& is) {
+    const bool failed = std::any_of(is.values.begin(), is.values.end(),
+                                    [&](Slot each) { return failure_of(task, each) != nullptr; });
+    run(task, is.blocks[failed ? 1 : 0]);
+}
+
+/// The counts of all turns of a loop: in one change per datum, or one per turn. The first takes over what the loop has.
+void Engine::take_counts(const Task& task, const tasks::Spawn& body,
+                         const std::vector<tasks::Counts>& moved, std::int64_t turns) {
+    for (const tasks::Capture& each : body.captures) {
+        if (!each.counted) continue;
+        const auto own = std::find_if(moved.begin(), moved.end(), [&](const tasks::Counts& one) {
+            return one.slot == each.from;
+        });
+        const tasks::Counts has = own == moved.end() ? tasks::Counts{} : *own;
+        const DatumId datum = task.slots[each.from].id();
+        if (program_.switches.range_tasks) {
+            change_logically(datum, turns - has.reads, (each.writes ? turns : 0) - has.writes);
+            continue;
+        }
+        for (std::int64_t i = 0; i < turns; ++i) change_logically(datum, 1, each.writes ? 1 : 0);
+        change_logically(datum, -has.reads, -has.writes);
+    }
+}
+
 void Engine::execute(Task& task, const tasks::ForEach& is) {
     const Value table = task.slots[is.table];
+    take_counts(task, is.body, is.moved, static_cast<std::int64_t>(table.entries().size()));
     for (const auto& [key, element] : table.entries()) {
         Task child = spawned(task, is.body);
         if (is.key != no_slot) child.slots[is.key] = key;
         child.slots[is.element] = element;
-        take_counts(child);
+        if (is.counted_element) change_logically(element.id(), 1, 0);
         add_task(std::move(child));
     }
 }
 
-/// Many turns are halved first: few tasks exist at a time, and others can take a half.
+FailurePointer Engine::range_of(const Task& task, const tasks::ForRange& is, Task::Range& range) {
+    for (const tasks::Source* each : {&is.begin, &is.end, &is.step})
+        if (FailurePointer failure = failure_of(task, each->slot)) return failure;
+    range.begin = value_of(task, is.begin).integer();
+    range.step = value_of(task, is.step).integer();
+    const std::int64_t end = value_of(task, is.end).integer();
+    if (range.step <= 0) {
+        ++tally_.failed;
+        errors_.push_back({is.at, "the step of a range is " + std::to_string(range.step) +
+                                      "; it must be positive"});
+        return std::make_shared<const Failure>(errors_.back());
+    }
+    if (end >= range.begin)
+        range.count = static_cast<std::int64_t>((static_cast<std::uint64_t>(end) -
+                                                 static_cast<std::uint64_t>(range.begin)) /
+                                                static_cast<std::uint64_t>(range.step)) +
+                      1;
+    return nullptr;
+}
+
 void Engine::execute(Task& task, const tasks::ForRange& is) {
-    constexpr std::int64_t turns_max = 64;
     Task::Range range;
-    if (task.range) {
-        range = *task.range;
-    } else {
-        range.begin = value_of(task, is.begin).integer();
-        range.step = value_of(task, is.step).integer();
-        const std::int64_t end = value_of(task, is.end).integer();
-        if (range.step <= 0)
-            throw ScriptError("the step of a range is " + std::to_string(range.step) +
-                              "; it must be positive");
-        if (end >= range.begin)
-            range.count = static_cast<std::int64_t>((static_cast<std::uint64_t>(end) -
-                                                     static_cast<std::uint64_t>(range.begin)) /
-                                                    static_cast<std::uint64_t>(range.step)) +
-                          1;
+    if (const FailurePointer failure = range_of(task, is, range)) {
+        for (const tasks::Capture& each : is.body.captures)
+            if (each.writes) fail_datum(task.slots[each.from].id(), failure);
+        return take_counts(task, is.body, is.moved, 0);
     }
-    if (range.count > turns_max) {
-        const std::int64_t half = range.count / 2;
-        const Task::Range second{range.begin + half * range.step, range.count - half, range.step,
-                                 range.index + half};
-        const Task::Range first{range.begin, half, range.step, range.index};
-        for (const Task::Range& part : {second, first}) {
-            Task child = task;
-            child.range = part;
-            child.ready_ns = 0;
-            take_counts(child);
-            ++tally_.created;
-            make_ready(std::move(child));
-        }
-        return;
+    take_counts(task, is.body, is.moved, range.count);
+    if (range.count == 0) return;
+    Task turns = spawned(task, is.body);
+    turns.range = range;
+    turns.created_ns = now_ns_;
+    if (program_.switches.range_tasks) {
+        ++tally_.created;
+        count(Category::task, 2);
+        return make_ready(std::move(turns));
     }
-    for (std::int64_t i = 0; i < range.count; ++i) {
-        Task child = spawned(task, is.body);
-        child.slots[is.counter] = Value(range.begin + i * range.step);
-        if (is.index != no_slot) child.slots[is.index] = Value(range.index + i);
-        take_counts(child);
-        add_task(std::move(child));
-    }
+    while (turns.range->count > 0) add_task(take_turn(turns));
 }
 
 // ---- others
@@ -421,24 +630,41 @@ void Engine::execute(Task& task, const tasks::ForRange& is) {
 /// Gives half of what is ready, or all while busy, to the ranks that asked.
 void Engine::share() {
     while (!hungry_.empty()) {
-        const std::size_t ready = short_.size() + calls_.size();
-        const std::size_t surplus = busy_ ? ready : ready == 0 ? 0 : ready - 1;
+        const std::size_t surplus = busy_ ? turns_ready_ : turns_ready_ == 0 ? 0 : turns_ready_ - 1;
         if (surplus == 0) return;
         const Rank to = *hungry_.begin();
         hungry_.erase(hungry_.begin());
-        std::size_t count = (surplus + hungry_.size() + 1) / (hungry_.size() + 2);
-        if (count == 0) count = 1;
+        std::size_t turns = (surplus + hungry_.size() + 1) / (hungry_.size() + 2);
+        if (turns == 0) turns = 1;
         Work work;
-        for (; count != 0 && !calls_.empty(); --count) {
-            work.tasks.push_back(std::move(calls_.front()));
-            calls_.pop_front();
+        while (turns != 0 && !calls_.empty()) {
+            give(calls_.front(), turns, work);
+            if (turns_of(calls_.front()) == 0) calls_.pop_front();
         }
         // The oldest short tasks: they stand for the most work.
-        const std::size_t from_short = std::min(count, short_.size());
-        for (std::size_t i = 0; i < from_short; ++i) work.tasks.push_back(std::move(short_[i]));
-        short_.erase(short_.begin(), short_.begin() + static_cast<std::ptrdiff_t>(from_short));
+        std::size_t given = 0;
+        while (turns != 0 && given < short_.size()) {
+            give(short_[given], turns, work);
+            if (turns_of(short_[given]) == 0) ++given;
+        }
+        short_.erase(short_.begin(), short_.begin() + static_cast<std::ptrdiff_t>(given));
         send(to, std::move(work));
     }
+}
+
+/// Puts the task, or as many turns of an interval, into the message; what is left has no turns if that is all.
+void Engine::give(Task& task, std::size_t& turns, Work& work) {
+    const std::size_t has = turns_of(task);
+    const std::size_t given = std::min(has, turns);
+    turns -= given;
+    turns_ready_ -= given;
+    if (task.range) count(Category::task, 2);
+    if (given < has) {
+        work.tasks.push_back(take_last_turns(task, given));
+        return;
+    }
+    work.tasks.push_back(std::move(task));
+    task.range = Task::Range{};
 }
 
 void Engine::set_busy(bool busy) {
@@ -460,7 +686,7 @@ void Engine::idle() {
 
 Tally Engine::tally() const {
     Tally tally = tally_;
-    tally.ready = short_.size() + calls_.size();
+    tally.ready = turns_ready_;
     tally.waiting = pending_.size();
     return tally;
 }

@@ -3,7 +3,9 @@
 #include "engine/message.hpp"
 #include "engine/store.hpp"
 #include "engine/termination.hpp"
+#include "values/category.hpp"
 
+#include <array>
 #include <deque>
 #include <set>
 #include <unordered_map>
@@ -11,8 +13,19 @@
 
 namespace refrain::script::engine {
 
+/// Logical operations, by category: what tasks issue beyond their own values, message or not.
+struct OperationCounts {
+    std::array<std::uint64_t, category_count> by{};
+
+    std::uint64_t& operator[](Category category) { return by[static_cast<std::size_t>(category)]; }
+    void add(const OperationCounts& more) {
+        for (std::size_t i = 0; i < by.size(); ++i) by[i] += more.by[i];
+    }
+};
+
 /// What a run has done so far.
 struct Tally {
+    OperationCounts operations;
     std::uint64_t created = 0;
     std::uint64_t done = 0;
     std::uint64_t failed = 0;   // calls that failed
@@ -47,7 +60,7 @@ class Engine {
     /// Makes the first task; on one rank only.
     void start();
     void handle(Message message);
-    /// A task to run: the youngest short one, or else the most urgent call. Has a call if has_call().
+    /// A task to run: the youngest short one, or else the most urgent call. What stands before its call has run.
     [[nodiscard]] std::optional<Task> next();
     [[nodiscard]] const tasks::Call* call_of(const Task& task) const {
         return definition(task).call.get();
@@ -76,6 +89,7 @@ class Engine {
     [[nodiscard]] const Store& store() const { return store_; }
 
   private:
+    using Slot = tasks::Slot;
     /// A deep value as far as it has arrived.
     struct Parts {
         Value value;
@@ -102,13 +116,21 @@ class Engine {
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
-    void skip(Task task, const FailurePointer& failure);
+    [[nodiscard]] static std::size_t turns_of(const Task& task) {
+        return task.range ? static_cast<std::size_t>(task.range->count) : 1;
+    }
+    void skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked);
     void fail_outputs(const Task& task, const FailurePointer& failure);
-    void release_captures(const Task& task);
+    void release_captures(const Task& task, const std::vector<bool>& asked);
 
-    void run(Task& task, const tasks::CodeBlock& code);
+    void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
+    void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);
     void execute(Task& task, const tasks::Create& is);
-    void execute(Task& task, const tasks::Release& is);
+    void execute(Task& task, const tasks::ChangeCount& is);
+    void execute(Task& task, const tasks::Evaluate& is);
+    void execute(Task& task, const tasks::FailData& is);
+    void execute(Task& task, const tasks::Guard& is);
+    static void execute(Task&, const tasks::CallPoint&) {}
     void execute(Task& task, const tasks::Move& is);
     void execute(Task& task, const tasks::PutFile& is);
     void execute(Task& task, const tasks::Store& is);
@@ -122,12 +144,32 @@ class Engine {
     void execute(Task& task, const tasks::ForRange& is);
     void execute(Task& task, const tasks::Count& is);
     [[nodiscard]] static const Value& value_of(const Task& task, const tasks::Source& source);
+    [[nodiscard]] static FailurePointer failure_of(const Task& task, Slot slot);
+    [[nodiscard]] static FailurePointer failure_of(const Task& task, const tasks::Place& place);
+    void put(Task& task, const tasks::Place& place, const tasks::Source& from, Position at,
+             bool append, const tasks::Counts& release);
+    void fail_datum(DatumId datum, const FailurePointer& why);
+    void note_skipped(Position at, const std::string& name);
+    /// Changes counts as a task asks for it: a logical operation.
+    void change_logically(DatumId datum, std::int64_t reads, std::int64_t writes);
+    void count(Category category, std::uint64_t times = 1) { tally_.operations[category] += times; }
+    void take_counts(const Task& task, const tasks::Spawn& body,
+                     const std::vector<tasks::Counts>& moved, std::int64_t turns);
+    [[nodiscard]] FailurePointer range_of(const Task& task, const tasks::ForRange& is,
+                                          Task::Range& range);
+    [[nodiscard]] Task take_turn(Task& range) const;
+    [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
+    [[nodiscard]] std::optional<Task> take_task();
+    [[nodiscard]] bool begin_call(Task& task);
+    [[nodiscard]] Subscribe subscription(TaskNumber number, const Task& task, std::uint32_t index,
+                                         bool notify) const;
     [[nodiscard]] static std::vector<Value> keys_of(const Task& task, const tasks::Place& place);
     void share_reads(const Value& value);
+
     [[nodiscard]] Task spawned(const Task& task, const tasks::Spawn& is);
-    void take_counts(const Task& child);
 
     void share();
+    void give(Task& task, std::size_t& turns, Work& work);
 
     const tasks::TaskProgram& program_;
     Rank rank_;
@@ -141,7 +183,8 @@ class Engine {
     std::vector<Task> short_;  // the youngest is run first: memory stays small
     std::deque<Task> calls_;   // by priority, then age
     std::set<Rank> hungry_;
-    std::vector<bool> told_;  // ranks that know that this one is hungry
+    std::size_t turns_ready_ = 0;  // tasks that are ready, an interval counting as its turns
+    std::vector<bool> told_;       // ranks that know that this one is hungry
     bool busy_ = false;
     std::uint64_t now_ns_ = 0;
     Tally tally_;

@@ -36,6 +36,7 @@ struct Task {
         std::int64_t index = 0;
     };
     std::optional<Range> range;
+    std::vector<std::pair<tasks::Slot, FailurePointer>> failed;  // slots without a value, and why
     std::uint64_t created_ns = 0;
     std::uint64_t ready_ns = 0;
 };
@@ -53,6 +54,8 @@ struct Assign {
     Value value;
     Position at;
     bool append = false;
+    std::int64_t release_reads = 0;  // counts that are returned with it
+    std::int64_t release_writes = 0;
 };
 struct UpdateDatum {
     DatumId datum;
@@ -79,6 +82,12 @@ struct Subscribe {
     std::uint32_t input = 0;
     std::vector<Value> route;  // where in a deep value this part belongs
     Position at;
+    bool notify = false;   // the answer brings no value: it is asked for again when it is there
+    bool release = false;  // with the answer, a read count is returned
+};
+/// Several elements of one datum.
+struct SubscribeMany {
+    std::vector<Subscribe> all;
 };
 struct Deliver {
     TaskNumber task = 0;
@@ -86,6 +95,7 @@ struct Deliver {
     std::vector<Value> route;
     Value value;
     FailurePointer failure;
+    bool notify = false;
 };
 /// The sender has nothing to run.
 struct Hungry {};
@@ -102,8 +112,8 @@ struct Stop {};
 struct Message {
     Rank from = 0;
     Rank to = 0;
-    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
-                 Work, Wave, Stop>
+    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, SubscribeMany,
+                 Deliver, Hungry, Work, Wave, Stop>
         is;
 
     /// Waves and the stop are no part of the work whose end they find.

@@ -23,8 +23,10 @@ DatumId Store::make(Datum datum) {
     return id;
 }
 
-DatumId Store::create(const tasks::VariableInfo& info) {
+DatumId Store::create(const tasks::VariableInfo& info, std::int64_t reads, std::int64_t writes) {
     Datum datum;
+    datum.reads = reads;
+    datum.writes = writes;
     datum.type = info.type;
     datum.name = info.name;
     datum.at = info.at;
@@ -102,6 +104,7 @@ void Store::second_write(const Datum& datum, const std::string& element, Positio
 }
 
 void Store::handle(Assign message) {
+    const ChangeCounts release{message.datum, -message.release_reads, -message.release_writes};
     if (message.append) {
         Datum& datum = find(message.datum);
         insert(message.datum, Value(datum.appended++), std::move(message.value), message.at);
@@ -110,6 +113,7 @@ void Store::handle(Assign message) {
     } else {
         assign_element(message.datum, message.path, 0, std::move(message.value), message.at);
     }
+    if (release.reads != 0 || release.writes != 0) handle(release);
 }
 
 void Store::assign_whole(DatumId id, const Value& value, Position at) {
@@ -206,6 +210,10 @@ void Store::handle(const Fail& message) {
 // ---- waiting
 
 void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
+    if (to.release && (!to.notify || failure != nullptr))
+        send(rank_, ChangeCounts{to.datum, -1, 0});
+    if (to.notify && failure == nullptr)
+        return send(to.waiter, Deliver{to.task, to.input, to.route, {}, nullptr, true});
     send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});
 }
 
@@ -276,7 +284,7 @@ bool Store::answer_element(Datum& datum, Subscribe& message) {
     }
     const DatumId part = value.id();
     if (last && message.mode == Mode::reference) {
-        send(part.owner, ChangeCounts{part, 1, 0});
+        if (!message.notify) send(part.owner, ChangeCounts{part, 1, 0});
         deliver(message, value);
         return true;
     }

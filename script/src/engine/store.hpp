@@ -18,8 +18,8 @@ class Store {
   public:
     explicit Store(Rank rank, Outbox& outbox) : rank_(rank), outbox_(outbox) {}
 
-    /// A datum with one read and one write count.
-    DatumId create(const tasks::VariableInfo& info);
+    /// A datum with these counts.
+    DatumId create(const tasks::VariableInfo& info, std::int64_t reads, std::int64_t writes);
 
     void handle(const ChangeCounts& message);
     void handle(Assign message);
@@ -27,6 +27,9 @@ class Store {
     void handle(const NameFile& message);
     void handle(const Fail& message);
     void handle(Subscribe message);
+    void handle(SubscribeMany message) {
+        for (Subscribe& each : message.all) handle(std::move(each));
+    }
 
     /// Second writes and the like, since the last call.
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }

@@ -44,6 +44,7 @@ struct Environment {
     const ir::Function* function = nullptr;
     std::map<VariableId, CellPointer> cells;
     std::map<VariableId, Value> locals;
+    std::map<VariableId, FailurePointer> failed;  // local values that are not there, and why
     const ir::CarriedLoop* loop = nullptr;
     std::shared_ptr<Environment> loop_environment;
 };
@@ -244,7 +245,10 @@ class Interpreter {
     }
 
     // ---- operands
-    Value local(const Operand& operand, const Environment& environment) const {
+    static Value local(const Operand& operand, const Environment& environment) {
+        if (const auto why = environment.failed.find(operand.variable);
+            !operand.is_constant() && why != environment.failed.end())
+            throw Failed{why->second};
         return operand.is_constant() ? operand.constant : environment.locals.at(operand.variable);
     }
     static bool is_immediate(const Operand& operand, const Environment& environment) {
@@ -307,20 +311,60 @@ class Interpreter {
         }
         for (const ir::Statement& each : is.statements) {
             Item item{&each, nullptr, environment};
-            const bool now = std::holds_alternative<ir::If>(each.is) ||
-                             std::holds_alternative<ir::Switch>(each.is);
             const auto* instruction = std::get_if<ir::Instruction>(&each.is);
-            if (instruction != nullptr && instruction->op == Op::load)
-                environment.locals[instruction->outs[0].variable] =
-                    deep_or_table(instruction->ins[0], environment, instruction->at);
-            else if (now)
-                std::visit([&](const auto& one) { execute(one, environment); }, each.is);
+            const bool makes_values =
+                instruction != nullptr &&
+                (instruction->op == Op::load || instruction->op == Op::compute_now ||
+                 instruction->op == Op::leaf_now);
+            if (makes_values)
+                values(*instruction, environment);
+            else if (std::holds_alternative<ir::If>(each.is) ||
+                     std::holds_alternative<ir::Switch>(each.is))
+                attempt_now(item, environment);
             else
                 items_.push_back(std::move(item));
         }
     }
-    Value deep_or_table(const Operand& operand, const Environment& environment, Position at) {
-        return closed_value(*cell_of(operand, environment, at));
+    /// A branch: if its condition has failed, what it would assign fails, and the block goes on.
+    void attempt_now(Item& item, Environment& environment) {
+        try {
+            std::visit([&](const auto& one) { execute(one, environment); }, item.statement->is);
+        } catch (const Failed& failed) {
+            fail(item, failed.why);
+        }
+    }
+    /// An instruction that makes local values. One that fails leaves them failed.
+    void values(const ir::Instruction& is, Environment& environment) {
+        FailurePointer why;
+        try {
+            std::vector<Value> ins;
+            for (const Operand& each : is.ins) ins.push_back(deep(each, environment, is.at));
+            std::vector<Value> outs = ins;
+            if (is.op != Op::load) {
+                outs.assign(is.outs.size(), {});
+                called(is,
+                       is.op == Op::leaf_now ? leaves_.leaf(is.callee) : leaves_.builtin(is.callee),
+                       ins, outs);
+            }
+            for (std::size_t i = 0; i < is.outs.size(); ++i)
+                environment.locals[is.outs[i].variable] = outs[i];
+            return;
+        } catch (const Failed& failed) {
+            why = failed.why;
+        } catch (const ScriptError& error) {
+            ++outcome_.tally.failed;
+            why = std::make_shared<const Failure>(Failure{is.at, error.what()});
+            outcome_.failures.push_back(*why);
+        }
+        for (const Operand& each : is.outs) environment.failed[each.variable] = why;
+    }
+    void called(const ir::Instruction& is, const Leaf& leaf, const std::vector<Value>& ins,
+                std::vector<Value>& outs) {
+        try {
+            leaf.call(ins, outs, services_);
+        } catch (const std::exception& error) {
+            throw ScriptError(is.callee + ": " + error.what());
+        }
     }
     void execute(const ir::If& is, Environment& environment) {
         Environment inner = environment;
@@ -334,6 +378,10 @@ class Interpreter {
     }
     void execute(const ir::Wait& is, Environment& environment) {
         for (const Operand& each : is.operands) {
+            if (is_immediate(each, environment)) {
+                static_cast<void>(local(each, environment));
+                continue;
+            }
             const CellPointer cell = cell_of(each, environment, is.at);
             if (is.deep)
                 static_cast<void>(deep_value(*cell));
@@ -508,11 +556,7 @@ class Interpreter {
         }
         for (const Operand& each : is.outs)
             for (const Operand& index : each.path) static_cast<void>(key(index, environment));
-        try {
-            leaf.call(arguments, results, services_);
-        } catch (const std::exception& error) {
-            throw ScriptError(is.callee + ": " + error.what());
-        }
+        called(is, leaf, arguments, results);
         for (std::size_t i = 0; i < results.size(); ++i)
             store(is.outs[i], results[i], environment, is.at);
     }
@@ -520,8 +564,17 @@ class Interpreter {
         const ir::Function& callee = *program_.function(is.callee);
         Environment inner;
         inner.function = &callee;
-        for (std::size_t i = 0; i < is.ins.size(); ++i)
-            inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment, is.at);
+        for (std::size_t i = 0; i < is.ins.size(); ++i) {
+            const bool by_value =
+                callee.variables[callee.inputs[i]].storage == ir::Variable::Storage::local;
+            if (!by_value)
+                inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment, is.at);
+            else if (const auto why = environment.failed.find(is.ins[i].variable);
+                     !is.ins[i].is_constant() && why != environment.failed.end())
+                inner.failed[callee.inputs[i]] = why->second;
+            else
+                inner.locals[callee.inputs[i]] = local(is.ins[i], environment);
+        }
         for (std::size_t i = 0; i < is.outs.size(); ++i)
             inner.cells[callee.outputs[i]] = environment.cells.at(is.outs[i].variable);
         items_.push_back({nullptr, &callee.body, std::move(inner)});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "values/category.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -16,6 +18,7 @@ enum class Op : std::uint8_t {
     compute_now,
     call,
     leaf,
+    leaf_now,
     size,
     contains,
     exists,
@@ -25,7 +28,7 @@ enum class Op : std::uint8_t {
     update,
     next,
 };
-inline constexpr std::size_t op_count = 15;
+inline constexpr std::size_t op_count = 16;
 
 /// What an operation needs of an input before it runs.
 enum class Need : std::uint8_t {
@@ -36,19 +39,6 @@ enum class Need : std::uint8_t {
     name,      // of a file: its name, not its content
     presence,  // the answer whether an element is there now
     current,   // an updateable variable as it is now
-};
-
-/// What an operation counts as (docs/architecture.md, "Counting").
-enum class Category : std::uint8_t {
-    task,
-    create,
-    subscribe,
-    load,
-    store,
-    lookup,
-    insert,
-    refcount,
-    none
 };
 
 struct Traits {
@@ -71,7 +61,8 @@ inline constexpr std::array<Traits, op_count> table = {{
     {Op::compute_now, "compute_now", Need::value, false, false, false, std::nullopt,
      Category::none},
     {Op::call, "call", Need::nothing, false, false, true, std::nullopt, Category::task},
-    {Op::leaf, "leaf", Need::deep, false, true, true, std::nullopt, Category::task},
+    {Op::leaf, "leaf", Need::deep, false, true, true, Op::leaf_now, Category::task},
+    {Op::leaf_now, "leaf_now", Need::value, false, true, true, std::nullopt, Category::none},
     {Op::size, "size", Need::closed, true, false, false, std::nullopt, Category::load},
     {Op::contains, "contains", Need::closed, true, false, false, std::nullopt, Category::lookup},
     {Op::exists, "exists", Need::presence, false, false, false, std::nullopt, Category::lookup},

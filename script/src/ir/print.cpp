@@ -15,7 +15,9 @@ class Printer {
             parameter("output", each, each == function_.outputs.front());
         text_ += ") (";
         for (const VariableId each : function_.inputs)
-            parameter("input", each, each == function_.inputs.front());
+            parameter(
+                function_.variables[each].storage == Variable::Storage::local ? "local" : "input",
+                each, each == function_.inputs.front());
         text_ += ") {\n";
         block(function_.body);
         return text_ + "}\n";
@@ -32,6 +34,7 @@ class Printer {
     static std::string constant(const Value& value) {
         if (value.is<std::string>()) return in_quotes(value.string());
         if (value.is<bool>()) return value.truth() ? "true" : "false";
+        if (value.is<Void>()) return "void";
         return text_of(value);
     }
     [[nodiscard]] std::string operand(const Operand& is) const {
@@ -90,7 +93,10 @@ class Printer {
         line("}");
     }
     void statement(const Wait& is) {
-        braced((is.deep ? "wait deep " : "wait ") + operands(is.operands) + place(is.at), is.body);
+        braced(std::string(is.task ? "task " : "wait ") + (is.deep ? "deep " : "") +
+                   operands(is.operands) + place(is.at) +
+                   (is.priority == 0 ? "" : " priority " + std::to_string(is.priority)),
+               is.body);
     }
     [[nodiscard]] std::string loop_variable(const char* role, VariableId id) const {
         return id == no_variable ? ""

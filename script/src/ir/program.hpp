@@ -45,6 +45,9 @@ struct Operand {
     [[nodiscard]] bool is_element() const { return !path.empty(); }
 };
 
+/// The same variable or element, by the same keys.
+[[nodiscard]] bool same_place(const Operand& a, const Operand& b);
+
 struct Instruction {
     Op op = Op::copy;
     std::string callee;  // of compute: the builtin; of call: the function; of leaf: the leaf
@@ -72,11 +75,16 @@ struct Switch {
     std::vector<Block> blocks;  // one more than labels: the default
 };
 /// Runs the block, as a task, once all operands are final. A `load` in it reads what is waited for.
+///
+/// If no operand is in the store, the block runs where it stands, unless it is a `task`. Local values among the operands
+/// guard the block: if one has failed, the block does not run, and what it would assign fails.
 struct Wait {
     std::vector<Operand> operands;
     bool deep = false;
+    bool task = false;  // a task in any case: it calls a leaf function
     Block body;
     Position at;
+    int priority = 0;
 };
 /// Runs the body for each element of a final array or bag. `key` is local; `element` is local for elements that
 /// are no containers, and else names the datum.

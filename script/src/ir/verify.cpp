@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 
 #include <set>
+#include <utility>
 
 namespace refrain::script::ir {
 namespace {
@@ -15,7 +16,8 @@ class Verifier {
     std::string run() {
         for (const VariableId each : function_.inputs) declare(each);
         for (const VariableId each : function_.outputs) declare(each);
-        check(function_.body);
+        for (const VariableId each : function_.inputs) made_.insert(each);
+        in_task([&] { check(function_.body); });
         return fault_.empty() ? "" : "function '" + function_.name + "': " + fault_;
     }
 
@@ -38,6 +40,8 @@ class Verifier {
                function_.variables[operand.variable].storage == Storage::local;
     }
     void use(const Operand& operand) {
+        if (is_local(operand) && !made_.contains(operand.variable))
+            fault("'" + name(operand.variable) + "' is used before it is made (V7)");
         if (operand.is_variable() && !visible_.contains(operand.variable))
             fault("'" +
                   (operand.variable < function_.variables.size() ? name(operand.variable)
@@ -60,23 +64,47 @@ class Verifier {
         if (!condition.is_constant() && !is_local(condition))
             fault("a condition is no local value (V6)");
     }
+    /// What a task of its own may load and call.
+    template <class Check>
+    void in_task(Check check_inside) {
+        std::vector<Operand> awaited = std::exchange(awaited_, {});
+        const bool call = std::exchange(may_call_, true);
+        check_inside();
+        awaited_ = std::move(awaited);
+        may_call_ = call;
+    }
+    template <class Check>
+    void in_branch(Check check_inside) {
+        const bool call = std::exchange(may_call_, false);
+        check_inside();
+        may_call_ = call;
+    }
     void check_one(const If& is) {
         check_condition(is.condition);
-        check(is.then);
-        check(is.otherwise);
+        in_branch([&] {
+            check(is.then);
+            check(is.otherwise);
+        });
     }
     void check_one(const Switch& is) {
         check_condition(is.value);
         if (is.blocks.size() != is.labels.size() + 1)
             fault("a switch has no block for its default");
-        for (const Block& each : is.blocks) check(each);
+        in_branch([&] {
+            for (const Block& each : is.blocks) check(each);
+        });
     }
     void check_one(const Wait& is) {
-        for (const Operand& each : is.operands) use(each);
-        const std::size_t before = awaited_.size();
-        for (const Operand& each : is.operands) awaited_.push_back(each.variable);
-        check(is.body);
-        awaited_.resize(before);
+        bool waits = is.task;
+        for (const Operand& each : is.operands) {
+            use(each);
+            waits |= each.is_variable() && !is_local(each);
+        }
+        if (!waits) return in_branch([&] { check(is.body); });
+        in_task([&] {
+            awaited_ = is.operands;
+            check(is.body);
+        });
     }
     void check_one(const Foreach& is) {
         use(is.array);
@@ -99,20 +127,25 @@ class Verifier {
         carried_.pop_back();
     }
     void with(const std::vector<VariableId>& own, const Block& body) {
-        for (const VariableId each : own)
-            if (each != no_variable) declare(each);
-        check(body);
+        for (const VariableId each : own) {
+            if (each == no_variable) continue;
+            declare(each);
+            made_.insert(each);
+        }
+        in_task([&] { check(body); });
         for (const VariableId each : own) visible_.erase(each);
     }
 
     void check_one(const Instruction& is) {
         for (const Operand& each : is.ins) use(each);
+        const bool makes_values =
+            is.op == Op::load || is.op == Op::compute_now || is.op == Op::leaf_now;
         for (const Operand& each : is.outs) {
+            if (makes_values && is_local(each)) made_.insert(each.variable);
             use(each);
             if (!each.is_variable())
                 fault(std::string(traits_of(is.op).name) + " assigns what is no variable (V2)");
-            const bool may_be_local = is.op == Op::load || is.op == Op::compute_now;
-            if (is_local(each) && !may_be_local)
+            if (is_local(each) && !makes_values)
                 fault("'" + name(each.variable) + "', a local value, is assigned (V2)");
         }
         if (traits_of(is.op).need == Need::value)
@@ -120,6 +153,12 @@ class Verifier {
                 if (!each.is_constant() && !is_local(each))
                     fault(std::string(traits_of(is.op).name) + " takes local values");
         if (is.op == Op::load) check_load(is);
+        if (is.op == Op::leaf_now) {
+            if (!std::exchange(may_call_, false))
+                fault("a leaf_now in a branch, or a second one in its task (V8)");
+            if (program_.leaf(is.callee) == nullptr)
+                fault("there is no leaf '" + is.callee + "' (V4)");
+        }
         if (is.op == Op::call) check_call(is);
         if (is.op == Op::leaf && program_.leaf(is.callee) == nullptr)
             fault("there is no leaf '" + is.callee + "' (V4)");
@@ -127,8 +166,8 @@ class Verifier {
             fault("a next outside of its loop (V5)");
     }
     void check_load(const Instruction& is) {
-        for (const VariableId each : awaited_)
-            if (each == is.ins[0].variable) return;
+        for (const Operand& each : awaited_)
+            if (same_place(each, is.ins[0])) return;
         fault("a load of what is not waited for (V3)");
     }
     void check_call(const Instruction& is) {
@@ -138,15 +177,22 @@ class Verifier {
             fault("'" + is.callee + "' is called with another number of operands (V4)");
         for (const Operand& each : is.outs)
             if (each.is_element()) fault("an output of a call is an element (V4)");
-        for (const Operand& each : is.ins)
-            if (!each.is_variable() || (each.is_element() && !each.type.is_container()))
-                fault("an input of a call is no variable (V4)");
+        for (std::size_t i = 0; i < is.ins.size() && i < callee->inputs.size(); ++i) {
+            const Operand& each = is.ins[i];
+            const bool by_value = callee->variables[callee->inputs[i]].storage == Storage::local;
+            const bool is_value = each.is_constant() || is_local(each);
+            if (by_value != is_value || (each.is_element() && !each.type.is_container()))
+                fault("an input of a call is no " + std::string(by_value ? "value" : "variable") +
+                      " (V4)");
+        }
     }
 
     const Program& program_;
     const Function& function_;
     std::set<VariableId> visible_;
-    std::vector<VariableId> awaited_;
+    std::set<VariableId> made_;
+    std::vector<Operand> awaited_;
+    bool may_call_ = true;  // a leaf_now may stand here
     std::vector<std::size_t> carried_;
     std::string fault_;
 };

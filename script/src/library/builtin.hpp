@@ -20,6 +20,7 @@ struct Builtin {
     Function function;
     bool pure = true;
     bool sleeps = false;  // takes long: it runs as a worker's task
+    bool total = false;   // never fails
 };
 
 /// A module: what `import name;` brings. `builtins` and `operators` are always there.

@@ -3,6 +3,7 @@
 #include "base/output_file.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
+#include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 
@@ -25,7 +26,19 @@ struct Settings {
     bool quiet = false;
     bool force = false;
     bool code = false;
+    bool leave_one_out = false;
+    int level = 3;
+    std::vector<std::string> on;
+    std::vector<std::string> off;
+    std::string dump_after;
 };
+
+void take_passes(const Settings& settings, RunOptions& options) {
+    options.level = settings.level;
+    options.passes_on = settings.on;
+    options.passes_off = settings.off;
+    options.import_folders = settings.folders;
+}
 
 /// The exit statuses of the compiler.
 constexpr int status_syntax = 3;
@@ -62,7 +75,7 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         RunOptions options;
         options.workers = settings.workers;
         options.arguments = arguments;
-        options.import_folders = settings.folders;
+        take_passes(settings, options);
         options.sequential = settings.sequential;
         options.record_spans = !settings.report.empty();
         const base::OutputFile::Policy policy{page::page_mark, settings.force};
@@ -87,9 +100,10 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
 void check(const Settings& settings, int& status) {
     reporting(status, [&] {
         RunOptions options;
-        options.import_folders = settings.folders;
-        const CheckResult result = check_file(settings.file, options);
+        take_passes(settings, options);
+        const CheckResult result = check_file(settings.file, options, settings.dump_after);
         std::cerr << result.warnings;
+        std::cout << result.dump;
         if (settings.code) std::cout << result.intermediate_code;
     });
 }
@@ -98,6 +112,29 @@ void add_file(CLI::App& command, Settings& settings) {
     command.add_option("FILE", settings.file, "The script")->required();
     command.add_option("-I,--import", settings.folders,
                        "A folder in which imported files are looked for");
+    command.add_option("-O,--level", settings.level, "Level of optimisation; default: 3")
+        ->check(CLI::Range(0, 3));
+    command.add_option("-f", settings.on, "A pass to run beyond those of the level")
+        ->allow_extra_args(false);
+    command.add_option("-F", settings.off, "A pass not to run")->allow_extra_args(false);
+}
+
+std::vector<std::string> arguments_of(const CLI::App& command, const CLI::App& app) {
+    std::vector<std::string> arguments = command.remaining();
+    for (const std::string& each : app.remaining())  // behind --
+        if (each != "--") arguments.push_back(each);
+    return arguments;
+}
+
+void count(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        take_passes(settings, options);
+        options.workers = settings.workers == 0 ? 1 : settings.workers;
+        options.arguments = arguments;
+        std::cout << (settings.leave_one_out ? operations_without_each(settings.file, options)
+                                             : operations_pass_by_pass(settings.file, options));
+    });
 }
 
 }  // namespace
@@ -122,19 +159,31 @@ void set_up_script(CLI::App& app, int& status) {
         "What is no option of ours goes to the script, and so does all behind --. Example:\n"
         "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
     run_command.callback([&app, &run_command, settings, &status] {
-        std::vector<std::string> arguments = run_command.remaining();
-        for (const std::string& each : app.remaining())  // behind --
-            if (each != "--") arguments.push_back(each);
-        run(*settings, arguments, status);
+        run(*settings, arguments_of(run_command, app), status);
     });
     CLI::App& check_command =
         *app.add_subcommand("check", "Say what is wrong with a script, without running it");
     add_file(check_command, *settings);
     check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
+    check_command.add_option("--dump-after", settings->dump_after,
+                             "Print the intermediate code after each run of this pass");
     check_command.footer("Example:\n    refrain script check ensemble.swift");
     check_command.callback([&app, settings, &status] {
         if (!app.remaining().empty()) throw CLI::ExtrasError("script check", app.remaining());
         check(*settings, status);
+    });
+    CLI::App& count_command = *app.add_subcommand(
+        "count", "Run a script once per pass, and print the logical operations of each run");
+    add_file(count_command, *settings);
+    count_command.add_option("-n,--workers", settings->workers, "Threads; default: 1");
+    count_command.add_flag("--leave-one-out", settings->leave_one_out,
+                           "All passes but one, instead of more and more passes");
+    count_command.allow_extras();
+    count_command.footer(
+        "The script runs some fifteen times; its output is dropped, its effects are not. Example:\n"
+        "    refrain script count sweep.swift --N=20");
+    count_command.callback([&app, &count_command, settings, &status] {
+        count(*settings, arguments_of(count_command, app), status);
     });
 }
 

@@ -7,10 +7,12 @@
 #include "scripting/failure_text.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
+#include "values/category.hpp"
 #include "values/script_error.hpp"
 #include "workers/standard_services.hpp"
 #include "workers/thread_run.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -51,8 +53,11 @@ Progress progress_of(const engine::Tally& tally, std::uint32_t running, double s
 
 }  // namespace
 
-Session::Session(const std::string& name, std::string text, const RunOptions& options)
-    : name_(name) {
+Session::Session(const std::string& name, std::string text, const RunOptions& options,
+                 const passes::PassObserver& observer)
+    : name_(name), passes_(options.level) {
+    for (const std::string& each : options.passes_on) passes_.set(each, true);
+    for (const std::string& each : options.passes_off) passes_.set(each, false);
     sources_.add(name, std::move(text));
     try {
         FrontEndResult made = compile_to_ir(sources_, {options.import_folders});
@@ -62,7 +67,24 @@ Session::Session(const std::string& name, std::string text, const RunOptions& op
         throw CompileFailure(error.what(), error.is_syntax());
     }
     ir::verify(program_, "the front end");
+    program_ = passes::optimise(std::move(program_), passes_, observer);
 }
+
+namespace {
+
+tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
+    tasks::LoweringOptions options;
+    options.merge_counts = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
+                           passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
+                           passes.has("hoist-refcounts");
+    options.switches.carry_values = passes.has("value-carrying");
+    options.switches.batch_subscribe = passes.has("batch-subscribe");
+    options.switches.range_tasks = passes.has("range-tasks");
+    options.switches.free_data = passes.has("refcounting");
+    return options;
+}
+
+}  // namespace
 
 RunResult Session::run(const RunOptions& options) const {
     const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -93,7 +115,7 @@ RunResult Session::run(const RunOptions& options) const {
     if (options.sequential) {
         outcome = interpret(program_, *leaves, *services);
     } else {
-        tasks = tasks::lower_to_tasks(program_, *leaves);
+        tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         ThreadRunOptions how;
         how.workers = workers;
         how.record_spans = options.record_spans;
@@ -110,6 +132,8 @@ RunResult Session::run(const RunOptions& options) const {
     result.tasks_failed = outcome.tally.failed;
     result.tasks_skipped = outcome.tally.skipped;
     result.tasks_waiting = outcome.waiting.size();
+    std::copy_n(outcome.tally.operations.by.begin(), result.operations.size(),
+                result.operations.begin());
     result.messages_sent = outcome.messages;
     result.data_left = outcome.live_data;
     result.seconds = outcome.seconds;
@@ -140,9 +164,32 @@ RunResult run_file(const std::string& path, const RunOptions& options) {
     return run_text(read_script(path), path, options);
 }
 
-CheckResult check_file(const std::string& path, const RunOptions& options) {
-    const Session session(path, read_script(path), options);
-    return {session.warnings(), ir::print(session.program())};
+CheckResult check_file(const std::string& path, const RunOptions& options,
+                       const std::string& dump_after) {
+    CheckResult result;
+    if (!dump_after.empty()) passes::PassSet().set(dump_after, true);  // it must be a pass
+    const bool is_part =
+        dump_after == "constant-fold" || dump_after == "algebra" || dump_after == "finalized-var";
+    const std::string after = is_part ? "value-number" : dump_after;
+    const Session session(
+        path, read_script(path), options, [&](std::string_view pass, const ir::Program& program) {
+            if (pass == after)
+                result.dump += "# after " + std::string(pass) + "\n" + ir::print(program);
+        });
+    result.warnings = session.warnings();
+    result.intermediate_code = ir::print(session.program());
+    return result;
+}
+
+const std::array<std::string_view, 8>& operation_names() {
+    return category_names;
+}
+
+std::vector<PassInfo> compiler_passes() {
+    std::vector<PassInfo> all;
+    for (const passes::PassName& each : passes::pass_names())
+        all.push_back({each.name, each.level, each.built, each.what});
+    return all;
 }
 
 }  // namespace refrain::script

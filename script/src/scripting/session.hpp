@@ -6,13 +6,16 @@
 
 #include <string>
 
+#include "passes/optimise.hpp"
+
 namespace refrain::script {
 
 /// A script, compiled.
 class Session {
   public:
-    /// Errors: CompileFailure.
-    Session(const std::string& name, std::string text, const RunOptions& options);
+    /// Errors: CompileFailure; UsageError for an unknown pass.
+    Session(const std::string& name, std::string text, const RunOptions& options,
+            const passes::PassObserver& observer = {});
 
     [[nodiscard]] const ir::Program& program() const { return program_; }
     [[nodiscard]] const std::string& warnings() const { return warnings_; }
@@ -22,6 +25,7 @@ class Session {
   private:
     std::string name_;
     Sources sources_;
+    passes::PassSet passes_;
     ir::Program program_;
     std::string warnings_;
 };

@@ -2,8 +2,10 @@
 
 #include "base/assertion.hpp"
 #include "ir/usage.hpp"
+#include "tasks/place_counts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -47,8 +49,8 @@ bool has_next(const ir::Statement& statement) {
 
 class Lowering {
   public:
-    Lowering(const ir::Program& program, const LeafTable& leaves)
-        : program_(program), leaves_(leaves) {}
+    Lowering(const ir::Program& program, const LeafTable& leaves, const LoweringOptions& options)
+        : program_(program), leaves_(leaves), options_(options) {}
 
     TaskProgram run() {
         for (const ir::Function& each : program_.functions) {
@@ -57,6 +59,8 @@ class Lowering {
         }
         for (const ir::Function& each : program_.functions) function(each);
         made_.main = function_tasks_.at("main");
+        made_.switches = options_.switches;
+        place_counts(made_, options_.merge_counts);
         return std::move(made_);
     }
 
@@ -68,7 +72,7 @@ class Lowering {
         draft.index = function_tasks_.at(is.name);
         draft.definition.name = is.name;
         draft.definition.at = is.at;
-        for (const VariableId each : is.inputs) receive(draft, each, true, false);
+        for (const VariableId each : is.inputs) receive(draft, each, is_datum(each), false);
         for (const VariableId each : is.outputs) receive(draft, each, true, true);
         block(draft, is.body, draft.definition.code);
         finish(std::move(draft));
@@ -145,7 +149,8 @@ class Lowering {
     Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
         Place from = place(draft, operand);
         const Slot into = draft.new_slot();
-        draft.definition.inputs.push_back({std::move(from), mode, into});
+        const bool scalar = !operand.type.is_container() && !operand.type.is(Kind::updateable);
+        draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;
     }
@@ -157,42 +162,86 @@ class Lowering {
 
     // ---- blocks
     void block(Draft& draft, const ir::Block& is, CodeBlock& code) {
-        std::vector<Slot> made;
+        Create create;
         for (const VariableId variable : is.variables) {
             const Slot slot = draft.new_slot();
             draft.slots[variable] = slot;
             if (!is_datum(variable)) continue;
             const ir::Variable& info = function_->variables[variable];
-            code.push_back({Create{slot, static_cast<std::uint32_t>(made_.variables.size())}});
+            create.data.push_back(
+                {static_cast<std::uint32_t>(made_.variables.size()), {slot, 1, 1}});
             made_.variables.push_back({info.name, info.type, info.mapped, info.at});
-            made.push_back(slot);
         }
+        if (!create.data.empty()) code.push_back({std::move(create)});
         for (const ir::Statement& each : is.statements)
             std::visit([&](const auto& statement) { lower(draft, each, statement, code); },
                        each.is);
-        for (const Slot slot : made) code.push_back({Release{slot}});
+    }
+    /// What happens instead of a statement if a value that it needs has failed: its outputs fail.
+    CodeBlock failure_block(const Draft& draft, const ir::Statement& statement,
+                            std::vector<Slot> values, Position at) const {
+        FailData fail{{}, std::move(values), at};
+        for (const auto& [variable, how] : usage(statement)) {
+            const auto slot = draft.slots.find(variable);
+            if (how.writes && is_datum(variable) && slot != draft.slots.end())
+                fail.data.push_back(slot->second);
+        }
+        CodeBlock block;
+        block.push_back({std::move(fail)});
+        return block;
     }
 
-    void lower(Draft& draft, const ir::Statement&, const ir::If& is, CodeBlock& code) {
-        Branch branch{source(draft, is.condition), {{}, {}}};
+    void lower(Draft& draft, const ir::Statement& statement, const ir::If& is, CodeBlock& code) {
+        const Source condition = source(draft, is.condition);
+        Branch branch{condition, std::vector<CodeBlock>(2)};
         block(draft, is.then, branch.blocks[0]);
         block(draft, is.otherwise, branch.blocks[1]);
+        branch.blocks.push_back(failure_block(draft, statement, {condition.slot}, {}));
         code.push_back({std::move(branch)});
     }
-    void lower(Draft& draft, const ir::Statement&, const ir::Switch& is, CodeBlock& code) {
-        Select select{source(draft, is.value), is.labels, {}};
+    void lower(Draft& draft, const ir::Statement& statement, const ir::Switch& is,
+               CodeBlock& code) {
+        const Source value = source(draft, is.value);
+        Select select{value, is.labels, {}};
         for (const ir::Block& each : is.blocks) block(draft, each, select.blocks.emplace_back());
+        select.blocks.push_back(failure_block(draft, statement, {value.slot}, {}));
         code.push_back({std::move(select)});
     }
 
+    /// Local values among the operands guard the statement where it stands; data are waited for by a task.
     void lower(Draft& draft, const ir::Statement& statement, const ir::Wait& is, CodeBlock& code) {
-        Draft child = begin("wait", is.at);
+        std::vector<Slot> values;
+        bool waits = is.task;
+        for (const ir::Operand& each : is.operands) {
+            if (!is_immediate(each))
+                waits = true;
+            else if (each.is_variable())
+                values.push_back(draft.slots.at(each.variable));
+        }
+        CodeBlock inner;
+        if (waits)
+            spawn_wait(draft, statement, is, inner);
+        else
+            block(draft, is.body, inner);
+        if (values.empty()) {
+            std::move(inner.begin(), inner.end(), std::back_inserter(code));
+            return;
+        }
+        Guard guard{values, {}};
+        guard.blocks.push_back(std::move(inner));
+        guard.blocks.push_back(failure_block(draft, statement, values, is.at));
+        code.push_back({std::move(guard)});
+    }
+    void spawn_wait(Draft& draft, const ir::Statement& statement, const ir::Wait& is,
+                    CodeBlock& code) {
+        Draft child = begin(is.task ? "task" : "wait", is.at);
         std::vector<Capture> captures = pass_on(draft, child, usage(statement));
         for (const ir::Operand& each : is.operands)
-            child.waited.emplace_back(each,
-                                      wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
+            if (!is_immediate(each))
+                child.waited.emplace_back(
+                    each, wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
         block(child, is.body, child.definition.code);
-        code.push_back({Spawn{finish(std::move(child)), std::move(captures), 0}});
+        code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
     }
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
@@ -215,20 +264,33 @@ class Lowering {
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::RangeLoop& is,
                CodeBlock& code) {
-        Draft loop = begin("foreach", is.at);
-        std::vector<Capture> captures = pass_on(draft, loop, usage(statement));
+        // With known ends, the task that the loop stands in makes the interval.
+        const bool here = options_.switches.range_tasks && is_immediate(is.begin) &&
+                          is_immediate(is.end) && is_immediate(is.step);
+        Draft loop;
+        std::vector<Capture> captures;
+        if (!here) {
+            loop = begin("foreach", is.at);
+            captures = pass_on(draft, loop, usage(statement));
+        }
+        Draft& around = here ? draft : loop;
+        CodeBlock* into = here ? &code : &loop.definition.code;
         ForRange range;
-        range.begin = awaited(loop, is.begin, Mode::closed);
-        range.end = awaited(loop, is.end, Mode::closed);
-        range.step = awaited(loop, is.step, Mode::closed);
+        range.begin = awaited(around, is.begin, Mode::closed);
+        range.end = awaited(around, is.end, Mode::closed);
+        range.step = awaited(around, is.step, Mode::closed);
         Draft body = begin("foreach body", is.at);
-        range.body.captures = pass_on(loop, body, ir::usage_of(is.body));
-        range.counter = receive(body, is.counter, false, false);
-        if (is.index != ir::no_variable) range.index = receive(body, is.index, false, false);
+        range.body.captures = pass_on(around, body, ir::usage_of(is.body));
+        range.at = is.at;
+        const auto own = [&](VariableId variable) {
+            return body.slots[variable] = body.new_slot();
+        };
+        body.definition.counter = own(is.counter);
+        if (is.index != ir::no_variable) body.definition.index = own(is.index);
         block(body, is.body, body.definition.code);
         range.body.task = finish(std::move(body));
-        loop.definition.code.push_back({std::move(range)});
-        code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
+        into->push_back({std::move(range)});
+        if (!here) code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
     }
 
     void lower(Draft& draft, const ir::Statement&, const ir::CarriedLoop& is, CodeBlock& code) {
@@ -262,7 +324,9 @@ class Lowering {
             case Op::store:
                 return store(draft, is, code);
             case Op::compute_now:
-                break;
+                return compute_now(draft, is, code);
+            case Op::leaf_now:
+                return leaf_now(draft, is, code);
             case Op::call:
                 return call(draft, statement, is, code);
             case Op::next:
@@ -270,21 +334,42 @@ class Lowering {
             default:
                 return in_a_task(draft, statement, is, code);
         }
-        REFRAIN_ASSERT(false, "compute_now has no lowering yet");
     }
 
     void load(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         const auto found =
-            std::find_if(draft.waited.begin(), draft.waited.end(), [&](const auto& each) {
-                return each.first.variable == is.ins[0].variable &&
-                       each.first.path.size() == is.ins[0].path.size();
-            });
+            std::find_if(draft.waited.begin(), draft.waited.end(),
+                         [&](const auto& each) { return ir::same_place(each.first, is.ins[0]); });
         REFRAIN_ASSERT(found != draft.waited.end(),
                        "a load stands outside of a wait for what it loads");
         code.push_back({Move{draft.slots.at(is.outs[0].variable), {found->second, {}}}});
     }
     void store(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         code.push_back({Store{place(draft, is.outs[0]), source(draft, is.ins[0]), is.at}});
+    }
+
+    void compute_now(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        Evaluate evaluate{&leaves_.builtin(is.callee), is.callee, {}, {}, is.at};
+        for (const ir::Operand& each : is.ins) evaluate.arguments.push_back(source(draft, each));
+        for (const ir::Operand& each : is.outs)
+            evaluate.results.push_back(draft.slots.at(each.variable));
+        code.push_back({std::move(evaluate)});
+    }
+    /// The call of the task in which it stands.
+    void leaf_now(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
+        REFRAIN_ASSERT(draft.definition.call == nullptr && &code == &draft.definition.code,
+                       "a task has one call, which stands in no branch");
+        auto call = std::make_unique<Call>();
+        call->leaf = &leaves_.leaf(is.callee);
+        call->name = is.callee;
+        for (const ir::Operand& each : is.ins) call->arguments.push_back(source(draft, each));
+        for (const ir::Operand& each : is.outs)
+            call->results.push_back(draft.slots.at(each.variable));
+        call->mappings.assign(is.outs.size(), no_slot);
+        draft.definition.call = std::move(call);
+        draft.definition.name = is.callee;
+        draft.definition.at = is.at;
+        code.push_back({CallPoint{}});
     }
 
     /// The element arguments of a call are containers: a task gets their ids first.
@@ -308,9 +393,16 @@ class Lowering {
         spawn.priority = is.priority;
         Slot to = 0;  // function() receives inputs, then outputs, from slot 0 on
         for (const ir::Operand& each : is.ins) {
-            const Slot from = each.is_element() ? wait_for(draft, each, Mode::reference)
-                                                : draft.slots.at(each.variable);
-            spawn.captures.push_back({from, to++, true, false});
+            const bool local = is_immediate(each);
+            Slot from = no_slot;
+            if (each.is_constant()) {
+                from = draft.new_slot();
+                code.push_back({Move{from, {no_slot, each.constant}}});
+            } else {
+                from = each.is_element() ? wait_for(draft, each, Mode::reference)
+                                         : draft.slots.at(each.variable);
+            }
+            spawn.captures.push_back({from, to++, !local, false});
         }
         REFRAIN_ASSERT(to == callee.inputs.size(),
                        "a call has another number of inputs than its function");
@@ -436,6 +528,7 @@ class Lowering {
 
     const ir::Program& program_;
     const LeafTable& leaves_;
+    LoweringOptions options_;
     TaskProgram made_;
     std::map<std::string, std::uint32_t> function_tasks_;
     const ir::Function* function_ = nullptr;
@@ -444,8 +537,9 @@ class Lowering {
 
 }  // namespace
 
-TaskProgram lower_to_tasks(const ir::Program& program, const LeafTable& leaves) {
-    return Lowering(program, leaves).run();
+TaskProgram lower_to_tasks(const ir::Program& program, const LeafTable& leaves,
+                           const LoweringOptions& options) {
+    return Lowering(program, leaves, options).run();
 }
 
 }  // namespace refrain::script::tasks

@@ -6,7 +6,13 @@
 
 namespace refrain::script::tasks {
 
+struct LoweringOptions {
+    bool merge_counts = true;  // see place_counts.hpp
+    RunTimeSwitches switches{};
+};
+
 /// Makes the tasks of a program. `leaves` must outlive the result.
-[[nodiscard]] TaskProgram lower_to_tasks(const ir::Program& program, const LeafTable& leaves);
+[[nodiscard]] TaskProgram lower_to_tasks(const ir::Program& program, const LeafTable& leaves,
+                                         const LoweringOptions& options = {});
 
 }  // namespace refrain::script::tasks

@@ -40,6 +40,8 @@ struct Input {
     Place place;
     Mode mode = Mode::closed;
     Slot into = no_slot;
+    bool scalar = false;    // the answer has no ids in it
+    bool releases = false;  // the answer returns the task's read count of the datum
 };
 
 /// What a task gets from the one that spawns it, and the counts that it holds of it until it ends.
@@ -53,12 +55,25 @@ struct Capture {
 struct Code;
 using CodeBlock = std::vector<Code>;
 
-struct Create {
-    Slot slot;
-    std::uint32_t variable;  // index into TaskProgram::variables
+/// Read and write counts of the datum in a slot.
+struct Counts {
+    Slot slot = no_slot;
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+
+    [[nodiscard]] bool none() const { return reads == 0 && writes == 0; }
 };
-struct Release {  // one read and one write count, of the maker
-    Slot slot;
+
+/// Makes data, with the counts that the maker and its children need.
+struct Create {
+    struct One {
+        std::uint32_t variable;  // index into TaskProgram::variables
+        Counts counts;
+    };
+    std::vector<One> data;
+};
+struct ChangeCount {
+    Counts by;
 };
 struct Move {
     Slot to;
@@ -72,6 +87,15 @@ struct PutFile {
 struct Store {
     Place place;
     Source from;
+    Position at;
+    Counts release{};  // counts of the datum that ride on the assignment
+};
+/// A builtin on values, where it stands. One that fails leaves its results failed, and the task goes on.
+struct Evaluate {
+    const Leaf* leaf = nullptr;
+    std::string name;
+    std::vector<Source> arguments;
+    std::vector<Slot> results;
     Position at;
 };
 struct Append {
@@ -95,15 +119,28 @@ struct Spawn {
     std::vector<Capture> captures;
     int priority = 0;
 };
+/// The data that would have been assigned, had none of the values failed.
+struct FailData {
+    std::vector<Slot> data;
+    std::vector<Slot> values;
+    Position at;
+};
 struct Branch {
     Source condition;
-    std::vector<CodeBlock> blocks;  // then, else
+    std::vector<CodeBlock> blocks;  // then, else, and what to do if the condition has failed
 };
 struct Select {
     Source value;
     std::vector<std::int64_t> labels;
+    std::vector<CodeBlock> blocks;  // one per label, the default, and the one for a failed value
+};
+/// Runs the first block if no value has failed, else the second.
+struct Guard {
+    std::vector<Slot> values;
     std::vector<CodeBlock> blocks;
 };
+/// The task's call happens here.
+struct CallPoint {};
 /// Spawns a task per element of the table.
 struct ForEach {
     Slot table;
@@ -111,13 +148,14 @@ struct ForEach {
     Slot key = no_slot;      // of the body
     Slot element = no_slot;  // of the body
     bool counted_element = false;
+    std::vector<Counts> moved{};  // counts of the loop that its first turn takes
 };
-/// Spawns a task per number.
+/// Makes a task of the interval, which runs its turns one after the other; others may take half of what is left.
 struct ForRange {
     Source begin, end, step;
     Spawn body;
-    Slot counter = no_slot;  // of the body
-    Slot index = no_slot;    // of the body
+    std::vector<Counts> moved{};  // counts of the loop that its first turn takes
+    Position at;
 };
 /// The number of elements of a table.
 struct Count {
@@ -126,12 +164,12 @@ struct Count {
 };
 
 struct Code {
-    std::variant<Create, Release, Move, PutFile, Store, Append, Update, MapFile, Spawn, Branch,
-                 Select, ForEach, ForRange, Count>
+    std::variant<Create, ChangeCount, Move, PutFile, Store, Evaluate, Append, Update, MapFile,
+                 Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange, Count>
         is;
 };
 
-/// The call of a leaf function, which runs before the task's code.
+/// The call of a leaf function, which runs at the task's call point.
 struct Call {
     const Leaf* leaf = nullptr;
     std::string name;
@@ -147,8 +185,11 @@ struct TaskDefinition {
     std::vector<Capture> captures;  // `from` says nothing here
     std::vector<Input> inputs;
     std::vector<Slot> references;  // filled by inputs of mode reference: a read count each
+    Slot counter = no_slot;        // of the turn of a range loop
+    Slot index = no_slot;          // the same, from 0
     std::unique_ptr<Call> call;
     CodeBlock code;
+    std::size_t call_point = 0;  // index into code: what stands before runs before the call
 };
 
 struct VariableInfo {
@@ -158,7 +199,16 @@ struct VariableInfo {
     Position at;
 };
 
+/// How much of a run's work the runtime may save. All off is level O0.
+struct RunTimeSwitches {
+    bool carry_values = true;     // a notification brings the value: loads after waits vanish
+    bool batch_subscribe = true;  // one message for all elements of a datum that a task waits for
+    bool range_tasks = true;      // a task is an interval of a loop
+    bool free_data = true;        // read counts are kept, and data freed
+};
+
 struct TaskProgram {
+    RunTimeSwitches switches;
     std::vector<TaskDefinition> tasks;
     std::vector<VariableInfo> variables;
     std::uint32_t main = 0;

@@ -108,9 +108,9 @@ Symbol* ExpressionLowering::symbol_of(const Expression& expression) {
     symbol.role = symbol.constant.empty() ? Symbol::Role::global : Symbol::Role::constant;
     if (symbol.role == Symbol::Role::global) {
         for (ir::VariableId i = 0; i < builder_.function.variables.size(); ++i)
-            if (builder_.function.variables[i].name == "global " + symbol.name) symbol.variable = i;
+            if (builder_.function.variables[i].name == "global:" + symbol.name) symbol.variable = i;
         if (symbol.variable == ir::no_variable) {
-            symbol.variable = builder_.make_variable("global " + symbol.name, symbol.type,
+            symbol.variable = builder_.make_variable("global:" + symbol.name, symbol.type,
                                                      ir::Variable::Storage::datum, symbol.at);
             builder_.function.inputs.push_back(symbol.variable);
         }

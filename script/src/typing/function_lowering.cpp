@@ -277,7 +277,7 @@ Symbol& FunctionLowering::declare_variable(const std::string& name, const Type& 
     symbol.at = at;
     if (is_global) symbol.role = Symbol::Role::global;
     symbol.variable =
-        builder_.make_variable(is_global ? "global " + name : name, type, Storage::datum, at);
+        builder_.make_variable(is_global ? "global:" + name : name, type, Storage::datum, at);
     builder_.scope().block().variables.push_back(symbol.variable);
     return builder_.add_symbol(std::move(symbol));
 }

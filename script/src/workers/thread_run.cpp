@@ -212,6 +212,7 @@ class ThreadRun {
         for (const auto& each : stations_) {
             const std::lock_guard lock(each->engine_mutex);
             const engine::Tally one = each->engine->tally();
+            sum.operations.add(one.operations);
             sum.created += one.created;
             sum.done += one.done;
             sum.failed += one.failed;

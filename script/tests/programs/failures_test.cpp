@@ -107,7 +107,8 @@ TEST(Failures, overflow_names_the_operation) {
 
 TEST(Waiting, work_that_is_left_is_explained_as_a_tree) {
     const Ran ran =
-        run_script("import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n");
+        run_script("import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n",
+                   2, false, {}, 0);
     EXPECT_EQ(ran.result.status, 1);
     EXPECT_EQ(ran.result.messages,
               "WAITING WORK: 2\n"
@@ -117,11 +118,23 @@ TEST(Waiting, work_that_is_left_is_explained_as_a_tree) {
               "      test.swift:5:1: trace\n");
 }
 
+TEST(Waiting, optimised_work_that_is_left_names_the_variable_and_the_first_who_waits) {
+    const Ran ran =
+        run_script("import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n");
+    EXPECT_EQ(ran.result.status, 1);
+    EXPECT_EQ(ran.result.messages,
+              "WAITING WORK: 1\n"
+              "'x' (test.swift:2:5) was never assigned; waiting for it:\n"
+              "  test.swift:4:11: wait\n");
+}
+
 TEST(Waiting, a_cycle_is_named) {
-    const Ran ran = run_script("int x; int y;\nx = y + 1;\ny = x + 1;\n");
-    EXPECT_NE(ran.result.messages.find("these wait for one another, in a cycle:"),
-              std::string::npos)
-        << ran.result.messages;
+    for (const int level : {0, 1, 2, 3}) {
+        const Ran ran = run_script("int x; int y;\nx = y + 1;\ny = x + 1;\n", 2, false, {}, level);
+        EXPECT_NE(ran.result.messages.find("these wait for one another, in a cycle:"),
+                  std::string::npos)
+            << "O" << level << ": " << ran.result.messages;
+    }
 }
 
 TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {

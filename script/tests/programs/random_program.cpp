@@ -261,6 +261,14 @@ void shrink(const RandomProgram& program, std::vector<RandomProgram>& made,
     }
     for (std::size_t i = 0; i < count; ++i) {
         if (!find(original)[i].in_block) continue;
+        for (const bool other : {false, true}) {
+            RandomProgram unwrapped = program;
+            Statements& there = find(unwrapped);
+            Statements content = other ? there[i].other : there[i].body;
+            const auto at = there.begin() + static_cast<std::ptrdiff_t>(i);
+            there.insert(there.erase(at), content.begin(), content.end());
+            made.push_back(std::move(unwrapped));
+        }
         shrink(program, made,
                [&find, i](RandomProgram& in) -> Statements& { return find(in)[i].body; });
         if (!find(original)[i].other.empty())

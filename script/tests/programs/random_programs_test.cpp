@@ -7,18 +7,20 @@
 #include "run_script.hpp"
 #include "tries.hpp"
 
-/// Random typed programs: the interpreter is the oracle, threads with 1, 2 and 4 workers must agree with it. A failure is
-/// shrunk; REFRAIN_SCRIPT_SEED=n runs one seed.
+/// Random typed programs: the interpreter is the oracle, threads with 1, 2 and 4 workers must agree with it, whatever the
+/// passes did to the code; and what they did must not show. A failure is shrunk; REFRAIN_SCRIPT_SEED=n runs one seed.
 namespace refrain::script::random_programs_test {
 
 using Judge = std::function<std::string(const std::string& text)>;
 
-/// How the engines differ from the interpreter; empty if they do not.
-std::string difference(const std::string& text) {
-    const Ran right = run_script(text, 1, true);
-    for (const std::uint32_t workers : {1U, 2U, 4U}) {
-        const Ran ran = run_script(text, workers);
-        const std::string with = std::to_string(workers) + " workers: ";
+/// How the engines differ from the interpreter of the same code; empty if they do not.
+std::string difference(const std::string& text, int level,
+                       std::initializer_list<std::uint32_t> worker_counts) {
+    const Ran right = run_script(text, 1, true, {}, level);
+    for (const std::uint32_t workers : worker_counts) {
+        const Ran ran = run_script(text, workers, false, {}, level);
+        const std::string with =
+            "O" + std::to_string(level) + ", " + std::to_string(workers) + " workers: ";
         if (ran.lines != right.lines) return with + "other output than the interpreter's";
         if (ran.result.status != right.result.status)
             return with + "another status: " + ran.result.messages + right.result.messages;
@@ -26,6 +28,11 @@ std::string difference(const std::string& text) {
             return with + std::to_string(ran.result.data_left) + " data are left";
     }
     return {};
+}
+
+std::string difference(const std::string& text) {
+    const std::string plain = difference(text, 0, {2});
+    return plain.empty() ? difference(text, 3, {1, 2, 4}) : plain;
 }
 
 bool fails(const RandomProgram& program, const Judge& judge) {
@@ -66,9 +73,52 @@ TEST(RandomPrograms, engines_and_interpreter_agree) {
                    << failure.what() << program.text();
         }
         ASSERT_EQ(found, "") << "seed " << seed << ", shrunk:\n"
-                             << shrunk(program, difference).text();
+                             << shrunk(program, Judge([](const std::string& text) {
+                                           return difference(text);
+                                       }))
+                                    .text();
     }
     EXPECT_EQ(compiled, end - begin);
+}
+
+/// How the passes change what a program does; empty if they do not.
+///
+/// Dead code may take its failures and what it waited for along: then a program may end well that did not before.
+std::string change_by_passes(const std::string& text) {
+    const Ran right = run_script(text, 1, true, {}, 0);
+    const auto judge = [&](const Ran& ran, const std::string& with) -> std::string {
+        if (ran.lines != right.lines) return with + ": another output";
+        if (right.result.status == 0 && ran.result.status != 0)
+            return with + ": fails: " + ran.result.messages;
+        if (ran.result.tasks_waiting == 0 && ran.result.data_left != 0)
+            return with + ": " + std::to_string(ran.result.data_left) + " data are left";
+        return {};
+    };
+    for (const int level : {1, 2, 3}) {
+        const std::string name = "O" + std::to_string(level);
+        if (auto found = judge(run_script(text, 2, false, {}, level), name); !found.empty())
+            return found;
+    }
+    for (const PassInfo& each : compiler_passes()) {
+        if (!each.built) continue;
+        const std::string name(each.name);
+        if (auto found = judge(run_script(text, 1, false, {}, 0, {name}), name + " alone");
+            !found.empty())
+            return found;
+    }
+    return {};
+}
+
+TEST(RandomPrograms, no_level_and_no_pass_alone_changes_what_a_program_does) {
+    const char* only = std::getenv("REFRAIN_SCRIPT_SEED");
+    const std::uint64_t begin = only == nullptr ? 1001 : std::strtoull(only, nullptr, 10);
+    const std::uint64_t end = only == nullptr ? begin + tries(60) : begin + 1;
+    for (std::uint64_t seed = begin; seed < end; ++seed) {
+        const RandomProgram program = make_random_program(seed);
+        const std::string found = change_by_passes(program.text());
+        ASSERT_EQ(found, "") << "seed " << seed << ", shrunk:\n"
+                             << shrunk(program, change_by_passes).text();
+    }
 }
 
 /// The fuzzer finds a fault that is planted: a judge who takes one statement for a fault.

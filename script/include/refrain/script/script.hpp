@@ -10,9 +10,11 @@
 
 #include "refrain/error.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace refrain::script {
@@ -41,8 +43,11 @@ struct RunOptions {
     std::uint32_t workers = 0;           // 0: as many as the machine has cores
     std::vector<std::string> arguments;  // of the script: "--steps=100"
     std::vector<std::string> import_folders;
-    bool sequential = false;    // by the reference interpreter: slow, in one thread, without tasks
-    bool record_spans = false;  // keep when each leaf function ran, for write_report()
+    bool sequential = false;  // by the reference interpreter: slow, in one thread, without tasks
+    int level = 3;            // of optimisation, 0 to 3
+    std::vector<std::string> passes_on;   // beyond those of the level, by name
+    std::vector<std::string> passes_off;  // of those of the level
+    bool record_spans = false;            // keep when each leaf function ran, for write_report()
     std::function<void(const Progress&)> on_progress;
     /// Where output of the script goes; standard output if empty.
     std::function<void(const std::string&)> on_output;
@@ -67,7 +72,9 @@ struct RunResult {
     std::uint64_t tasks_skipped = 0;
     std::uint64_t tasks_waiting = 0;
     std::uint64_t messages_sent = 0;  // between workers
-    std::uint64_t data_left = 0;      // data that were not freed: 0 unless work is left waiting
+    /// Logical operations: tasks, creations, subscriptions, loads, stores, lookups, insertions, changes of counts.
+    std::array<std::uint64_t, 8> operations{};
+    std::uint64_t data_left = 0;  // data that were not freed: 0 unless work is left waiting
     std::uint32_t workers = 0;
     double seconds = 0;
     std::vector<CallRecord> calls;
@@ -81,11 +88,25 @@ struct RunResult {
 [[nodiscard]] RunResult run_text(const std::string& text, const std::string& name,
                                  const RunOptions& options = {});
 
+/// The names of `operations`, in order.
+[[nodiscard]] const std::array<std::string_view, 8>& operation_names();
+
+struct PassInfo {
+    std::string_view name;
+    int level;   // on from this level on
+    bool built;  // else it does nothing yet
+    std::string_view what;
+};
+/// The passes of the compiler, in the order in which they work.
+[[nodiscard]] std::vector<PassInfo> compiler_passes();
+
 struct CheckResult {
     std::string warnings;
-    std::string intermediate_code;  // IR-1, as text
+    std::string intermediate_code;  // IR-1, as text, after all passes
+    std::string dump;               // the same, after each run of the pass asked for
 };
 /// Compiles only. Errors: as above.
-[[nodiscard]] CheckResult check_file(const std::string& path, const RunOptions& options = {});
+[[nodiscard]] CheckResult check_file(const std::string& path, const RunOptions& options = {},
+                                     const std::string& dump_after = {});
 
 }  // namespace refrain::script

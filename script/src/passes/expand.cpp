@@ -1,0 +1,127 @@
+#include "passes/expand.hpp"
+
+#include "library/builtin.hpp"
+
+#include <algorithm>
+
+#include "passes/rewriting.hpp"
+
+namespace refrain::script::passes {
+namespace {
+
+using ir::Block;
+using ir::Instruction;
+using ir::Op;
+using ir::Operand;
+using ir::Statement;
+
+class Expansion {
+  public:
+    explicit Expansion(ir::Function& function) : function_(function), maker_(function) {}
+
+    void run() { expand(function_.body); }
+
+  private:
+    void expand(Block& block) {
+        std::vector<Statement> made;
+        for (Statement& each : block.statements) {
+            ir::for_each_block(each, [&](Block& inner) { expand(inner); });
+            const auto* is = std::get_if<Instruction>(&each.is);
+            if (is == nullptr || !is_expandable(*is)) {
+                made.push_back(std::move(each));
+                continue;
+            }
+            Block inner = expanded(*is);
+            block.variables.insert(block.variables.end(), inner.variables.begin(),
+                                   inner.variables.end());
+            std::move(inner.statements.begin(), inner.statements.end(), std::back_inserter(made));
+        }
+        block.statements = std::move(made);
+    }
+
+    static bool may_be_output(const Operand& operand) {
+        return is_scalar(operand.type) ||
+               (operand.type.is(Kind::array) && is_scalar(operand.type.element()));
+    }
+    static bool may_be_input(const Operand& operand) {
+        return !operand.type.is(Kind::updateable) && !operand.type.is(Kind::none);
+    }
+    static bool is_expandable(const Instruction& is) {
+        const bool outputs = std::all_of(is.outs.begin(), is.outs.end(), may_be_output);
+        const bool inputs = std::all_of(is.ins.begin(), is.ins.end(), may_be_input);
+        if (!outputs || !inputs) return false;
+        if (is.op == Op::leaf) return true;
+        if (is.op == Op::copy) return is_scalar(is.outs[0].type) && is_scalar(is.ins[0].type);
+        if (is.op != Op::compute) return false;
+        const Builtin* builtin = find_builtin(is.callee);
+        return builtin != nullptr && !builtin->sleeps;
+    }
+
+    /// The statements that stand for the instruction.
+    Block expanded(Instruction is) {
+        ir::Wait keys;
+        keys.at = is.at;
+        keys.priority = is.priority;
+        for (std::vector<Operand>* side : {&is.ins, &is.outs})
+            for (Operand& each : *side)
+                for (Operand& key : each.path) load(keys, key, is.at);
+        Block inner = on_values(std::move(is));
+        if (keys.operands.empty()) return inner;
+        Block& body = keys.body;
+        body.variables.insert(body.variables.end(), inner.variables.begin(), inner.variables.end());
+        std::move(inner.statements.begin(), inner.statements.end(),
+                  std::back_inserter(body.statements));
+        Block made;
+        made.statements.push_back({std::move(keys)});
+        return made;
+    }
+    /// Waits for the operand and puts the local value in its place.
+    void load(ir::Wait& wait, Operand& operand, Position at) {
+        if (is_immediate(function_, operand)) return;
+        for (const Statement& each : wait.body.statements) {
+            const auto& known = std::get<Instruction>(each.is);
+            if (!same_place(known.ins[0], operand)) continue;
+            operand = known.outs[0];
+            return;
+        }
+        wait.operands.push_back(operand);
+        wait.deep |= operand.type.is_container();
+        const Operand local = maker_.make_local(wait.body, "v", operand.type, at);
+        wait.body.statements.push_back({Instruction{Op::load, {}, {local}, {operand}, at, 0}});
+        operand = local;
+    }
+    Block on_values(Instruction is) {
+        ir::Wait wait;
+        wait.at = is.at;
+        wait.priority = is.priority;
+        wait.task = is.op == Op::leaf;
+        for (Operand& each : is.ins) load(wait, each, is.at);
+        std::vector<Operand> results = is.ins;
+        if (is.op != Op::copy) {
+            results.clear();
+            for (const Operand& out : is.outs)
+                results.push_back(maker_.make_local(wait.body, "v", out.type, is.at));
+            wait.body.statements.push_back({Instruction{*ir::traits_of(is.op).immediate, is.callee,
+                                                        results, is.ins, is.at, 0}});
+        }
+        for (std::size_t i = 0; i < is.outs.size(); ++i)
+            wait.body.statements.push_back(
+                {Instruction{Op::store, {}, {is.outs[i]}, {results[i]}, is.at, 0}});
+        if (wait.operands.empty() && !wait.task) return std::move(wait.body);
+        Block made;
+        made.statements.push_back({std::move(wait)});
+        return made;
+    }
+
+    ir::Function& function_;
+    VariableMaker maker_;
+};
+
+}  // namespace
+
+ir::Program expand_operations(ir::Program program) {
+    for (ir::Function& each : program.functions) Expansion(each).run();
+    return program;
+}
+
+}  // namespace refrain::script::passes

@@ -1,0 +1,138 @@
+#include "passes/optimise.hpp"
+
+#include "ir/print.hpp"
+#include "ir/verify.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "passes/coalesce.hpp"
+#include "passes/dead_code.hpp"
+#include "passes/expand.hpp"
+#include "passes/inline_functions.hpp"
+#include "passes/signatures.hpp"
+#include "passes/value_number.hpp"
+
+namespace refrain::script::passes {
+namespace {
+
+constexpr std::array names = {
+    PassName{"function-inline", 2, true,
+             "small functions, and those called once, where they are called"},
+    PassName{"constant-fold", 1, true, "operations on constants, branches on constants"},
+    PassName{"algebra", 1, true, "x + 0, x * 1 and the like"},
+    PassName{"finalized-var", 1, true,
+             "what is known to be final is neither waited for nor loaded"},
+    PassName{"value-number", 1, true, "the same operation on values once"},
+    PassName{"dead-code-elim", 1, true, "what nobody reads"},
+    PassName{"dataflow-op-inline", 2, true,
+             "operations on data become waits around operations on values"},
+    PassName{"wait-coalesce", 2, true,
+             "tasks pushed down to where their inputs are made, and merged"},
+    PassName{"function-signature", 2, true, "values instead of data as inputs of functions"},
+    PassName{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
+    PassName{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
+    PassName{"piggyback-refcounts", 1, true, "changes of counts ride on other operations"},
+    PassName{"batch-refcounts", 1, true, "the counts of all turns of a loop at once"},
+    PassName{"hoist-refcounts", 1, true, "changes of counts at the start of a block"},
+    PassName{"refcounting", 0, true, "data are freed"},
+    PassName{"value-carrying", 3, true, "a notification brings the value (not of the original)"},
+    PassName{"batch-subscribe", 3, true,
+             "one subscription for all elements of an array (not of the original)"},
+    PassName{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
+    PassName{"flatten-nested", 1, false, ""},
+    PassName{"shared-constants", 1, false, ""},
+    PassName{"demote-globals", 1, false, ""},
+    PassName{"unroll-loops", 1, false, ""},
+    PassName{"controlflow-fusion", 1, false, ""},
+    PassName{"propagate-aliases", 1, false, ""},
+    PassName{"hoisting", 2, false, ""},
+    PassName{"array-build", 2, false, ""},
+    PassName{"loop-simplify", 2, false, ""},
+    PassName{"pipeline", 3, false, ""},
+    PassName{"reorder-insts", 3, false, ""},
+    PassName{"expand-loops", 3, false, ""},
+    PassName{"full-unroll", 3, false, ""},
+    PassName{"full-function-inline", 3, false, ""},
+    PassName{"checkpointing", 0, false, ""},
+    PassName{"auto-declare", 0, false, ""},
+    PassName{"disable-asserts", 4, false, ""},
+};
+
+std::size_t index_of(std::string_view name) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const PassName& each) { return each.name == name; });
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace
+
+std::span<const PassName> pass_names() {
+    return names;
+}
+
+PassSet::PassSet(int level) {
+    for (const PassName& each : names) on_.push_back(each.level <= level);
+}
+void PassSet::set(std::string_view name, bool on) {
+    const std::size_t index = index_of(name);
+    if (index == names.size()) {
+        std::string known;
+        for (const PassName& each : names)
+            known += (known.empty() ? "" : ", ") + std::string(each.name);
+        throw UsageError("there is no pass '" + std::string(name) + "'; there are: " + known);
+    }
+    on_[index] = on;
+}
+bool PassSet::has(std::string_view name) const {
+    return on_[index_of(name)];
+}
+
+ir::Program optimise(ir::Program program, const PassSet& passes, const PassObserver& observer) {
+    constexpr int rounds_max = 10;
+    const auto after = [&](std::string_view pass) {
+        ir::verify(program, std::string(pass));
+        if (observer) observer(pass, program);
+    };
+    ValueNumbering numbering;
+    numbering.fold_constants = passes.has("constant-fold");
+    numbering.algebra = passes.has("algebra");
+    numbering.finality = passes.has("finalized-var");
+    numbering.number = passes.has("value-number");
+    const bool numbers =
+        numbering.fold_constants || numbering.algebra || numbering.finality || numbering.number;
+    if (passes.has("function-inline")) {
+        program = inline_functions(std::move(program));
+        after("function-inline");
+    }
+    std::string before;
+    for (int round = 0; round < rounds_max; ++round) {
+        if (passes.has("dataflow-op-inline") && round == 0) {
+            program = expand_operations(std::move(program));
+            after("dataflow-op-inline");
+        }
+        if (numbers) {
+            program = number_values(std::move(program), numbering);
+            after("value-number");
+        }
+        if (passes.has("dead-code-elim")) {
+            program = remove_dead_code(std::move(program));
+            after("dead-code-elim");
+        }
+        if (passes.has("wait-coalesce")) {
+            program = coalesce_tasks(std::move(program));
+            after("wait-coalesce");
+        }
+        if (passes.has("function-signature")) {
+            program = pass_values(std::move(program));
+            after("function-signature");
+        }
+        std::string now = ir::print(program);
+        if (now == before) break;
+        before = std::move(now);
+    }
+    return program;
+}
+
+}  // namespace refrain::script::passes

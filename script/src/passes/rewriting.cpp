@@ -1,0 +1,189 @@
+#include "passes/rewriting.hpp"
+
+#include "library/builtin.hpp"
+
+#include <algorithm>
+
+namespace refrain::script::passes {
+
+using ir::Block;
+using ir::Instruction;
+using ir::Op;
+using ir::Operand;
+using ir::Statement;
+using ir::VariableId;
+
+bool is_scalar(const Type& type) {
+    switch (type.kind()) {
+        case Kind::integer:
+        case Kind::floating:
+        case Kind::boolean:
+        case Kind::string:
+        case Kind::void_:
+        case Kind::blob:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_datum(const ir::Function& function, const Operand& operand) {
+    return operand.is_variable() &&
+           (operand.is_element() ||
+            function.variables[operand.variable].storage == ir::Variable::Storage::datum);
+}
+bool is_immediate(const ir::Function& function, const Operand& operand) {
+    return operand.is_constant() || (operand.is_variable() && !is_datum(function, operand));
+}
+
+VariableMaker::VariableMaker(ir::Function& function) : function_(function) {
+    for (const ir::Variable& each : function.variables) names_.insert(each.name);
+}
+VariableId VariableMaker::make(const std::string& name, const Type& type,
+                               ir::Variable::Storage storage, Position at) {
+    std::string unique = name;
+    for (std::size_t i = function_.variables.size(); !names_.insert(unique).second; ++i)
+        unique = name + "." + std::to_string(i);
+    function_.variables.push_back({unique, type, storage, false, at});
+    return static_cast<VariableId>(function_.variables.size() - 1);
+}
+Operand VariableMaker::make_local(Block& block, const std::string& name, const Type& type,
+                                  Position at) {
+    const VariableId id = make(name, type, ir::Variable::Storage::local, at);
+    block.variables.push_back(id);
+    return Operand::of(id, type);
+}
+
+void for_each_operand(Statement& statement, const std::function<void(Operand&)>& visit) {
+    const auto all = [&](std::vector<Operand>& operands) {
+        for (Operand& each : operands) visit(each);
+    };
+    std::visit(
+        [&](auto& is) {
+            using Is = std::decay_t<decltype(is)>;
+            if constexpr (std::is_same_v<Is, Instruction>) {
+                all(is.ins);
+                all(is.outs);
+            } else if constexpr (std::is_same_v<Is, ir::If>) {
+                visit(is.condition);
+            } else if constexpr (std::is_same_v<Is, ir::Switch>) {
+                visit(is.value);
+            } else if constexpr (std::is_same_v<Is, ir::Wait>) {
+                all(is.operands);
+            } else if constexpr (std::is_same_v<Is, ir::Foreach>) {
+                visit(is.array);
+            } else if constexpr (std::is_same_v<Is, ir::RangeLoop>) {
+                visit(is.begin);
+                visit(is.end);
+                visit(is.step);
+            } else {
+                all(is.initial);
+            }
+        },
+        statement.is);
+}
+void for_each_operand(Block& block, const std::function<void(Operand&)>& visit) {
+    for (Statement& each : block.statements) {
+        for_each_operand(each, visit);
+        ir::for_each_block(each, [&](Block& inner) { for_each_operand(inner, visit); });
+    }
+}
+
+void substitute(Operand& operand, const Substitution& by) {
+    for (Operand& key : operand.path) substitute(key, by);
+    if (!operand.is_variable()) return;
+    const auto found = by.find(operand.variable);
+    if (found == by.end()) return;
+    if (operand.is_element()) {
+        operand.variable = found->second.variable;
+        return;
+    }
+    const Type type = operand.type;
+    operand = found->second;
+    operand.type = type;
+}
+void substitute(Block& block, const Substitution& by) {
+    if (by.empty()) return;
+    for_each_operand(block, [&](Operand& each) { substitute(each, by); });
+}
+
+bool is_pure(const Instruction& is) {
+    if (is.op == Op::compute || is.op == Op::compute_now) {
+        const Builtin* builtin = find_builtin(is.callee);
+        return builtin != nullptr && builtin->pure && !builtin->sleeps;
+    }
+    return ir::traits_of(is.op).pure;
+}
+
+std::size_t instruction_count(const Block& block) {
+    std::size_t count = 0;
+    for (const Statement& each : block.statements) {
+        ++count;
+        ir::for_each_block(each, [&](const Block& inner) { count += instruction_count(inner); });
+    }
+    return count;
+}
+
+namespace {
+
+/// The values and data that a failure of one operand reaches.
+class Reach {
+  public:
+    explicit Reach(const Operand& from) { places_.push_back(from); }
+
+    bool all_of(const Block& block) {
+        return std::all_of(block.statements.begin(), block.statements.end(), [&](const auto& each) {
+            return std::visit([&](const auto& is) { return reaches(is); }, each.is);
+        });
+    }
+
+  private:
+    [[nodiscard]] bool has(const Operand& operand) const {
+        const bool known = std::any_of(places_.begin(), places_.end(), [&](const Operand& each) {
+            return same_place(each, operand) ||
+                   (operand.is_element() && !each.is_element() && each.is_variable() &&
+                    each.variable == operand.variable);
+        });
+        return known || std::any_of(operand.path.begin(), operand.path.end(),
+                                    [&](const Operand& key) { return has(key); });
+    }
+    [[nodiscard]] bool any(const std::vector<Operand>& operands) const {
+        return std::any_of(operands.begin(), operands.end(),
+                           [&](const Operand& each) { return has(each); });
+    }
+    void add(const std::vector<Operand>& operands) {
+        places_.insert(places_.end(), operands.begin(), operands.end());
+    }
+    bool reaches(const Instruction& is) {
+        const bool reached =
+            any(is.ins) || std::any_of(is.outs.begin(), is.outs.end(), [&](const Operand& out) {
+                return std::any_of(out.path.begin(), out.path.end(),
+                                   [&](const Operand& key) { return has(key); });
+            });
+        if (reached) add(is.outs);
+        return reached || is.op == Op::load || (is.op == Op::compute_now && is_pure(is));
+    }
+    bool reaches(const ir::If& is) {
+        return has(is.condition) || (all_of(is.then) && all_of(is.otherwise));
+    }
+    bool reaches(const ir::Switch& is) {
+        return has(is.value) || std::all_of(is.blocks.begin(), is.blocks.end(),
+                                            [&](const Block& each) { return all_of(each); });
+    }
+    bool reaches(const ir::Wait& is) { return any(is.operands) || all_of(is.body); }
+    bool reaches(const ir::Foreach& is) { return has(is.array) || all_of(is.body); }
+    bool reaches(const ir::RangeLoop& is) {
+        return has(is.begin) || has(is.end) || has(is.step) || all_of(is.body);
+    }
+    bool reaches(const ir::CarriedLoop& is) { return all_of(is.body); }
+
+    std::vector<Operand> places_;
+};
+
+}  // namespace
+
+bool needs_value(const Block& block, const Operand& operand) {
+    return Reach(operand).all_of(block);
+}
+
+}  // namespace refrain::script::passes

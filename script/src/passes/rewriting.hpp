@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ir/program.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+/// What several passes need.
+namespace refrain::script::passes {
+
+/// True of types whose data are assigned as one value and that local values can hold.
+[[nodiscard]] bool is_scalar(const Type& type);
+[[nodiscard]] bool is_datum(const ir::Function& function, const ir::Operand& operand);
+/// A constant or a local value.
+[[nodiscard]] bool is_immediate(const ir::Function& function, const ir::Operand& operand);
+
+/// Makes variables with names that the function does not have yet.
+class VariableMaker {
+  public:
+    explicit VariableMaker(ir::Function& function);
+    /// Declared by no block yet.
+    ir::VariableId make(const std::string& name, const Type& type, ir::Variable::Storage storage,
+                        Position at);
+    /// A local value that the block declares.
+    ir::Operand make_local(ir::Block& block, const std::string& name, const Type& type,
+                           Position at);
+
+  private:
+    ir::Function& function_;
+    std::set<std::string> names_;
+};
+
+/// Calls visit on each operand that a statement itself has, reads and outputs; not on those of blocks inside it.
+void for_each_operand(ir::Statement& statement, const std::function<void(ir::Operand&)>& visit);
+/// The same for those of nested blocks, too.
+void for_each_operand(ir::Block& block, const std::function<void(ir::Operand&)>& visit);
+
+/// Replaces local values by what they are known to be, everywhere in the block.
+using Substitution = std::map<ir::VariableId, ir::Operand>;
+void substitute(ir::Operand& operand, const Substitution& by);
+void substitute(ir::Block& block, const Substitution& by);
+
+/// True if all that the block does to others needs the operand's value: then, if that has failed, everything that the block
+/// would assign fails without asking the operand first.
+[[nodiscard]] bool needs_value(const ir::Block& block, const ir::Operand& operand);
+
+[[nodiscard]] bool is_pure(const ir::Instruction& instruction);
+[[nodiscard]] std::size_t instruction_count(const ir::Block& block);
+
+}  // namespace refrain::script::passes

@@ -1,0 +1,127 @@
+#include "passes/signatures.hpp"
+
+#include <algorithm>
+
+#include "passes/rewriting.hpp"
+
+namespace refrain::script::passes {
+namespace {
+
+using ir::Block;
+using ir::Function;
+using ir::Instruction;
+using ir::Op;
+using ir::Operand;
+using ir::Statement;
+using ir::VariableId;
+
+using Inputs = std::map<std::string, std::set<std::size_t>>;  // by function: which become values
+
+class Passing {
+  public:
+    /// `already`: the inputs that took values before.
+    Passing(Function& function, const Inputs& inputs, const Inputs& already)
+        : function_(function), inputs_(inputs), already_(already), maker_(function) {}
+
+    void run() {
+        if (const auto own = inputs_.find(function_.name); own != inputs_.end())
+            for (const std::size_t each : own->second)
+                function_.variables[function_.inputs[each]].storage = ir::Variable::Storage::local;
+        block(function_.body);
+    }
+
+  private:
+    void block(Block& is) {
+        std::vector<Statement> made;
+        for (Statement& each : is.statements) {
+            ir::for_each_block(each, [&](Block& inner) { block(inner); });
+            if (auto* one = std::get_if<Instruction>(&each.is)) {
+                if (one->op == Op::load && is_immediate(function_, one->ins[0])) {
+                    loaded_[one->outs[0].variable] = one->ins[0];
+                    continue;
+                }
+                if (one->op == Op::next) as_data(one->ins, is, made, {});
+                if (one->op == Op::call) {
+                    Statement call = passed(std::move(*one), is, made);
+                    made.push_back(std::move(call));
+                    continue;
+                }
+            }
+            if (auto* loop = std::get_if<ir::CarriedLoop>(&each.is))
+                as_data(loop->initial, is, made, {});
+            made.push_back(std::move(each));
+        }
+        is.statements = std::move(made);
+        substitute(is, loaded_);
+    }
+    /// What was a datum and is now a value becomes a datum again where only that will do.
+    void as_data(std::vector<Operand>& operands, Block& is, std::vector<Statement>& made,
+                 const std::set<std::size_t>& but) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            Operand& each = operands[i];
+            if (but.contains(i) || !is_immediate(function_, each)) continue;
+            const VariableId id =
+                maker_.make("t", each.type, ir::Variable::Storage::datum, Position{});
+            is.variables.push_back(id);
+            const Operand datum = Operand::of(id, each.type);
+            made.push_back({Instruction{Op::store, {}, {datum}, {each}, {}, 0}});
+            each = datum;
+        }
+    }
+    Statement passed(Instruction call, Block& is, std::vector<Statement>& made) {
+        const auto known = inputs_.find(call.callee);
+        const std::set<std::size_t> values =
+            known == inputs_.end() ? std::set<std::size_t>{} : known->second;
+        const std::set<std::size_t> all_values = values_of(call, values);
+        as_data(call.ins, is, made, all_values);
+        ir::Wait wait;
+        wait.at = call.at;
+        for (const std::size_t each : values) {
+            Operand& in = call.ins[each];
+            if (is_immediate(function_, in)) continue;
+            wait.operands.push_back(in);
+            const Operand local = maker_.make_local(wait.body, "v", in.type, call.at);
+            wait.body.statements.push_back({Instruction{Op::load, {}, {local}, {in}, call.at, 0}});
+            in = local;
+        }
+        if (wait.operands.empty()) return {std::move(call)};
+        wait.body.statements.push_back({std::move(call)});
+        return {std::move(wait)};
+    }
+    [[nodiscard]] std::set<std::size_t> values_of(const Instruction& call,
+                                                  std::set<std::size_t> values) const {
+        const auto earlier = already_.find(call.callee);
+        if (earlier != already_.end())
+            values.insert(earlier->second.begin(), earlier->second.end());
+        return values;
+    }
+
+    Function& function_;
+    const Inputs& inputs_;
+    const Inputs& already_;
+    VariableMaker maker_;
+    Substitution loaded_;
+};
+
+}  // namespace
+
+ir::Program pass_values(ir::Program program) {
+    Inputs inputs;
+    Inputs already;
+    for (const Function& each : program.functions) {
+        if (each.name == "main") continue;
+        for (std::size_t i = 0; i < each.inputs.size(); ++i) {
+            const ir::Variable& variable = each.variables[each.inputs[i]];
+            if (variable.storage == ir::Variable::Storage::local)
+                already[each.name].insert(i);
+            else if (is_scalar(variable.type) &&
+                     needs_value(each.body, Operand::of(each.inputs[i], variable.type)))
+                inputs[each.name].insert(i);
+        }
+    }
+    if (inputs.empty()) return program;
+    for (Function& each : program.functions) Passing(each, inputs, already).run();
+    return program;
+}
+
+}  // namespace refrain::script::passes

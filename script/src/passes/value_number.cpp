@@ -1,0 +1,445 @@
+#include "passes/value_number.hpp"
+
+#include "library/builtin.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "passes/rewriting.hpp"
+
+namespace refrain::script::passes {
+namespace {
+
+using ir::Block;
+using ir::Instruction;
+using ir::Op;
+using ir::Operand;
+using ir::Statement;
+using ir::VariableId;
+
+/// Nothing of a run is there when the compiler calls a builtin.
+class NoServices : public Services {
+  public:
+    void print(const std::string&) override { refuse(); }
+    [[nodiscard]] const std::vector<std::string>& arguments() const override { refuse(); }
+    [[nodiscard]] int workers() const override { refuse(); }
+    [[nodiscard]] std::string temporary_path() override { refuse(); }
+    void copy_file(const std::string&, const std::string&) override { refuse(); }
+
+  private:
+    [[noreturn]] static void refuse() { throw ScriptError("this is known only when run"); }
+};
+
+std::string name_of(const Operand& operand) {
+    std::string name;
+    if (operand.is_constant()) {
+        // The kind keeps 1, 1.0, true and "1" apart; the text of a float reads back.
+        name = "c" + std::to_string(static_cast<int>(operand.type.kind())) + ":" +
+               text_of(operand.constant) + ";";
+        if (operand.constant.is<Value::TablePointer>() || operand.constant.is<Value::File>())
+            name += "?";
+    } else {
+        name = "v" + std::to_string(operand.variable) + ";";
+    }
+    for (const Operand& key : operand.path) name += "[" + name_of(key) + "]";
+    return name;
+}
+
+/// What is known at one point of a block, and in all that it starts: what the blocks around know, and what is new.
+class Known {
+  public:
+    explicit Known(const Known* outer = nullptr) : outer_(outer) {}
+
+    Substitution locals;                  // what a local value is instead
+    std::map<std::string, Operand> data;  // the value of a datum or element, as the task has it
+    std::map<std::string, std::vector<Operand>> numbers;  // what an operation on values has made
+    std::map<VariableId, Instruction> made_by;
+    std::set<VariableId> sound;  // local values that cannot have failed
+
+    /// What one of the maps holds, here or further out; null if nothing.
+    template <class Map>
+    [[nodiscard]] const typename Map::mapped_type* find(Map Known::*map,
+                                                        const typename Map::key_type& key) const {
+        for (const Known* each = this; each != nullptr; each = each->outer_)
+            if (const auto found = (each->*map).find(key); found != (each->*map).end())
+                return &found->second;
+        return nullptr;
+    }
+    [[nodiscard]] bool is_sound(VariableId local) const {
+        for (const Known* each = this; each != nullptr; each = each->outer_)
+            if (each->sound.contains(local)) return true;
+        return false;
+    }
+    /// Replaces local values by what is known of them.
+    void apply_to(Operand& operand) const {
+        for (Operand& key : operand.path) apply_to(key);
+        if (!operand.is_variable() || operand.is_element()) return;
+        const Operand* is = find(&Known::locals, operand.variable);
+        if (is == nullptr) return;
+        const Type type = operand.type;
+        operand = *is;
+        operand.type = type;
+    }
+
+  private:
+    const Known* outer_;
+};
+
+class Numbering {
+  public:
+    Numbering(ir::Function& function, const ValueNumbering& switches)
+        : function_(function), maker_(function), switches_(switches) {}
+
+    void run() {
+        Known known;
+        block(function_.body, known);
+    }
+
+  private:
+    [[nodiscard]] bool is_local(const Operand& operand) const {
+        return operand.is_variable() && is_immediate(function_, operand);
+    }
+    [[nodiscard]] bool is_sound(const Operand& operand, const Known& known) const {
+        return operand.is_constant() || known.is_sound(operand.variable);
+    }
+
+    /// Assignments of values come before what starts tasks, in the stretches between calls and branches.
+    void put_assignments_first(Block& is) const {
+        const auto is_immediate_one = [](const Statement& each) {
+            const auto* one = std::get_if<Instruction>(&each.is);
+            return one != nullptr &&
+                   (one->op == Op::load || one->op == Op::store || one->op == Op::compute_now);
+        };
+        const auto is_fence = [](const Statement& each) {
+            const auto* one = std::get_if<Instruction>(&each.is);
+            return (one != nullptr && one->op == Op::leaf_now) ||
+                   std::holds_alternative<ir::If>(each.is) ||
+                   std::holds_alternative<ir::Switch>(each.is);
+        };
+        auto begin = is.statements.begin();
+        while (begin != is.statements.end()) {
+            const auto end = std::find_if(begin, is.statements.end(), is_fence);
+            std::stable_partition(begin, end, is_immediate_one);
+            begin = end == is.statements.end() ? end : end + 1;
+        }
+    }
+
+    void block(Block& is, Known& known) {
+        put_assignments_first(is);
+        std::deque<Statement> left(std::make_move_iterator(is.statements.begin()),
+                                   std::make_move_iterator(is.statements.end()));
+        is.statements.clear();
+        while (!left.empty()) {
+            Statement each = std::move(left.front());
+            left.pop_front();
+            for_each_operand(each, [&](Operand& operand) { known.apply_to(operand); });
+            std::visit([&](auto& one) { statement(one, is, left, known); }, each.is);
+        }
+    }
+    /// The block becomes part of the one around it.
+    static void splice(Block inner, Block& into, std::deque<Statement>& left) {
+        into.variables.insert(into.variables.end(), inner.variables.begin(), inner.variables.end());
+        left.insert(left.begin(), std::make_move_iterator(inner.statements.begin()),
+                    std::make_move_iterator(inner.statements.end()));
+    }
+
+    // ---- instructions
+    void statement(Instruction& is, Block& into, std::deque<Statement>&, Known& known) {
+        switch (is.op) {
+            case Op::load:
+                if (load(is, known)) return;
+                break;
+            case Op::store:
+                if (switches_.finality && keeps_value(is.outs[0]))
+                    note(known, is.outs[0], is.ins[0]);
+                break;
+            case Op::compute_now:
+                if (compute(is, known)) return;
+                break;
+            default:
+                take_values(is, known);
+        }
+        into.statements.push_back({std::move(is)});
+    }
+    /// Keys of elements that are data themselves are no names.
+    [[nodiscard]] bool keeps_value(const Operand& place) const {
+        return is_scalar(place.type) &&
+               std::all_of(place.path.begin(), place.path.end(),
+                           [&](const Operand& key) { return is_immediate(function_, key); });
+    }
+    [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
+        if (!switches_.finality || !is_datum(function_, place) || !keeps_value(place))
+            return std::nullopt;
+        const Operand* found = known.find(&Known::data, name_of(place));
+        if (found == nullptr) return std::nullopt;
+        Operand value = *found;
+        known.apply_to(value);  // a branch may know more than was known at the assignment
+        return value;
+    }
+    /// The first value of a datum is its value.
+    static void note(Known& known, const Operand& place, const Operand& value) {
+        std::string name = name_of(place);
+        if (known.find(&Known::data, name) == nullptr) known.data.emplace(std::move(name), value);
+    }
+    bool load(const Instruction& is, Known& known) const {
+        const VariableId local = is.outs[0].variable;
+        if (is_immediate(function_, is.ins[0])) {
+            known.locals[local] = is.ins[0];
+            return true;
+        }
+        if (const std::optional<Operand> value = value_of(is.ins[0], known)) {
+            known.locals[local] = *value;
+            return true;
+        }
+        known.sound.insert(local);
+        if (switches_.finality && keeps_value(is.ins[0])) note(known, is.ins[0], is.outs[0]);
+        return false;
+    }
+    /// Asynchronous instructions take values that are known instead of data.
+    void take_values(Instruction& is, const Known& known) const {
+        const bool takes = is.op == Op::compute || is.op == Op::leaf || is.op == Op::map_file ||
+                           is.op == Op::update || is.op == Op::contains || is.op == Op::exists;
+        if (takes)
+            for (Operand& each : is.ins)
+                if (const std::optional<Operand> value = value_of(each, known))
+                    each = typed(*value, each.type);
+        for (std::vector<Operand>* side : {&is.ins, &is.outs})
+            for (Operand& each : *side)
+                for (Operand& key : each.path)
+                    if (const std::optional<Operand> value = value_of(key, known))
+                        key = typed(*value, key.type);
+    }
+    static Operand typed(Operand operand, const Type& type) {
+        operand.type = type;
+        return operand;
+    }
+
+    bool compute(const Instruction& is, Known& known) const {
+        const Builtin* builtin = find_builtin(is.callee);
+        const VariableId result = is.outs.empty() ? ir::no_variable : is.outs[0].variable;
+        const bool sound = builtin != nullptr && builtin->total &&
+                           std::all_of(is.ins.begin(), is.ins.end(),
+                                       [&](const Operand& each) { return is_sound(each, known); });
+        if (sound) known.sound.insert(result);
+        if (!is_pure(is) || is.outs.size() != 1) return false;
+        if (const std::optional<Operand> value = folded(is, *builtin)) {
+            known.locals[result] = *value;
+            return true;
+        }
+        if (const std::optional<Operand> value = simplified(is)) {
+            known.locals[result] = typed(*value, is.outs[0].type);
+            return true;
+        }
+        if (!switches_.number) return false;
+        std::string name = is.callee + "(";
+        for (const Operand& each : is.ins) name += name_of(each);
+        if (const std::vector<Operand>* same = known.find(&Known::numbers, name)) {
+            known.locals[result] = typed((*same)[0], is.outs[0].type);
+            return true;
+        }
+        known.numbers.emplace(std::move(name), is.outs);
+        known.made_by[result] = is;
+        return false;
+    }
+    [[nodiscard]] std::optional<Operand> folded(const Instruction& is,
+                                                const Builtin& builtin) const {
+        const bool constant = std::all_of(is.ins.begin(), is.ins.end(),
+                                          [](const Operand& each) { return each.is_constant(); });
+        if (!switches_.fold_constants || !constant || !is_scalar(is.outs[0].type))
+            return std::nullopt;
+        std::vector<Value> arguments;
+        for (const Operand& each : is.ins) arguments.push_back(each.constant);
+        NoServices services;
+        try {
+            return Operand::of(builtin.function(arguments, services), is.outs[0].type);
+        } catch (const ScriptError&) {
+            return std::nullopt;  // it fails when it is run
+        }
+    }
+    /// Only what holds for every value of the type, and fails as the operation would.
+    [[nodiscard]] std::optional<Operand> simplified(const Instruction& is) const {
+        if (!switches_.algebra || is.ins.size() != 2) return std::nullopt;
+        const auto is_int = [](const Operand& operand, std::int64_t value) {
+            return operand.is_constant() && operand.constant.is<std::int64_t>() &&
+                   operand.constant.integer() == value;
+        };
+        const auto is_truth = [](const Operand& operand, bool value) {
+            return operand.is_constant() && operand.constant.is<bool>() &&
+                   operand.constant.truth() == value;
+        };
+        const Operand& a = is.ins[0];
+        const Operand& b = is.ins[1];
+        const std::string& f = is.callee;
+        if ((f == "plus_int" || f == "minus_int") && is_int(b, 0)) return a;
+        if (f == "plus_int" && is_int(a, 0)) return b;
+        if ((f == "times_int" || f == "quotient_int") && is_int(b, 1)) return a;
+        if (f == "times_int" && is_int(a, 1)) return b;
+        if ((f == "both" && is_truth(b, true)) || (f == "either" && is_truth(b, false))) return a;
+        if ((f == "both" && is_truth(a, true)) || (f == "either" && is_truth(a, false))) return b;
+        return std::nullopt;
+    }
+
+    // ---- branches
+    void statement(ir::If& is, Block& into, std::deque<Statement>& left, Known& known) {
+        if (is.condition.is_constant() && switches_.fold_constants)
+            return splice(
+                is.condition.constant.truth() ? std::move(is.then) : std::move(is.otherwise), into,
+                left);
+        for (const bool truth : {true, false}) {
+            Known inner(&known);
+            learn(is.condition, truth, inner);
+            block(truth ? is.then : is.otherwise, inner);
+        }
+        into.statements.push_back({std::move(is)});
+    }
+    /// In a branch its condition is known, and what it was made of.
+    void learn(const Operand& condition, bool truth, Known& known) const {
+        if (!condition.is_variable() || !switches_.fold_constants) return;
+        known.sound.insert(condition.variable);
+        const bool is_boolean = function_.variables[condition.variable].type.is(Kind::boolean);
+        if (is_boolean)
+            known.locals[condition.variable] = Operand::of(Value::boolean(truth), condition.type);
+        else if (!truth)
+            known.locals[condition.variable] = Operand::of(Value(std::int64_t{0}), condition.type);
+        const Instruction* made = known.find(&Known::made_by, condition.variable);
+        if (made == nullptr) return;
+        const Instruction how = *made;
+        for (const Operand& each : how.ins)
+            if (each.is_variable()) known.sound.insert(each.variable);
+        if (how.callee == "negation") return learn(how.ins[0], !truth, known);
+        if ((how.callee == "both" && truth) || (how.callee == "either" && !truth))
+            for (const Operand& each : how.ins) learn(each, truth, known);
+        const bool equal = (how.callee == "equal" && truth) || (how.callee == "unequal" && !truth);
+        if (!equal) return;
+        for (const std::size_t i : {0U, 1U}) {
+            const Operand& variable = how.ins[i];
+            const Operand& constant = how.ins[1 - i];
+            // Floats that are equal may be 0.0 and -0.0.
+            if (variable.is_variable() && constant.is_constant() &&
+                variable.type == constant.type && !variable.type.is(Kind::floating))
+                known.locals[variable.variable] = constant;
+        }
+    }
+    void statement(ir::Switch& is, Block& into, std::deque<Statement>& left, Known& known) {
+        if (is.value.is_constant() && switches_.fold_constants) {
+            const auto found =
+                std::find(is.labels.begin(), is.labels.end(), is.value.constant.integer());
+            return splice(std::move(is.blocks[static_cast<std::size_t>(found - is.labels.begin())]),
+                          into, left);
+        }
+        for (std::size_t i = 0; i < is.blocks.size(); ++i) {
+            Known inner(&known);
+            inner.sound.insert(is.value.variable);
+            if (i < is.labels.size() && switches_.fold_constants)
+                inner.locals[is.value.variable] = Operand::of(Value(is.labels[i]), is.value.type);
+            block(is.blocks[i], inner);
+        }
+        into.statements.push_back({std::move(is)});
+    }
+
+    // ---- waits
+    void statement(ir::Wait& is, Block& into, std::deque<Statement>& left, Known& known) {
+        std::vector<Operand> operands;
+        bool is_task = is.task;
+        for (Operand& each : is.operands) {
+            for (Operand& key : each.path)
+                if (const std::optional<Operand> value = value_of(key, known))
+                    key = typed(*value, key.type);
+            Operand needed = each;
+            if (const std::optional<Operand> value = value_of(each, known))
+                needed = typed(*value, each.type);
+            if (is_immediate(function_, needed)) {
+                if (is_sound(needed, known) || !switches_.finality) continue;
+                if (needs_value(is.body, each)) continue;
+            } else {
+                is_task = true;
+            }
+            const auto same = [&](const Operand& one) { return same_place(one, needed); };
+            if (std::none_of(operands.begin(), operands.end(), same))
+                operands.push_back(std::move(needed));
+        }
+        is.operands = std::move(operands);
+        if (is.operands.empty() && !is_task) return splice(std::move(is.body), into, left);
+        Known inner(&known);
+        for (const Operand& each : is.operands) {
+            if (is_local(each))
+                inner.sound.insert(each.variable);
+            else if (switches_.finality && keeps_value(each))
+                load_once(is.body, each, is.at);
+        }
+        block(is.body, inner);
+        into.statements.push_back({std::move(is)});
+    }
+    /// What is waited for is at hand in the task: blocks inside need not wait again.
+    void load_once(Block& body, const Operand& place, Position at) {
+        for (const Statement& each : body.statements) {
+            const auto* is = std::get_if<Instruction>(&each.is);
+            if (is != nullptr && is->op == Op::load && same_place(is->ins[0], place)) return;
+        }
+        const auto reads = [&](const Block& block, const auto& again) -> bool {
+            return std::any_of(
+                block.statements.begin(), block.statements.end(), [&](const Statement& each) {
+                    bool found = false;
+                    for_each_operand(const_cast<Statement&>(each), [&](Operand& operand) {
+                        found |= operand.is_variable() && operand.variable == place.variable;
+                        for (const Operand& key : operand.path)
+                            found |= key.is_variable() && key.variable == place.variable;
+                    });
+                    ir::for_each_block(
+                        each, [&](const Block& inner) { found = found || again(inner, again); });
+                    return found;
+                });
+        };
+        if (!reads(body, reads)) return;
+        const Operand local = maker_.make_local(body, "v", place.type, at);
+        body.statements.insert(body.statements.begin(),
+                               {Instruction{Op::load, {}, {local}, {place}, at, 0}});
+    }
+
+    // ---- loops
+    void statement(ir::RangeLoop& is, Block& into, std::deque<Statement>&, Known& known) {
+        for (Operand* each : {&is.begin, &is.end, &is.step})
+            if (const std::optional<Operand> value = value_of(*each, known))
+                *each = typed(*value, each->type);
+        const bool empty = is.begin.is_constant() && is.end.is_constant() &&
+                           is.step.is_constant() && is.step.constant.integer() > 0 &&
+                           is.end.constant.integer() < is.begin.constant.integer();
+        if (empty && switches_.fold_constants) return;
+        Known inner(&known);
+        inner.sound.insert(is.counter);
+        if (is.index != ir::no_variable) inner.sound.insert(is.index);
+        block(is.body, inner);
+        into.statements.push_back({std::move(is)});
+    }
+    void statement(ir::Foreach& is, Block& into, std::deque<Statement>&, Known& known) {
+        for (Operand& key : is.array.path)
+            if (const std::optional<Operand> value = value_of(key, known))
+                key = typed(*value, key.type);
+        Known inner(&known);
+        if (is.key != ir::no_variable) inner.sound.insert(is.key);
+        inner.sound.insert(is.element);
+        block(is.body, inner);
+        into.statements.push_back({std::move(is)});
+    }
+    void statement(ir::CarriedLoop& is, Block& into, std::deque<Statement>&, Known& known) {
+        Known inner(&known);
+        block(is.body, inner);
+        into.statements.push_back({std::move(is)});
+    }
+
+    ir::Function& function_;
+    VariableMaker maker_;
+    const ValueNumbering& switches_;
+};
+
+}  // namespace
+
+ir::Program number_values(ir::Program program, const ValueNumbering& switches) {
+    for (ir::Function& each : program.functions) Numbering(each, switches).run();
+    return program;
+}
+
+}  // namespace refrain::script::passes

@@ -1,0 +1,60 @@
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <numeric>
+#include <refrain/script/leaf_functions.hpp>
+
+#include "../../bench/counts.cpp"
+#include "run_script.hpp"
+
+/// The programs of the paper: how many logical operations they take, and that counting leaves nothing behind.
+namespace refrain::script::operations_test {
+
+struct Counted {
+    std::uint64_t total = 0;
+    std::uint64_t refcount = 0;
+    std::vector<std::string> lines;
+};
+
+Counted counted(const std::string& name, int level, std::uint32_t workers = 1,
+                std::vector<std::string> arguments = {}) {
+    std::ifstream file(std::string(REFRAIN_SCRIPT_DIR) + "/bench/" + name + ".swift");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string plug_in = "native:counts.so";  // here the functions are in this program
+    text.replace(text.find(plug_in), plug_in.size(), "native");
+    const Ran ran = run_script(text, workers, false, std::move(arguments), level);
+    EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
+    EXPECT_EQ(ran.result.data_left, 0U) << name << " at O" << level;
+    const auto& by = ran.result.operations;
+    return {std::accumulate(by.begin(), by.end(), std::uint64_t{0}), by.back(), ran.lines};
+}
+
+TEST(Operations, levels_give_one_result_with_fewer_and_fewer_operations) {
+    for (const char* name : {"sweep", "fib", "wavefront", "anneal"}) {
+        const std::vector<std::string> small = {"--N=12", "--M=12", "--n=9"};
+        const Counted plain = counted(name, 0, 1, small);
+        std::uint64_t last = plain.total;
+        for (const int level : {1, 2, 3}) {
+            const Counted made = counted(name, level, 1, small);
+            EXPECT_EQ(made.lines, plain.lines) << name;
+            EXPECT_LE(made.total, last) << name << " at O" << level;
+            last = made.total;
+        }
+    }
+}
+
+TEST(Operations, a_sweep_is_intervals) {
+    EXPECT_LE(counted("sweep", 3).total, 2500U);
+    EXPECT_LE(counted("sweep", 3, 2).total, 2500U);
+}
+TEST(Operations, a_cell_of_a_wavefront_subscribes_once_to_its_neighbours) {
+    EXPECT_LE(counted("wavefront", 3).total, 5000U);
+}
+TEST(Operations, counts_of_sweep_fib_and_wavefront_ride_on_other_operations) {
+    for (const char* name : {"sweep", "fib", "wavefront"}) {
+        const Counted made = counted(name, 3);
+        EXPECT_LE(made.refcount * 100, made.total) << name;
+    }
+}
+
+}  // namespace refrain::script::operations_test

@@ -1,0 +1,205 @@
+#include "ir/parse.hpp"
+#include "ir/print.hpp"
+#include "ir/verify.hpp"
+#include "refrain/error.hpp"
+#include "typing/front_end.hpp"
+
+#include <gtest/gtest.h>
+
+#include "passes/coalesce.hpp"
+#include "passes/dead_code.hpp"
+#include "passes/expand.hpp"
+#include "passes/inline_functions.hpp"
+#include "passes/optimise.hpp"
+#include "passes/signatures.hpp"
+#include "passes/value_number.hpp"
+#include "programs/random_program.hpp"
+#include "tries.hpp"
+
+/// Each pass from text to text. The texts leave out where a statement stands in a script.
+namespace refrain::script::passes_test {
+
+using Pass = ir::Program (*)(ir::Program);
+
+std::string without_places(const std::string& text) {
+    std::string made;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == ' ' && i + 1 < text.size() && text[i + 1] == '@')
+            for (++i; i + 1 < text.size() && text[i + 1] != ' ' && text[i + 1] != '\n'; ++i) {
+            }
+        else
+            made += text[i];
+    }
+    return made;
+}
+std::string after(Pass pass, const std::string& text) {
+    ir::Program program = pass(ir::parse_program(text));
+    EXPECT_EQ(ir::fault_of(program), "");
+    const std::string made = without_places(ir::print(program));
+    EXPECT_EQ(without_places(ir::print(pass(program))), made) << "the pass is not idempotent";
+    return made;
+}
+ir::Program number(ir::Program program) {
+    return passes::number_values(std::move(program));
+}
+ir::Program inlined(ir::Program program) {
+    return passes::inline_functions(std::move(program));
+}
+
+TEST(Expand, an_operation_on_data_becomes_a_wait_around_one_on_values) {
+    EXPECT_EQ(after(passes::expand_operations,
+                    "function main () () {\n  datum x int\n  datum y int\n"
+                    "  compute plus_int [y] [x, 1]\n}\n"),
+              "function main () () {\n  datum x int\n  datum y int\n  wait [x] {\n"
+              "    local v int\n    local v.3 int\n    load [v] [x]\n"
+              "    compute_now plus_int [v.3] [v, 1]\n    store [y] [v.3]\n  }\n}\n");
+}
+
+TEST(ValueNumbering, what_is_stored_is_not_waited_for) {
+    EXPECT_EQ(after(number,
+                    "function main () () {\n  datum x int\n  store [x] [3]\n  wait [x] {\n"
+                    "    local v int\n    local w int\n    load [v] [x]\n"
+                    "    compute_now plus_int [w] [v, 4]\n    compute_now trace [] [w]\n  }\n}\n"),
+              "function main () () {\n  datum x int\n  local v int\n  local w int\n"
+              "  store [x] [3]\n  compute_now trace [] [7]\n}\n");
+}
+
+TEST(ValueNumbering, a_value_that_may_have_failed_guards_what_does_not_need_it) {
+    const std::string text =
+        "function main () () {\n  datum x int\n  local a int\n  local b int\n"
+        "  compute_now argc [a] []\n  compute_now plus_int [b] [a, 1]\n  store [x] [b]\n"
+        "  wait [x] {\n    compute_now trace [] [5]\n  }\n}\n";
+    EXPECT_NE(after(number, text).find("  wait [b] {\n    compute_now trace [] [5]\n  }\n"),
+              std::string::npos);
+}
+
+TEST(ValueNumbering, an_operation_is_done_once_and_a_branch_knows_its_condition) {
+    EXPECT_EQ(after(number,
+                    "function f (output o int) (local i int) {\n  local a boolean\n"
+                    "  local b boolean\n  compute_now equal [a] [i, 2]\n"
+                    "  compute_now equal [b] [i, 2]\n  if b {\n    store [o] [i]\n  } else {\n"
+                    "    if a {\n      store [o] [8]\n    } else {\n      store [o] [9]\n    }\n"
+                    "  }\n}\nfunction main () () {\n}\n"),
+              "function f (output o int) (local i int) {\n  local a boolean\n  local b boolean\n"
+              "  compute_now equal [a] [i, 2]\n  if a {\n    store [o] [2]\n  } else {\n"
+              "    store [o] [9]\n  }\n}\nfunction main () () {\n}\n");
+}
+
+TEST(ValueNumbering, an_operation_that_would_fail_is_left_for_the_run) {
+    const std::string text =
+        "function main () () {\n  local a int\n  compute_now quotient_int [a] [1, 0]\n"
+        "  compute_now trace [] [a]\n}\n";
+    EXPECT_EQ(after(number, text), text);
+}
+
+TEST(DeadCode, what_nobody_reads_goes_and_elements_output_and_assertions_stay) {
+    EXPECT_EQ(after(passes::remove_dead_code,
+                    "function unused () () {\n}\nfunction main () () {\n  datum x int\n"
+                    "  datum y int\n  datum A int[]\n  compute plus_int [x] [1, 2]\n"
+                    "  compute plus_int [y] [x, 2]\n  store [A[0]] [1]\n"
+                    "  compute trace [] [7]\n  wait [x] {\n  }\n}\n"),
+              "function main () () {\n  datum A int[]\n  store [A[0]] [1]\n"
+              "  compute trace [] [7]\n}\n");
+}
+
+TEST(Coalescing, who_waits_moves_behind_the_assignment_into_the_task_that_makes_it) {
+    EXPECT_EQ(after(passes::coalesce_tasks,
+                    "function f () (input a int) {\n  datum x int\n  wait [x] {\n    local v int\n"
+                    "    load [v] [x]\n    compute_now trace [] [v]\n  }\n  wait [a] {\n"
+                    "    local w int\n    load [w] [a]\n    store [x] [w]\n  }\n}\n"
+                    "function main () () {\n}\n"),
+              "function f () (input a int) {\n  datum x int\n  wait [a] {\n    local w int\n"
+              "    load [w] [a]\n    store [x] [w]\n    wait [x] {\n      local v int\n"
+              "      load [v] [x]\n      compute_now trace [] [v]\n    }\n  }\n}\n"
+              "function main () () {\n}\n");
+}
+
+TEST(Coalescing, waits_for_the_same_and_waits_inside_waits_become_one) {
+    EXPECT_EQ(after(passes::coalesce_tasks,
+                    "function f () (input a int, input b int) {\n  wait [a] {\n"
+                    "    compute_now trace [] [1]\n  }\n  wait [a] {\n    wait [b] {\n"
+                    "      compute_now trace [] [2]\n    }\n  }\n  wait [b] {\n    wait [a] {\n"
+                    "      compute_now trace [] [3]\n    }\n  }\n}\nfunction main () () {\n}\n"),
+              "function f () (input a int, input b int) {\n  wait [a] {\n"
+              "    compute_now trace [] [1]\n    wait [b] {\n      compute_now trace [] [2]\n"
+              "    }\n  }\n  wait [b, a] {\n    compute_now trace [] [3]\n  }\n}\n"
+              "function main () () {\n}\n");
+}
+
+TEST(Coalescing, a_call_stays_a_task_of_its_own_where_something_else_happens) {
+    const std::string with_store =
+        "function f (output o int) (input a int) {\n  wait [a] {\n    store [o] [1]\n"
+        "    task [] {\n      compute_now trace [] [2]\n    }\n  }\n}\nfunction main () () {\n}\n";
+    EXPECT_EQ(after(passes::coalesce_tasks, with_store), with_store);
+    EXPECT_NE(after(passes::coalesce_tasks,
+                    "function f () () {\n  range counter i int in [1, 9, 1] {\n    task [] {\n"
+                    "      compute_now trace [] [i]\n    }\n  }\n}\nfunction main () () {\n}\n")
+                  .find("in [1, 9, 1] {\n    compute_now trace [] [i]\n  }\n"),
+              std::string::npos);
+}
+
+TEST(Inlining, the_body_stands_where_the_function_was_called_and_recursion_stays) {
+    EXPECT_EQ(after(inlined,
+                    "function twice (output o int) (input i int) {\n  datum t int\n"
+                    "  compute plus_int [t] [i, i]\n  copy [o] [t]\n}\n"
+                    "function down () (input i int) {\n  call down [] [i]\n}\n"
+                    "function main () () {\n  datum x int\n  datum t int\n"
+                    "  call twice [x] [t]\n  call down [] [x]\n}\n"),
+              "function down () (input i int) {\n  call down [] [i]\n}\n"
+              "function main () () {\n  datum x int\n  datum t int\n  datum t.2 int\n"
+              "  compute plus_int [t.2] [t, t]\n  copy [x] [t.2]\n  call down [] [x]\n}\n");
+}
+
+TEST(Signatures, a_function_that_needs_a_value_takes_the_value) {
+    EXPECT_EQ(after(passes::pass_values,
+                    "function f (output o int) (input i int, input j int) {\n  wait [i] {\n"
+                    "    local v int\n    load [v] [i]\n    store [o] [v]\n"
+                    "    call f [o] [i, j]\n  }\n}\n"
+                    "function main () () {\n  datum a int\n  datum b int\n  datum c int\n"
+                    "  call f [a] [b, c]\n}\n"),
+              "function f (output o int) (local i int, input j int) {\n  wait [i] {\n"
+              "    local v int\n    store [o] [i]\n    call f [o] [i, j]\n  }\n}\n"
+              "function main () () {\n  datum a int\n  datum b int\n  datum c int\n"
+              "  wait [b] {\n    local v int\n    load [v] [b]\n    call f [a] [v, c]\n  }\n}\n");
+}
+
+TEST(Text, of_random_programs_at_every_level_reads_back) {
+    for (std::uint64_t seed = 1; seed <= tries(40); ++seed) {
+        Sources sources;
+        sources.add("test.swift", make_random_program(seed).text());
+        const ir::Program program = compile_to_ir(sources).program;
+        for (const int level : {0, 1, 2, 3}) {
+            const ir::Program made = passes::optimise(program, passes::PassSet(level));
+            const std::string text = ir::print(made);
+            ASSERT_EQ(ir::print(ir::parse_program(text, made)), text) << "seed " << seed;
+        }
+    }
+}
+
+TEST(Text, that_is_no_code_is_refused_with_its_line) {
+    try {
+        static_cast<void>(
+            ir::parse_program("function main () () {\n  datum x int\n  nothing\n}\n"));
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(),
+                     "intermediate code, line 3: expected a statement instead of 'nothing'");
+    }
+}
+
+TEST(Passes, a_second_run_over_a_random_program_changes_nothing) {
+    for (std::uint64_t seed = 1; seed <= tries(40); ++seed) {
+        Sources sources;
+        sources.add("test.swift", make_random_program(seed).text());
+        const ir::Program made =
+            passes::optimise(compile_to_ir(sources).program, passes::PassSet(3));
+        EXPECT_EQ(ir::print(passes::optimise(made, passes::PassSet(3))), ir::print(made))
+            << "seed " << seed;
+    }
+}
+
+TEST(Passes, an_unknown_name_is_refused) {
+    EXPECT_THROW(passes::PassSet(2).set("constant-fould", true), UsageError);
+}
+
+}  // namespace refrain::script::passes_test
