@@ -199,10 +199,11 @@ static void scale_blocks(double factor)
 }
 
 std::string calibrator_text() {
-    // Event 0 computes nothing, event 1 one repetition of four blocks: what lies between is the cost of shares. Then an
-    // event for each block, so that all are compiled.
+    // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares, with
+    // the branches at the ends of loops that nobody foresees. Then an event for each block, so that all are compiled.
     std::vector<BlockEvent> events(2);
-    for (std::size_t i = 0; i < 4; ++i) events[1].rates.emplace_back(i * sizes.size(), 1.0);
+    for (std::size_t i = 0; i < share_rates.size(); ++i)
+        events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
     for (std::size_t i = 0; i < all_blocks().size(); ++i)
         events.push_back({{{i, 1.0}}, all_blocks()[i].name});
     std::string text = R"(#define _POSIX_C_SOURCE 200809L

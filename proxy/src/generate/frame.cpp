@@ -253,7 +253,23 @@ static void work(double duration)
 }
 )";
     text += blocks;
-    text += R"(
+    const std::string bytes = std::to_string(arena_bytes);
+    text +=
+        "\n/* Called before MPI begins, since the program did nothing of this. */\nstatic void "
+        "prepare(void)\n{\n";
+    if (used.contains("buffer")) {
+        text += "    arena = malloc(" + bytes + ");\n";
+        text +=
+            "    if (arena == NULL) {\n        fprintf(stderr, \"proxy: there is no memory for " +
+            bytes + " bytes\\n\");\n        exit(3);\n    }\n";
+        text += "    /* Ordinary numbers: reductions of others can be slow. */\n";
+        text += "    for (size_t i = 0; i + sizeof(double) <= " + bytes +
+                "; i += sizeof(double)) {\n        const double number = 1.0;\n"
+                "        memcpy(arena + i, &number, sizeof number);\n    }\n";
+    }
+    if (!blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
+    text += R"(}
+
 /* Called when MPI has begun. */
 static void begin(void)
 {
@@ -266,17 +282,9 @@ static void begin(void)
                     RANKS, size[0]);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    began = seconds(CLOCK_MONOTONIC);
+}
 )";
-    if (used.contains("buffer")) {
-        text += "    arena = malloc(" + std::to_string(arena_bytes) + ");\n";
-        text += "    if (arena == NULL)\n        MPI_Abort(MPI_COMM_WORLD, 3);\n";
-        text += "    /* Ordinary numbers: reductions of others can be slow. */\n";
-        text += "    for (size_t i = 0; i + sizeof(double) <= " + std::to_string(arena_bytes) +
-                "; i += sizeof(double)) {\n        const double number = 1.0;\n"
-                "        memcpy(arena + i, &number, sizeof number);\n    }\n";
-    }
-    if (!blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
-    text += "    began = seconds(CLOCK_MONOTONIC);\n}\n";
     text += R"(
 /* Called before MPI ends. */
 static void finish(void)
@@ -329,6 +337,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
+    prepare();
     program(&argc, &argv);
     return 0;
 }

@@ -333,12 +333,13 @@ Machine calibrate(const std::string& cc) {
         if (std::abs(constant) > 100 + 0.02 * doubled) machine.not_additive.push_back(block.name);
         machine.blocks.push_back(std::move(block));
     }
-    // Four blocks were run once each: without what they do themselves, four shares remain.
+    // Four blocks were run so often each: without what they do themselves, four shares remain.
     const auto& nothing = counted[2 * blocks].numbers;
     const auto& four = counted[2 * blocks + 1].numbers;
     const auto own = [&](std::size_t row) {
         double sum = 0;
-        for (std::size_t i = 0; i < 4; ++i) sum += machine.blocks[i * block_sizes].each[row];
+        for (std::size_t i = 0; i < share_rates.size(); ++i)
+            sum += share_rates[i] * machine.blocks[i * block_sizes].each[row];
         return sum;
     };
     for (std::size_t k = 0; k < metric_count; ++k) {
