@@ -131,6 +131,7 @@ void run_info(const Options& options) {
     page::JsonWriter json;
     json.begin_object().key("ranks").value(recording.size()).key("calls").value(summary.calls);
     json.key("complete").value(recording.complete());
+    json.key("source").value(source_names[static_cast<std::size_t>(recording.source)]);
     json.key("bytes").value(write(recording).size());
     json.key("communicationBytes").value(communication_bytes(recording));
     json.key("functions").begin_array();

@@ -5,7 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace refrain::proxy {
+namespace refrain::proxy::fit_test {
 namespace {
 
 /// Three blocks: additions, reads, numbers; each has a loop of two instructions and a branch.
@@ -92,4 +92,4 @@ TEST(Machine, Quantities_that_no_block_changes_alone_cannot_be_steered) {
 }
 
 }  // namespace
-}  // namespace refrain::proxy
+}  // namespace refrain::proxy::fit_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace refrain::proxy {
+namespace refrain::proxy::nnls_test {
 namespace {
 
 /// How fast the distance shrinks as x[column] grows.
@@ -58,4 +58,4 @@ TEST(Nnls, The_rank_counts_independent_columns) {
 }
 
 }  // namespace
-}  // namespace refrain::proxy
+}  // namespace refrain::proxy::nnls_test
