@@ -10,7 +10,8 @@ products=(common autotrace runtime proxy script)
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config)
-packages_proxy=("${packages_common[@]}" gcc make libopenmpi-dev openmpi-bin gfortran)
+packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
+                valgrind gfortran)
 packages_script=("${packages_common[@]}")
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}")
 

@@ -35,6 +35,7 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::aints_:
         case Kind::logicals_:
         case Kind::distribs_:
+        case Kind::dargs_:
             return {true, {Role::plain}};
         case Kind::types_:
             return {true, {Role::type}};

@@ -52,7 +52,8 @@ enum class Role : std::uint8_t {
 inline constexpr std::int64_t null_handle = -1;
 inline constexpr std::int64_t unknown_handle = -2;  // made by a function that is recorded by name
 inline constexpr std::int64_t tag_any = -1;
-inline constexpr std::int64_t no_index = -1;       // MPI_UNDEFINED
+inline constexpr std::int64_t no_index = -1;              // MPI_UNDEFINED
+inline constexpr std::int64_t distribution_default = -1;  // MPI_DISTRIBUTE_DFLT_DARG
 inline constexpr std::int64_t derived_type = 256;  // number of the first datatype of the program
 inline constexpr std::int64_t user_op = 64;        // number of the first operation of the program
 

@@ -13,7 +13,7 @@ import sys
 BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm"}
 C_TYPES = {
     "int": "int", "tag": "int", "rank": "int", "root": "int", "logical": "int", "order": "int", "aint": "MPI_Aint",
-    "ints": "const int*", "logicals": "const int*", "distribs": "const int*", "aints": "const MPI_Aint*",
+    "ints": "const int*", "logicals": "const int*", "distribs": "const int*", "dargs": "const int*", "aints": "const MPI_Aint*",
     "comm": "MPI_Comm", "group": "MPI_Group", "type": "MPI_Datatype", "op": "MPI_Op", "request": "MPI_Request",
     "requestp": "MPI_Request*", "message": "MPI_Message*", "errhandler": "MPI_Errhandler", "types": "const MPI_Datatype*",
     "newcomm": "MPI_Comm*", "newgroup": "MPI_Group*", "newtype": "MPI_Datatype*", "newop": "MPI_Op*",
@@ -108,7 +108,7 @@ def record_in(function, p):
         return None
     if p.is_buffer():
         statement = f"call.{k}_({n}, {', '.join(p.refs)});"
-    elif k in ("ints", "aints", "logicals", "distribs", "types"):
+    elif k in ("ints", "aints", "logicals", "distribs", "dargs", "types"):
         statement = f"call.{k}_({n}, {length(p.refs[0])});"
     elif k == "waits":
         statement = f"call.waits_({n}, {p.refs[0]});"
@@ -127,7 +127,7 @@ def record_in(function, p):
 def absent(p):
     if p.is_buffer():
         return "buffer"
-    return "array" if p.kind in ("ints", "aints", "logicals", "distribs", "types") else "number"
+    return "array" if p.kind in ("ints", "aints", "logicals", "distribs", "dargs", "types") else "number"
 
 
 def record_out(function, p):
@@ -219,7 +219,7 @@ def fortran_wrapper(function):
                 out.append(f"    const auto {n} = *f_{n};")
             elif k == "logical":
                 out.append(f"    const int {n} = *f_{n} != 0;")
-            elif k in ("ints", "aints", "distribs", "oindices"):
+            elif k in ("ints", "aints", "distribs", "dargs", "oindices"):
                 out.append(f"    const auto {n} = f_{n};")
             elif k == "logicals":
                 out.append(f"    const int* const {n} = f_{n};")
@@ -277,10 +277,15 @@ def fortran_wrapper(function):
     for layer in ("", "_f08"):
         symbol = f"mpi_{low}{layer}_"
         out += [f"void {symbol}({arguments}) {{",
-                f'    static void* const real = real_function("p{symbol}");',
+                f"    static void* const real = real_function({real_name(low, layer)});",
                 f"    fortran_{low}(real, {', '.join(names + ['ierror'])});", "}"]
     out += aliases(low, arguments)
     return out + [""]
+
+
+def real_name(low, layer):
+    """The function behind a wrapper; the header of each MPI says how mpi_f08 names it."""
+    return f'REFRAIN_REAL_F08("{low}")' if layer else f'"pmpi_{low}_"'
 
 
 def aliases(low, arguments):
@@ -333,7 +338,7 @@ def by_name_wrapper(name, arguments):
     low = name.lower()
     for layer in ("", "_f08"):
         out += [f"void mpi_{low}{layer}_({words}) {{",
-                f'    static void* const real = real_function("pmpi_{low}{layer}_");',
+                f"    static void* const real = real_function({real_name(low, layer)});",
                 f"    const auto forward = reinterpret_cast<void (*)({types})>(real);",
                 f"    if (!awake()) return forward({forwarded});",
                 f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    forward({forwarded});",

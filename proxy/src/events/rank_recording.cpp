@@ -69,12 +69,23 @@ std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals, std:
     return runs;
 }
 
+void write_counts(BlockWriter& out, const Counts& counts) {
+    for (const std::uint64_t count : counts) out.number(count);
+}
+
+Counts read_counts(BlockReader& in) {
+    Counts counts{};
+    for (std::uint64_t& count : counts) count = in.number();
+    return counts;
+}
+
 std::string write(const RankRecording& recording) {
     BlockWriter out;
     out.number(recording.rank);
     out.number(recording.size);
     out.number(static_cast<std::uint64_t>(recording.ending));
     out.text(recording.library);
+    out.number(static_cast<std::uint64_t>(recording.source));
     out.real(recording.wall_seconds);
     out.real(recording.cpu_seconds);
     out.number(recording.threads_mixed ? 1 : 0);
@@ -97,6 +108,7 @@ std::string write(const RankRecording& recording) {
         out.number(work.after);
         out.number(work.count);
         out.real(work.seconds);
+        if (has_counts(recording.source)) write_counts(out, work.counts);
     }
     out.end_block('W');
     out.number(recording.slots.size());
@@ -116,6 +128,7 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     recording.size = static_cast<std::uint32_t>(in.below(1u << 24, "number of ranks"));
     recording.ending = static_cast<Ending>(in.below(3, "ending"));
     recording.library = in.text();
+    recording.source = static_cast<Source>(in.below(source_names.size(), "source"));
     recording.wall_seconds = in.real();
     recording.cpu_seconds = in.real();
     recording.threads_mixed = in.below(2, "flag") != 0;
@@ -146,6 +159,7 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
         work.after = static_cast<std::uint32_t>(in.below(recording.events.size(), "event"));
         work.count = in.number();
         work.seconds = in.real();
+        if (has_counts(recording.source)) work.counts = read_counts(in);
     }
     in.end_block();
     in.begin_block('B');

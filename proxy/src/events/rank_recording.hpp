@@ -2,6 +2,7 @@
 
 #include "events/block_file.hpp"
 #include "events/event.hpp"
+#include "events/metrics.hpp"
 #include "strings/run_grammar.hpp"
 
 #include <array>
@@ -17,12 +18,13 @@ enum class Ending : std::uint8_t {
     unfinished,  // neither: the process ended, or this is a checkpoint
 };
 
-/// Time between two calls: how often the second followed the first, and the processor time in between.
+/// Work between two calls: how often the second followed the first, and what was computed in between.
 struct Work {
     std::uint32_t before = 0;  // terminal; `start` if there was none
     std::uint32_t after = 0;
     std::uint64_t count = 0;
     double seconds = 0;
+    Counts counts{};  // over all times
 
     static constexpr std::uint32_t start = ~std::uint32_t{0};
 };
@@ -47,6 +49,7 @@ struct RankRecording {
     std::uint32_t size = 1;
     Ending ending = Ending::unfinished;
     std::string library;  // "Open MPI v4.1.4"
+    Source source = Source::time;
     double wall_seconds = 0;
     double cpu_seconds = 0;
     bool threads_mixed = false;      // several threads called MPI at MPI_THREAD_MULTIPLE
@@ -71,5 +74,7 @@ void write_runs(BlockWriter& out, const std::vector<strings::Run>& runs);
                                                   std::size_t rules);
 void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
+void write_counts(BlockWriter& out, const Counts& counts);
+[[nodiscard]] Counts read_counts(BlockReader& in);
 
 }  // namespace refrain::proxy

@@ -181,6 +181,10 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
                        : value == 1 ? "MPI_DISTRIBUTE_CYCLIC"
                                     : "MPI_DISTRIBUTE_NONE";
             });
+        case Kind::dargs_:
+            return array("int", values + 1, count - 1, [](std::int64_t value) {
+                return value == distribution_default ? "MPI_DISTRIBUTE_DFLT_DARG" : text(value);
+            });
         case Kind::types_:
             return array("MPI_Datatype", values + 1, count - 1,
                          [this](std::int64_t value) { return type(value); });
@@ -231,7 +235,7 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::status_:
             return "MPI_STATUS_IGNORE";
         case Kind::statuses_:
-            return "MPI_STATUSES_IGNORE";
+            return uses("no_statuses");
         default:
             return "NULL";
     }
@@ -291,10 +295,10 @@ std::vector<std::string> CallText::completion(const Event& event) {
                     "MPI_Test(&" + request(numbers[0]) + ", &" + uses("answer") +
                         ", MPI_STATUS_IGNORE)"};
         case Function::Waitall_:
-            if (numbers.empty()) return {"MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE)"};
+            if (numbers.empty()) return {"MPI_Waitall(0, NULL, " + uses("no_statuses") + ")"};
             if (consecutive(numbers))
-                return {"MPI_Waitall(" + count + ", &" + request(numbers[0]) +
-                        ", MPI_STATUSES_IGNORE)"};
+                return {"MPI_Waitall(" + count + ", &" + request(numbers[0]) + ", " +
+                        uses("no_statuses") + ")"};
             return {uses("wait_all") + "(" + count + ", " + which + ")"};
         case Function::Testall_:
             return {uses("test_all") + "(" + count + ", " + which + ")"};

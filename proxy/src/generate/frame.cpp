@@ -17,6 +17,11 @@ constexpr std::array helpers = {
     Helper{"no_comm", "static MPI_Comm no_comm;\n", ""},
     Helper{"no_request", "static MPI_Request no_request = MPI_REQUEST_NULL;\n", ""},
     Helper{"no_message", "static MPI_Message no_message = MPI_MESSAGE_NO_PROC;\n", ""},
+    Helper{"no_statuses",
+           "/* Volatile: gcc takes MPICH's MPI_STATUSES_IGNORE for an array of no bytes, and "
+           "warns. */\n"
+           "static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;\n",
+           ""},
     Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
     Helper{"neighbour", R"(
 /* The rank so many places further on in communicator c, around the end. */
@@ -86,13 +91,13 @@ static void wait_all(int count, const int *which)
     int i;
     for (i = 0; i < count; i++)
         chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
-    MPI_Waitall(count, chosen, MPI_STATUSES_IGNORE);
+    MPI_Waitall(count, chosen, no_statuses);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
             request[which[i]] = MPI_REQUEST_NULL;
 }
 )",
-           "most"},
+           "most no_statuses"},
     Helper{"test_all", R"(
 static void test_all(int count, const int *which)
 {
@@ -102,13 +107,13 @@ static void test_all(int count, const int *which)
         chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
         until_done(chosen[i]);
     }
-    MPI_Testall(count, chosen, &answer, MPI_STATUSES_IGNORE);
+    MPI_Testall(count, chosen, &answer, no_statuses);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
             request[which[i]] = MPI_REQUEST_NULL;
 }
 )",
-           "until_done answer most"},
+           "until_done answer most no_statuses"},
     Helper{"wait_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void wait_any(int count, const int *which, int index)
@@ -160,20 +165,20 @@ static void wait_some(int count, const int *which, int found, const int *indices
     MPI_Request chosen[MOST_REQUESTS];
     int done[MOST_REQUESTS];
     choose(chosen, count, which, found, indices);
-    MPI_Waitsome(count, chosen, &answer, done, MPI_STATUSES_IGNORE);
+    MPI_Waitsome(count, chosen, &answer, done, no_statuses);
 }
 )",
-           "choose answer most"},
+           "choose answer most no_statuses"},
     Helper{"test_some", R"(
 static void test_some(int count, const int *which, int found, const int *indices)
 {
     MPI_Request chosen[MOST_REQUESTS];
     int done[MOST_REQUESTS];
     choose(chosen, count, which, found, indices);
-    MPI_Testsome(count, chosen, &answer, done, MPI_STATUSES_IGNORE);
+    MPI_Testsome(count, chosen, &answer, done, no_statuses);
 }
 )",
-           "choose answer most"},
+           "choose answer most no_statuses"},
 };
 
 std::string variable(const char* type, const char* name, std::int64_t count) {
@@ -183,7 +188,8 @@ std::string variable(const char* type, const char* name, std::int64_t count) {
 }  // namespace
 
 std::string frame_before(const CallText& calls, std::uint32_t ranks,
-                         const std::vector<std::int64_t>& slot_places, std::int64_t arena_bytes) {
+                         const std::vector<std::int64_t>& slot_places, std::int64_t arena_bytes,
+                         const std::string& blocks) {
     std::set<std::string> used = calls.helpers;
     for (std::size_t i = helpers.size(); i-- > 0;) {
         if (!used.contains(helpers[i].name)) continue;
@@ -246,7 +252,24 @@ static void work(double duration)
     }
 }
 )";
-    text += R"(
+    text += blocks;
+    const std::string bytes = std::to_string(arena_bytes);
+    text +=
+        "\n/* Called before MPI begins, since the program did nothing of this. */\nstatic void "
+        "prepare(void)\n{\n";
+    if (used.contains("buffer")) {
+        text += "    arena = malloc(" + bytes + ");\n";
+        text +=
+            "    if (arena == NULL) {\n        fprintf(stderr, \"proxy: there is no memory for " +
+            bytes + " bytes\\n\");\n        exit(3);\n    }\n";
+        text += "    /* Ordinary numbers: reductions of others can be slow. */\n";
+        text += "    for (size_t i = 0; i + sizeof(double) <= " + bytes +
+                "; i += sizeof(double)) {\n        const double number = 1.0;\n"
+                "        memcpy(arena + i, &number, sizeof number);\n    }\n";
+    }
+    if (!blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
+    text += R"(}
+
 /* Called when MPI has begun. */
 static void begin(void)
 {
@@ -259,16 +282,9 @@ static void begin(void)
                     RANKS, size[0]);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    began = seconds(CLOCK_MONOTONIC);
+}
 )";
-    if (used.contains("buffer")) {
-        text += "    arena = malloc(" + std::to_string(arena_bytes) + ");\n";
-        text += "    if (arena == NULL)\n        MPI_Abort(MPI_COMM_WORLD, 3);\n";
-        text += "    /* Ordinary numbers: reductions of others can be slow. */\n";
-        text += "    for (size_t i = 0; i + sizeof(double) <= " + std::to_string(arena_bytes) +
-                "; i += sizeof(double)) {\n        const double number = 1.0;\n"
-                "        memcpy(arena + i, &number, sizeof number);\n    }\n";
-    }
-    text += "    began = seconds(CLOCK_MONOTONIC);\n}\n";
     text += R"(
 /* Called before MPI ends. */
 static void finish(void)
@@ -321,6 +337,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
+    prepare();
     program(&argc, &argv);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "generate/generate.hpp"
 
+#include "generate/blocks.hpp"
 #include "generate/call_text.hpp"
 #include "generate/frame.hpp"
 
@@ -10,6 +11,8 @@
 #include <map>
 #include <set>
 
+#include "fit/fit.hpp"
+
 namespace refrain::proxy {
 namespace {
 
@@ -18,6 +21,7 @@ using strings::Run;
 constexpr double work_seconds_min = 50e-9;  // less than the clock takes to read
 constexpr double work_alike = 0.05;         // ranks whose work differs by less share a number,
 constexpr double work_floor = 0.3e-6;       // or by less than this
+constexpr double counts_alike = 0.02;       // the same for counts that are modelled
 constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
 constexpr std::int64_t alignment = 64;
 
@@ -48,8 +52,8 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
 /// Writes the rules of a recording as functions.
 class Writer {
   public:
-    Writer(const Recording& recording, std::int64_t tag)
-        : recording_(recording), calls_(recording.size(), tag) {
+    Writer(const Recording& recording, std::int64_t tag, const Machine* machine)
+        : recording_(recording), machine_(machine), calls_(recording.size(), tag) {
         for (const Recording::MergedWork& work : recording.work)
             work_[{work.before, work.after}] = &work;
         const std::size_t rules = recording.rules.size();
@@ -68,7 +72,7 @@ class Writer {
         std::string all =
             "/* " + title +
             "\n *\n * Made by `refrain proxy generate`. It makes the same MPI calls as the "
-            "recorded program, with\n * the recorded time between them, and needs nothing "
+            "recorded program, with\n * the recorded computation between them, and needs nothing "
             "but MPI:\n *\n *     mpicc -O2 -o proxy proxy.c && mpirun -n " +
             std::to_string(recording_.size()) +
             " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
@@ -83,8 +87,12 @@ class Writer {
             places.push_back(arena + round(slot.before));
             arena = places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
-        all += frame_before(calls_, recording_.size(), places, std::max<std::int64_t>(arena, 8));
-        if (!tables_.empty()) all += "\n/* Seconds of work, by rank. */\n" + tables_;
+        all += frame_before(calls_, recording_.size(), places, std::max<std::int64_t>(arena, 8),
+                            events_.empty() ? std::string() : blocks_text(events_));
+        if (!tables_.empty())
+            all += (machine_ != nullptr ? "\n/* Events of computation, by rank. */\n"
+                                        : "\n/* Seconds of work, by rank. */\n") +
+                   tables_;
         for (const auto& [number, function] : call_functions_) all += function;
         return all + functions + program + frame_behind();
     }
@@ -146,6 +154,7 @@ class Writer {
                                    const RankSet& ranks) {
         const auto found = work_.find({before, after});
         if (found == work_.end()) return {};
+        if (machine_ != nullptr) return counted_work(*found->second, ranks);
         std::vector<double> mean(recording_.size(), 0);
         double least = 1e300, most = 0;
         for (const Recording::RankWork& rank : found->second->ranks) {
@@ -165,6 +174,80 @@ class Writer {
         const std::string name = "work_" + std::to_string(table->second);
         if (is_new) tables_ += "static const double " + name + "[RANKS] = {" + row + "};\n";
         return "work(" + name + "[me[0]])";
+    }
+
+    /// The same by counts: ranks that count alike share an event.
+    [[nodiscard]] std::string counted_work(const Recording::MergedWork& work,
+                                           const RankSet& ranks) {
+        std::vector<int> event(recording_.size(), -1);
+        std::set<int> different;
+        for (const Recording::RankWork& rank : work.ranks) {
+            if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
+            event[rank.rank] = event_of(work, rank);
+            different.insert(event[rank.rank]);
+        }
+        if (different.empty() || (different.size() == 1 && *different.begin() < 0)) return {};
+        calls_.helpers.insert("compute_event");
+        if (different.size() == 1)
+            return "compute_event(" + std::to_string(*different.begin()) + ")";
+        // An event that computes nothing, for ranks that do not.
+        if (different.contains(-1) && nothing_ < 0) {
+            nothing_ = static_cast<int>(events_.size());
+            events_.push_back({{}, "nothing"});
+        }
+        std::string row;
+        for (std::size_t rank = 0; rank < event.size(); ++rank)
+            row += (rank == 0 ? "" : ", ") +
+                   std::to_string(event[rank] < 0 ? std::max(nothing_, 0) : event[rank]);
+        const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
+        const std::string name = "event_" + std::to_string(table->second);
+        if (is_new) tables_ += "static const int " + name + "[RANKS] = {" + row + "};\n";
+        return "compute_event(" + name + "[me[0]])";
+    }
+
+    /// What is exact is equal, what is modelled or timed nearly so.
+    [[nodiscard]] static bool alike(const Quantities& a, const Quantities& b) {
+        for (std::size_t row = 0; row < quantity_count; ++row) {
+            const bool near = row == seconds_row || is_modelled(row);
+            const double most = std::max(a[row], b[row]);
+            const double floor = row == seconds_row ? work_floor : 4;
+            if (std::abs(a[row] - b[row]) > (near ? std::max(floor, counts_alike * most) : 0.0))
+                return false;
+        }
+        return true;
+    }
+
+    /// The event of one rank; -1 if there is too little to compute.
+    [[nodiscard]] int event_of(const Recording::MergedWork& work, const Recording::RankWork& rank) {
+        Quantities total{}, mean{};
+        for (std::size_t i = 0; i < metric_count; ++i)
+            total[i] = static_cast<double>(rank.counts[i]);
+        total[seconds_row] = rank.seconds;
+        for (std::size_t i = 0; i < quantity_count; ++i)
+            mean[i] = total[i] / static_cast<double>(rank.count);
+        auto& known = known_events_[{work.before, work.after}];
+        for (const auto& [quantities, number] : known)
+            if (alike(quantities, mean)) return number;
+        const std::vector<Share> shares =
+            fit(*machine_, total, rank.count, has_time(recording_.source));
+        int number = -1;
+        if (!shares.empty()) {
+            number = static_cast<int>(events_.size());
+            BlockEvent event;
+            for (const Share& share : shares)
+                event.rates.emplace_back(
+                    block_named(machine_->blocks[share.block].name),
+                    static_cast<double>(share.repetitions) / static_cast<double>(rank.count));
+            char comment[120];
+            std::snprintf(comment, sizeof comment,
+                          "%.0f instructions, %.0f loads and stores, %.0f operations on numbers",
+                          mean[0], mean[1] + mean[2],
+                          mean[static_cast<std::size_t>(Metric::flops)]);
+            event.comment = comment;
+            events_.push_back(std::move(event));
+        }
+        known.emplace_back(mean, number);
+        return number;
     }
 
     /// Statements of one execution of a run, without the work before it.
@@ -325,7 +408,12 @@ class Writer {
     }
 
     const Recording& recording_;
+    const Machine* machine_;
     CallText calls_;
+    std::vector<BlockEvent> events_;
+    int nothing_ = -1;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<Quantities, int>>>
+        known_events_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
     std::vector<Ends> ends_;
     std::vector<std::uint64_t> lengths_;
@@ -409,8 +497,9 @@ std::vector<std::string> obstacles(const Recording& recording) {
     return found;
 }
 
-std::string proxy_text(const Recording& recording, const std::string& title) {
-    return Writer(recording, unused_tag(recording)).text(title);
+std::string proxy_text(const Recording& recording, const std::string& title,
+                       const Machine* machine) {
+    return Writer(recording, unused_tag(recording), machine).text(title);
 }
 
 std::string makefile_text() {

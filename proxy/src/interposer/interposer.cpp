@@ -138,6 +138,7 @@ void Process::write(Ending ending) {
     recording.size = static_cast<std::uint32_t>(size);
     recording.ending = ending;
     recording.library = library;
+    recording.source = source == nullptr ? Source::time : source->source();
     recording.wall_seconds = SystemClock::wall() - began;
     recording.cpu_seconds = SystemClock::cpu() - cpu_began;
     recording.threads_mixed = threads_mixed;
@@ -163,6 +164,26 @@ void Process::write_if_due() {
 
 // ---- one call
 
+void Boundary::stop() {
+    process->source->read(counts_);
+    for (std::size_t i = 0; i < metric_count; ++i) {
+        const std::uint64_t since = counts_[i] - process->counts_resumed[i];
+        counts_[i] = since > process->counts_empty[i] ? since - process->counts_empty[i] : 0;
+    }
+}
+
+/// What is counted between two wrappers that follow each other at once: the way into one and out of it. A call
+/// that says nothing to others and is not recorded.
+void measure_boundary() {
+    int from = 1, to = 1;
+    process->counts_least.fill(~std::uint64_t{0});
+    process->source->read(process->counts_resumed);
+    process->measuring = true;
+    for (int i = 0; i < 8; ++i) MPI_Reduce_local(&from, &to, 1, MPI_INT, MPI_SUM);
+    process->measuring = false;
+    process->counts_empty = process->counts_least;
+}
+
 Call::Call(Function function, Language language) : language_(language), lock_(process->mutex) {
     event_.function = function;
     compute_ = process->clock.stop();
@@ -181,6 +202,14 @@ void Call::leave(int) {
 }
 
 int Call::end(int result) {
+    if (process->measuring) {
+        for (std::size_t i = 0; i < metric_count; ++i)
+            process->counts_least[i] = std::min(process->counts_least[i], counts()[i]);
+        for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+        --depth;
+        ended_ = true;
+        return result;
+    }
     int error = MPI_SUCCESS;
     if (result != MPI_SUCCESS) PMPI_Error_class(result, &error);
     push(error);
@@ -205,7 +234,7 @@ int Call::end(int result) {
                 break;
         }
     }
-    process->recorder.append(event_, compute_, left_ - entered_);
+    process->recorder.append(event_, compute_, left_ - entered_, counts());
     process->write_if_due();
     --depth;
     ended_ = true;
@@ -323,6 +352,12 @@ void Call::distribs_(const int* values, std::int64_t count) {
     push(count);
     for (std::int64_t i = 0; i < count; ++i)
         push(values[i] == MPI_DISTRIBUTE_BLOCK ? 0 : values[i] == MPI_DISTRIBUTE_CYCLIC ? 1 : 2);
+}
+
+void Call::dargs_(const int* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i)
+        push(values[i] == MPI_DISTRIBUTE_DFLT_DARG ? distribution_default : values[i]);
 }
 
 void Call::types_(const MPI_Datatype* values, std::int64_t count) {
@@ -516,7 +551,7 @@ ByName::ByName(const char* name, void* from) {
 
 int ByName::end(int result) {
     const std::lock_guard lock(process->mutex);
-    process->recorder.append(event_, compute_, SystemClock::wall() - entered_);
+    process->recorder.append(event_, compute_, SystemClock::wall() - entered_, counts());
     process->clock.resume();
     return result;
 }
@@ -525,8 +560,9 @@ int ByName::end(int result) {
 
 namespace {
 
-void record(Function function, std::vector<std::int64_t> values, double compute, double seconds) {
-    process->recorder.append({function, std::move(values)}, compute, seconds);
+void record(Function function, std::vector<std::int64_t> values, double compute, double seconds,
+            const Counts& counts = {}) {
+    process->recorder.append({function, std::move(values)}, compute, seconds, counts);
 }
 
 /// Wakes the interposer, if a folder is named.
@@ -536,8 +572,17 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     process = new Process;  // until the process ends: destructors may still call MPI
     process->folder = folder;
     process->multiple = multiple;
+    const char* const metrics = std::getenv("REFRAIN_PROXY_METRICS");
+    std::string problem;
+    process->source = make_source(metrics != nullptr ? metrics : "", problem);
+    if (!problem.empty() && process->rank == 0)
+        std::fprintf(stderr, "refrain proxy: %s; only time is recorded\n", problem.c_str());
     record(function, std::move(values), 0, seconds);
     process->write(Ending::unfinished);
+    if (process->source != nullptr) {
+        measure_boundary();
+        process->source->read(process->counts_resumed);
+    }
     process->clock.start();
 }
 
@@ -566,12 +611,13 @@ int init_thread_recorded(Real real, int required, const int* provided) {
 template <class Real>
 int finalize_recorded(Real real) {
     if (!awake()) return real();
+    const Boundary boundary;
     const double compute = process->clock.stop();
     const double began = SystemClock::wall();
     ++depth;
     const int result = real();
     --depth;
-    record(Function::Finalize_, {0}, compute, SystemClock::wall() - began);
+    record(Function::Finalize_, {0}, compute, SystemClock::wall() - began, boundary.counts());
     if (process->recorder.held_back() != 0)
         process->recorder.note("a receive from any source was neither completed nor cancelled");
     process->write(process->recorder.held_back() == 0 ? Ending::complete : Ending::unfinished);

@@ -1,6 +1,7 @@
 /// What the generated wrappers are made of. Included by interposer.cpp only, once per MPI.
 #pragma once
 
+#include "interposer/metrics.h"
 #include "recorder/recorder.hpp"
 #include "recorder/work_clock.hpp"
 
@@ -17,6 +18,14 @@
 #include <unistd.h>
 #include <unordered_map>
 #include <vector>
+
+#if defined(OPEN_MPI)
+#include "interposer/openmpi.h"
+#elif defined(MPICH)
+#include "interposer/mpich.h"
+#else
+#error "no header of this folder knows this MPI"
+#endif
 
 namespace refrain::proxy {
 
@@ -52,30 +61,37 @@ struct TypeEntry {
     MPI_Aint extent = 0, true_lb = 0, true_ub = 0;
 };
 
-/// Handles of one kind by value.
+/// Handles of one kind by value. What is made has a number of its own, also where an MPI gives the same value
+/// twice (MPI_Comm_group of one communicator): then the latest is meant.
 class HandleMap {
   public:
     explicit HandleMap(std::int64_t first) : numbers_(first) {}
 
-    void predefine(std::uintptr_t key, std::int64_t number) { known_.try_emplace(key, number); }
+    void predefine(std::uintptr_t key, std::int64_t number) {
+        predefined_.try_emplace(key, number);
+    }
     [[nodiscard]] std::int64_t find(std::uintptr_t key) const {
+        if (const auto found = predefined_.find(key); found != predefined_.end())
+            return found->second;
         const auto found = known_.find(key);
-        return found == known_.end() ? unknown_handle : found->second;
+        return found == known_.end() ? unknown_handle : found->second.back();
     }
     [[nodiscard]] std::int64_t add(std::uintptr_t key) {
-        const auto [place, is_new] = known_.try_emplace(key, 0);
-        if (is_new) place->second = numbers_.take();
-        return place->second;
+        if (const auto found = predefined_.find(key); found != predefined_.end())
+            return found->second;
+        return known_[key].emplace_back(numbers_.take());
     }
     void remove(std::uintptr_t key) {
         const auto found = known_.find(key);
         if (found == known_.end()) return;
-        numbers_.give_back(found->second);
-        known_.erase(found);
+        numbers_.give_back(found->second.back());
+        found->second.pop_back();
+        if (found->second.empty()) known_.erase(found);
     }
 
   private:
-    std::unordered_map<std::uintptr_t, std::int64_t> known_;
+    std::unordered_map<std::uintptr_t, std::int64_t> predefined_;
+    std::unordered_map<std::uintptr_t, std::vector<std::int64_t>> known_;
     Numbers numbers_;
 };
 
@@ -89,6 +105,9 @@ struct Process {
     std::mutex mutex;
     Recorder recorder;
     WorkClock<SystemClock> clock;
+    std::unique_ptr<MetricSource> source;  // null: time only
+    Counts counts_resumed{}, counts_empty{}, counts_least{};
+    bool measuring = false;
     std::unordered_map<std::uintptr_t, CommEntry> comms;
     Numbers comm_numbers{2};
     HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0};
@@ -123,10 +142,9 @@ inline void* real_function(const char* name) {
 
 /// The address that C uses for what Fortran was given.
 inline void* c_address(void* address) {
-    static void* const in_place = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
-    static void* const bottom = dlsym(RTLD_DEFAULT, "mpi_fortran_bottom_");
-    if (address != nullptr && address == in_place) return MPI_IN_PLACE;
-    if (address != nullptr && address == bottom) return MPI_BOTTOM;
+    if (address == nullptr) return address;
+    if (address == this_mpi::fortran_in_place()) return MPI_IN_PLACE;
+    if (address == this_mpi::fortran_bottom()) return MPI_BOTTOM;
     return address;
 }
 
@@ -163,7 +181,9 @@ class FortranStatusRoom {
   public:
     FortranStatusRoom(MPI_Fint* given, int count, bool several)
         : given_(given), c_(static_cast<std::size_t>(count > 0 ? count : 1)) {
-        if (given != (several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE)) return;
+        if (given != (several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE) &&
+            given != this_mpi::f08_ignored(several))
+            return;
         own_.resize(c_.size() * words);
         given_ = own_.data();
     }
@@ -182,8 +202,28 @@ class FortranStatusRoom {
 
 enum class Language : std::uint8_t { c, fortran };
 
+/// From the first to the last instruction of a wrapper: what a source counts outside is the program's.
+class Boundary {
+  public:
+    Boundary() {
+        if (process->source != nullptr) stop();
+    }
+    Boundary(const Boundary&) = delete;
+    Boundary& operator=(const Boundary&) = delete;
+    ~Boundary() {
+        if (process->source != nullptr) process->source->read(process->counts_resumed);
+    }
+    /// Since the call before, without what a boundary itself counts.
+    [[nodiscard]] const Counts& counts() const { return counts_; }
+
+  private:
+    void stop();
+
+    Counts counts_{};
+};
+
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
-class Call {
+class Call : Boundary {
   public:
     explicit Call(Function function, Language language = Language::c);
     Call(const Call&) = delete;
@@ -235,6 +275,7 @@ class Call {
     void aints_(const MPI_Aint* values, std::int64_t count);
     void logicals_(const int* values, std::int64_t count);
     void distribs_(const int* values, std::int64_t count);
+    void dargs_(const int* values, std::int64_t count);
     void types_(const MPI_Datatype* values, std::int64_t count);
 
     void comm_(MPI_Comm comm);
@@ -312,7 +353,7 @@ class Call {
 };
 
 /// A call of a function that is not in the table.
-class ByName {
+class ByName : Boundary {
   public:
     ByName(const char* name, void* from);
     ByName(const ByName&) = delete;

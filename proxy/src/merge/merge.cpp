@@ -254,7 +254,10 @@ std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
 Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
     Recording merged;
     merged.launch = launch;
-    if (!ranks.empty()) merged.library = ranks[0].library;
+    if (!ranks.empty()) {
+        merged.library = ranks[0].library;
+        merged.source = ranks[0].source;
+    }
     // Texts first: events name them by number.
     std::vector<std::vector<Event>> events;
     std::map<std::string, std::int64_t> text_numbers;
@@ -314,7 +317,8 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
                 event_number[work.after]);
             const auto [known, is_new] = work_numbers.try_emplace(key, merged.work.size());
             if (is_new) merged.work.push_back({key.first, key.second, {}});
-            merged.work[known->second].ranks.push_back({rank, work.count, work.seconds});
+            merged.work[known->second].ranks.push_back(
+                {rank, work.count, work.seconds, work.counts});
         }
         if (merged.slots.size() < from.slots.size()) merged.slots.resize(from.slots.size());
         for (std::size_t i = 0; i < from.slots.size(); ++i) {

@@ -43,6 +43,7 @@ struct Recording {
         std::uint32_t rank = 0;
         std::uint64_t count = 0;
         double seconds = 0;
+        Counts counts{};
     };
     struct MergedWork {
         std::uint32_t before = 0;
@@ -52,6 +53,7 @@ struct Recording {
 
     Launch launch;
     std::string library;
+    Source source = Source::time;
     std::vector<RankSummary> ranks;
     std::vector<std::string> notes;
     std::vector<std::string> texts;

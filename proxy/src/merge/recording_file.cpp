@@ -65,6 +65,7 @@ std::string write(const Recording& recording) {
     BlockWriter out;
     write_launch(out, recording.launch);
     out.text(recording.library);
+    out.number(static_cast<std::uint64_t>(recording.source));
     out.number(recording.threads_mixed ? 1 : 0);
     out.number(recording.ranks.size());
     for (const Recording::RankSummary& rank : recording.ranks) {
@@ -106,6 +107,7 @@ std::string write(const Recording& recording) {
             out.number(rank.rank);
             out.number(rank.count);
             out.real(rank.seconds);
+            if (has_counts(recording.source)) write_counts(out, rank.counts);
         }
     }
     out.end_block('W');
@@ -135,6 +137,7 @@ Recording read_recording(std::string_view file, const std::string& name) {
     recording.launch = read_launch_block(in);
     in.begin_block('M');
     recording.library = in.text();
+    recording.source = static_cast<Source>(in.below(source_names.size(), "source"));
     recording.threads_mixed = in.below(2, "flag") != 0;
     recording.ranks.resize(in.count(4));
     for (Recording::RankSummary& rank : recording.ranks) {
@@ -185,6 +188,7 @@ Recording read_recording(std::string_view file, const std::string& name) {
             rank.rank = static_cast<std::uint32_t>(in.below(recording.ranks.size(), "rank"));
             rank.count = in.number();
             rank.seconds = in.real();
+            if (has_counts(recording.source)) rank.counts = read_counts(in);
         }
     }
     in.end_block();

@@ -1,11 +1,13 @@
 #include "proxy_commands/commands.hpp"
 
+#include "generate/blocks.hpp"
 #include "generate/generate.hpp"
 #include "page/json.hpp"
 #include "page/run_data.hpp"
 #include "proxy_commands/run.hpp"
 #include "proxy_page/summary.hpp"
 #include "refrain/error.hpp"
+#include "verify/metric_errors.hpp"
 #include "verify/verify.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +18,8 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+
+#include "fit/machine.hpp"
 
 namespace refrain::proxy {
 namespace {
@@ -31,7 +35,7 @@ int status = 0;
 struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
-    std::string output, mpi, launcher;
+    std::string output, mpi, launcher, mpicc, metrics, machine, cc = "cc";
     std::uint32_t rank = 0;
     bool json = false, folded = false, force = false;
 };
@@ -50,7 +54,7 @@ std::vector<std::string> split_words(const std::string& text) {
 
 void run_record(const Options& options) {
     const Target target = find_target(options.words, options.mpi);
-    status = record(options.words, target, options.output);
+    status = record(options.words, target, options.output, options.metrics);
     const std::string problem = incomplete(options.output);
     if (!problem.empty()) {
         std::cerr << "refrain proxy: the recording in " << options.output
@@ -67,8 +71,26 @@ void run_exec(const Options& options) {
     become(options.words, find_target(options.words, options.mpi), output);
 }
 
+/// Gives a timed recording the counts of another run of the program.
+void join(Recording& timed, const Recording& counted) {
+    if (timed.source != Source::time || counted.source != Source::counts)
+        throw UsageError(
+            std::string("a recording with time and one with counts can be joined; these have ") +
+            source_names[static_cast<std::size_t>(timed.source)] + " and " +
+            source_names[static_cast<std::size_t>(counted.source)]);
+    const Comparison result = compare(timed, counted, Equality::same);
+    if (result.difference)
+        throw UsageError("the recordings are not of the same calls; rank " +
+                         std::to_string(result.difference->rank) + ", call " +
+                         std::to_string(result.difference->event) + ": " +
+                         result.difference->first + " in the first, " + result.difference->second +
+                         " in the second");
+    add_counts(timed, counted);
+}
+
 void run_merge(const Options& options) {
-    const Recording recording = merge_folder(options.inputs[0]);
+    Recording recording = load(options.inputs[0]);
+    if (options.inputs.size() > 1) join(recording, load(options.inputs[1]));
     const std::string content = write(recording);
     write_output(options.output, content);
     std::uint64_t events = 0;
@@ -80,6 +102,19 @@ void run_merge(const Options& options) {
         std::cout << "The recording is incomplete: " << incomplete(options.inputs[0]) << ".\n";
         status = exit_incomplete;
     }
+}
+
+void run_calibrate(const Options& options) {
+    const Machine machine = calibrate(options.cc);
+    write_output(options.output, write_json(machine));
+    const Steering steers = steering(machine);
+    std::cout << "refrain proxy: " << options.output << ": " << machine.blocks.size()
+              << " blocks, of which " << steers.rank << " are independent of each other\n";
+    for (const auto& [text, names] :
+         {std::pair("can be steered", &steers.steered), {"cannot", &steers.not_steered}})
+        for (const std::string& name : *names) std::cout << "  " << name << ": " << text << '\n';
+    for (const std::string& name : machine.not_additive)
+        std::cout << "note: twice as many repetitions of " << name << " do not do twice as much\n";
 }
 
 void run_info(const Options& options) {
@@ -96,6 +131,7 @@ void run_info(const Options& options) {
     page::JsonWriter json;
     json.begin_object().key("ranks").value(recording.size()).key("calls").value(summary.calls);
     json.key("complete").value(recording.complete());
+    json.key("source").value(source_names[static_cast<std::size_t>(recording.source)]);
     json.key("bytes").value(write(recording).size());
     json.key("communicationBytes").value(communication_bytes(recording));
     json.key("functions").begin_array();
@@ -178,15 +214,32 @@ void run_generate(const Options& options) {
         for (const std::string& reason : reasons) text += "\n  " + reason;
         throw UsageError(text);
     }
+    std::optional<Machine> machine;
+    if (!options.machine.empty()) {
+        if (!has_counts(recording.source))
+            throw UsageError("--machine: '" + options.inputs[0] +
+                             "' has no counts; record it with --metrics counts");
+        machine = read_machine(read_whole_file(options.machine), options.machine);
+        for (const MeasuredBlock& block : machine->blocks)
+            if (block_named(block.name) == all_blocks().size())
+                throw UsageError("'" + options.machine + "' has a block '" + block.name +
+                                 "', which this version does not know; calibrate again");
+    } else if (!has_time(recording.source)) {
+        throw UsageError("'" + options.inputs[0] +
+                         "' has counts and no time: name what `refrain proxy calibrate` wrote with "
+                         "--machine");
+    }
     std::error_code error;
     fs::create_directories(options.output, error);
     const std::string program =
         recording.launch.program < recording.launch.words.size()
             ? fs::path(recording.launch.words[recording.launch.program]).filename().string()
             : "an MPI program";
-    write_output(options.output + "/proxy.c",
-                 proxy_text(recording, "A proxy of " + program + " on " +
-                                           std::to_string(recording.size()) + " ranks."));
+    write_output(
+        options.output + "/proxy.c",
+        proxy_text(recording,
+                   "A proxy of " + program + " on " + std::to_string(recording.size()) + " ranks.",
+                   machine ? &*machine : nullptr));
     write_output(options.output + "/Makefile", makefile_text());
     std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
               << " builds it\n";
@@ -202,7 +255,8 @@ void print_difference(const Difference& difference) {
 }
 
 void print_verdict(const Options& options, const Comparison& result,
-                   const std::vector<std::string>& complaints) {
+                   const std::vector<std::string>& complaints,
+                   const std::vector<MetricError>& errors = {}) {
     const bool equal = !result.difference && complaints.empty();
     if (options.json) {
         page::JsonWriter json;
@@ -215,7 +269,14 @@ void print_verdict(const Options& options, const Comparison& result,
             json.key("second").value(result.difference->second);
             json.key("path").value(result.difference->path).end_object();
         }
-        json.key("counter").values(complaints).end_object();
+        json.key("counter").values(complaints).key("metrics").begin_array();
+        for (const MetricError& error : errors) {
+            json.begin_object().key("name").value(error.name).key("original").value(error.original);
+            json.key("proxy").value(error.proxy).key("error").value(error.mean);
+            json.key("worstRank").value(error.worst).key("perEvent").value(error.per_event);
+            json.end_object();
+        }
+        json.end_array().end_object();
         std::cout << json.text() << '\n';
         return;
     }
@@ -228,6 +289,16 @@ void print_verdict(const Options& options, const Comparison& result,
         std::cout << ", " << result.refused_polls << " of them polls that were told no";
     std::cout << ".\n";
     if (equal) std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
+    if (errors.empty()) return;
+    std::cout
+        << "Computation: original, proxy; error in %: mean of the ranks, worst rank, per event\n";
+    for (const MetricError& error : errors) {
+        char line[120];
+        std::snprintf(line, sizeof line, "  %-13s %12.0f %12.0f %7.2f %7.2f %7.2f\n",
+                      error.name.c_str(), error.original, error.proxy, 100 * error.mean,
+                      100 * error.worst, 100 * error.per_event);
+        std::cout << line;
+    }
 }
 
 void run_verify(const Options& options) {
@@ -247,8 +318,14 @@ void run_verify(const Options& options) {
     words.push_back(fs::absolute(proxy));
     const std::string run = folder + "/verify-run";
     std::string problem;
-    if (run_program({"make", "-s", "-C", folder}) != 0) problem = "make failed in '" + folder + "'";
-    if (problem.empty() && record(words, find_target(words, options.mpi), run) != 0)
+    std::vector<std::string> make{"make", "-s", "-C", folder};
+    if (!options.mpicc.empty()) make.insert(make.end(), {"-B", "MPICC=" + options.mpicc});
+    if (run_program(make) != 0) problem = "make failed in '" + folder + "'";
+    // Under the same source: figures of different ones are not compared.
+    const std::string metrics = has_counts(original.source) && options.metrics != "time"
+                                    ? original.source == Source::perf ? "perf" : "counts"
+                                    : "time";
+    if (problem.empty() && record(words, find_target(words, options.mpi), run, metrics) != 0)
         problem = "the proxy failed";
     if (problem.empty()) problem = incomplete(run);
     if (!problem.empty()) {
@@ -261,7 +338,8 @@ void run_verify(const Options& options) {
     std::vector<std::string> complaints = check_counts(original);
     for (const auto& more : {check_counts(second), compare_counts(original, second)})
         complaints.insert(complaints.end(), more.begin(), more.end());
-    print_verdict(options, result, complaints);
+    print_verdict(options, result, complaints,
+                  metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second));
     status = result.difference || !complaints.empty() ? exit_different : 0;
 }
 
@@ -306,24 +384,34 @@ void set_up_proxy(CLI::App& program) {
     CLI::App& record = add(program, "record", "Run a program and record what it asks of MPI",
                            "record -o run -- mpirun -n 4 ./app --size 100", options, run_record);
     options->output = "proxy-run";
+    options->metrics = "time";
     record.add_option("-o,--output", options->output, "The folder of the recording")
         ->capture_default_str();
     record.add_option("--mpi", options->mpi,
-                      "openmpi; default: the one whose library the program uses");
+                      "openmpi or mpich; default: the one whose library the program uses");
     record.add_option("COMMAND", options->words, "The command, after --")->required();
+
+    record
+        .add_option("--metrics", options->metrics,
+                    "What is measured between calls: time; counts (under Valgrind: instructions, "
+                    "loads, stores, branches, ...); perf (hardware counters)")
+        ->capture_default_str();
 
     CLI::App& exec = add(program, "exec", "Become a program that is recorded, within a launcher",
                          "exec: mpirun -n 4 refrain proxy exec -o run -- ./app", options, run_exec);
     exec.add_option("-o,--output", options->output, "The folder of the recording");
     exec.add_option("--mpi", options->mpi,
-                    "openmpi; default: the one whose library the program uses");
+                    "openmpi or mpich; default: the one whose library the program uses");
     exec.add_option("COMMAND", options->words, "The command, after --")->required();
 
     CLI::App& merge = add(program, "merge", "Merge the recordings of all ranks into one file",
-                          "merge run -o run.rpx", options, run_merge);
-    merge.add_option("RUN", options->inputs, "The folder that record wrote")
+                          "merge run run-counts -o run.rpx", options, run_merge);
+    merge
+        .add_option("RUN", options->inputs,
+                    "The folder that record wrote; a second one, with --metrics counts, gives its "
+                    "counts to the first")
         ->required()
-        ->expected(1);
+        ->expected(1, 2);
     merge.add_option("-o,--output", options->output, "The file to write")->required();
 
     CLI::App& info = add(program, "info", "Tell in words what a program does", "info run.rpx",
@@ -358,6 +446,15 @@ void set_up_proxy(CLI::App& program) {
         ->required()
         ->expected(1);
     generate.add_option("-o,--output", options->output, "The folder to write")->required();
+    generate.add_option("--machine", options->machine,
+                        "What calibrate wrote: computation has the recorded counts; default: it "
+                        "takes the recorded time");
+
+    CLI::App& calibrate = add(program, "calibrate", "Measure the blocks that proxies compute with",
+                              "calibrate -o machine.json", options, run_calibrate);
+    calibrate.add_option("-o,--output", options->output, "The file to write")->required();
+    calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
+        ->capture_default_str();
 
     CLI::App& verify = add(
         program, "verify",
@@ -368,7 +465,13 @@ void set_up_proxy(CLI::App& program) {
         ->expected(2);
     verify.add_option("--launcher", options->launcher,
                       "Starts the proxy; default: what started the original, e.g. mpirun -n 4");
-    verify.add_option("--mpi", options->mpi, "openmpi; default: the one the proxy is built with");
+    verify.add_option("--mpi", options->mpi,
+                      "openmpi or mpich; default: the one the proxy is built with");
+    verify.add_option("--mpicc", options->mpicc,
+                      "Builds the proxy anew; e.g. that of another MPI than the recorded one, with "
+                      "--launcher");
+    verify.add_option("--metrics", options->metrics,
+                      "time: compares calls only, even if the recording has counts");
     verify.add_flag("--json", options->json, "The verdict as JSON");
 
     CLI::App& diff = add(program, "diff", "Compare two recordings; 0: equal, 1: different",

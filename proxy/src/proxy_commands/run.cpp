@@ -1,13 +1,17 @@
 #include "proxy_commands/run.hpp"
 
+#include "generate/blocks.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +79,17 @@ std::string mpi_of(const fs::path& file) {
     return {};
 }
 
+/// What runs a program under the counts tool.
+std::vector<std::string> counts_words() {
+    const fs::path tools = library_folder() / "valgrind";
+    if (!fs::exists(tools / "refraincounts-amd64-linux"))
+        throw UsageError(
+            "there is no counts tool: " + (tools / "refraincounts-amd64-linux").string() +
+            " is missing; build Refrain where Debian's package valgrind is installed");
+    setenv("VALGRIND_LIB", tools.c_str(), 1);
+    return {"valgrind", "-q", "--tool=refraincounts"};
+}
+
 void set_environment(const Target& target, const std::string& folder) {
     std::string preload = target.interposer + ":" + target.counter;
     if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr && *before != '\0')
@@ -134,7 +149,19 @@ int run_program(const std::vector<std::string>& words) {
     return status_of(status);
 }
 
-int record(const std::vector<std::string>& words, const Target& target, const std::string& folder) {
+int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
+           const std::string& metrics) {
+    if (metrics != "time" && metrics != "counts" && metrics != "perf")
+        throw UsageError("--metrics " + metrics + ": there is time, counts and perf" +
+                         (metrics == "papi" ? "; papi is not built yet" : ""));
+    std::vector<std::string> run_words = words;
+    if (metrics == "counts") {
+        if (target.program >= words.size())
+            throw UsageError("--metrics counts: which word of the command is the MPI program?");
+        const std::vector<std::string> tool = counts_words();
+        run_words.insert(run_words.begin() + static_cast<std::ptrdiff_t>(target.program),
+                         tool.begin(), tool.end());
+    }
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
@@ -153,7 +180,8 @@ int record(const std::vector<std::string>& words, const Target& target, const st
     const pid_t child = fork();
     if (child == 0) {
         set_environment(target, folder);
-        execvp(words[0].c_str(), arguments(words).data());
+        setenv("REFRAIN_PROXY_METRICS", metrics.c_str(), 1);
+        execvp(run_words[0].c_str(), arguments(run_words).data());
         std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
                      std::strerror(errno));
         _exit(127);
@@ -226,6 +254,102 @@ Recording load(const std::string& name) {
     std::error_code error;
     if (fs::is_directory(name, error)) return merge_folder(name);
     return read_recording(read_whole_file(name), name);
+}
+
+namespace {
+
+/// A folder that is gone when this is.
+struct TemporaryFolder {
+    TemporaryFolder() {
+        std::string name = (fs::temp_directory_path() / "refrain-proxy-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr)
+            throw std::runtime_error(std::string("cannot make a folder: ") + std::strerror(errno));
+        path = name;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code error;
+        fs::remove_all(path, error);
+    }
+    fs::path path;
+};
+
+struct NamedNumbers {
+    std::string name;
+    std::vector<double> numbers;
+};
+
+std::vector<NamedNumbers> numbers_in(const std::string& text) {
+    std::vector<NamedNumbers> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        NamedNumbers each;
+        words >> each.name;
+        for (double number = 0; words >> number;) each.numbers.push_back(number);
+        lines.push_back(std::move(each));
+    }
+    return lines;
+}
+
+std::string processor_name() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+}  // namespace
+
+Machine calibrate(const std::string& cc) {
+    const TemporaryFolder folder;
+    const std::string source = folder.path / "calibrator.c", program = folder.path / "calibrator";
+    if (!replace_file(source, calibrator_text()))
+        throw std::runtime_error("cannot write '" + source + "'");
+    if (run_program(
+            {cc, "-O2", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", program, source}) != 0)
+        throw UsageError("'" + cc + "' does not compile the blocks; name a compiler with --cc");
+    std::vector<std::string> counting = counts_words();
+    counting.insert(counting.end(), {program, "counts"});
+    const std::vector<NamedNumbers> counted = numbers_in(output_of(counting));
+    const std::vector<NamedNumbers> timed = numbers_in(output_of({program, "time"}));
+    constexpr std::size_t lines_counted = 2, lines_behind = 2;
+    const std::size_t blocks = all_blocks().size();
+    if (counted.size() != lines_counted * blocks + lines_behind || timed.size() != blocks + 1)
+        throw UsageError("the blocks cannot be counted here: valgrind or its tool does not run");
+    Machine machine;
+    machine.name = processor_name();
+    machine.compiler = output_of({cc, "--version"});
+    machine.compiler.resize(std::min(machine.compiler.size(), machine.compiler.find('\n')));
+    for (std::size_t i = 0; i < blocks; ++i) {
+        MeasuredBlock block{counted[2 * i].name, {}};
+        for (std::size_t k = 0; k < metric_count; ++k)
+            block.each[k] = std::max(counted[2 * i].numbers.at(k), 0.0);
+        block.each[seconds_row] = std::max(timed[i].numbers.at(0), 0.0);
+        // What a call itself counts is a few dozens; anything else has not doubled.
+        const double constant = counted[2 * i + 1].numbers.at(0);
+        const double doubled = 8192.0 / all_blocks()[i].copies * block.each[0];
+        if (std::abs(constant) > 100 + 0.02 * doubled) machine.not_additive.push_back(block.name);
+        machine.blocks.push_back(std::move(block));
+    }
+    // Four blocks were run so often each: without what they do themselves, four shares remain.
+    const auto& nothing = counted[2 * blocks].numbers;
+    const auto& four = counted[2 * blocks + 1].numbers;
+    const auto own = [&](std::size_t row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < share_rates.size(); ++i)
+            sum += share_rates[i] * machine.blocks[i * block_sizes].each[row];
+        return sum;
+    };
+    for (std::size_t k = 0; k < metric_count; ++k) {
+        machine.entry[k] = nothing.at(k);
+        machine.share[k] = std::max(0.0, (four.at(k) - nothing.at(k) - own(k)) / 4);
+    }
+    machine.entry[seconds_row] = timed[blocks].numbers.at(0);
+    machine.share[seconds_row] = std::max(
+        0.0, (timed[blocks].numbers.at(1) - timed[blocks].numbers.at(0) - own(seconds_row)) / 4);
+    return machine;
 }
 
 }  // namespace refrain::proxy

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "fit/machine.hpp"
+
 /// Running programs under the interposer, and what lies in the folders that this leaves.
 namespace refrain::proxy {
 
@@ -12,7 +14,7 @@ namespace refrain::proxy {
 struct Target {
     std::size_t program = 0;  // words.size(): not found
     std::string interposer, counter;
-    std::string mpi;  // "openmpi"
+    std::string mpi;  // "openmpi" or "mpich"
 };
 
 /// Errors: UsageError if no word is an MPI program, or there is no interposer for its MPI; the message
@@ -20,7 +22,14 @@ struct Target {
 [[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
 
 /// Runs the command with the interposer; returns its status. What it did lies in `folder`.
-int record(const std::vector<std::string>& words, const Target& target, const std::string& folder);
+///
+/// `metrics`: time, counts or perf; with counts the program runs under the Valgrind tool.
+/// Errors: UsageError if this source is not here
+int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
+           const std::string& metrics = "time");
+/// Measures the blocks here: compiles them with `cc`, counts them under the tool, and times them.
+/// Errors: UsageError if compiler or tool are not here
+[[nodiscard]] Machine calibrate(const std::string& cc);
 /// Becomes the program, with the interposer; for launchers that drop the environment.
 [[noreturn]] void become(const std::vector<std::string>& words, const Target& target,
                          const std::string& folder);

@@ -5,13 +5,14 @@
 
 namespace refrain::proxy {
 
-void Recorder::append(const Event& event, double compute_seconds, double call_seconds) {
+void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
+                      const Counts& counts) {
     const std::size_t position = std::exchange(wildcard_position_, 0);
     if (held_.empty() && position == 0) {
-        append_known(event, compute_seconds, call_seconds);
+        append_known(event, compute_seconds, call_seconds, counts);
         return;
     }
-    Held held{event, compute_seconds, call_seconds, 0, position};
+    Held held{event, compute_seconds, call_seconds, 0, position, counts};
     if (position != 0) {
         held.wildcard = next_wildcard_;
         held_of_wildcard_[held.wildcard] = first_held_ + held_.size();
@@ -43,13 +44,14 @@ void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::
 void Recorder::release_held() {
     while (!held_.empty() && held_.front().wildcard == 0) {
         const Held& held = held_.front();
-        append_known(held.event, held.compute_seconds, held.call_seconds);
+        append_known(held.event, held.compute_seconds, held.call_seconds, held.counts);
         held_.pop_front();
         ++first_held_;
     }
 }
 
-void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds) {
+void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds,
+                            const Counts& counts) {
     const std::uint32_t symbol = terminal(event);
     grammar_.append(symbol);
     ++event_count_;
@@ -60,6 +62,7 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
     work.after = symbol;
     work.count += 1;
     work.seconds += compute_seconds;
+    for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
     latest_ = symbol;
 }
 

@@ -22,8 +22,10 @@ namespace refrain::proxy {
 /// Threads: one at a time.
 class Recorder {
   public:
-    /// Appends a call. `compute_seconds`: processor time since the call before; `call_seconds`: within it.
-    void append(const Event& event, double compute_seconds, double call_seconds);
+    /// Appends a call. `compute_seconds`: processor time since the call before; `call_seconds`: within it;
+    /// `counts`: since the call before, if the source has counts.
+    void append(const Event& event, double compute_seconds, double call_seconds,
+                const Counts& counts = {});
 
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
     [[nodiscard]] std::uint64_t open_wildcard(std::size_t position);
@@ -56,9 +58,11 @@ class Recorder {
         double call_seconds = 0;
         std::uint64_t wildcard = 0;  // 0: complete
         std::size_t position = 0;
+        Counts counts{};
     };
 
-    void append_known(const Event& event, double compute_seconds, double call_seconds);
+    void append_known(const Event& event, double compute_seconds, double call_seconds,
+                      const Counts& counts);
     void release_held();
     [[nodiscard]] std::uint32_t terminal(const Event& event);
 

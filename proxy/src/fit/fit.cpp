@@ -1,0 +1,168 @@
+#include "fit/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fit/nnls.hpp"
+
+namespace refrain::proxy {
+namespace {
+
+constexpr double floor_counted = 5e-3;   // of the instructions
+constexpr double floor_modelled = 1e-3;  // of the instructions
+constexpr double floor_each = 4;         // per execution: what calls around it change by chance
+constexpr double floor_seconds = 1e-9;   // per execution
+constexpr double seconds_weight =
+    0.1;  // counts come first: time is what their blocks leave to choose
+constexpr int turns_max = 4;
+
+struct Problem {
+    std::vector<std::size_t> rows;
+    Quantities weight{};
+};
+
+Problem weigh(const Quantities& total, std::uint64_t executions, bool with_time) {
+    Problem problem;
+    const double instructions = total[static_cast<std::size_t>(Metric::instructions)];
+    for (std::size_t row = 0; row < quantity_count; ++row) {
+        if (row == seconds_row && !with_time) continue;
+        problem.rows.push_back(row);
+        const double times = static_cast<double>(executions);
+        const double least =
+            row == seconds_row
+                ? floor_seconds * times
+                : std::max(instructions * (is_modelled(row) ? floor_modelled : floor_counted),
+                           floor_each * times);
+        problem.weight[row] =
+            (row == seconds_row ? seconds_weight : 1.0) / std::max({total[row], least, 1e-12});
+    }
+    return problem;
+}
+
+double distance(const Problem& problem, const Quantities& a, const Quantities& b) {
+    double sum = 0;
+    for (const std::size_t row : problem.rows) {
+        const double off = (a[row] - b[row]) * problem.weight[row];
+        sum += off * off;
+    }
+    return sum;
+}
+
+/// Steps of one repetition that bring the sum nearer, until there is none.
+void refine(const Machine& machine, const Problem& problem, const Quantities& total,
+            std::uint64_t executions, std::vector<Share>& shares) {
+    double best = distance(problem, predicted(machine, shares, executions), total);
+    for (bool better = true; better;) {
+        better = false;
+        for (Share& share : shares) {
+            for (const int step : {1, -1}) {
+                if (step < 0 && share.repetitions == 0) continue;
+                share.repetitions += static_cast<std::uint64_t>(step);
+                const double now = distance(problem, predicted(machine, shares, executions), total);
+                if (now < best * (1 - 1e-9)) {
+                    best = now;
+                    better = true;
+                } else {
+                    share.repetitions -= static_cast<std::uint64_t>(step);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Quantities predicted(const Machine& machine, const std::vector<Share>& shares,
+                     std::uint64_t executions) {
+    Quantities sum{};
+    if (shares.empty()) return sum;
+    const double times = static_cast<double>(executions);
+    for (std::size_t row = 0; row < quantity_count; ++row) {
+        sum[row] =
+            times * (machine.entry[row] + static_cast<double>(shares.size()) * machine.share[row]);
+        for (const Share& share : shares)
+            sum[row] +=
+                static_cast<double>(share.repetitions) * machine.blocks[share.block].each[row];
+    }
+    return sum;
+}
+
+namespace {
+
+struct Candidate {
+    std::vector<Share> shares;
+    double distance = 0;
+};
+
+/// The best of these blocks, if so many of them are used.
+Candidate solve(const Machine& machine, const Problem& problem, const Quantities& total,
+                std::uint64_t executions, const std::vector<std::size_t>& blocks,
+                std::size_t shares_assumed) {
+    const double times = static_cast<double>(executions);
+    Matrix matrix;
+    matrix.rows = problem.rows.size();
+    std::vector<double> right;
+    for (const std::size_t block : blocks)
+        for (const std::size_t row : problem.rows)
+            matrix.values.push_back(machine.blocks[block].each[row] * problem.weight[row]);
+    for (const std::size_t row : problem.rows)
+        right.push_back(
+            problem.weight[row] *
+            (total[row] - times * (machine.entry[row] +
+                                   static_cast<double>(shares_assumed) * machine.share[row])));
+    const std::vector<double> repetitions = nnls(matrix, right);
+    Candidate found;
+    for (std::size_t i = 0; i < repetitions.size(); ++i)
+        if (repetitions[i] >= 0.5)
+            found.shares.push_back(
+                {blocks[i], static_cast<std::uint64_t>(std::llround(repetitions[i]))});
+    refine(machine, problem, total, executions, found.shares);
+    std::erase_if(found.shares, [](const Share& share) { return share.repetitions == 0; });
+    found.distance = distance(problem, predicted(machine, found.shares, executions), total);
+    return found;
+}
+
+/// The same without the block that costs more than it brings, one after the other.
+Candidate thinned(const Machine& machine, const Problem& problem, const Quantities& total,
+                  std::uint64_t executions, Candidate best) {
+    for (bool better = true; better && best.shares.size() > 1;) {
+        better = false;
+        const std::vector<Share> shares = best.shares;
+        for (std::size_t left_out = 0; left_out < shares.size(); ++left_out) {
+            std::vector<std::size_t> blocks;
+            for (std::size_t i = 0; i < shares.size(); ++i)
+                if (i != left_out) blocks.push_back(shares[i].block);
+            Candidate fewer = solve(machine, problem, total, executions, blocks, blocks.size());
+            if (fewer.shares.empty() || fewer.distance >= best.distance) continue;
+            best = std::move(fewer);
+            better = true;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<Share> fit(const Machine& machine, const Quantities& total, std::uint64_t executions,
+                       bool with_time) {
+    const Problem problem = weigh(total, executions, with_time);
+    std::vector<std::size_t> blocks;
+    for (std::size_t i = 0; i < machine.blocks.size(); ++i) blocks.push_back(i);
+    Candidate best;
+    best.distance = distance(problem, Quantities{}, total);
+    // What shares cost depends on how many there are, which the fit decides: again with what it said.
+    std::size_t assumed = 1;
+    for (int turn = 0; turn < turns_max; ++turn) {
+        Candidate found = solve(machine, problem, total, executions, blocks, assumed);
+        if (found.shares.empty()) break;
+        const std::size_t used = found.shares.size();
+        found = thinned(machine, problem, total, executions, std::move(found));
+        if (found.distance < best.distance) best = std::move(found);
+        if (used == assumed) break;
+        assumed = used;
+    }
+    return best.shares;
+}
+
+}  // namespace refrain::proxy

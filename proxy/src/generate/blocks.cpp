@@ -1,0 +1,346 @@
+#include "generate/blocks.hpp"
+
+#include "events/metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace refrain::proxy {
+namespace {
+
+/// Words for registers: [i] an integer, [x] a number, [y] 1.0, [m] the memory, [p] a place in it, [r] an element of its
+/// ring, [n] the count of the loop; r8 to r11 and xmm8 to xmm11 are free.
+struct Body {
+    const char* kind;
+    const char* what;
+    const char* before;  // the loop
+    const char* copied;
+    int length;  // of what is copied, as far as the sizes count it
+};
+constexpr const char* clear_numbers =
+    "pxor %%xmm8, %%xmm8\n\tpxor %%xmm9, %%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11";
+constexpr std::array bodies = {
+    Body{"chain", "additions, each waits for the one before", "", "add $3, %[i]", 1},
+    Body{"wide", "additions that wait for little", "",
+         "add $3, %%r8\n\tadd $3, %%r9\n\tadd $3, %%r10\n\tadd $3, %%r11", 4},
+    Body{"multiply", "multiplications, each waits for the one before", "", "imul $5, %[i], %[i]",
+         1},
+    Body{"load", "reads of one line", "",
+         "add 64(%[m]), %%r8\n\tadd 64(%[m]), %%r9\n\tadd 72(%[m]), %%r10\n\tadd 72(%[m]), %%r11",
+         4},
+    Body{"store", "writes of one line", "", "mov %[i], 64(%[m])", 1},
+    Body{"flop", "additions of numbers, each waits for the one before", "", "addsd %[y], %[x]", 1},
+    Body{"flops", "additions of numbers that wait for little", clear_numbers,
+         "addsd %[y], %%xmm8\n\taddsd %[y], %%xmm9\n\taddsd %[y], %%xmm10\n\taddsd %[y], %%xmm11",
+         4},
+    Body{"vector", "additions of two numbers at once that wait for little", clear_numbers,
+         "addpd %[y], %%xmm8\n\taddpd %[y], %%xmm9\n\taddpd %[y], %%xmm10\n\taddpd %[y], %%xmm11",
+         4},
+    Body{"divide", "divisions of numbers", "", "divsd %[y], %[x]", 1},
+    Body{"load_flop", "numbers read and added", clear_numbers,
+         "addsd 128(%[m]), %%xmm8\n\taddsd 128(%[m]), %%xmm9\n\taddsd 136(%[m]), %%xmm10\n\taddsd "
+         "136(%[m]), %%xmm11",
+         4},
+    Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1},
+    Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
+         "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 1},
+    Body{"line", "reads, each of another line", "",
+         "add (%[m],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1},
+    Body{"page", "reads, each of another page", "",
+         "add (%[m],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1},
+    Body{"ring", "reads, each of another page, of lines that stay", "", "mov (%[r]), %[r]", 1},
+};
+constexpr std::array<int, block_sizes> sizes = {8, 64, 512};
+
+std::string c_string(const char* assembly) {
+    std::string text;
+    for (const char* at = assembly; *at != '\0'; ++at) {
+        if (*at == '\n')
+            text += "\\n";
+        else if (*at == '\t')
+            text += "\\t";
+        else
+            text += *at;
+    }
+    return text;
+}
+
+const Body& body_of(const std::string& kind) {
+    return *std::find_if(bodies.begin(), bodies.end(),
+                         [&](const Body& body) { return kind == body.kind; });
+}
+
+std::string definition(const Block& block) {
+    const Body& body = body_of(block.kind);
+    std::string text = "\n/* " + std::string(body.what) + " */\nstatic void " + block.name +
+                       "(unsigned long times)\n{\n";
+    text += "    BLOCK(\"" + c_string(body.before) + "\", \"" + std::to_string(block.copies) +
+            "\", \"" + c_string(body.copied) + "\");\n}\n";
+    return text;
+}
+
+constexpr const char* machinery_before = R"(
+/* ---- What is computed between calls: blocks that the compiler leaves as they are */
+
+#if !defined(__x86_64__)
+#error "the blocks are of x86-64; on other processors generate the proxy without counts"
+#endif
+
+static unsigned long memory[1 << 16] __attribute__((aligned(4096)));
+static unsigned long block_integer = 1, block_place, *block_ring;
+
+/* A loop of copies of a body. What it works on lives on from execution to execution. */
+#define BLOCK(before, copies, body)                                                          \
+    unsigned long i = block_integer, p = block_place & 0x7ffc0, *r = block_ring;             \
+    double x = 1;                                                                            \
+    __asm__ volatile(before "\n1:\n\t.rept " copies "\n\t" body "\n\t.endr\n\t"              \
+                            "dec %[n]\n\tjnz 1b\n3:\n\t"                                     \
+                     : [i] "+r"(i), [n] "+r"(times), [p] "+r"(p), [r] "+r"(r), [x] "+x"(x)   \
+                     : [m] "r"(memory), [y] "x"(1.0)                                         \
+                     : "cc", "memory", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10",    \
+                       "xmm11");                                                             \
+    block_integer = i | 1;                                                                   \
+    block_place = p;                                                                         \
+    block_ring = r
+
+/* A ring through the pages of the memory. */
+static void prepare_blocks(void)
+{
+    int i;
+    for (i = 0; i < 128; i++)
+        memory[i * 512 + i % 64 * 8] = (unsigned long)&memory[(i + 1) % 128 * 512 + (i + 1) % 64 * 8];
+    block_ring = memory;
+}
+)";
+
+}  // namespace
+
+const std::vector<Block>& all_blocks() {
+    static const std::vector<Block> blocks = [] {
+        std::vector<Block> all;
+        for (const Body& body : bodies)
+            for (const int size : sizes)
+                all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
+                               size / body.length});
+        return all;
+    }();
+    return blocks;
+}
+
+std::size_t block_named(const std::string& name) {
+    const auto& all = all_blocks();
+    return static_cast<std::size_t>(
+        std::find_if(all.begin(), all.end(),
+                     [&](const Block& block) { return block.name == name; }) -
+        all.begin());
+}
+
+std::string blocks_text(std::span<const BlockEvent> events) {
+    std::set<std::size_t> used;
+    for (const BlockEvent& event : events)
+        for (const auto& [block, rate] : event.rates) used.insert(block);
+    std::string text = machinery_before;
+    std::map<std::size_t, std::size_t> number;
+    std::string names;
+    for (const std::size_t block : used) {
+        names += (number.empty() ? "" : ", ") + all_blocks()[block].name;
+        number.emplace(block, number.size());
+        text += definition(all_blocks()[block]);
+    }
+    text += "\nstatic void (*const blocks[])(unsigned long) = {" + names + "};\n";
+    text += R"(
+/* What an event computes: repetitions of a block, in 2 to the -32; what is left of one is carried to the next time. */
+static struct share {
+    unsigned block;
+    unsigned long rate, carried;
+} shares[] = {
+)";
+    std::vector<std::size_t> first{0};
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        text += "    /* " + std::to_string(i) + ": " + events[i].comment + " */\n";
+        for (const auto& [block, rate] : events[i].rates) {
+            // Upwards, so that the last execution completes what is due.
+            const auto fixed = static_cast<unsigned long>(std::ceil(rate * 4294967296.0));
+            text +=
+                "    {" + std::to_string(number[block]) + ", " + std::to_string(fixed) + ", 0},\n";
+        }
+        first.push_back(first.back() + events[i].rates.size());
+    }
+    text += "};\nstatic const int first_share[] = {";
+    for (std::size_t i = 0; i < first.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(first[i]);
+    text += R"(};
+
+/* Noinline: what it costs to come here has been measured, and is part of each event. */
+__attribute__((noinline)) static void compute_event(int event)
+{
+    struct share *share = &shares[first_share[event]], *const end = &shares[first_share[event + 1]];
+    const double start = json ? seconds(CLOCK_MONOTONIC) : 0;
+    for (; share < end; share++) {
+        const unsigned long due = share->carried + share->rate;
+        share->carried = due & 0xffffffff;
+        if (due >> 32 > 0)
+            blocks[share->block](due >> 32);
+    }
+    if (json)
+        worked += seconds(CLOCK_MONOTONIC) - start;
+}
+
+static void scale_blocks(double factor)
+{
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        shares[i].rate = (unsigned long)((double)shares[i].rate * factor);
+}
+)";
+    return text;
+}
+
+std::string calibrator_text() {
+    // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares, with
+    // the branches at the ends of loops that nobody foresees. Then an event for each block, so that all are compiled.
+    std::vector<BlockEvent> events(2);
+    for (std::size_t i = 0; i < share_rates.size(); ++i)
+        events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
+    for (std::size_t i = 0; i < all_blocks().size(); ++i)
+        events.push_back({{{i, 1.0}}, all_blocks()[i].name});
+    std::string text = R"(#define _POSIX_C_SOURCE 200809L
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <valgrind/valgrind.h>
+
+static int json;
+static double worked;
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+)" + blocks_text(events);
+    std::string names, copies;
+    for (const Block& block : all_blocks()) {
+        names += (names.empty() ? "\"" : ", \"") + block.name + "\"";
+        copies += (copies.empty() ? "" : ", ") + std::to_string(block.copies);
+    }
+    text += "\nenum { METRICS = " + std::to_string(metric_count) +
+            ", BLOCKS = " + std::to_string(all_blocks().size()) + " };\n";
+    text += "static const char *const names[BLOCKS] = {" + names + "};\n";
+    text += "static const int copies[BLOCKS] = {" + copies + "};\n";
+    text += R"(
+static void counts(unsigned long long *into)
+{
+    (void)VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_USERREQ_TOOL_BASE('R', 'C'), into, 0, 0, 0, 0);
+}
+
+/* What so many repetitions count, without what asking counts. */
+static void count(int block, unsigned long times, double *into)
+{
+    unsigned long long empty[2][METRICS], before[METRICS], after[METRICS];
+    counts(empty[0]);
+    counts(empty[1]);
+    counts(before);
+    blocks[block](times);
+    counts(after);
+    for (int i = 0; i < METRICS; i++)
+        into[i] = (double)(after[i] - before[i]) - (double)(empty[1][i] - empty[0][i]);
+}
+
+static void count_event(int event, double *into)
+{
+    enum { TIMES = 100 };
+    unsigned long long empty[2][METRICS], before[METRICS], after[METRICS];
+    int i;
+    counts(empty[0]);
+    counts(empty[1]);
+    counts(before);
+    for (i = 0; i < TIMES; i++)
+        compute_event(event);
+    counts(after);
+    for (i = 0; i < METRICS; i++)
+        into[i] = ((double)(after[i] - before[i]) - (double)(empty[1][i] - empty[0][i])) / TIMES;
+}
+
+static double least_time(int block, unsigned long times)
+{
+    double least = 1e9;
+    for (int turn = 0; turn < 7; turn++) {
+        const double began = seconds(CLOCK_THREAD_CPUTIME_ID);
+        blocks[block](times);
+        const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - began;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
+static double least_time_of_event(int event)
+{
+    enum { TIMES = 20000 };
+    double least = 1e9;
+    for (int turn = 0; turn < 7; turn++) {
+        const double began = seconds(CLOCK_THREAD_CPUTIME_ID);
+        for (int i = 0; i < TIMES; i++)
+            compute_event(event);
+        const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - began;
+        least = took < least ? took : least;
+    }
+    return least / TIMES;
+}
+
+static void print(const char *name, const double *values, int count)
+{
+    printf("%s", name);
+    for (int i = 0; i < count; i++)
+        printf(" %.17g", values[i]);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    double once[METRICS], twice[METRICS];
+    prepare_blocks();
+    scale_blocks(1);
+    for (int block = 0; block < BLOCKS; block++)
+        blocks[block](4096 / (unsigned long)copies[block]);
+    if (argc > 1 && strcmp(argv[1], "time") == 0) {
+        for (int block = 0; block < BLOCKS; block++) {
+            const unsigned long times = 200000 / (unsigned long)copies[block];
+            once[0] = (least_time(block, 2 * times) - least_time(block, times)) / (double)times;
+            print(names[block], once, 1);
+        }
+        once[0] = least_time_of_event(0);
+        once[1] = least_time_of_event(1);
+        print("events", once, 2);
+        return 0;
+    }
+    for (int block = 0; block < BLOCKS; block++) {
+        const unsigned long times = 8192 / (unsigned long)copies[block];
+        count(block, 1, once); /* its own lines and branches */
+        count(block, times, once);
+        count(block, 2 * times, twice);
+        /* A call of no repetitions cannot be made: what both counts have in common is the call. */
+        for (int i = 0; i < METRICS; i++) {
+            const double each = (twice[i] - once[i]) / (double)times;
+            once[i] -= each * (double)times;
+            twice[i] = each;
+        }
+        print(names[block], twice, METRICS);
+        print("call", once, METRICS);
+    }
+    count_event(0, once);
+    count_event(0, once);
+    print("nothing", once, METRICS);
+    count_event(1, once);
+    count_event(1, once);
+    print("four", once, METRICS);
+    return 0;
+}
+)";
+    return text;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,99 @@
+#include "verify/metric_errors.hpp"
+
+#include "generate/call_text.hpp"
+#include "generate/generate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace refrain::proxy {
+namespace {
+
+/// A call as both recordings have it: a receive from any source is the exact one that the proxy makes.
+std::vector<std::string> call_names(const Recording& recording, std::int64_t tag) {
+    std::vector<std::string> names;
+    for (const Event& event : recording.events) {
+        Event exact = pinned(event, tag);
+        if (exact.function != Function::by_name)
+            for (const Argument& each : arguments_of(exact))
+                if (each.parameter != nullptr && each.parameter->kind == Kind::newreceive_)
+                    exact.values[each.begin + 1] = exact.values[each.begin + 2] = 0;
+        names.push_back(describe(exact, recording.texts, true));
+    }
+    return names;
+}
+
+using Key = std::pair<std::string, std::string>;
+
+Key key_of(const std::vector<std::string>& names, const Recording::MergedWork& work) {
+    return {work.before == Work::start ? std::string() : names[work.before], names[work.after]};
+}
+
+struct Pair {
+    Counts original{}, proxy{};
+};
+
+void add(Counts& sum, const Counts& counts) {
+    for (std::size_t i = 0; i < metric_count; ++i) sum[i] += counts[i];
+}
+
+double off(std::uint64_t original, std::uint64_t proxy) {
+    return std::abs(static_cast<double>(original) - static_cast<double>(proxy));
+}
+
+}  // namespace
+
+std::vector<MetricError> metric_errors(const Recording& original, const Recording& proxy) {
+    const std::int64_t tag = unused_tag(original);
+    std::vector<Pair> ranks(original.size());
+    std::map<std::pair<Key, std::uint32_t>, Pair> events;
+    for (const bool first : {true, false}) {
+        const Recording& recording = first ? original : proxy;
+        const std::vector<std::string> names = call_names(recording, tag);
+        for (const Recording::MergedWork& work : recording.work)
+            for (const Recording::RankWork& rank : work.ranks) {
+                if (rank.rank >= ranks.size()) continue;
+                Pair& event = events[{key_of(names, work), rank.rank}];
+                add(first ? event.original : event.proxy, rank.counts);
+                add(first ? ranks[rank.rank].original : ranks[rank.rank].proxy, rank.counts);
+            }
+    }
+    std::vector<MetricError> errors;
+    for (std::size_t metric = 0; metric < metric_count; ++metric) {
+        MetricError error;
+        error.name = metric_names[metric];
+        double sum = 0;
+        for (const Pair& rank : ranks) {
+            error.original += static_cast<double>(rank.original[metric]);
+            error.proxy += static_cast<double>(rank.proxy[metric]);
+            const double one = off(rank.original[metric], rank.proxy[metric]) /
+                               std::max(1.0, static_cast<double>(rank.original[metric]));
+            sum += one;
+            error.worst = std::max(error.worst, one);
+        }
+        if (error.original == 0) continue;
+        error.mean = sum / static_cast<double>(ranks.size());
+        for (const auto& [key, event] : events)
+            error.per_event += off(event.original[metric], event.proxy[metric]);
+        error.per_event /= error.original;
+        errors.push_back(error);
+    }
+    return errors;
+}
+
+void add_counts(Recording& timed, const Recording& counted) {
+    const std::vector<std::string> timed_names = call_names(timed, 0);
+    const std::vector<std::string> counted_names = call_names(counted, 0);
+    std::map<std::pair<Key, std::uint32_t>, Counts> known;
+    for (const Recording::MergedWork& work : counted.work)
+        for (const Recording::RankWork& rank : work.ranks)
+            add(known[{key_of(counted_names, work), rank.rank}], rank.counts);
+    for (Recording::MergedWork& work : timed.work)
+        for (Recording::RankWork& rank : work.ranks)
+            rank.counts = known[{key_of(timed_names, work), rank.rank}];
+    timed.source = Source::time_and_counts;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "merge/recording.hpp"
+
+#include <string>
+#include <vector>
+
+namespace refrain::proxy {
+
+/// How far a proxy's computation is from the original's, in one metric. Errors are |proxy - original| / original.
+struct MetricError {
+    std::string name;
+    double original = 0, proxy = 0;  // over all ranks
+    double mean = 0;                 // of the ranks' errors
+    double worst = 0;                // rank
+    double per_event = 0;  // sum over ranks and events of |difference|, by the sum of the original
+};
+
+/// Per metric: of totals per rank, and of each computation between two calls, so that nothing cancels. A metric
+/// of which the original has none is left out.
+///
+/// Both have counts of the same source.
+[[nodiscard]] std::vector<MetricError> metric_errors(const Recording& original,
+                                                     const Recording& proxy);
+
+/// Gives a timed recording the counts of a recording of the same calls.
+void add_counts(Recording& timed, const Recording& counted);
+
+}  // namespace refrain::proxy

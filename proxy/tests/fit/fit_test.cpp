@@ -1,0 +1,95 @@
+#include "fit/fit.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <stdexcept>
+
+namespace refrain::proxy::fit_test {
+namespace {
+
+/// Three blocks: additions, reads, numbers; each has a loop of two instructions and a branch.
+Machine three_blocks() {
+    Machine machine;
+    machine.entry = {20, 5, 4, 2, 0, 0, 0, 0, 4e-9};
+    machine.share = {22, 8, 5, 2, 0, 0, 0, 0, 0};
+    machine.blocks = {{"chain_64", {66, 0, 0, 1, 0, 0, 0, 0, 20e-9}},
+                      {"load_64", {66, 64, 0, 1, 0, 0, 0, 0, 20e-9}},
+                      {"flop_64", {66, 0, 0, 1, 0, 0, 0, 64, 80e-9}}};
+    return machine;
+}
+
+TEST(Fit, What_blocks_did_is_found_again) {
+    const Machine machine = three_blocks();
+    std::mt19937 random(3);
+    for (int turn = 0; turn < 100; ++turn) {
+        const std::uint64_t executions = 1 + random() % 100;
+        std::vector<Share> shares;
+        for (std::size_t block = 0; block < 3; ++block)
+            if (random() % 3 != 0) shares.push_back({block, executions * (10 + random() % 1000)});
+        if (shares.empty()) continue;
+        const Quantities total = predicted(machine, shares, executions);
+        EXPECT_EQ(fit(machine, total, executions, true), shares) << "turn " << turn;
+    }
+}
+
+TEST(Fit, A_count_of_0_stays_near_0) {
+    Quantities total{};
+    total[0] = 1e6;
+    total[1] = 3e5;
+    total[3] = 15e3;
+    const Machine machine = three_blocks();
+    const Quantities done = predicted(machine, fit(machine, total, 1, false), 1);
+    EXPECT_NEAR(done[0], 1e6, 1e4);
+    EXPECT_NEAR(done[1], 3e5, 3e3);
+    EXPECT_LT(done[7], 1e3);
+}
+
+TEST(Fit, A_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
+    Quantities total{};
+    total[0] =
+        10 * 100;  // ten executions of 100 instructions: half of them are what it takes to begin
+    total[1] = 10 * 40;
+    total[2] = 10 * 9;
+    total[3] = 10 * 5;
+    const Machine machine = three_blocks();
+    const std::vector<Share> shares = fit(machine, total, 10, false);
+    ASSERT_FALSE(shares.empty());
+    EXPECT_LT(shares[0].repetitions, 10u) << "less than one for each execution";
+}
+
+TEST(Fit, What_is_smaller_than_a_beginning_is_left_out) {
+    Quantities total{};
+    total[0] = 5;
+    EXPECT_TRUE(fit(three_blocks(), total, 1, false).empty());
+}
+
+TEST(Machine, A_file_holds_what_was_measured) {
+    Machine machine = three_blocks();
+    machine.name = "a processor";
+    machine.not_additive = {"page_64"};
+    const Machine again = read_machine(write_json(machine), "machine.json");
+    EXPECT_EQ(again.name, machine.name);
+    EXPECT_EQ(again.entry, machine.entry);
+    EXPECT_EQ(again.share, machine.share);
+    EXPECT_EQ(again.not_additive, machine.not_additive);
+    ASSERT_EQ(again.blocks.size(), 3u);
+    EXPECT_EQ(again.blocks[1].each, machine.blocks[1].each);
+    EXPECT_THROW((void)read_machine("{\"version\": 1}", "machine.json"), std::runtime_error);
+    EXPECT_THROW((void)read_machine("nothing", "machine.json"), std::runtime_error);
+}
+
+TEST(Machine, Quantities_that_no_block_changes_alone_cannot_be_steered) {
+    const Steering steers = steering(three_blocks());
+    EXPECT_EQ(steers.rank, 3u);
+    const auto steered = [&](const std::string& name) {
+        return std::find(steers.steered.begin(), steers.steered.end(), name) !=
+               steers.steered.end();
+    };
+    EXPECT_TRUE(steered("loads"));
+    EXPECT_FALSE(steered("stores"));
+    EXPECT_FALSE(steered("branches")) << "every block has one branch in 66 instructions";
+}
+
+}  // namespace
+}  // namespace refrain::proxy::fit_test

@@ -1,0 +1,80 @@
+#include "verify/metric_errors.hpp"
+
+#include "generate/generate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::metric_errors_test {
+namespace {
+
+using testing::Rank;
+
+/// Two ranks with a barrier, a send of rank 0 and another barrier; so much is counted before each barrier.
+Recording counted(std::uint64_t first, std::uint64_t second) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        Rank rank(me, 2);
+        Counts counts{};
+        counts[0] = first;
+        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, counts);
+        if (me == 0)
+            rank.send(1);
+        else
+            rank.receive(0);
+        counts[0] = second;
+        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, counts);
+        ranks.push_back(rank.finish());
+        ranks.back().source = Source::counts;
+    }
+    return merge(ranks, {});
+}
+
+TEST(MetricErrors, Equal_counts_have_no_error_and_what_is_never_counted_is_left_out) {
+    const std::vector<MetricError> errors = metric_errors(counted(100, 300), counted(100, 300));
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].name, "instructions");
+    EXPECT_EQ(errors[0].original, 800);
+    EXPECT_EQ(errors[0].mean, 0);
+    EXPECT_EQ(errors[0].per_event, 0);
+}
+
+TEST(MetricErrors, Errors_of_events_do_not_cancel_where_those_of_totals_do) {
+    const std::vector<MetricError> errors = metric_errors(counted(100, 300), counted(300, 100));
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors[0].mean, 0);
+    EXPECT_DOUBLE_EQ(errors[0].per_event, 1.0);
+}
+
+TEST(MetricErrors, A_timed_recording_takes_over_the_counts_of_each_computation) {
+    Recording timed = counted(0, 0);
+    timed.source = Source::time;
+    add_counts(timed, counted(100, 300));
+    EXPECT_EQ(timed.source, Source::time_and_counts);
+    EXPECT_EQ(metric_errors(counted(100, 300), timed)[0].per_event, 0);
+}
+
+TEST(MetricErrors, Counts_and_their_source_outlive_the_file) {
+    const Recording recording = counted(100, 300);
+    const Recording again = read_recording(write(recording), "run.rpx");
+    EXPECT_EQ(again.source, Source::counts);
+    EXPECT_EQ(metric_errors(recording, again)[0].per_event, 0);
+}
+
+TEST(CountedProxy, Computation_is_a_table_of_blocks_and_small_events_are_left_out) {
+    Machine machine;
+    machine.entry[0] = 20;
+    machine.share[0] = 20;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    const std::string text = proxy_text(counted(10, 6640), "A proxy.", &machine);
+    EXPECT_NE(text.find("compute_event(0)"), std::string::npos);
+    // One behind the send, one behind the receive.
+    EXPECT_EQ(text.find("compute_event(2)"), std::string::npos) << "10 instructions are too few";
+    // 6,640 instructions: 40 to begin, and 100 repetitions of 66.
+    EXPECT_NE(text.find("{0, 429496729600, 0}"), std::string::npos) << text;
+    EXPECT_EQ(proxy_text(counted(10, 6640), "A proxy.").find("compute_event"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace refrain::proxy::metric_errors_test
