@@ -17,6 +17,12 @@ struct Member {
     const Member* before = nullptr;
 };
 
+/// Some groups of a region in private mode, each with its members, in any order.
+struct PrivateGroups {
+    std::vector<std::uint32_t> groups;
+    std::vector<Member> slots;
+};
+
 /// What the analysis by region states (states/) keeps of one region: the name of its state, and for
 /// each group of that state the operations that are in it. Unused if dependences are found by walks.
 struct RegionState {
@@ -26,18 +32,19 @@ struct RegionState {
     graph::OperationNumber marked = 0;  // the operation that is being analysed
     std::vector<Member> slots;          // by group of the state
 
-    // Private mode: the groups are listed here, in any order, and `state` is not valid.
     bool is_private = false;
-    std::uint32_t uses = 0;          // since the last look at `misses`
-    std::uint32_t misses = 0;        // uses that met no known transition
-    std::uint32_t private_uses = 0;  // before states are tried again
-    std::uint32_t private_span = 0;  // the value that private_uses began with
-    std::vector<std::uint32_t> groups;
+    std::uint32_t uses = 0;            // since the last look at `misses`
+    std::uint32_t misses = 0;          // uses that met no known transition
+    std::uint32_t private_uses = 0;    // before states are tried again
+    std::uint32_t private_span = 0;    // the value that private_uses began with
+    int grid_bits = 0;                 // of the grid that divides them
+    std::vector<PrivateGroups> lists;  // private mode: instead of `state` and `slots`
 
     /// The region is as new. Keeps memory for the next one.
     void forget() {
         last = 0;  // so nothing else counts
         is_private = false;
+        lists.clear();
         uses = misses = private_span = 0;
     }
 };

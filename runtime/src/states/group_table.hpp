@@ -35,6 +35,9 @@ class GroupTable {
     [[nodiscard]] const data::Box& bounds_of(AccessKey access) {
         return access_of(access).joint.used.bounds();
     }
+    [[nodiscard]] const data::Box& bounds_of_group(GroupId group) const {
+        return bounds_[static_cast<std::uint32_t>(group)];
+    }
     /// Whether an access within these bounds may change the group. If not, the group stays, and the
     /// access does not wait for it.
     [[nodiscard]] bool may_change(GroupId group, const data::Box& bounds) const {

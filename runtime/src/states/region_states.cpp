@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace refrain::states {
@@ -37,7 +38,7 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
         analyse_several(shapes, regions);
     else
         for (std::size_t i = 0; i < shapes.size(); ++i)
-            analyse(regions[i]->state, AccessKey::of(shapes[i]));
+            analyse(*regions[i], AccessKey::of(shapes[i]));
     return merge_.merged();
 }
 
@@ -52,11 +53,12 @@ void RegionStates::analyse_several(std::span<const RequirementShape> shapes,
         for (std::size_t j = i; j < shapes.size(); ++j)
             if (regions[j] == regions[i]) joint_.push_back(shapes[j]);
         make_present(region);  // keys of several requirements belong to the tables, too
-        analyse(region, tables_->groups.key_of(joint_));
+        analyse(*regions[i], tables_->groups.key_of(joint_));
     }
 }
 
-inline void RegionStates::analyse(Region& region, AccessKey access) {
+inline void RegionStates::analyse(RegionHistory& history, AccessKey access) {
+    Region& region = history.state;
     make_present(region);
     if (!region.is_private) [[likely]] {
         const KnownTransition* known =
@@ -69,20 +71,22 @@ inline void RegionStates::analyse(Region& region, AccessKey access) {
             return;
         }
     }
-    analyse_slowly(region, access);
+    analyse_slowly(history, access);
 }
 
-void RegionStates::analyse_slowly(Region& region, AccessKey access) {
-    if (region.is_private && region.private_uses-- > 0) return analyse_privately(region, access);
-    std::vector<GroupId> groups = groups_of(region, *tables_);
-    drop_finished(region, groups);
-    if (region.is_private) sort_groups(region, groups);
-    region.is_private = false;
-    set_groups(region, groups);
+void RegionStates::analyse_slowly(RegionHistory& history, AccessKey access) {
+    Region& region = history.state;
+    if (region.is_private) {
+        if (region.private_uses-- > 0) return analyse_privately(history, access);
+        leave_private(region);
+    } else {
+        drop_finished(region);
+    }
     const auto state = static_cast<StateId>(region.state);
     const KnownTransition* known = tables_->states.find(state, access);
     if (known == nullptr) {
         ++counters_.found;
+        const std::vector<GroupId> groups = tables_->states.groups_of(state);
         known =
             tables_->states.insert(state, access, find_transition(groups, access, tables_->groups));
     } else {
@@ -90,66 +94,87 @@ void RegionStates::analyse_slowly(Region& region, AccessKey access) {
     }
     follow(region, known->transition);
     region.state = static_cast<std::uint32_t>(known->to);
-    note_miss(region);
+    note_miss(history);
     forget_if_full();
 }
 
-void RegionStates::analyse_privately(Region& region, AccessKey access) {
+void RegionStates::analyse_privately(RegionHistory& history, AccessKey access) {
     ++counters_.privately;
-    GroupTable& table = tables_->groups;
-    const data::Box bounds = table.bounds_of(access);
+    Region& region = history.state;
+    const PrivateGrid grid(history.bounds, region.grid_bits);
     joining_.clear();
+    grid.for_each_list(tables_->groups.bounds_of(access),
+                       [&](std::size_t list) { analyse_list(region.lists[list], access); });
+    for (const GroupId own : tables_->groups.beginnings(access))
+        joining_.emplace_back(own, Member{lists_.newest(), nullptr});
+    for (const auto& [group, members] : joining_) join_privately(region, grid, group, members);
+    region.last = lists_.newest();
+    forget_if_full();
+}
+
+/// Takes the groups that the access changes out of the list, and what is left of them to joining_.
+inline void RegionStates::analyse_list(analysis::PrivateGroups& list, AccessKey access) {
+    if (list.groups.empty()) return;
+    const data::Box bounds = tables_->groups.bounds_of(access);
     std::size_t left = 0;
-    for (std::size_t slot = 0; slot < region.slots.size(); ++slot) {
-        const Member members = region.slots[slot];
+    for (std::size_t slot = 0; slot < list.slots.size(); ++slot) {
+        const Member members = list.slots[slot];
         if (!lists_.is_living(members.operation)) continue;
-        const auto group = static_cast<GroupId>(region.groups[slot]);
+        const auto group = static_cast<GroupId>(list.groups[slot]);
         GroupId after = group;
-        if (table.may_change(group, bounds)) {
-            const GroupTable::Step step = table.step(group, access);
+        if (tables_->groups.may_change(group, bounds)) {
+            const GroupTable::Step step = tables_->groups.step(group, access);
             add_sources(members, step.data, true);
             add_sources(members, step.order, false);
             after = step.left;
         }
         if (after == group) {
-            region.groups[left] = region.groups[slot];
-            region.slots[left++] = members;
+            list.groups[left] = list.groups[slot];
+            list.slots[left++] = members;
         } else if (after != GroupId::nothing) {
             joining_.emplace_back(after, members);
         }
     }
-    region.groups.resize(left);
-    region.slots.resize(left);
-    for (const GroupId own : table.beginnings(access))
-        joining_.emplace_back(own, Member{lists_.newest(), nullptr});
-    for (const auto& [group, members] : joining_) join_privately(region, group, members);
-    region.last = lists_.newest();
-    forget_if_full();
+    list.groups.resize(left);
+    list.slots.resize(left);
 }
 
-void RegionStates::join_privately(Region& region, GroupId group, Member members) {
+void RegionStates::join_privately(Region& region, const PrivateGrid& grid, GroupId group,
+                                  Member members) {
+    auto& [groups, slots] = region.lists[grid.list_of(tables_->groups.bounds_of_group(group))];
     const auto id = static_cast<std::uint32_t>(group);
-    const auto at = std::find(region.groups.begin(), region.groups.end(), id);
-    if (at != region.groups.end()) {
-        Member& slot = region.slots[static_cast<std::size_t>(at - region.groups.begin())];
+    const auto at = std::find(groups.begin(), groups.end(), id);
+    if (at != groups.end()) {
+        Member& slot = slots[static_cast<std::size_t>(at - groups.begin())];
         slot = lists_.merge(slot, members);
         return;
     }
-    region.groups.push_back(id);
-    region.slots.push_back(members);
+    groups.push_back(id);
+    slots.push_back(members);
 }
 
-/// Puts groups and slots in the order of a state.
-void RegionStates::sort_groups(Region& region, std::vector<GroupId>& groups) {
-    joining_.clear();
+void RegionStates::go_private(RegionHistory& history) {
+    Region& region = history.state;
+    const std::vector<GroupId> groups =
+        tables_->states.groups_of(static_cast<StateId>(region.state));
+    region.is_private = true;
+    region.grid_bits =
+        std::min(PrivateGrid::bits_max, static_cast<int>(std::bit_width(groups.size())));
+    const PrivateGrid grid(history.bounds, region.grid_bits);
+    region.lists.resize(grid.lists());
     for (std::size_t slot = 0; slot < groups.size(); ++slot)
-        joining_.emplace_back(groups[slot], region.slots[slot]);
-    std::sort(joining_.begin(), joining_.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t slot = 0; slot < groups.size(); ++slot) {
-        groups[slot] = joining_[slot].first;
-        region.slots[slot] = joining_[slot].second;
-    }
+        join_privately(region, grid, groups[slot], region.slots[slot]);
+    region.slots.clear();
+}
+
+void RegionStates::leave_private(Region& region) {
+    joining_.clear();
+    for_each_group(region, *tables_, [&](GroupId group, Member members) {
+        if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
+    });
+    region.is_private = false;
+    region.lists = {};
+    set_state(region);
 }
 
 inline void RegionStates::follow(Region& region, const Transition& transition) {
@@ -198,50 +223,64 @@ inline void RegionStates::make_present(Region& region) {
 
 /// The region is in the empty state if all that used it has finished.
 void RegionStates::take_over(Region& region) {
-    std::vector<GroupId> groups;
+    joining_.clear();
     if (!lists_.is_living(region.last)) {
-        region.slots.clear();
+        for (analysis::PrivateGroups& list : region.lists) {
+            list.groups.clear();
+            list.slots.clear();
+        }
     } else {
         REFRAIN_ASSERT(region.generation + 1 == generation_ && previous_ != nullptr,
                        "a region that is in use comes from tables that are gone");
-        for (const GroupId old : groups_of(region, *previous_))
-            groups.push_back(tables_->groups.intern(previous_->groups.get(old)));
-        sort_groups(region, groups);
+        const auto present = [&](GroupId old) {
+            return tables_->groups.intern(previous_->groups.get(old));
+        };
+        if (!region.is_private)
+            for_each_group(region, *previous_, [&](GroupId old, Member members) {
+                joining_.emplace_back(present(old), members);
+            });
+        for (analysis::PrivateGroups& list : region.lists)
+            for (std::uint32_t& group : list.groups)
+                group = static_cast<std::uint32_t>(present(static_cast<GroupId>(group)));
     }
     region.generation = generation_;
-    set_groups(region, groups);
+    if (!region.is_private) set_state(region);
 }
 
-std::vector<GroupId> RegionStates::groups_of(const Region& region, const Tables& tables) {
-    if (!region.is_private) return tables.states.groups_of(static_cast<StateId>(region.state));
+template <class Visit>
+void RegionStates::for_each_group(const Region& region, const Tables& tables, Visit&& visit) {
+    for (const analysis::PrivateGroups& list : region.lists)
+        for (std::size_t slot = 0; slot < list.slots.size(); ++slot)
+            visit(static_cast<GroupId>(list.groups[slot]), list.slots[slot]);
+    if (region.is_private) return;
+    const auto& groups = tables.states.groups_of(static_cast<StateId>(region.state));
+    for (std::size_t slot = 0; slot < groups.size(); ++slot)
+        visit(groups[slot], region.slots[slot]);
+}
+
+void RegionStates::set_state(Region& region) {
+    std::sort(joining_.begin(), joining_.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<GroupId> groups;
-    groups.reserve(region.groups.size());
-    for (const std::uint32_t group : region.groups) groups.push_back(static_cast<GroupId>(group));
-    return groups;
-}
-
-void RegionStates::set_groups(Region& region, const std::vector<GroupId>& groups) {
-    REFRAIN_ASSERT(groups.size() == region.slots.size(), "a region has not a slot per group");
-    region.groups.clear();
-    if (!region.is_private) {
-        region.state = static_cast<std::uint32_t>(tables_->states.intern(groups));
-        return;
+    region.slots.clear();
+    for (const auto& [group, members] : joining_) {
+        groups.push_back(group);
+        region.slots.push_back(members);
     }
-    for (const GroupId group : groups) region.groups.push_back(static_cast<std::uint32_t>(group));
+    region.state = static_cast<std::uint32_t>(tables_->states.intern(groups));
 }
 
-void RegionStates::drop_finished(Region& region, std::vector<GroupId>& groups) {
-    std::size_t left = 0;
-    for (std::size_t slot = 0; slot < groups.size(); ++slot) {
-        if (!lists_.is_living(region.slots[slot].operation)) continue;
-        groups[left] = groups[slot];
-        region.slots[left++] = region.slots[slot];
-    }
-    groups.resize(left);
-    region.slots.resize(left);
+/// A group whose members have all finished is not needed.
+void RegionStates::drop_finished(Region& region) {
+    joining_.clear();
+    for_each_group(region, *tables_, [&](GroupId group, Member members) {
+        if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
+    });
+    if (joining_.size() < region.slots.size()) set_state(region);
 }
 
-void RegionStates::note_miss(Region& region) {
+void RegionStates::note_miss(RegionHistory& history) {
+    Region& region = history.state;
     ++region.uses;
     ++region.misses;
     if (region.uses < limits_.looked_at) return;
@@ -254,9 +293,7 @@ void RegionStates::note_miss(Region& region) {
     region.private_span =
         std::min(std::max(limits_.looked_at, 2 * region.private_span), limits_.private_max);
     region.private_uses = region.private_span;
-    const std::vector<GroupId> groups = groups_of(region, *tables_);
-    region.is_private = true;
-    set_groups(region, groups);
+    go_private(history);
 }
 
 std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
@@ -267,17 +304,16 @@ std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
     // The host takes no place in the window: the operation `window` ago may be unfinished.
     REFRAIN_ASSERT(lists_.newest() < now, "the host asks for an operation that was analysed");
     make_present(region.state);
-    const std::vector<GroupId> groups = groups_of(region.state, *tables_);
-    for (std::size_t slot = 0; slot < groups.size(); ++slot) {
-        const GroupTable::Step step = tables_->groups.step(groups[slot], AccessKey::of(shape));
-        lists_.for_each_living(region.state.slots[slot], [&](OperationNumber operation) {
+    for_each_group(region.state, *tables_, [&](GroupId group, Member members) {
+        const GroupTable::Step step = tables_->groups.step(group, AccessKey::of(shape));
+        lists_.for_each_living(members, [&](OperationNumber operation) {
             const auto distance = static_cast<std::uint32_t>(now - operation);
             if (step.data != analysis::PatternId::none)
                 host_sources_.push_back({distance, step.data, true});
             if (step.order != analysis::PatternId::none)
                 host_sources_.push_back({distance, step.order, false});
         });
-    }
+    });
     return host_sources_;
 }
 

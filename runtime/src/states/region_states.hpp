@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "states/member_lists.hpp"
+#include "states/private_grid.hpp"
 #include "states/state_table.hpp"
 
 namespace refrain::states {
@@ -50,9 +51,9 @@ namespace refrain::states {
 /// transition is not known. A region unused for a window is back in the empty state.
 ///
 /// Where half of the uses of a region meet no known transition, states multiply; the region goes
-/// *private*: its groups are a list of its own, transitions are found group by group (still without
-/// geometry where the group and the access are known), and nothing is remembered. States are tried
-/// again at growing intervals.
+/// *private*: its groups are lists of its own, by cells of a coarse grid, an access is applied group
+/// by group (still without geometry where the group and the access are known), and no transition is
+/// remembered. States are tried again at growing intervals.
 ///
 /// Full tables are forgotten: those in use become the previous generation, and a region takes over
 /// its groups from there when it is used again. That may happen once in a window; so whoever has not
@@ -114,24 +115,31 @@ class RegionStates {
         [[nodiscard]] std::size_t bytes() const { return groups.bytes() + states.bytes(); }
     };
 
-    void analyse(Region& region, AccessKey access);
-    void analyse_slowly(Region& region, AccessKey access);
-    void analyse_privately(Region& region, AccessKey access);
+    void analyse(analysis::RegionHistory& history, AccessKey access);
+    void analyse_slowly(analysis::RegionHistory& history, AccessKey access);
     void analyse_several(std::span<const analysis::RequirementShape> shapes,
                          std::span<analysis::RegionHistory* const> regions);
     void follow(Region& region, const Transition& transition);
     void add_sources(const Region& region, const Transition& transition);
     void add_sources(Member members, analysis::PatternId pattern, bool carries_data);
     void move_slots(Region& region, const Transition& transition);
+
+    // Private mode.
+    void note_miss(analysis::RegionHistory& history);
+    void go_private(analysis::RegionHistory& history);
+    void leave_private(Region& region);
+    void analyse_privately(analysis::RegionHistory& history, AccessKey access);
+    void analyse_list(analysis::PrivateGroups& list, AccessKey access);
+    void join_privately(Region& region, const PrivateGrid& grid, GroupId group, Member members);
+
     /// Makes the region's ids those of the present tables.
     void make_present(Region& region);
     void take_over(Region& region);
-    void drop_finished(Region& region, std::vector<GroupId>& groups);
-    void note_miss(Region& region);
-    void join_privately(Region& region, GroupId group, Member members);
-    void sort_groups(Region& region, std::vector<GroupId>& groups);
-    [[nodiscard]] static std::vector<GroupId> groups_of(const Region& region, const Tables& tables);
-    void set_groups(Region& region, const std::vector<GroupId>& groups);
+    void drop_finished(Region& region);
+    /// The region's groups are those in joining_.
+    void set_state(Region& region);
+    template <class Visit>
+    static void for_each_group(const Region& region, const Tables& tables, Visit&& visit);
     void forget_if_full();
 
     const analysis::FootprintTable& footprints_;
