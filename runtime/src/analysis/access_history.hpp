@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -117,14 +118,14 @@ struct RegionHistory {
     AccessRef entry;                    // value of `last` at that time, if it had one chain
     bool stale = false;                 // recorded as fresh, but bound when it was not
 
-    RegionState state;  // of states/, which uses this, `serial` and `bounds` only
+    std::unique_ptr<RegionState> state;  // of states/, which uses this, `serial` and `bounds` only
 
     [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
     /// Precondition: every operation that used the region has finished.
     void forget_accesses() {
         last = {};
         drop_cells();
-        state.forget();
+        if (state != nullptr) state->forget();
     }
     /// From now on there is a chain per cell; each begins where the only chain did.
     void take_cells(const CellGrid& cells) {

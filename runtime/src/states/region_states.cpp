@@ -31,8 +31,10 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
     merge_.clear();
     bool several = false;
     for (RegionHistory* region : regions) {
-        several = several || region->state.marked == number;
-        region->state.marked = number;
+        if (region->state == nullptr) [[unlikely]]
+            region->state = std::make_unique<Region>();
+        several = several || region->state->marked == number;
+        region->state->marked = number;
     }
     if (several) [[unlikely]]
         analyse_several(shapes, regions);
@@ -46,7 +48,7 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
 void RegionStates::analyse_several(std::span<const RequirementShape> shapes,
                                    std::span<RegionHistory* const> regions) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        Region& region = regions[i]->state;
+        Region& region = *regions[i]->state;
         if (region.marked != lists_.newest()) continue;
         region.marked = 0;
         joint_.clear();
@@ -58,7 +60,7 @@ void RegionStates::analyse_several(std::span<const RequirementShape> shapes,
 }
 
 inline void RegionStates::analyse(RegionHistory& history, AccessKey access) {
-    Region& region = history.state;
+    Region& region = *history.state;
     make_present(region);
     if (!region.is_private) [[likely]] {
         const KnownTransition* known =
@@ -75,7 +77,7 @@ inline void RegionStates::analyse(RegionHistory& history, AccessKey access) {
 }
 
 void RegionStates::analyse_slowly(RegionHistory& history, AccessKey access) {
-    Region& region = history.state;
+    Region& region = *history.state;
     if (region.is_private) {
         if (region.private_uses-- > 0) return analyse_privately(history, access);
         leave_private(region);
@@ -100,7 +102,7 @@ void RegionStates::analyse_slowly(RegionHistory& history, AccessKey access) {
 
 void RegionStates::analyse_privately(RegionHistory& history, AccessKey access) {
     ++counters_.privately;
-    Region& region = history.state;
+    Region& region = *history.state;
     const PrivateGrid grid(history.bounds, region.grid_bits);
     joining_.clear();
     grid.for_each_list(tables_->groups.bounds_of(access),
@@ -154,7 +156,7 @@ void RegionStates::join_privately(Region& region, const PrivateGrid& grid, Group
 }
 
 void RegionStates::go_private(RegionHistory& history) {
-    Region& region = history.state;
+    Region& region = *history.state;
     const std::vector<GroupId> groups =
         tables_->states.groups_of(static_cast<StateId>(region.state));
     region.is_private = true;
@@ -280,7 +282,7 @@ void RegionStates::drop_finished(Region& region) {
 }
 
 void RegionStates::note_miss(RegionHistory& history) {
-    Region& region = history.state;
+    Region& region = *history.state;
     ++region.uses;
     ++region.misses;
     if (region.uses < limits_.looked_at) return;
@@ -300,11 +302,11 @@ std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
                                                           const RequirementShape& shape,
                                                           RegionHistory& region) {
     host_sources_.clear();
-    if (!lists_.is_living(region.state.last)) return host_sources_;
+    if (region.state == nullptr || !lists_.is_living(region.state->last)) return host_sources_;
     // The host takes no place in the window: the operation `window` ago may be unfinished.
     REFRAIN_ASSERT(lists_.newest() < now, "the host asks for an operation that was analysed");
-    make_present(region.state);
-    for_each_group(region.state, *tables_, [&](GroupId group, Member members) {
+    make_present(*region.state);
+    for_each_group(*region.state, *tables_, [&](GroupId group, Member members) {
         const GroupTable::Step step = tables_->groups.step(group, AccessKey::of(shape));
         lists_.for_each_living(members, [&](OperationNumber operation) {
             const auto distance = static_cast<std::uint32_t>(now - operation);

@@ -24,7 +24,8 @@ class StateAnalyser {
     void begin(const AccessProgram& program) {
         program_ = &program;
         first_ = launched_;
-        regions_.assign(program.regions.size(), {});
+        regions_.clear();
+        regions_.resize(program.regions.size());
         for (std::size_t region = 0; region < regions_.size(); ++region) make(region);
     }
     /// Launches the next step and returns what it waits for.
