@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 
 namespace refrain::base {
@@ -9,14 +10,15 @@ namespace refrain::base {
 /// neither compare nor convert. Their differences are counts.
 ///
 /// using OperationNumber = base::Ordinal<struct OperationKind>;
-/// OperationNumber next = 1;           // a constant converts; other numbers by at()
+/// OperationNumber next = 1;           // an int converts; other numbers by at()
 /// const std::uint64_t waiting = next - oldest;
 template <class Kind>
 class Ordinal {
   public:
     constexpr Ordinal() = default;
-    /// For constants only.
-    consteval Ordinal(std::uint64_t value) : value_(value) {}
+    /// For constants. What counts or numbers something is no int, so it does not convert.
+    template <std::same_as<int> Constant>
+    constexpr Ordinal(Constant value) : value_(static_cast<std::uint64_t>(value)) {}
     static constexpr Ordinal at(std::uint64_t value) {
         Ordinal made;
         made.value_ = value;

@@ -24,6 +24,8 @@ concept Mix = requires(A a, B b) {
 static_assert(Mix<Number, Number>);
 static_assert(!Mix<Number, Position>);
 static_assert(!std::convertible_to<Number, std::uint64_t>);
+static_assert(!std::convertible_to<std::uint64_t, Number>);
+static_assert(!std::convertible_to<unsigned, Number>);
 static_assert(sizeof(Number) == sizeof(std::uint64_t));
 
 TEST(Ordinal, constants_convert_and_differences_are_counts) {

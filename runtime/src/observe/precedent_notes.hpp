@@ -46,7 +46,7 @@ class PrecedentNotes {
 
   private:
     using Words = std::vector<std::uint64_t>;
-    static constexpr trace::Position nowhere = ~std::uint64_t{0};
+    static constexpr trace::Position nowhere = trace::Position::at(~std::uint64_t{0});
     struct Site {
         trace::Position latest = nowhere;  // launch
         trace::Position before = nowhere;  // the launch before that

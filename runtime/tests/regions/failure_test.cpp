@@ -69,9 +69,9 @@ TEST(FailureLog, a_failure_is_purged_when_it_was_reported_and_nothing_refers_to_
     EXPECT_TRUE(is_kept()) << "a region or a future remembers it";
     failure->references = 0;
     FailureLog::note_use(*failure, 20);
-    log.purge(20 + window, window);
+    log.purge(graph::OperationNumber{20} + window, window);
     EXPECT_TRUE(is_kept()) << "operation 20 suffered from it";
-    log.purge(20 + window + 1, window);
+    log.purge(graph::OperationNumber{20} + window + 1, window);
     EXPECT_FALSE(is_kept());
 }
 

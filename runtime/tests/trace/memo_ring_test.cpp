@@ -142,8 +142,8 @@ TEST_F(MemoRingOfALoop, evicts_other_memos_after_the_loop_ran_for_a_window) {
         ring.keep({Position::at(begin + i % 2), loop}, now + i);
         EXPECT_FALSE(ring.has(begin + i % 2)) << "accesses may refer to other memos";
     }
-    ring.keep({begin, loop}, now + window);
-    ring.keep({begin + 1, loop}, now + window + 1);
+    ring.keep({Position::at(begin), loop}, now + window);
+    ring.keep({Position::at(begin + 1), loop}, now + window + 1);
     for (std::uint64_t i = begin; i < end; ++i) EXPECT_TRUE(ring.has(i)) << i;
     EXPECT_LE(ring.ring().bytes(), 6 * bytes_of_one());
 }
@@ -155,11 +155,11 @@ TEST_F(MemoRingOfALoop, evicts_none_of_the_loops_own_memos) {
 }
 
 TEST_F(MemoRingOfALoop, counts_the_window_from_the_start_of_the_current_loop) {
-    ring.keep({begin, loop}, now);
-    ring.ring().share(end, {});
-    ring.keep({begin + 1, loop}, now + window);
+    ring.keep({Position::at(begin), loop}, now);
+    ring.ring().share(Position::at(end), {});
+    ring.keep({Position::at(begin + 1), loop}, now + window);
     EXPECT_FALSE(ring.has(begin + 1)) << "the new loop has only begun";
-    ring.keep({begin + 1, loop}, now + 2 * window);
+    ring.keep({Position::at(begin + 1), loop}, now + 2 * window);
     EXPECT_TRUE(ring.has(begin + 1));
 }
 

@@ -99,7 +99,7 @@ class Loop {
     template <class Round>
     Cost measure(std::uint64_t rounds, Round&& round) {
         std::uint64_t i = 0;
-        while (operations_ < 8 * window) round(i++);
+        while (operations_.value() < 8 * window) round(i++);
         const auto [hops, walked, mismatches, allocated] = counts();
         const auto [entries, tables, history, store] = sizes();
         for (const auto last = i + rounds; i < last;) round(i++);

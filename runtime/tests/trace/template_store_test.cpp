@@ -105,7 +105,7 @@ TEST(TemplateStore, an_evicted_template_stays_readable_for_a_window) {
     TemplateStore store({.bytes_max = 1 << 20, .variants_max = 1, .window = window});
     const auto* gone = store.insert(TraceId{1}, recording(5, {3}), 10);
     (void)store.insert(TraceId{1}, recording(5, {4}), 100);
-    for (OperationNumber now = 100; now <= 100 + window; ++now) {
+    for (OperationNumber now = 100; now <= OperationNumber{100} + window; ++now) {
         (void)store.find(TraceId{1}, now);
         ASSERT_EQ(gone->length(), 5U);
         ASSERT_EQ(TraceTemplate::common_prefix(*gone, recording(5, {3})), 5U);
