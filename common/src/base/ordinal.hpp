@@ -16,7 +16,7 @@ template <class Kind>
 class Ordinal {
   public:
     constexpr Ordinal() = default;
-    /// For constants. What counts or numbers something is no int, so it does not convert.
+    /// For constants. Counts and numbers have unsigned types, which do not convert.
     template <std::same_as<int> Constant>
     constexpr Ordinal(Constant value) : value_(static_cast<std::uint64_t>(value)) {}
     static constexpr Ordinal at(std::uint64_t value) {

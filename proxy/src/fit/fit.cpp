@@ -13,8 +13,8 @@ constexpr double floor_counted = 5e-3;   // of the instructions
 constexpr double floor_modelled = 1e-3;  // of the instructions
 constexpr double floor_each = 4;         // per execution: what calls around it change by chance
 constexpr double floor_seconds = 1e-9;   // per execution
-constexpr double seconds_weight =
-    0.1;  // counts come first: time is what their blocks leave to choose
+/// Counts come first: time decides between blocks that count alike.
+constexpr double seconds_weight = 0.1;
 constexpr int turns_max = 4;
 
 struct Problem {
@@ -95,7 +95,8 @@ struct Candidate {
     double distance = 0;
 };
 
-/// The best of these blocks, if so many of them are used.
+/// The best repetitions of these blocks. `shares_assumed`: how many of the blocks it will use, since
+/// each that is used has a cost of its own.
 Candidate solve(const Machine& machine, const Problem& problem, const Quantities& total,
                 std::uint64_t executions, const std::vector<std::size_t>& blocks,
                 std::size_t shares_assumed) {

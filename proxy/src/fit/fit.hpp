@@ -18,13 +18,13 @@ struct Share {
 ///
 /// fit(machine, {9000 instructions, 3000 loads, ...}, 10) -> {add_8: 750, load_8: 375}: over 10 executions
 ///
-/// Zero-safe: a quantity of 0 is asked for with a floor of 0.5 % of the instructions (0.1 % for what is modelled),
-/// so that it stays near 0 without deciding everything; of an
-/// execution, 4 of anything are chance. A block that costs more than it brings is left out. Repetitions are whole numbers over all executions: who
-/// executes spreads them and carries what is left over to the next execution.
+/// Errors are relative to each quantity, but at least to a floor, so that a quantity of 0 does not
+/// decide everything: 0.5 % of the instructions (0.1 % for a modelled quantity), and 4 per execution.
+/// A block that costs more than it brings is left out. Repetitions are whole numbers over all
+/// executions; the proxy spreads them and carries the remainder to the next execution.
 ///
-/// `total`: over all executions. `with_time`: seconds count, too, a tenth as much. Empty if the computation is smaller than the
-/// machine needs to begin one.
+/// `total`: over all executions. `with_time`: seconds count, too, with a tenth of the weight. Empty if
+/// the computation is smaller than what the machine needs to begin one.
 [[nodiscard]] std::vector<Share> fit(const Machine& machine, const Quantities& total,
                                      std::uint64_t executions, bool with_time);
 

@@ -82,6 +82,12 @@ Machine read_machine(const std::string& text, const std::string& name) {
         const json whole = json::parse(text);
         if (whole.at("version") != version)
             throw std::runtime_error("'" + name + "' has another version; calibrate again");
+        const auto source = std::find(source_names.begin(), source_names.end(),
+                                      whole.at("source").get<std::string>());
+        if (source == source_names.end())
+            throw std::runtime_error("'" + name +
+                                     "' has an unknown source of figures; calibrate again");
+        machine.source = static_cast<Source>(source - source_names.begin());
         machine.name = whole.at("machine");
         machine.compiler = whole.at("compiler");
         machine.not_additive = whole.at("not_additive").get<std::vector<std::string>>();

@@ -237,7 +237,7 @@ static void counts(unsigned long long *into)
     (void)VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_USERREQ_TOOL_BASE('R', 'C'), into, 0, 0, 0, 0);
 }
 
-/* What so many repetitions count, without what asking counts. */
+/* The counts of these repetitions, less those of the measurement itself. */
 static void count(int block, unsigned long times, double *into)
 {
     unsigned long long empty[2][METRICS], before[METRICS], after[METRICS];

@@ -7,8 +7,8 @@
 
 namespace refrain::proxy {
 
-/// A piece of computation that no compiler changes: so many copies of one body in a loop, in the processor's own
-/// words (x86-64).
+/// A piece of computation that no compiler changes: a loop over `copies` copies of one body, in assembly
+/// (x86-64).
 struct Block {
     std::string name;  // "load_64"
     std::string kind;  // "load"

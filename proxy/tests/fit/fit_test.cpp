@@ -66,9 +66,11 @@ TEST(Fit, What_is_smaller_than_a_beginning_is_left_out) {
 
 TEST(Machine, A_file_holds_what_was_measured) {
     Machine machine = three_blocks();
+    machine.source = Source::perf;
     machine.name = "a processor";
     machine.not_additive = {"page_64"};
     const Machine again = read_machine(write_json(machine), "machine.json");
+    EXPECT_EQ(again.source, machine.source);
     EXPECT_EQ(again.name, machine.name);
     EXPECT_EQ(again.entry, machine.entry);
     EXPECT_EQ(again.share, machine.share);

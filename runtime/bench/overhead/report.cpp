@@ -33,7 +33,7 @@ const std::vector<Limit>& limits() {
         {"auto_ns", "tbb_static_ns", 0.8, 40},
         {"single_auto_ns", "", 0, 60},
         {"beyond_launch_ns", "", 15},
-        {"autotrace_launch_ns", "", 20},
+        {"autotrace_launch_ns", "", 0},
         {"norepeat_ratio", "", 1.02},
         {"long_loop_ratio", "", 2},
         {"mine_1m_s", "", 1.5},

@@ -10,8 +10,8 @@ namespace refrain::analysis {
 /// A list of operations, newest first: the newest one, and the list of those before it.
 ///
 /// Lists are immutable, so that several may share their ends. A record lives at least as long as the
-/// operation in front of it may be unfinished; who reads a list stops at the first finished operation
-/// and never looks behind it.
+/// operation in front of it may be unfinished; a reader stops at the first finished operation and
+/// never looks behind it.
 struct Member {
     graph::OperationNumber operation = 0;
     const Member* before = nullptr;
@@ -24,7 +24,7 @@ struct PrivateGroups {
 };
 
 /// What the analysis by region states (states/) keeps of one region: the name of its state, and for
-/// each group of that state the operations that are in it. Unused if dependences are found by walks.
+/// each group of that state the operations that are in it. Absent if dependences are found by walks.
 struct RegionState {
     std::uint32_t state = 0;            // an id of states::StateTable; 0: no group
     std::uint32_t generation = 0;       // of the tables that gave the ids

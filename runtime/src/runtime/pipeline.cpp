@@ -395,11 +395,11 @@ void Pipeline::retire_failed(Operation& operation) {
 }
 
 void Pipeline::catch_up_history(graph::OperationNumber number) {
-    for (caught_up_ = std::max(caught_up_, number) + 1; caught_up_ < next_issue_; ++caught_up_) {
-        const Operation& later = ring_[caught_up_];
-        history_.append(caught_up_, later.shapes(), later.regions(), footprints_);
+    for (auto next = std::max(caught_up_, number) + 1; next < next_issue_; ++next) {
+        const Operation& later = ring_[next];
+        history_.append(next, later.shapes(), later.regions(), footprints_);
     }
-    caught_up_ -= 1;
+    caught_up_ = next_issue_ - 1;
 }
 
 void Pipeline::clean_up(Operation& operation) {

@@ -56,8 +56,8 @@ namespace refrain::states {
 /// remembered. States are tried again at growing intervals.
 ///
 /// Full tables are forgotten: those in use become the previous generation, and a region takes over
-/// its groups from there when it is used again. That may happen once in a window; so whoever has not
-/// come for a whole generation has only finished operations, and needs nothing.
+/// its groups from there when it is used again. That happens at most once in a window, so all
+/// operations of a region that was not used for a whole generation have finished, and it needs none.
 ///
 /// Complexity:  a known transition costs a comparison, a source per unfinished member that must be
 ///              waited for, and the moves of slots.
