@@ -1,49 +1,10 @@
 #include "refrain/autotrace.hpp"
 
-#include <atomic>
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <new>
 
+#include "allocations/allocations.hpp"
 #include "recording_host.hpp"
 #include "streams.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-std::atomic<std::int64_t> bytes_now{0};
-
-/// A header before each block stores its size, so that frees can be counted too.
-constexpr std::size_t header_bytes = alignof(std::max_align_t);
-
-void* counted_allocate(std::size_t bytes) {
-    void* block = std::malloc(bytes + header_bytes);
-    if (block == nullptr) throw std::bad_alloc();
-    *static_cast<std::size_t*>(block) = bytes;
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    bytes_now.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-    return static_cast<char*>(block) + header_bytes;
-}
-
-void counted_free(void* pointer) {
-    if (pointer == nullptr) return;
-    void* block = static_cast<char*>(pointer) - header_bytes;
-    bytes_now.fetch_sub(static_cast<std::int64_t>(*static_cast<std::size_t*>(block)),
-                        std::memory_order_relaxed);
-    std::free(block);
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-    return counted_allocate(bytes);
-}
-void operator delete(void* pointer) noexcept {
-    counted_free(pointer);
-}
-void operator delete(void* pointer, std::size_t) noexcept {
-    counted_free(pointer);
-}
 
 namespace refrain::autotrace::testing::bounded_memory_test {
 namespace {
@@ -67,9 +28,9 @@ class SilentHost final : public TraceHost {
 
 std::uint64_t allocations_during(AutoTracer& tracer, const std::vector<std::uint64_t>& stream,
                                  OperationHandle& handle) {
-    const std::uint64_t before = allocations.load();
+    const std::uint64_t before = refrain::testing::allocations();
     for (const std::uint64_t token : stream) tracer.operation(Token{0, token}, handle++);
-    return allocations.load() - before;
+    return refrain::testing::allocations() - before;
 }
 
 TEST(BoundedMemory, nothing_is_allocated_in_the_steady_state_of_a_loop) {
@@ -103,7 +64,7 @@ void expect_bounded(const std::vector<std::uint64_t>& stream, const char* name) 
     SilentHost host;
     Options options;
     options.candidate_bytes_max = budget;
-    const std::int64_t before = bytes_now.load();
+    const std::int64_t before = refrain::testing::allocated_bytes();
     AutoTracer tracer(options, host);
     OperationHandle handle = 0;
     std::int64_t most_in_first_half = 0;
@@ -112,7 +73,7 @@ void expect_bounded(const std::vector<std::uint64_t>& stream, const char* name) 
         tracer.operation(Token{0, stream[i]}, handle++);
         if (i % 64 != 0) continue;
         std::int64_t& most = i < stream.size() / 2 ? most_in_first_half : most_in_second_half;
-        most = std::max(most, bytes_now.load() - before);
+        most = std::max(most, refrain::testing::allocated_bytes() - before);
         ASSERT_LE(tracer.statistics().candidate_bytes, budget) << name;
         ASSERT_LE(tracer.held(), 2 * options.trace_length_max) << name;
         ASSERT_LE(host.recorded, static_cast<std::int64_t>(tracer.statistics().candidates)) << name;

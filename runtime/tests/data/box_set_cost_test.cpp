@@ -3,29 +3,11 @@
 #include "refrain/partition.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
 #include <ctime>
 #include <gtest/gtest.h>
-#include <new>
 #include <random>
 
-namespace {
-std::atomic<std::size_t> allocations{0};
-}
-
-// Counts what this test program allocates; not inlined, so that GCC does not pair free with new.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* const block = std::malloc(std::max<std::size_t>(bytes, 1))) return block;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* block) noexcept {
-    std::free(block);
-}
-[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
-    std::free(block);
-}
+#include "allocations/allocations.hpp"
 
 namespace refrain::data::box_set_cost_test {
 namespace {
@@ -45,7 +27,7 @@ TEST(BoxSetCost, one_box_never_allocates) {
     const Box a{{0, 0, 0}, {8, 8, 8}};
     const Box b{{2, 2, 2}, {9, 9, 9}};
     std::vector<Box> around_a{{{-1, -1, -1}, {9, 9, 9}}};
-    const std::size_t before = allocations;
+    const std::uint64_t before = testing::allocations();
     const BoxSet x = a;
     BoxSet y = b;
     const BoxSet copy = x;
@@ -55,7 +37,7 @@ TEST(BoxSetCost, one_box_never_allocates) {
     const BoxSet nothing = common.subtract(x);
     const BoxSet untouched = x.subtract(Box{{8, 0, 0}, {9, 1, 1}});
     y = std::move(y).intersect(x);
-    const std::size_t after = allocations;
+    const std::uint64_t after = testing::allocations();
     EXPECT_EQ(after - before, 0U);
     EXPECT_TRUE(relations);
     EXPECT_EQ(same, x);
@@ -69,11 +51,11 @@ TEST(BoxSetCost, queries_on_many_boxes_do_not_allocate) {
     for (std::int64_t i = 0; i < 100; ++i) odd.push_back({{i, i % 2, 0}, {i + 1, i % 2 + 5, 1}});
     const BoxSet a = BoxSet::of_boxes(odd);
     const BoxSet b = a.subtract(odd[50]);
-    const std::size_t before = allocations;
+    const std::uint64_t before = testing::allocations();
     const bool answers = a.contains(b) && !b.contains(a) && a.overlaps(b) && a != b &&
                          a.hash() != b.hash() && a.volume() == b.volume() + 5 &&
                          a.contains(Coordinates{50, 0, 0});
-    EXPECT_EQ(allocations - before, 0U);
+    EXPECT_EQ(testing::allocations() - before, 0U);
     EXPECT_TRUE(answers);
 }
 
@@ -130,9 +112,9 @@ TEST(BoxSetCost, thousands_of_tiles_are_united_in_n_log_n) {
 TEST(BoxSetCost, a_warm_pool_does_not_allocate) {
     StoragePool pool;
     pool.release(pool.allocate(1000), 1000);
-    const std::size_t before = allocations;
+    const std::uint64_t before = testing::allocations();
     pool.release(pool.allocate(1000), 1000);
-    EXPECT_EQ(allocations - before, 0U);
+    EXPECT_EQ(testing::allocations() - before, 0U);
 }
 
 }  // namespace

@@ -4,31 +4,10 @@
 #include "base/poison.hpp"
 #include "trace/tracer.hpp"
 
-#include <atomic>
-#include <cstdlib>
 #include <deque>
 #include <gtest/gtest.h>
-#include <new>
 
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-}
-
-#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
-#define REFRAIN_COUNTS_ALLOCATIONS 1
-
-void* operator new(std::size_t bytes) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(bytes)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-#endif
+#include "allocations/allocations.hpp"
 
 namespace refrain::trace::steady_state_test {
 namespace {
@@ -121,7 +100,7 @@ class Loop {
   private:
     [[nodiscard]] std::array<std::uint64_t, 4> counts() const {
         return {walk_.hops(), tracer_.counters().walked_in_replay, tracer_.counters().mismatches,
-                allocations.load(std::memory_order_relaxed)};
+                testing::allocations()};
     }
     [[nodiscard]] std::array<std::size_t, 4> sizes() const {
         return {walks_.entries(), footprints_.bytes() + patterns_.bytes() + walks_.bytes(),
@@ -156,9 +135,7 @@ void expect_flat(const Loop::Cost& cost) {
     EXPECT_EQ(cost.tables_grown, 0U);
     EXPECT_EQ(cost.history_grown, 0U);
     EXPECT_EQ(cost.store_grown, 0U);
-#if defined(REFRAIN_COUNTS_ALLOCATIONS)
     EXPECT_EQ(cost.allocations, 0U);
-#endif
 }
 void expect_free(const Loop::Cost& cost) {
     EXPECT_EQ(cost.walked, 0U);

@@ -1,0 +1,68 @@
+#include "allocations/allocations.hpp"
+
+#include "refrain/detail/sanitizers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <malloc.h>
+#include <new>
+
+namespace {
+
+std::atomic<std::uint64_t> count{0};
+std::atomic<std::int64_t> bytes{0};
+
+}  // namespace
+
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
+namespace {
+
+void* counted(void* block) {
+    if (block == nullptr) throw std::bad_alloc();
+    count.fetch_add(1, std::memory_order_relaxed);
+    bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(block)),
+                    std::memory_order_relaxed);
+    return block;
+}
+void give_back(void* block) {
+    bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(block)),
+                    std::memory_order_relaxed);
+    std::free(block);
+}
+
+}  // namespace
+
+// The array and nothrow forms call these. Not inlined, so that GCC does not pair free with new.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+    return counted(std::malloc(std::max<std::size_t>(size, 1)));
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+    const auto unit = static_cast<std::size_t>(alignment);
+    return counted(
+        std::aligned_alloc(unit, (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit));
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept {
+    give_back(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept {
+    give_back(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept {
+    give_back(block);
+}
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+    give_back(block);
+}
+#endif
+
+namespace refrain::testing {
+
+std::uint64_t allocations() {
+    return count.load(std::memory_order_relaxed);
+}
+std::int64_t allocated_bytes() {
+    return bytes.load(std::memory_order_relaxed);
+}
+
+}  // namespace refrain::testing
