@@ -67,11 +67,94 @@ void RunGrammar::append(std::uint32_t terminal, std::uint64_t count) {
     }
     const Run before = std::exchange(last_, Run{count, terminal, false});
     if (before.count == 0) return;
+    if (is_expected(before)) {
+        advance();
+        return;
+    }
+    stop_following();
+    append_run(before);
+    settle();
+    follow();
+}
+
+/// Appends to rule 0; `settle` is due.
+void RunGrammar::append_run(const Run& run) {
     const Index guard = rules_[0].guard;
-    const Index node = new_node(before.symbol, before.count);
+    const Index node = new_node(run.is_rule ? run.symbol | rule_bit : run.symbol, run.count);
     link(nodes_[guard].previous, node);
     link(node, guard);
     queue(nodes_[node].previous);
+}
+
+// ---- following the rule at the end
+
+void RunGrammar::follow() {
+    expected_.clear();
+    agreed_ = false;
+    const Index last = nodes_[rules_[0].guard].previous;
+    if (!nodes_[last].guard && (nodes_[last].value & rule_bit) != 0)
+        descend(nodes_[rules_[nodes_[last].value & ~rule_bit].guard].next);
+}
+
+/// Goes on at `node`, down to a terminal.
+void RunGrammar::descend(Index node) {
+    expected_.push_back({node, 0});
+    while ((nodes_[node].value & rule_bit) != 0) {
+        node = nodes_[rules_[nodes_[node].value & ~rule_bit].guard].next;
+        expected_.push_back({node, 0});
+    }
+}
+
+bool RunGrammar::is_expected(const Run& run) const {
+    if (expected_.empty()) return false;
+    const Node& node = nodes_[expected_.back().node];
+    return node.value == run.symbol && node.count == run.count;
+}
+
+/// The expected run has come.
+void RunGrammar::advance() {
+    agreed_ = true;
+    Index next = nodes_[expected_.back().node].next;
+    expected_.pop_back();
+    while (nodes_[next].guard && !expected_.empty()) {
+        Place& use = expected_.back();
+        next = nodes_[next].next;  // the beginning of the rule
+        if (++use.iteration == nodes_[use.node].count) {
+            next = nodes_[use.node].next;
+            expected_.pop_back();
+        }
+    }
+    if (!nodes_[next].guard) {
+        descend(next);
+        return;
+    }
+    const Index last = nodes_[rules_[0].guard].previous;
+    forget(nodes_[last].previous);
+    ++nodes_[last].count;
+    queue(nodes_[last].previous);
+    settle();
+    follow();
+}
+
+/// Appends the runs that have agreed: of each rule on the way the runs that are done, then the whole iterations of the
+/// run that is not.
+void RunGrammar::stop_following() {
+    if (!agreed_) return;
+    std::vector<Run> runs;
+    for (const Place& place : expected_) {
+        Index node = place.node;
+        while (!nodes_[nodes_[node].previous].guard) node = nodes_[node].previous;
+        const auto append_node = [&](Index at, std::uint64_t count) {
+            const std::uint32_t value = nodes_[at].value;
+            runs.push_back({count, value & ~rule_bit, (value & rule_bit) != 0});
+        };
+        for (; node != place.node; node = nodes_[node].next) append_node(node, nodes_[node].count);
+        if (place.iteration != 0) append_node(node, place.iteration);
+    }
+    // All are in use before any rule can be dissolved.
+    for (const Run& run : runs) append_run(run);
+    expected_.clear();
+    agreed_ = false;
     settle();
 }
 
@@ -357,6 +440,11 @@ void RunGrammar::unwrap_if_short(std::uint32_t rule) {
 // ---- answers
 
 Grammar RunGrammar::grammar() const {
+    if (agreed_) {
+        RunGrammar stopped = *this;
+        stopped.stop_following();
+        return stopped.grammar();
+    }
     // Rules are numbered as rule 0 reaches them, so that equal sequences give equal grammars.
     std::vector<std::uint32_t> number(rules_.size(), none);
     std::vector<std::uint32_t> order{0};

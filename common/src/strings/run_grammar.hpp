@@ -39,6 +39,11 @@ using Grammar = std::vector<std::vector<Run>>;
 /// The last run of the sequence stays outside the rules until the next symbol differs from it: that
 /// makes a run of polls one addition per symbol.
 ///
+/// What follows a use of a rule, R^3, is first compared with R. As long as it agrees the rules stay as
+/// they are; when all of R has come again, its count grows; when a run differs, those that agreed are
+/// appended as what they are in R, rules included. So an iteration of a known loop is compared, not
+/// compressed. The invariants hold for all but the runs that are being compared.
+///
 /// Complexity: amortised constant time per symbol, memory linear in the grammar's size.
 /// Threads:    one at a time.
 /// Source:     Nevill-Manning and Witten, Sequitur (1997); run lengths as in Dorier et al., Omnisc'IO
@@ -54,7 +59,7 @@ class RunGrammar {
     /// The grammar of all that was appended.
     [[nodiscard]] Grammar grammar() const;
     [[nodiscard]] std::uint64_t length() const { return length_; }
-    /// Runs in all rules together.
+    /// Runs that are stored: in all rules together, without those that are being compared.
     [[nodiscard]] std::size_t size() const { return live_nodes_ + (last_.count != 0 ? 1 : 0); }
     [[nodiscard]] std::size_t bytes() const;
     /// Whether the invariants hold; for tests, in time linear in the size.
@@ -81,6 +86,19 @@ class RunGrammar {
         std::uint32_t user_xor = 0;  // their indices, combined: the index itself if there is one
         bool alive = false;
     };
+
+    /// A place within a use of a rule, or a terminal (iteration 0).
+    struct Place {
+        Index node = none;
+        std::uint64_t iteration = 0;
+    };
+
+    void append_run(const Run& run);
+    void follow();
+    [[nodiscard]] bool is_expected(const Run& run) const;
+    void advance();
+    void stop_following();
+    void descend(Index node);
 
     [[nodiscard]] bool is_digram(Index left) const;
     [[nodiscard]] std::uint64_t hash_of(Index left) const;
@@ -119,6 +137,10 @@ class RunGrammar {
     std::size_t live_nodes_ = 0;
     std::uint64_t length_ = 0;
     Run last_{0, 0, false};
+    // Follows the rule at the end of rule 0: from a run of its body down to the terminal that comes next.
+    // Empty if the sequence does not end in a rule. Rules do not change while runs agree.
+    std::vector<Place> expected_;
+    bool agreed_ = false;  // runs have agreed since the beginning of the rule
 };
 
 /// Expands a grammar one run at a time, in memory of its depth.

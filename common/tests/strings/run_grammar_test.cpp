@@ -38,14 +38,14 @@ Sequence repeated(const Sequence& body, std::size_t times) {
     return all;
 }
 
-TEST(RunGrammar, A_loop_becomes_one_rule_with_a_count) {
+TEST(RunGrammar, a_loop_becomes_one_rule_with_a_count) {
     const Grammar grammar = grammar_of(testing::from_text("abbabbabbc")).grammar();
     ASSERT_EQ(grammar.size(), 2u);
     EXPECT_EQ(grammar[0], (Runs{{3, 1, true}, {1, 'c', false}}));
     EXPECT_EQ(grammar[1], (Runs{{1, 'a', false}, {2, 'b', false}}));
 }
 
-TEST(RunGrammar, Every_short_string_expands_back_and_the_invariants_hold_after_each_append) {
+TEST(RunGrammar, every_short_string_expands_back_and_the_invariants_hold_after_each_append) {
     // All strings to length 12 over 3 letters, 10 with sanitizers; what a string's prefix shows is
     // not checked again.
     std::size_t strings = 0;
@@ -71,7 +71,7 @@ TEST(RunGrammar, Every_short_string_expands_back_and_the_invariants_hold_after_e
     });
 }
 
-TEST(RunGrammar, Random_loops_within_loops_expand_back) {
+TEST(RunGrammar, random_loops_within_loops_expand_back) {
     for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
         std::mt19937_64 random(seed);
         Sequence symbols{static_cast<Symbol>(random() % 3)};
@@ -99,7 +99,7 @@ TEST(RunGrammar, Random_loops_within_loops_expand_back) {
     }
 }
 
-TEST(RunGrammar, Loops_of_any_length_have_constantly_many_rules) {
+TEST(RunGrammar, loops_of_any_length_have_constantly_many_rules) {
     EXPECT_EQ(size_of(repeated({1}, 10)), 1u);
     EXPECT_EQ(size_of(repeated({1}, 100000)), 1u);
     for (const std::size_t inner : {1, 2, 7, 100}) {
@@ -114,7 +114,39 @@ TEST(RunGrammar, Loops_of_any_length_have_constantly_many_rules) {
     EXPECT_EQ(size_of(repeated(halo, 2000)), size_of(repeated(halo, 4000)));
 }
 
-TEST(RunGrammar, Appending_with_a_count_is_appending_so_often) {
+TEST(RunGrammar, an_iteration_of_a_known_loop_is_compared_and_adds_nothing) {
+    Sequence body;
+    for (Symbol symbol = 0; symbol < 50; ++symbol) body.push_back(symbol);
+    for (Symbol symbol = 0; symbol < 20; ++symbol)
+        body.push_back(100 + symbol % 2);  // a loop within
+    RunGrammar grammar = grammar_of(repeated(body, 3));
+    const std::size_t size = grammar.size();
+    const std::size_t bytes = grammar.bytes();
+    for (const Symbol symbol : repeated(body, 100)) {
+        grammar.append(static_cast<std::uint32_t>(symbol));
+        ASSERT_EQ(grammar.size(), size) << "at " << grammar.length();
+    }
+    EXPECT_EQ(grammar.bytes(), bytes);
+}
+
+TEST(RunGrammar, an_iteration_that_differs_anywhere_is_kept) {
+    const Sequence body = testing::from_text("abcbcbcdefefg");
+    for (std::size_t at = 0; at < body.size(); ++at) {
+        Sequence symbols = repeated(body, 5);
+        symbols[3 * body.size() + at] = 'x';
+        RunGrammar grammar;
+        for (std::size_t i = 0; i < symbols.size(); ++i) {
+            grammar.append(static_cast<std::uint32_t>(symbols[i]));
+            ASSERT_TRUE(grammar.check()) << at << ", " << i;
+            ASSERT_EQ(
+                expand(grammar.grammar()),
+                Sequence(symbols.begin(), symbols.begin() + static_cast<std::ptrdiff_t>(i) + 1))
+                << at << ", " << i;
+        }
+    }
+}
+
+TEST(RunGrammar, appending_with_a_count_is_appending_so_often) {
     RunGrammar once, often;
     for (const auto& [symbol, count] :
          {std::pair{1u, 3u}, {2u, 1u}, {1u, 3u}, {2u, 5u}, {2u, 0u}}) {
@@ -125,13 +157,13 @@ TEST(RunGrammar, Appending_with_a_count_is_appending_so_often) {
     EXPECT_EQ(once.length(), 12u);
 }
 
-TEST(RunGrammar, The_same_sequence_gives_the_same_grammar) {
+TEST(RunGrammar, the_same_sequence_gives_the_same_grammar) {
     const Sequence word = testing::fibonacci_word(5000);
     EXPECT_EQ(grammar_of(word).grammar(), grammar_of(word).grammar());
     EXPECT_EQ(expand(grammar_of(word).grammar()), word);
 }
 
-TEST(ExpandedLengths, What_is_no_grammar_has_none) {
+TEST(ExpandedLengths, what_is_no_grammar_has_none) {
     EXPECT_TRUE(expanded_lengths({{{1, 1, true}}}).empty());                  // no rule 1
     EXPECT_TRUE(expanded_lengths({{{1, 1, true}}, {{1, 0, true}}}).empty());  // a cycle
     EXPECT_TRUE(expanded_lengths({{{0, 5, false}}}).empty());                 // nothing, repeated
@@ -139,7 +171,7 @@ TEST(ExpandedLengths, What_is_no_grammar_has_none) {
               (std::vector<std::uint64_t>{6, 3}));
 }
 
-TEST(ExpandedLengths, A_rule_that_claims_more_than_fits_saturates) {
+TEST(ExpandedLengths, a_rule_that_claims_more_than_fits_saturates) {
     Grammar grammar{{{1000000000000000000, 1, true}}, {{1000000000000000000, 0, false}}};
     EXPECT_EQ(expanded_lengths(grammar)[0], std::uint64_t{1} << 63);
     Grammar deep(100000);

@@ -7,7 +7,7 @@ namespace {
 
 const Event send{Function::Send_, {0, 100, 16, 3, 7, 0, 2, 4, 0}};
 
-TEST(Event, Arguments_are_described_by_name) {
+TEST(Event, arguments_are_described_by_name) {
     EXPECT_EQ(describe(send, {}, false),
               "MPI_Send(buf buffer0, count 100, datatype MPI_DOUBLE, dest 3, tag 7, comm world "
               "(rank 2 of 4))");
@@ -16,7 +16,7 @@ TEST(Event, Arguments_are_described_by_name) {
               "MPI_Waitall(count 2, requests [request0 request5]) -> statuses [80 B 0 0 B 1]");
 }
 
-TEST(Event, Values_that_do_not_fit_their_function_are_refused) {
+TEST(Event, values_that_do_not_fit_their_function_are_refused) {
     ASSERT_TRUE(split(send));
     for (std::size_t size = 0; size < send.values.size(); ++size) {
         Event cut = send;
@@ -30,7 +30,7 @@ TEST(Event, Values_that_do_not_fit_their_function_are_refused) {
     EXPECT_FALSE(split({Function::Waitall_, {2, -1, 0, 0}}));
 }
 
-TEST(Event, Ranks_survive_each_encoding) {
+TEST(Event, ranks_survive_each_encoding) {
     for (std::int64_t size = 1; size <= 9; ++size)
         for (std::int64_t me = 0; me < size; ++me)
             for (std::int64_t rank = -4; rank < size; ++rank)
@@ -39,7 +39,7 @@ TEST(Event, Ranks_survive_each_encoding) {
                     EXPECT_EQ(decode_rank(encode_rank(rank, mode, me, size), me, size), rank);
 }
 
-TEST(Event, Neighbours_have_one_encoding_on_all_ranks) {
+TEST(Event, neighbours_have_one_encoding_on_all_ranks) {
     for (std::int64_t me = 0; me < 8; ++me) {
         EXPECT_EQ(encode_rank((me + 7) % 8, RankMode::relative, me, 8),
                   encode_rank(7, RankMode::relative, 0, 8));
@@ -48,7 +48,7 @@ TEST(Event, Neighbours_have_one_encoding_on_all_ranks) {
     }
 }
 
-TEST(FunctionTable, Every_function_is_found_by_its_name) {
+TEST(FunctionTable, every_function_is_found_by_its_name) {
     for (std::size_t i = 0; i < function_count; ++i)
         EXPECT_EQ(function_named(info(static_cast<Function>(i)).name), static_cast<Function>(i));
     EXPECT_EQ(function_named("Put"), Function::by_name);

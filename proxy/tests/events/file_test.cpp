@@ -27,7 +27,7 @@ class Files : public ::testing::TestWithParam<bool> {
     }
 };
 
-TEST_P(Files, A_file_that_ends_at_any_byte_is_refused_with_the_place) {
+TEST_P(Files, a_file_that_ends_at_any_byte_is_refused_with_the_place) {
     const std::string whole = file();
     ASSERT_EQ(complaint(whole, GetParam()), "");
     for (std::size_t size = 0; size < whole.size(); ++size)
@@ -35,7 +35,7 @@ TEST_P(Files, A_file_that_ends_at_any_byte_is_refused_with_the_place) {
             << size;
 }
 
-TEST_P(Files, A_change_of_any_byte_is_seen) {
+TEST_P(Files, a_change_of_any_byte_is_seen) {
     const std::string whole = file();
     for (std::size_t at = 0; at < whole.size(); ++at)
         for (const int change : {0x01, 0x80, 0xff}) {
@@ -49,7 +49,7 @@ TEST_P(Files, A_change_of_any_byte_is_seen) {
 INSTANTIATE_TEST_SUITE_P(All, Files, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "merged" : "rank"; });
 
-TEST(RankFile, What_is_written_is_read) {
+TEST(RankFile, what_is_written_is_read) {
     const RankRecording before = testing::ring(2, 30)[1];
     const RankRecording after = read_rank(write(before), "a");
     EXPECT_EQ(after.events, before.events);
@@ -59,7 +59,7 @@ TEST(RankFile, What_is_written_is_read) {
     EXPECT_EQ(write(after), write(before));
 }
 
-TEST(MergedFile, What_is_written_is_read) {
+TEST(MergedFile, what_is_written_is_read) {
     Recording before = merge(testing::ring(5, 30), {{"mpirun", "-n", "5", "app"}, 3, 1.25, 0});
     before.counts = {"Send 3 4\n", "", "", "", ""};
     const Recording after = read_recording(write(before), "a");
@@ -70,20 +70,20 @@ TEST(MergedFile, What_is_written_is_read) {
     EXPECT_EQ(write(after), write(before));
 }
 
-TEST(MergedFile, A_version_of_the_future_is_named) {
+TEST(MergedFile, a_version_of_the_future_is_named) {
     std::string file = write(merge(testing::ring(2, 2), {}));
     file[8] = 9;
     EXPECT_NE(complaint(file, true).find("has version 9"), std::string::npos);
 }
 
-TEST(MergedFile, Rules_that_use_themselves_are_refused) {
+TEST(MergedFile, rules_that_use_themselves_are_refused) {
     Recording recording = merge(testing::ring(2, 30), {});
     ASSERT_FALSE(recording.rules.empty());
     recording.rules[0].push_back({1, 0, true});
     EXPECT_NE(complaint(write(recording), true).find("use themselves"), std::string::npos);
 }
 
-TEST(MergedFile, A_rule_that_claims_more_events_than_there_is_time_for_is_read) {
+TEST(MergedFile, a_rule_that_claims_more_events_than_there_is_time_for_is_read) {
     Recording recording = merge(testing::ring(2, 30), {});
     recording.rules[0][0].count = std::uint64_t{1000000000000000000};
     const Recording after = read_recording(write(recording), "a");

@@ -19,7 +19,7 @@ Machine three_blocks() {
     return machine;
 }
 
-TEST(Fit, What_blocks_did_is_found_again) {
+TEST(Fit, what_blocks_did_is_found_again) {
     const Machine machine = three_blocks();
     std::mt19937 random(3);
     for (int turn = 0; turn < 100; ++turn) {
@@ -33,7 +33,7 @@ TEST(Fit, What_blocks_did_is_found_again) {
     }
 }
 
-TEST(Fit, A_count_of_0_stays_near_0) {
+TEST(Fit, a_count_of_0_stays_near_0) {
     Quantities total{};
     total[0] = 1e6;
     total[1] = 3e5;
@@ -45,7 +45,7 @@ TEST(Fit, A_count_of_0_stays_near_0) {
     EXPECT_LT(done[7], 1e3);
 }
 
-TEST(Fit, A_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
+TEST(Fit, a_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
     Quantities total{};
     total[0] =
         10 * 100;  // ten executions of 100 instructions: half of them are what it takes to begin
@@ -58,13 +58,13 @@ TEST(Fit, A_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
     EXPECT_LT(shares[0].repetitions, 10u) << "less than one for each execution";
 }
 
-TEST(Fit, What_is_smaller_than_a_beginning_is_left_out) {
+TEST(Fit, what_is_smaller_than_a_beginning_is_left_out) {
     Quantities total{};
     total[0] = 5;
     EXPECT_TRUE(fit(three_blocks(), total, 1, false).empty());
 }
 
-TEST(Machine, A_file_holds_what_was_measured) {
+TEST(Machine, a_file_holds_what_was_measured) {
     Machine machine = three_blocks();
     machine.source = Source::perf;
     machine.name = "a processor";
@@ -81,7 +81,7 @@ TEST(Machine, A_file_holds_what_was_measured) {
     EXPECT_THROW((void)read_machine("nothing", "machine.json"), std::runtime_error);
 }
 
-TEST(Machine, Quantities_that_no_block_changes_alone_cannot_be_steered) {
+TEST(Machine, quantities_that_no_block_changes_alone_cannot_be_steered) {
     const Steering steers = steering(three_blocks());
     EXPECT_EQ(steers.rank, 3u);
     const auto steered = [&](const std::string& name) {

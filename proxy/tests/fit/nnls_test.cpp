@@ -19,14 +19,14 @@ double gain(const Matrix& a, const std::vector<double>& x, const std::vector<dou
     return sum;
 }
 
-TEST(Nnls, A_negative_component_becomes_0) {
+TEST(Nnls, a_negative_component_becomes_0) {
     const std::vector<double> x = nnls({2, {1, 0, 0, 1}}, {2, -1});
     EXPECT_NEAR(x[0], 2, 1e-12);
     EXPECT_EQ(x[1], 0);
 }
 
 // The conditions of Karush, Kuhn and Tucker: the distance is convex, so that they make x the best.
-TEST(Nnls, No_step_from_the_answer_shrinks_the_distance) {
+TEST(Nnls, no_step_from_the_answer_shrinks_the_distance) {
     std::mt19937 random(7);
     std::normal_distribution<double> normal;
     for (int turn = 0; turn < 300; ++turn) {
@@ -52,7 +52,7 @@ TEST(Nnls, No_step_from_the_answer_shrinks_the_distance) {
     }
 }
 
-TEST(Nnls, The_rank_counts_independent_columns) {
+TEST(Nnls, the_rank_counts_independent_columns) {
     EXPECT_EQ(rank_of({3, {1, 0, 0, 0, 1, 0, 1, 1, 0}}), 2u);
     EXPECT_EQ(rank_of({2, {1, 0, 0, 1, 5, 5}}), 2u);
 }

@@ -22,7 +22,7 @@ std::string only_obstacle(const Recording& recording) {
     return all.size() == 1 ? all[0] : "there are " + std::to_string(all.size()) + " obstacles";
 }
 
-TEST(Generate, A_loop_is_a_loop_over_a_function_per_rule) {
+TEST(Generate, a_loop_is_a_loop_over_a_function_per_rule) {
     const Recording recording = merge(testing::ring(4, 50), {});
     ASSERT_TRUE(obstacles(recording).empty());
     const std::string text = proxy_text(recording, "A ring.");
@@ -36,7 +36,7 @@ TEST(Generate, A_loop_is_a_loop_over_a_function_per_rule) {
     EXPECT_FALSE(has(text, "until_done"));
 }
 
-TEST(Generate, Ranks_that_differ_stand_under_conditions) {
+TEST(Generate, ranks_that_differ_stand_under_conditions) {
     std::vector<RankRecording> ranks;
     for (std::int64_t me = 0; me < 4; ++me) {
         Rank rank(me, 4);
@@ -52,14 +52,14 @@ TEST(Generate, Ranks_that_differ_stand_under_conditions) {
     EXPECT_TRUE(has(text, "if (me[0] == 3) {") || has(text, "if (me[0] >= 3) {"));
 }
 
-TEST(Generate, A_receive_from_any_source_gets_its_match) {
+TEST(Generate, a_receive_from_any_source_gets_its_match) {
     const std::string text = proxy_text(alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5)), "");
     EXPECT_TRUE(has(text, "me[0], 5, MPI_COMM_WORLD") ||
                 has(text, "MPI_DOUBLE, 0, 5, MPI_COMM_WORLD"));
     EXPECT_FALSE(has(text, "MPI_ANY"));
 }
 
-TEST(Generate, A_test_that_said_no_leaves_the_request_alone) {
+TEST(Generate, a_test_that_said_no_leaves_the_request_alone) {
     Rank rank(0, 1);
     rank.call(Function::Isend_, {0, 1, 16, 0, 1, 0, 0, 1, 0, 0});
     rank.call(Function::Test_, {0, 0, 0, 0, 0}).call(Function::Test_, {0, 1, 0, 0, 0});
@@ -69,11 +69,11 @@ TEST(Generate, A_test_that_said_no_leaves_the_request_alone) {
     EXPECT_TRUE(has(text, "MPI_Test(&request[0], &answer, MPI_STATUS_IGNORE);"));
 }
 
-TEST(Generate, The_tag_of_polls_is_one_that_the_program_never_uses) {
+TEST(Generate, the_tag_of_polls_is_one_that_the_program_never_uses) {
     EXPECT_EQ(unused_tag(alone(Rank(0, 1).send(0, 32767).receive(0, 32766))), 32765);
 }
 
-TEST(Obstacles, A_function_recorded_by_name_is_refused_with_its_place) {
+TEST(Obstacles, a_function_recorded_by_name_is_refused_with_its_place) {
     Rank rank(0, 1);
     const auto name = rank.recorder.text("MPI_Put"),
                site = rank.recorder.text("./app+0x12 (solve)");
@@ -82,7 +82,7 @@ TEST(Obstacles, A_function_recorded_by_name_is_refused_with_its_place) {
     EXPECT_TRUE(has(reason, "MPI_Put(...) called from ./app+0x12 (solve)")) << reason;
 }
 
-TEST(Obstacles, What_a_proxy_cannot_repeat_is_refused_with_the_call) {
+TEST(Obstacles, what_a_proxy_cannot_repeat_is_refused_with_the_call) {
     EXPECT_TRUE(
         has(only_obstacle(alone(Rank(0, 1).call(Function::Barrier_, {unknown_handle, 0, 1, 0}))),
             "MPI_Barrier(comm comm?): uses a handle"));
@@ -99,7 +99,7 @@ TEST(Obstacles, What_a_proxy_cannot_repeat_is_refused_with_the_call) {
     EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "several threads"));
 }
 
-TEST(Obstacles, A_cancellation_that_came_too_late_is_refused) {
+TEST(Obstacles, a_cancellation_that_came_too_late_is_refused) {
     Rank rank(0, 1);
     rank.call(Function::Irecv_, {0, 1, 16, 0, 1, 0, 0, 1, 0, rank_none, 0, 0});
     rank.call(Function::Cancel_, {0, 0}).call(Function::Wait_, {0, 8, 0, 0});

@@ -13,7 +13,7 @@ std::size_t bytes(std::uint32_t size, int steps) {
     return communication_bytes(merge(testing::ring(size, steps), {}));
 }
 
-TEST(RankSet, Ranges_that_touch_become_one) {
+TEST(RankSet, ranges_that_touch_become_one) {
     RankSet set;
     for (const std::uint32_t rank : {5u, 1u, 2u, 7u, 6u}) set.add(rank);
     EXPECT_EQ(set.ranges(), (std::vector<RankSet::Range>{{1, 2}, {5, 7}}));
@@ -22,18 +22,18 @@ TEST(RankSet, Ranges_that_touch_become_one) {
     EXPECT_FALSE(set.contains(3));
 }
 
-TEST(Merge, Ranks_that_do_the_same_share_everything) {
+TEST(Merge, ranks_that_do_the_same_share_everything) {
     const Recording recording = merge(testing::ring(64, 100), {});
     EXPECT_LE(recording.events.size(), 5u);
     for (const MergedRun& run : recording.main) EXPECT_EQ(run.ranks, RankSet::all(64));
 }
 
-TEST(Merge, The_file_hardly_grows_with_iterations_and_ranks) {
+TEST(Merge, the_file_hardly_grows_with_iterations_and_ranks) {
     EXPECT_LE(bytes(4, 2000), bytes(4, 1000) + 16);
     EXPECT_LE(static_cast<double>(bytes(64, 1000)), 1.5 * static_cast<double>(bytes(4, 1000)));
 }
 
-TEST(Merge, Each_rank_gets_back_what_it_did) {
+TEST(Merge, each_rank_gets_back_what_it_did) {
     for (std::uint64_t seed = 1; seed <= tries(60); ++seed) {
         std::mt19937_64 random(seed);
         const std::uint32_t size = 1 + static_cast<std::uint32_t>(random() % 6);
@@ -70,7 +70,7 @@ TEST(Merge, Each_rank_gets_back_what_it_did) {
     }
 }
 
-TEST(Merge, A_different_first_rank_keeps_its_own_part) {
+TEST(Merge, a_different_first_rank_keeps_its_own_part) {
     std::vector<RankRecording> ranks;
     for (std::int64_t me = 0; me < 4; ++me) {
         testing::Rank rank(me, 4);

@@ -10,7 +10,7 @@
 namespace refrain::proxy::recording_file_test {
 namespace {
 
-TEST(RecordingFile, Calls_are_read_in_order_until_the_reader_has_enough) {
+TEST(RecordingFile, calls_are_read_in_order_until_the_reader_has_enough) {
     const std::string name = ::testing::TempDir() + "refrain_recording_file_test.rpx";
     ASSERT_TRUE(replace_file(name, write(merge(testing::ring(3, 50), {}))));
     const RecordingFile file(name);
@@ -33,7 +33,7 @@ TEST(RecordingFile, Calls_are_read_in_order_until_the_reader_has_enough) {
     EXPECT_THROW((void)file.calls(3), UsageError);
 }
 
-TEST(RecordingFile, A_file_that_is_not_there_is_named) {
+TEST(RecordingFile, a_file_that_is_not_there_is_named) {
     try {
         const RecordingFile file("/nowhere/at_all.rpx");
         FAIL();

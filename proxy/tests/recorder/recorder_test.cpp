@@ -9,7 +9,7 @@
 namespace refrain::proxy::recorder_test {
 namespace {
 
-TEST(Numbers, The_smallest_free_number_is_given_out) {
+TEST(Numbers, the_smallest_free_number_is_given_out) {
     Numbers numbers;
     EXPECT_EQ(numbers.take(), 0);
     EXPECT_EQ(numbers.take(), 1);
@@ -21,7 +21,7 @@ TEST(Numbers, The_smallest_free_number_is_given_out) {
     EXPECT_EQ(numbers.take(), 3);
 }
 
-TEST(Requests, Live_requests_of_one_value_are_told_apart_by_their_variables) {
+TEST(Requests, live_requests_of_one_value_are_told_apart_by_their_variables) {
     Requests requests;
     for (Requests::Address at = 100; at < 104; ++at) (void)requests.add(7, at);
     EXPECT_EQ(requests.find(7, 102)->number, 2);
@@ -31,7 +31,7 @@ TEST(Requests, Live_requests_of_one_value_are_told_apart_by_their_variables) {
     EXPECT_EQ(requests.size(), 3u);
 }
 
-TEST(Requests, A_request_that_was_moved_is_found_by_its_value_the_oldest_first) {
+TEST(Requests, a_request_that_was_moved_is_found_by_its_value_the_oldest_first) {
     Requests requests;
     (void)requests.add(7, 100);
     (void)requests.add(7, 101);
@@ -41,7 +41,7 @@ TEST(Requests, A_request_that_was_moved_is_found_by_its_value_the_oldest_first) 
     EXPECT_EQ(requests.find(8, 100), nullptr);
 }
 
-TEST(Slots, Live_memory_has_a_slot_per_address) {
+TEST(Slots, live_memory_has_a_slot_per_address) {
     Slots slots;
     EXPECT_EQ(slots.acquire(1000), 0);
     EXPECT_EQ(slots.acquire(2000), 1);
@@ -52,7 +52,7 @@ TEST(Slots, Live_memory_has_a_slot_per_address) {
     EXPECT_EQ(slots.acquire(4000), 0);
 }
 
-TEST(Recorder, A_receive_from_any_source_waits_for_its_match_with_all_that_follows) {
+TEST(Recorder, a_receive_from_any_source_waits_for_its_match_with_all_that_follows) {
     Recorder recorder;
     Event receive{Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}};
     const std::uint64_t wildcard = recorder.open_wildcard(9);
@@ -67,7 +67,7 @@ TEST(Recorder, A_receive_from_any_source_waits_for_its_match_with_all_that_follo
     EXPECT_EQ(recorder.recording().events[0], receive);
 }
 
-TEST(Recorder, Receives_that_match_in_another_order_keep_theirs) {
+TEST(Recorder, receives_that_match_in_another_order_keep_theirs) {
     Recorder recorder;
     const Event receive{Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}};
     const std::uint64_t first = recorder.open_wildcard(9);
@@ -83,13 +83,13 @@ TEST(Recorder, Receives_that_match_in_another_order_keep_theirs) {
     EXPECT_EQ(recording.events[1].values[9], 2);
 }
 
-TEST(Recorder, A_loop_has_the_same_size_however_often_it_runs) {
+TEST(Recorder, a_loop_has_the_same_size_however_often_it_runs) {
     const auto size = [](int steps) { return write(testing::ring(2, steps)[0]).size(); };
     EXPECT_LE(size(20000), size(10000) + 16);
     EXPECT_LE(size(10000), 600u);
 }
 
-TEST(Recorder, Work_is_summed_by_the_calls_around_it) {
+TEST(Recorder, work_is_summed_by_the_calls_around_it) {
     testing::Rank rank(0, 2);
     for (int i = 0; i < 5; ++i)
         rank.call(Function::Barrier_, {0, 0, 2, 0}, 3e-6)
@@ -118,7 +118,7 @@ struct FakeClock {
     static inline int cpu_reads = 0;
 };
 
-TEST(WorkClock, Long_intervals_are_processor_time_and_short_ones_cost_no_system_call) {
+TEST(WorkClock, long_intervals_are_processor_time_and_short_ones_cost_no_system_call) {
     FakeClock::wall_now = FakeClock::cpu_now = 0;
     WorkClock<FakeClock> clock;
     clock.start();

@@ -31,7 +31,7 @@ Recording counted(std::uint64_t first, std::uint64_t second) {
     return merge(ranks, {});
 }
 
-TEST(MetricErrors, Equal_counts_have_no_error_and_what_is_never_counted_is_left_out) {
+TEST(MetricErrors, equal_counts_have_no_error_and_what_is_never_counted_is_left_out) {
     const std::vector<MetricError> errors = metric_errors(counted(100, 300), counted(100, 300));
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].name, "instructions");
@@ -40,14 +40,14 @@ TEST(MetricErrors, Equal_counts_have_no_error_and_what_is_never_counted_is_left_
     EXPECT_EQ(errors[0].per_event, 0);
 }
 
-TEST(MetricErrors, Errors_of_events_do_not_cancel_where_those_of_totals_do) {
+TEST(MetricErrors, errors_of_events_do_not_cancel_where_those_of_totals_do) {
     const std::vector<MetricError> errors = metric_errors(counted(100, 300), counted(300, 100));
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_EQ(errors[0].mean, 0);
     EXPECT_DOUBLE_EQ(errors[0].per_event, 1.0);
 }
 
-TEST(MetricErrors, A_timed_recording_takes_over_the_counts_of_each_computation) {
+TEST(MetricErrors, a_timed_recording_takes_over_the_counts_of_each_computation) {
     Recording timed = counted(0, 0);
     timed.source = Source::time;
     add_counts(timed, counted(100, 300));
@@ -55,14 +55,14 @@ TEST(MetricErrors, A_timed_recording_takes_over_the_counts_of_each_computation) 
     EXPECT_EQ(metric_errors(counted(100, 300), timed)[0].per_event, 0);
 }
 
-TEST(MetricErrors, Counts_and_their_source_outlive_the_file) {
+TEST(MetricErrors, counts_and_their_source_outlive_the_file) {
     const Recording recording = counted(100, 300);
     const Recording again = read_recording(write(recording), "run.rpx");
     EXPECT_EQ(again.source, Source::counts);
     EXPECT_EQ(metric_errors(recording, again)[0].per_event, 0);
 }
 
-TEST(CountedProxy, Computation_is_a_table_of_blocks_and_small_events_are_left_out) {
+TEST(CountedProxy, computation_is_a_table_of_blocks_and_small_events_are_left_out) {
     Machine machine;
     machine.entry[0] = 20;
     machine.share[0] = 20;

@@ -23,7 +23,7 @@ Comparison strictly(Rank first, Rank second) {
     return compare(alone(std::move(first)), alone(std::move(second)), Equality::strict);
 }
 
-TEST(Compare, A_recording_equals_itself) {
+TEST(Compare, a_recording_equals_itself) {
     const Recording recording = merge(testing::ring(4, 200), {});
     for (const Equality equality : {Equality::same, Equality::strict}) {
         const Comparison result = compare(recording, recording, equality);
@@ -32,7 +32,7 @@ TEST(Compare, A_recording_equals_itself) {
     }
 }
 
-TEST(Compare, The_first_difference_is_named_with_rank_and_call) {
+TEST(Compare, the_first_difference_is_named_with_rank_and_call) {
     for (const int where : {0, 7, 49}) {
         std::vector<RankRecording> ranks[2];
         for (int side = 0; side < 2; ++side)
@@ -52,7 +52,7 @@ TEST(Compare, The_first_difference_is_named_with_rank_and_call) {
     }
 }
 
-TEST(Compare, A_call_too_few_and_a_call_too_many_are_seen) {
+TEST(Compare, a_call_too_few_and_a_call_too_many_are_seen) {
     const Recording shorter = alone(Rank(0, 1).barrier());
     const Recording longer = alone(Rank(0, 1).barrier().barrier());
     EXPECT_TRUE(compare(shorter, longer, Equality::same).difference);
@@ -60,13 +60,13 @@ TEST(Compare, A_call_too_few_and_a_call_too_many_are_seen) {
     EXPECT_TRUE(compare(longer, shorter, Equality::strict).difference);
 }
 
-TEST(Compare, Another_number_of_ranks_is_a_difference) {
+TEST(Compare, another_number_of_ranks_is_a_difference) {
     EXPECT_TRUE(
         compare(merge(testing::ring(2, 1), {}), merge(testing::ring(3, 1), {}), Equality::same)
             .difference);
 }
 
-TEST(Compare, A_pinned_wildcard_is_equal_if_it_has_the_recorded_match) {
+TEST(Compare, a_pinned_wildcard_is_equal_if_it_has_the_recorded_match) {
     const Recording any = alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5));
     const Comparison right = compare(any, alone(Rank(0, 1).receive(0, 5)), Equality::strict);
     EXPECT_FALSE(right.difference);
@@ -75,7 +75,7 @@ TEST(Compare, A_pinned_wildcard_is_equal_if_it_has_the_recorded_match) {
     EXPECT_TRUE(compare(any, alone(Rank(0, 1).receive(0, 5)), Equality::same).difference);
 }
 
-TEST(Compare, A_test_that_said_no_equals_a_question_about_the_same_request) {
+TEST(Compare, a_test_that_said_no_equals_a_question_about_the_same_request) {
     const auto original = [] {
         return polling()
             .call(Function::Test_, {0, 0, 0, 0, 0})
@@ -96,7 +96,7 @@ TEST(Compare, A_test_that_said_no_equals_a_question_about_the_same_request) {
     EXPECT_TRUE(strictly(original(), asked(1, 1)).difference) << "about another request";
 }
 
-TEST(Compare, Requests_that_a_wait_for_any_did_not_complete_may_be_hidden) {
+TEST(Compare, requests_that_a_wait_for_any_did_not_complete_may_be_hidden) {
     const auto waits = [](std::int64_t other, std::int64_t index) {
         return std::move(Rank(0, 1).call(Function::Waitany_, {2, 2, 0, other, index, 8, 0, 0}));
     };
@@ -104,7 +104,7 @@ TEST(Compare, Requests_that_a_wait_for_any_did_not_complete_may_be_hidden) {
     EXPECT_TRUE(strictly(waits(1, 0), waits(1, 1)).difference);
 }
 
-TEST(Compare, A_probe_that_found_something_is_waited_for_first) {
+TEST(Compare, a_probe_that_found_something_is_waited_for_first) {
     const auto probe = [](Rank rank) {
         return std::move(rank.call(Function::Iprobe_, {rank_any, 4, 0, 0, 1, 1, 0, 4, 8, 0, 0}));
     };
@@ -117,7 +117,7 @@ TEST(Compare, A_probe_that_found_something_is_waited_for_first) {
     EXPECT_TRUE(strictly(probe(Rank(0, 1)), exact(Rank(0, 1))).difference);
 }
 
-TEST(Counts, The_counter_contradicts_a_recording_that_lost_a_call) {
+TEST(Counts, the_counter_contradicts_a_recording_that_lost_a_call) {
     Recording recording = alone(Rank(0, 1).send(0).receive(0));
     recording.counts = {"Send 1 80\nRecv 1 80\nto 0: 1 80\n"};
     EXPECT_TRUE(check_counts(recording).empty());
