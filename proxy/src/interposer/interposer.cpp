@@ -185,8 +185,12 @@ void measure_boundary() {
 }
 
 Call::Call(Function function, Language language) : language_(language), lock_(process->mutex) {
-    event_.function = function;
     compute_ = process->clock.stop();
+    event_.function = function;
+    event_.values.clear();
+    slots_.clear();
+    requests_.clear();
+    indices_.clear();
     ++depth;
     if (process->multiple && std::this_thread::get_id() != process->thread)
         process->threads_mixed = true;

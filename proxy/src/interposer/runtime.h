@@ -222,6 +222,15 @@ class Boundary {
     Counts counts_{};
 };
 
+/// What a call collects. Its memory is used again by the next call of the thread: within a call no other is recorded.
+struct CallMemory {
+    Event event;
+    std::vector<std::int64_t> slots;     // released when the call ends, or with its request
+    std::vector<std::int64_t> requests;  // that the call waits for
+    std::vector<int> indices;
+};
+inline thread_local CallMemory call_memory;
+
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
 class Call : Boundary {
   public:
@@ -336,14 +345,15 @@ class Call : Boundary {
     void push_completion(std::int64_t request, const MPI_Status& status);
     void push_unmatched() { push(0), push(0); }
 
-    Event event_;
+    CallMemory& memory_ = call_memory;
+    Event& event_ = memory_.event;
+    std::vector<std::int64_t>& slots_ = memory_.slots;
+    std::vector<std::int64_t>& requests_ = memory_.requests;
+    std::vector<int>& indices_ = memory_.indices;
     Language language_;
     CommEntry comm_entry_;
     bool has_comm_ = false;
     bool wildcard_ = false;
-    std::vector<std::int64_t> slots_;     // released when the call ends, or with its request
-    std::vector<std::int64_t> requests_;  // that the call waits for
-    std::vector<int> indices_;
     bool flag_ = true;
     int index_ = 0, outcount_ = 0;
     std::uintptr_t freed_ = 0;

@@ -1,62 +1,50 @@
 #include "recorder/handles.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace refrain::proxy {
 
+std::int64_t Numbers::take() {
+    if (free_.empty()) return next_++;
+    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
+    const std::int64_t number = free_.back();
+    free_.pop_back();
+    return number;
+}
+
+void Numbers::give_back(std::int64_t number) {
+    free_.push_back(number);
+    std::push_heap(free_.begin(), free_.end(), std::greater<>());
+}
+
 Requests::Request& Requests::add(Value value, Address address) {
-    Request request;
-    request.number = numbers_.take();
-    request.value = value;
+    Request& request = live_.add(value);
     request.address = address;
-    by_value_.emplace(value, request.number);
-    return live_[request.number] = request;
+    return request;
 }
 
 Requests::Request* Requests::find(Value value, Address address) {
-    const auto [begin, end] = by_value_.equal_range(value);
-    Request* oldest = nullptr;
-    for (auto each = begin; each != end; ++each) {
-        Request& request = live_.at(each->second);
-        if (request.address == address) return &request;
-        if (oldest == nullptr || request.number < oldest->number) oldest = &request;
-    }
-    return oldest;
-}
-
-Requests::Request* Requests::by_number(std::int64_t number) {
-    const auto found = live_.find(number);
-    return found == live_.end() ? nullptr : &found->second;
+    return live_.find(value, [&](const Request& a, const Request& b) {
+        if ((a.address == address) != (b.address == address)) return a.address == address;
+        return a.number < b.number;
+    });
 }
 
 void Requests::remove(std::int64_t number) {
-    const auto found = live_.find(number);
-    if (found == live_.end()) return;
-    const auto [begin, end] = by_value_.equal_range(found->second.value);
-    for (auto each = begin; each != end; ++each) {
-        if (each->second != number) continue;
-        by_value_.erase(each);
-        break;
-    }
-    live_.erase(found);
-    numbers_.give_back(number);
+    if (live_.by_number(number) != nullptr) live_.remove(number);
 }
 
 std::int64_t Slots::acquire(std::uintptr_t address) {
-    Use& use = live_[address];
-    if (use.users++ == 0) {
-        use.slot = numbers_.take();
-        address_[use.slot] = address;
-    }
-    return use.slot;
+    Use* use = live_.find(address, [](const Use&, const Use&) { return false; });
+    if (use == nullptr) use = &live_.add(address);
+    ++use->users;
+    return use->number;
 }
 
 void Slots::release(std::int64_t slot) {
-    const auto known = address_.find(slot);
-    if (known == address_.end()) return;
-    const auto use = live_.find(known->second);
-    if (--use->second.users != 0) return;
-    live_.erase(use);
-    address_.erase(known);
-    numbers_.give_back(slot);
+    Use* const use = live_.by_number(slot);
+    if (use != nullptr && --use->users == 0) live_.remove(slot);
 }
 
 }  // namespace refrain::proxy

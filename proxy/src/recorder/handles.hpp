@@ -1,10 +1,9 @@
 #pragma once
 
+#include "base/hash.hpp"
+
+#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 /// Small numbers for what MPI and the program name by values that change from run to run.
@@ -15,48 +14,117 @@ class Numbers {
   public:
     explicit Numbers(std::int64_t first = 0) : next_(first) {}
 
-    [[nodiscard]] std::int64_t take() {
-        if (free_.empty()) return next_++;
-        const std::int64_t number = *free_.begin();
-        free_.erase(free_.begin());
-        return number;
-    }
-    void give_back(std::int64_t number) { free_.insert(number); }
+    [[nodiscard]] std::int64_t take();
+    void give_back(std::int64_t number);
 
   private:
     std::int64_t next_;
-    std::set<std::int64_t> free_;
+    std::vector<std::int64_t> free_;  // a heap, the smallest first
+};
+
+/// Entries with small numbers, found by their number or by a key, which several may share. Allocates only while
+/// it grows: calls of MPI add and remove entries all the time.
+///
+/// An `Entry` has `number`, -1 if it is not in use, and `key`. A pointer to one holds until the next `add`.
+template <class Entry>
+class NumberedTable {
+  public:
+    [[nodiscard]] Entry& add(std::uintptr_t key) {
+        const std::int64_t number = numbers_.take();
+        const auto index = static_cast<std::size_t>(number);
+        if (index >= entries_.size()) {
+            entries_.resize(index + 1);
+            next_.resize(index + 1);
+            if (entries_.size() > heads_.size()) grow();
+        }
+        entries_[index] = Entry{};
+        entries_[index].number = number;
+        entries_[index].key = key;
+        insert(number);
+        ++size_;
+        return entries_[index];
+    }
+    /// Null if the number is not in use.
+    [[nodiscard]] Entry* by_number(std::int64_t number) {
+        if (number < 0 || static_cast<std::size_t>(number) >= entries_.size()) return nullptr;
+        Entry& entry = entries_[static_cast<std::size_t>(number)];
+        return entry.number < 0 ? nullptr : &entry;
+    }
+    /// The entry of this key that `prefers(a, b)` puts before all others; null if there is none.
+    template <class Prefers>
+    [[nodiscard]] Entry* find(std::uintptr_t key, const Prefers& prefers) {
+        Entry* best = nullptr;
+        for (std::int64_t at = heads_[bucket_of(key)]; at >= 0;
+             at = next_[static_cast<std::size_t>(at)]) {
+            Entry& entry = entries_[static_cast<std::size_t>(at)];
+            if (entry.key == key && (best == nullptr || prefers(entry, *best))) best = &entry;
+        }
+        return best;
+    }
+    /// The entry must be in use.
+    void remove(std::int64_t number) {
+        const auto index = static_cast<std::size_t>(number);
+        std::int64_t* at = &heads_[bucket_of(entries_[index].key)];
+        while (*at != number) at = &next_[static_cast<std::size_t>(*at)];
+        *at = next_[index];
+        entries_[index].number = -1;
+        numbers_.give_back(number);
+        --size_;
+    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+  private:
+    [[nodiscard]] std::size_t bucket_of(std::uintptr_t key) const {
+        return base::mix(key) & (heads_.size() - 1);
+    }
+    void insert(std::int64_t number) {
+        const auto index = static_cast<std::size_t>(number);
+        std::int64_t& head = heads_[bucket_of(entries_[index].key)];
+        next_[index] = head;
+        head = number;
+    }
+    void grow() {
+        heads_.assign(2 * heads_.size(), -1);
+        for (const Entry& entry : entries_)
+            if (entry.number >= 0) insert(entry.number);
+    }
+
+    Numbers numbers_;
+    std::vector<Entry> entries_;      // by number
+    std::vector<std::int64_t> next_;  // by number: the next entry of the same bucket, or -1
+    std::vector<std::int64_t> heads_ =
+        std::vector<std::int64_t>(16, -1);  // by hash of the key; a power of two
+    std::size_t size_ = 0;
 };
 
 /// The requests that are not completed yet.
 ///
 /// MPI gives several live requests one value (small Isends are complete at once, and all alike), so
 /// that a request is known by the address of its variable and its value; one that the program has
-/// copied or moved is found by its value alone, the oldest first.
+/// copied or moved is found by its value alone, that of the smallest number first.
 class Requests {
   public:
     using Value = std::uintptr_t;
     using Address = std::uintptr_t;
     struct Request {
-        std::int64_t number = 0;
-        Value value = 0;
+        std::int64_t number = -1;
+        Value key = 0;
         Address address = 0;
         std::int64_t slot = -1;      // of its buffer
         std::uint64_t wildcard = 0;  // of Recorder::open_wildcard; 0: none
         bool receives = false;
     };
 
+    /// The result of each function holds until the next request is added.
     Request& add(Value value, Address address);
     /// Null if no such request is live.
     [[nodiscard]] Request* find(Value value, Address address);
-    [[nodiscard]] Request* by_number(std::int64_t number);
+    [[nodiscard]] Request* by_number(std::int64_t number) { return live_.by_number(number); }
     void remove(std::int64_t number);
     [[nodiscard]] std::size_t size() const { return live_.size(); }
 
   private:
-    Numbers numbers_;
-    std::unordered_map<std::int64_t, Request> live_;
-    std::unordered_multimap<Value, std::int64_t> by_value_;
+    NumberedTable<Request> live_;
 };
 
 /// Memory that calls use, as slots: live memory has a slot of its own for each address.
@@ -68,12 +136,11 @@ class Slots {
 
   private:
     struct Use {
-        std::int64_t slot = 0;
+        std::int64_t number = -1;
+        std::uintptr_t key = 0;
         std::uint32_t users = 0;
     };
-    Numbers numbers_;
-    std::unordered_map<std::uintptr_t, Use> live_;
-    std::unordered_map<std::int64_t, std::uintptr_t> address_;
+    NumberedTable<Use> live_;
 };
 
 }  // namespace refrain::proxy

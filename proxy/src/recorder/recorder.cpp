@@ -52,18 +52,36 @@ void Recorder::release_held() {
 
 void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds,
                             const Counts& counts) {
-    const std::uint32_t symbol = terminal(event);
-    grammar_.append(symbol);
+    const Next next = next_event(event);
+    grammar_.append(next.symbol);
     ++event_count_;
-    times_[symbol].count += 1;
-    times_[symbol].seconds += call_seconds;
-    Work& work = work_[std::uint64_t{latest_} << 32 | symbol];
-    work.before = latest_;
-    work.after = symbol;
+    times_[next.symbol].count += 1;
+    times_[next.symbol].seconds += call_seconds;
+    Work& work = work_[next.work];
     work.count += 1;
     work.seconds += compute_seconds;
     for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
-    latest_ = symbol;
+    latest_ = next.symbol;
+}
+
+/// Programs repeat: the event that came after this one the last time is compared first.
+Recorder::Next Recorder::next_event(const Event& event) {
+    if (latest_ != Work::start) {
+        const Next& guess = next_[latest_];
+        if (guess.symbol != Work::start && events_[guess.symbol] == event) return guess;
+    }
+    Next next;
+    next.symbol = terminal(event);
+    const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest_} << 32 | next.symbol,
+                                                      static_cast<std::uint32_t>(work_.size()));
+    next.work = found->second;
+    if (is_new) {
+        Work& work = work_.emplace_back();
+        work.before = latest_;
+        work.after = next.symbol;
+    }
+    if (latest_ != Work::start) next_[latest_] = next;
+    return next;
 }
 
 std::uint32_t Recorder::terminal(const Event& event) {
@@ -76,6 +94,7 @@ std::uint32_t Recorder::terminal(const Event& event) {
     const auto symbol = static_cast<std::uint32_t>(events_.size());
     events_.push_back(event);
     times_.emplace_back();
+    next_.emplace_back();
     terminals_.emplace(hash, symbol);
     return symbol;
 }
@@ -108,7 +127,7 @@ RankRecording Recorder::recording() const {
     result.events = events_;
     result.times = times_;
     result.grammar = grammar_.grammar();
-    for (const auto& [key, work] : work_) result.work.push_back(work);
+    result.work = work_;
     std::sort(result.work.begin(), result.work.end(), [](const Work& a, const Work& b) {
         return std::pair(a.before, a.after) < std::pair(b.before, b.after);
     });

@@ -63,6 +63,12 @@ class Recorder {
 
     void append_known(const Event& event, double compute_seconds, double call_seconds,
                       const Counts& counts);
+    /// An event, and the work between the latest one and it.
+    struct Next {
+        std::uint32_t symbol = Work::start;  // start: not known yet
+        std::uint32_t work = 0;              // index in work_
+    };
+    [[nodiscard]] Next next_event(const Event& event);
     void release_held();
     [[nodiscard]] std::uint32_t terminal(const Event& event);
 
@@ -70,7 +76,9 @@ class Recorder {
     std::vector<Event> events_;
     std::vector<CallTime> times_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event
-    std::unordered_map<std::uint64_t, Work> work_;                     // by (before, after)
+    std::vector<Work> work_;
+    std::unordered_map<std::uint64_t, std::uint32_t> work_of_;  // its index, by (before, after)
+    std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;
     std::vector<SlotExtent> extents_;
     std::vector<std::string> texts_, notes_;
