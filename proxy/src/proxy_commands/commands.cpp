@@ -224,6 +224,12 @@ void run_generate(const Options& options) {
             if (block_named(block.name) == all_blocks().size())
                 throw UsageError("'" + options.machine + "' has a block '" + block.name +
                                  "', which this version does not know; calibrate again");
+        if ((machine->source == Source::perf) != (recording.source == Source::perf))
+            throw UsageError("--machine: '" + options.machine + "' was calibrated by " +
+                             source_names[static_cast<std::size_t>(machine->source)] + ", and '" +
+                             options.inputs[0] + "' was recorded by " +
+                             source_names[static_cast<std::size_t>(recording.source)] +
+                             ", which count differently; record it with --metrics counts");
     } else if (!has_time(recording.source)) {
         throw UsageError("'" + options.inputs[0] +
                          "' has counts and no time: name what `refrain proxy calibrate` wrote with "
