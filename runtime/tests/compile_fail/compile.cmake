@@ -1,6 +1,6 @@
 # Compiles SOURCE with WRONG, which must fail with its phrase, and without, which must succeed.
 #
-#     cmake -DCOMPILER=... -DSOURCE=... -DINCLUDE=... -DTESTS=... -P compile.cmake
+#     cmake -DCOMPILER=... -DSOURCE=... -DINCLUDE=... -P compile.cmake
 
 file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
 if(NOT first_line MATCHES "^// says: (.+)$")
@@ -13,7 +13,7 @@ if(NOT text MATCHES "#ifdef WRONG")
 endif()
 
 list(TRANSFORM INCLUDE PREPEND -I)
-set(compile ${COMPILER} -std=c++20 -fsyntax-only ${INCLUDE} -I${TESTS})
+set(compile ${COMPILER} -std=c++20 -fsyntax-only ${INCLUDE})
 
 execute_process(COMMAND ${compile} ${SOURCE} RESULT_VARIABLE status ERROR_VARIABLE output)
 if(NOT status EQUAL 0)
