@@ -2,10 +2,11 @@
 
 #include "analysis/overlap_sweep.hpp"
 #include "analysis/table_bytes.hpp"
-#include "base/assertion.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace refrain::states {
 
@@ -50,40 +51,58 @@ AccessKey GroupTable::key_of(std::vector<analysis::RequirementShape>& shapes) {
               [](const auto& a, const auto& b) { return a.word() < b.word(); });
     shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
     if (shapes.size() == 1) return AccessKey::of(shapes.front());
-    std::uint64_t hash = shapes.size();
-    for (const auto& shape : shapes)
-        hash = (std::rotl(hash, 23) ^ shape.word()) * 0x9e3779b97f4a7c15U;
-    const auto [first, last] = several_by_hash_.equal_range(hash);
+    base::Hasher hasher;
+    for (const auto& shape : shapes) hasher.add(shape.word());
+    const std::uint64_t hash = hasher.finish().low;
+    const auto [first, last] = numbered_by_hash_.equal_range(hash);
     for (auto entry = first; entry != last; ++entry)
-        if (several_[entry->second].joint.shapes == shapes)
-            return AccessKey::of_several(entry->second);
-    const auto number = static_cast<std::uint32_t>(several_.size());
-    several_.push_back(learn(join(shapes, footprints_)));
-    several_by_hash_.emplace(hash, number);
-    bytes_ += analysis::bytes_per_entry<decltype(several_by_hash_)>;
-    return AccessKey::of_several(number);
+        if (numbered_[entry->second].shapes == shapes) return AccessKey::of_number(entry->second);
+    KnownAccess access = learn(join(shapes, footprints_));
+    access.shapes = shapes;
+    return add(std::move(access), hash);
+}
+
+AccessKey GroupTable::key_of(JointAccess piece) {
+    const std::uint64_t hash = hash_of(piece);
+    const auto [first, last] = numbered_by_hash_.equal_range(hash);
+    for (auto entry = first; entry != last; ++entry) {
+        const KnownAccess& known = numbered_[entry->second];
+        if (known.shapes.empty() && known.joint.points == piece.points &&
+            known.joint.uses == piece.uses)
+            return AccessKey::of_number(entry->second);
+    }
+    return add(learn(std::move(piece)), hash);
+}
+
+AccessKey GroupTable::add(KnownAccess access, std::uint64_t hash) {
+    const auto number = static_cast<std::uint32_t>(numbered_.size());
+    bytes_ += analysis::bytes_per_entry<decltype(numbered_by_hash_)> +
+              analysis::held_bytes(access.shapes);
+    numbered_.push_back(std::move(access));
+    numbered_by_hash_.emplace(hash, number);
+    return AccessKey::of_number(number);
 }
 
 GroupTable::KnownAccess& GroupTable::access_of(AccessKey key) {
-    if (key.is_several()) return several_[key.number()];
+    if (key.is_number()) return numbered_[key.number()];
     const auto known = single_.find(key.word);
     if (known != single_.end()) return known->second;
     const auto shape = std::bit_cast<analysis::RequirementShape>(key.word);
     bytes_ += analysis::bytes_per_entry<decltype(single_)>;
-    return single_.emplace(key.word, learn(join({shape}, footprints_))).first->second;
+    return single_.emplace(key.word, learn(join({&shape, 1}, footprints_))).first->second;
 }
 
 GroupTable::KnownAccess GroupTable::learn(JointAccess joint) {
     KnownAccess known;
-    for (const auto& shape : joint.shapes) {
-        const GroupId group = intern(beginning(shape, footprints_));
+    for (const Use& use : joint.uses) {
+        const GroupId group = intern(beginning(use, joint.points));
         if (group != GroupId::nothing) known.beginnings.push_back(group);
     }
     std::sort(known.beginnings.begin(), known.beginnings.end());
     known.beginnings.erase(std::unique(known.beginnings.begin(), known.beginnings.end()),
                            known.beginnings.end());
-    bytes_ += sizeof(KnownAccess) + analysis::held_bytes(joint.shapes) +
-              analysis::held_bytes(known.beginnings) + 2 * analysis::bytes_per_block;
+    bytes_ += sizeof(KnownAccess) + bytes_of(joint) + analysis::held_bytes(known.beginnings) +
+              2 * analysis::bytes_per_block;
     known.joint = std::move(joint);
     return known;
 }
@@ -97,9 +116,8 @@ GroupTable::Step GroupTable::step(GroupId group, AccessKey access) {
 }
 
 GroupTable::KnownStep& GroupTable::place_of(GroupId group, AccessKey access) {
-    const std::uint64_t hash =
-        (access.word ^ static_cast<std::uint64_t>(group) << 40) * 0x9e3779b97f4a7c15U;
-    std::size_t at = static_cast<std::size_t>(hash >> 32) & (steps_.size() - 1);
+    const std::uint64_t hash = base::mix(access.word ^ static_cast<std::uint64_t>(group) << 40);
+    std::size_t at = static_cast<std::size_t>(hash) & (steps_.size() - 1);
     while (steps_[at].group != GroupId::nothing &&
            !(steps_[at].group == group && steps_[at].access == access))
         at = (at + 1) & (steps_.size() - 1);
@@ -115,14 +133,14 @@ void GroupTable::grow() {
 
 GroupTable::Step GroupTable::compute(const Group& group, const JointAccess& access) {
     std::vector<PatternTable::Pair> data, order;
-    for (const auto& shape : access.shapes) {
-        const Parts* parts = awaited(group, shape);
+    for (const Use& use : access.uses) {
+        const Parts* parts = awaited(group, use.usage);
         if (parts == nullptr) continue;
-        auto& pairs = carries_data(group.usage, shape) ? data : order;
-        const analysis::OverlapSweep users(footprints_.get(shape.footprint).subsets);
+        auto& pairs = carries_data(group.usage, use.usage) ? data : order;
+        const analysis::OverlapSweep users(use.parts);
         for (const Part& part : *parts)
             users.overlapping(part.elements, [&](std::uint32_t user) {
-                pairs.push_back({part.point, user});
+                pairs.push_back({part.point, use.parts[user].point});
             });
     }
     Step step;

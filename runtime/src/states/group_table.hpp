@@ -49,6 +49,9 @@ class GroupTable {
     }
     /// The key of several requirements of one operation on one region. Sorts `shapes`.
     [[nodiscard]] AccessKey key_of(std::vector<analysis::RequirementShape>& shapes);
+    /// The key of an access given by its content: a piece of another one.
+    [[nodiscard]] AccessKey key_of(JointAccess piece);
+    [[nodiscard]] const JointAccess& get(AccessKey access) { return access_of(access).joint; }
 
     [[nodiscard]] const Group& get(GroupId id) const {
         return groups_[static_cast<std::uint32_t>(id)];
@@ -60,6 +63,7 @@ class GroupTable {
 
   private:
     struct KnownAccess {
+        std::vector<analysis::RequirementShape> shapes;  // ascending; none: given by content
         JointAccess joint;
         std::vector<GroupId> beginnings;
     };
@@ -73,6 +77,7 @@ class GroupTable {
 
     KnownAccess& access_of(AccessKey key);
     [[nodiscard]] KnownAccess learn(JointAccess joint);
+    AccessKey add(KnownAccess access, std::uint64_t hash);
     [[nodiscard]] Step compute(const Group& group, const JointAccess& access);
 
     const analysis::FootprintTable& footprints_;
@@ -81,8 +86,8 @@ class GroupTable {
     std::vector<data::Box> bounds_;  // of the live elements, by group
     std::unordered_multimap<std::uint64_t, GroupId> by_hash_;
     std::unordered_map<std::uint64_t, KnownAccess> single_;  // by key, which is the shape
-    std::deque<KnownAccess> several_;                        // by number
-    std::unordered_multimap<std::uint64_t, std::uint32_t> several_by_hash_;
+    std::deque<KnownAccess> numbered_;                       // by number
+    std::unordered_multimap<std::uint64_t, std::uint32_t> numbered_by_hash_;
     std::vector<KnownStep> steps_;  // open addressing; at most half of them are used
     std::size_t step_count_ = 0;
     std::size_t bytes_ = 0;

@@ -3,12 +3,14 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <utility>
 
 namespace refrain::states {
 
+using analysis::CellGrid;
 using analysis::OperationNumber;
+using analysis::PatternId;
 using analysis::RegionHistory;
 using analysis::RequirementShape;
 using analysis::Source;
@@ -28,7 +30,7 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
     REFRAIN_ASSERT(shapes.size() == regions.size(),
                    "an operation has not as many regions as shapes");
     lists_.begin(number);
-    merge_.clear();
+    found_.clear();
     bool several = false;
     for (RegionHistory* region : regions) {
         if (region->state == nullptr) [[unlikely]]
@@ -41,6 +43,11 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
     else
         for (std::size_t i = 0; i < shapes.size(); ++i)
             analyse(*regions[i], AccessKey::of(shapes[i]));
+    if (learned_) [[unlikely]]
+        forget_if_full();
+    if (found_.size() <= 1) return found_;
+    merge_.clear();
+    merge_.add(found_);
     return merge_.merged();
 }
 
@@ -54,37 +61,50 @@ void RegionStates::analyse_several(std::span<const RequirementShape> shapes,
         joint_.clear();
         for (std::size_t j = i; j < shapes.size(); ++j)
             if (regions[j] == regions[i]) joint_.push_back(shapes[j]);
-        make_present(region);  // keys of several requirements belong to the tables, too
         analyse(*regions[i], tables_->groups.key_of(joint_));
     }
 }
 
 inline void RegionStates::analyse(RegionHistory& history, AccessKey access) {
     Region& region = *history.state;
-    make_present(region);
-    if (!region.is_private) [[likely]] {
-        const KnownTransition* known =
-            tables_->states.find(static_cast<StateId>(region.state), access);
-        if (known != nullptr) [[likely]] {
-            ++counters_.known;
-            ++region.uses;
-            follow(region, known->transition);
-            region.state = static_cast<std::uint32_t>(known->to);
-            return;
-        }
-    }
-    analyse_slowly(history, access);
+    if (region.grid != nullptr) return analyse_cells(history, access);
+    make_present(region.whole);
+    if (follow_known(region.whole, access)) [[likely]]
+        return;
+    note_piece(history, access);
+    const bool multiplies = analyse_slowly(region.whole, access);
+    if (!multiplies) return;
+    if (can_divide(history))
+        divide(history);
+    else
+        go_private(region.whole);
+    region.piece = {};
 }
 
-void RegionStates::analyse_slowly(RegionHistory& history, AccessKey access) {
-    Region& region = *history.state;
-    if (region.is_private) {
-        if (region.private_uses-- > 0) return analyse_privately(history, access);
-        leave_private(region);
+inline bool RegionStates::follow_known(Cell& cell, AccessKey access) {
+    if (cell.is_private) [[unlikely]]
+        return false;
+    const KnownTransition* known = tables_->states.find(static_cast<StateId>(cell.state), access);
+    if (known == nullptr) [[unlikely]]
+        return false;
+    ++counters_.known;
+    ++cell.uses;
+    follow(cell, *known);
+    return true;
+}
+
+bool RegionStates::analyse_slowly(Cell& cell, AccessKey access) {
+    learned_ = true;
+    if (cell.is_private) {
+        if (cell.private_uses-- > 0) {
+            analyse_privately(cell, access);
+            return false;
+        }
+        leave_private(cell);
     } else {
-        drop_finished(region);
+        drop_finished(cell);
     }
-    const auto state = static_cast<StateId>(region.state);
+    const auto state = static_cast<StateId>(cell.state);
     const KnownTransition* known = tables_->states.find(state, access);
     if (known == nullptr) {
         ++counters_.found;
@@ -94,35 +114,141 @@ void RegionStates::analyse_slowly(RegionHistory& history, AccessKey access) {
     } else {
         ++counters_.known;
     }
-    follow(region, known->transition);
-    region.state = static_cast<std::uint32_t>(known->to);
-    note_miss(history);
-    forget_if_full();
+    follow(cell, *known);
+    return note_miss(cell);
 }
 
-void RegionStates::analyse_privately(RegionHistory& history, AccessKey access) {
-    ++counters_.privately;
+inline void RegionStates::follow(Cell& cell, const KnownTransition& known) {
+    for (const Transition::Source& source : known.transition.sources)
+        add_sources(cell.slots[source.slot], source.pattern, source.carries_data);
+    move_slots(cell, known.transition);
+    cell.last = lists_.newest();
+    cell.state = static_cast<std::uint32_t>(known.to);
+}
+
+inline void RegionStates::add_sources(Member members, PatternId pattern, bool carries_data) {
+    if (pattern == PatternId::none) return;
+    lists_.for_each_living(members, [&](OperationNumber operation) {
+        found_.push_back(
+            {static_cast<std::uint32_t>(lists_.newest() - operation), pattern, carries_data});
+    });
+}
+
+inline void RegionStates::move_slots(Cell& cell, const Transition& transition) {
+    slots_.clear();
+    for (const Transition::Move& move : transition.moves) {
+        const bool is_own = move.from == Transition::Move::join_own;
+        if (move.joins) {
+            slots_.back() = is_own ? lists_.with_newest(slots_.back())
+                                   : lists_.merge(slots_.back(), cell.slots[move.from]);
+        } else if (is_own) {
+            slots_.push_back({lists_.newest(), nullptr});
+        } else {
+            const Member* from = cell.slots.data() + move.from;
+            slots_.insert(slots_.end(), from, from + move.count);
+        }
+    }
+    cell.slots.swap(slots_);
+}
+
+bool RegionStates::note_miss(Cell& cell) {
+    ++cell.uses;
+    ++cell.misses;
+    if (cell.uses < limits_.looked_at) return false;
+    const bool multiplies = 2 * cell.misses >= cell.uses;
+    cell.uses = cell.misses = 0;
+    if (!multiplies) cell.private_span = 0;
+    return multiplies;
+}
+
+void RegionStates::analyse_cells(RegionHistory& history, AccessKey access) {
     Region& region = *history.state;
-    const PrivateGrid grid(history.bounds, region.grid_bits);
+    const std::span<const Piece> pieces = tables_->pieces.pieces(access, *region.grid);
+    for (const Piece& piece : pieces) {
+        Cell& cell = region.cells[piece.cell];
+        make_present(cell);
+        if (follow_known(cell, piece.access)) [[likely]]
+            continue;
+        if (analyse_slowly(cell, piece.access)) go_private(cell);
+    }
+    consider_joining(history, access, pieces.size());
+}
+
+/// Remembers how large the pieces are that are overwritten.
+void RegionStates::note_piece(RegionHistory& history, AccessKey access) {
+    const data::Box& piece = tables_->groups.get(access).overwritten.bounds();
+    if (piece.empty() || piece.volume() > history.bounds.volume() / limits_.pieces) return;
+    for (int d = 0; d < 3; ++d) {
+        std::int64_t& extent = history.state->piece[static_cast<std::size_t>(d)];
+        extent = std::max(extent, piece.extent(d));
+    }
+}
+
+bool RegionStates::can_divide(const RegionHistory& history) const {
+    const auto& piece = history.state->piece;
+    const std::int64_t volume = piece[0] * piece[1] * piece[2];
+    return volume > 0 && volume <= history.bounds.volume() / limits_.pieces;
+}
+
+void RegionStates::divide(RegionHistory& history) {
+    ++counters_.divided;
+    Region& region = *history.state;
+    const CellGrid& grid = grid_of(history.bounds, {{}, region.piece});
+    region.take_cells(grid);
+    std::map<std::uint32_t, std::vector<std::pair<GroupId, Member>>> by_cell;
+    for_each_group(region.whole, *tables_, [&](GroupId group, Member members) {
+        if (!lists_.is_living(members.operation)) return;
+        for (auto& [cell, piece] : pieces(tables_->groups.get(group), grid))
+            by_cell[cell].emplace_back(tables_->groups.intern(std::move(piece)), members);
+    });
+    for (auto& [index, groups] : by_cell) {
+        Cell& cell = region.cells[index];
+        cell.generation = generation_;
+        cell.last = region.whole.last;
+        joining_.swap(groups);
+        set_state(cell);
+    }
+    region.whole.forget();
+}
+
+void RegionStates::consider_joining(RegionHistory& history, AccessKey access, std::size_t touched) {
+    Region& region = *history.state;
+    const CellGrid& grid = *region.grid;
+    (grid.is_coarse(touched) ? region.coarse_links : region.fine_links) += touched;
+    if (region.coarse_links <
+        limits_.coarse_share * region.fine_links + limits_.coarse_rounds * grid.cell_count())
+        return;
+    if (!tables_->groups.get(access).overwritten.contains(data::BoxSet(history.bounds))) return;
+    // It overwrites every element, so nothing is left but its own groups.
+    ++counters_.joined;
+    region.drop_cells();
+    Cell& whole = region.whole;
     joining_.clear();
-    grid.for_each_list(tables_->groups.bounds_of(access),
-                       [&](std::size_t list) { analyse_list(region.lists[list], access); });
     for (const GroupId own : tables_->groups.beginnings(access))
         joining_.emplace_back(own, Member{lists_.newest(), nullptr});
-    for (const auto& [group, members] : joining_) join_privately(region, grid, group, members);
-    region.last = lists_.newest();
-    forget_if_full();
+    whole.generation = generation_;
+    whole.last = lists_.newest();
+    set_state(whole);
 }
 
-/// Takes the groups that the access changes out of the list, and what is left of them to joining_.
-inline void RegionStates::analyse_list(analysis::PrivateGroups& list, AccessKey access) {
-    if (list.groups.empty()) return;
+const CellGrid& RegionStates::grid_of(const data::Box& bounds, const data::Box& piece) {
+    auto grid = std::make_unique<CellGrid>(bounds, piece, &grid_bytes_);
+    const auto known = std::find_if(grids_.begin(), grids_.end(), [&](const auto& other) {
+        return same(other->bounds(), grid->bounds()) && other->extents() == grid->extents();
+    });
+    if (known != grids_.end()) return **known;
+    return *grids_.emplace_back(std::move(grid));
+}
+
+void RegionStates::analyse_privately(Cell& cell, AccessKey access) {
+    ++counters_.privately;
     const data::Box bounds = tables_->groups.bounds_of(access);
+    joining_.clear();
     std::size_t left = 0;
-    for (std::size_t slot = 0; slot < list.slots.size(); ++slot) {
-        const Member members = list.slots[slot];
+    for (std::size_t slot = 0; slot < cell.slots.size(); ++slot) {
+        const Member members = cell.slots[slot];
         if (!lists_.is_living(members.operation)) continue;
-        const auto group = static_cast<GroupId>(list.groups[slot]);
+        const auto group = static_cast<GroupId>(cell.private_groups[slot]);
         GroupId after = group;
         if (tables_->groups.may_change(group, bounds)) {
             const GroupTable::Step step = tables_->groups.step(group, access);
@@ -131,195 +257,152 @@ inline void RegionStates::analyse_list(analysis::PrivateGroups& list, AccessKey 
             after = step.left;
         }
         if (after == group) {
-            list.groups[left] = list.groups[slot];
-            list.slots[left++] = members;
+            cell.private_groups[left] = cell.private_groups[slot];
+            cell.slots[left++] = members;
         } else if (after != GroupId::nothing) {
             joining_.emplace_back(after, members);
         }
     }
-    list.groups.resize(left);
-    list.slots.resize(left);
-}
-
-void RegionStates::join_privately(Region& region, const PrivateGrid& grid, GroupId group,
-                                  Member members) {
-    auto& [groups, slots] = region.lists[grid.list_of(tables_->groups.bounds_of_group(group))];
-    const auto id = static_cast<std::uint32_t>(group);
-    const auto at = std::find(groups.begin(), groups.end(), id);
-    if (at != groups.end()) {
-        Member& slot = slots[static_cast<std::size_t>(at - groups.begin())];
-        slot = lists_.merge(slot, members);
-        return;
+    cell.private_groups.resize(left);
+    cell.slots.resize(left);
+    for (const GroupId own : tables_->groups.beginnings(access))
+        joining_.emplace_back(own, Member{lists_.newest(), nullptr});
+    for (const auto& [group, members] : joining_) {
+        const auto id = static_cast<std::uint32_t>(group);
+        const auto at = std::find(cell.private_groups.begin(), cell.private_groups.end(), id);
+        if (at != cell.private_groups.end()) {
+            Member& slot = cell.slots[static_cast<std::size_t>(at - cell.private_groups.begin())];
+            slot = lists_.merge(slot, members);
+        } else {
+            cell.private_groups.push_back(id);
+            cell.slots.push_back(members);
+        }
     }
-    groups.push_back(id);
-    slots.push_back(members);
+    cell.last = lists_.newest();
 }
 
-void RegionStates::go_private(RegionHistory& history) {
-    Region& region = *history.state;
-    const std::vector<GroupId> groups =
-        tables_->states.groups_of(static_cast<StateId>(region.state));
-    region.is_private = true;
-    region.grid_bits =
-        std::min(PrivateGrid::bits_max, static_cast<int>(std::bit_width(groups.size())));
-    const PrivateGrid grid(history.bounds, region.grid_bits);
-    region.lists.resize(grid.lists());
-    for (std::size_t slot = 0; slot < groups.size(); ++slot)
-        join_privately(region, grid, groups[slot], region.slots[slot]);
-    region.slots.clear();
+void RegionStates::go_private(Cell& cell) {
+    cell.private_span =
+        std::min(std::max(limits_.looked_at, 2 * cell.private_span), limits_.private_max);
+    cell.private_uses = cell.private_span;
+    const auto& groups = tables_->states.groups_of(static_cast<StateId>(cell.state));
+    cell.private_groups.clear();
+    for (const GroupId group : groups)
+        cell.private_groups.push_back(static_cast<std::uint32_t>(group));
+    cell.is_private = true;
 }
 
-void RegionStates::leave_private(Region& region) {
+void RegionStates::leave_private(Cell& cell) {
     joining_.clear();
-    for_each_group(region, *tables_, [&](GroupId group, Member members) {
+    for_each_group(cell, *tables_, [&](GroupId group, Member members) {
         if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
     });
-    region.is_private = false;
-    region.lists = {};
-    set_state(region);
+    cell.is_private = false;
+    analysis::free_all(cell.private_groups);
+    set_state(cell);
 }
 
-inline void RegionStates::follow(Region& region, const Transition& transition) {
-    add_sources(region, transition);
-    move_slots(region, transition);
-    region.last = lists_.newest();
-}
-
-inline void RegionStates::add_sources(const Region& region, const Transition& transition) {
-    for (const Transition::Source& source : transition.sources)
-        add_sources(region.slots[source.slot], source.pattern, source.carries_data);
-}
-
-inline void RegionStates::add_sources(Member members, analysis::PatternId pattern,
-                                      bool carries_data) {
-    if (pattern == analysis::PatternId::none) return;
-    lists_.for_each_living(members, [&](OperationNumber operation) {
-        const Source found{static_cast<std::uint32_t>(lists_.newest() - operation), pattern,
-                           carries_data};
-        merge_.add({&found, 1});
-    });
-}
-
-inline void RegionStates::move_slots(Region& region, const Transition& transition) {
-    slots_.clear();
-    for (const Transition::Move& move : transition.moves) {
-        const bool is_own = move.from == Transition::Move::join_own;
-        if (move.joins) {
-            slots_.back() = is_own ? lists_.with_newest(slots_.back())
-                                   : lists_.merge(slots_.back(), region.slots[move.from]);
-        } else if (is_own) {
-            slots_.push_back({lists_.newest(), nullptr});
-        } else {
-            const Member* from = region.slots.data() + move.from;
-            slots_.insert(slots_.end(), from, from + move.count);
-        }
-    }
-    region.slots.swap(slots_);
-}
-
-inline void RegionStates::make_present(Region& region) {
-    if (region.generation == generation_ && lists_.is_living(region.last)) [[likely]]
+inline void RegionStates::make_present(Cell& cell) {
+    if (cell.generation == generation_ && lists_.is_living(cell.last)) [[likely]]
         return;
-    take_over(region);
+    take_over(cell);
 }
 
-/// The region is in the empty state if all that used it has finished.
-void RegionStates::take_over(Region& region) {
+/// The cell is in the empty state if all that used it has finished.
+void RegionStates::take_over(Cell& cell) {
     joining_.clear();
-    if (!lists_.is_living(region.last)) {
-        for (analysis::PrivateGroups& list : region.lists) {
-            list.groups.clear();
-            list.slots.clear();
-        }
+    if (!lists_.is_living(cell.last)) {
+        cell.private_groups.clear();
+        if (cell.is_private) cell.slots.clear();
     } else {
-        REFRAIN_ASSERT(region.generation + 1 == generation_ && previous_ != nullptr,
+        REFRAIN_ASSERT(cell.generation + 1 == generation_ && previous_ != nullptr,
                        "a region that is in use comes from tables that are gone");
         const auto present = [&](GroupId old) {
             return tables_->groups.intern(previous_->groups.get(old));
         };
-        if (!region.is_private)
-            for_each_group(region, *previous_, [&](GroupId old, Member members) {
+        if (cell.is_private)
+            for (std::uint32_t& group : cell.private_groups)
+                group = static_cast<std::uint32_t>(present(static_cast<GroupId>(group)));
+        else
+            for_each_group(cell, *previous_, [&](GroupId old, Member members) {
                 joining_.emplace_back(present(old), members);
             });
-        for (analysis::PrivateGroups& list : region.lists)
-            for (std::uint32_t& group : list.groups)
-                group = static_cast<std::uint32_t>(present(static_cast<GroupId>(group)));
     }
-    region.generation = generation_;
-    if (!region.is_private) set_state(region);
+    cell.generation = generation_;
+    if (!cell.is_private) set_state(cell);
 }
 
 template <class Visit>
-void RegionStates::for_each_group(const Region& region, const Tables& tables, Visit&& visit) {
-    for (const analysis::PrivateGroups& list : region.lists)
-        for (std::size_t slot = 0; slot < list.slots.size(); ++slot)
-            visit(static_cast<GroupId>(list.groups[slot]), list.slots[slot]);
-    if (region.is_private) return;
-    const auto& groups = tables.states.groups_of(static_cast<StateId>(region.state));
-    for (std::size_t slot = 0; slot < groups.size(); ++slot)
-        visit(groups[slot], region.slots[slot]);
+void RegionStates::for_each_group(const Cell& cell, const Tables& tables, Visit&& visit) {
+    if (cell.is_private) {
+        for (std::size_t slot = 0; slot < cell.slots.size(); ++slot)
+            visit(static_cast<GroupId>(cell.private_groups[slot]), cell.slots[slot]);
+        return;
+    }
+    const auto& groups = tables.states.groups_of(static_cast<StateId>(cell.state));
+    for (std::size_t slot = 0; slot < groups.size(); ++slot) visit(groups[slot], cell.slots[slot]);
 }
 
-void RegionStates::set_state(Region& region) {
+/// Equal groups become one.
+void RegionStates::set_state(Cell& cell) {
     std::sort(joining_.begin(), joining_.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<GroupId> groups;
-    region.slots.clear();
+    cell.slots.clear();
     for (const auto& [group, members] : joining_) {
+        if (!groups.empty() && groups.back() == group) {
+            cell.slots.back() = lists_.merge(cell.slots.back(), members);
+            continue;
+        }
         groups.push_back(group);
-        region.slots.push_back(members);
+        cell.slots.push_back(members);
     }
-    region.state = static_cast<std::uint32_t>(tables_->states.intern(groups));
+    cell.state = static_cast<std::uint32_t>(tables_->states.intern(groups));
 }
 
 /// A group whose members have all finished is not needed.
-void RegionStates::drop_finished(Region& region) {
+void RegionStates::drop_finished(Cell& cell) {
     joining_.clear();
-    for_each_group(region, *tables_, [&](GroupId group, Member members) {
+    for_each_group(cell, *tables_, [&](GroupId group, Member members) {
         if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
     });
-    if (joining_.size() < region.slots.size()) set_state(region);
-}
-
-void RegionStates::note_miss(RegionHistory& history) {
-    Region& region = *history.state;
-    ++region.uses;
-    ++region.misses;
-    if (region.uses < limits_.looked_at) return;
-    const bool multiplies = 2 * region.misses >= region.uses;
-    region.uses = region.misses = 0;
-    if (!multiplies) {
-        region.private_span = 0;
-        return;
-    }
-    region.private_span =
-        std::min(std::max(limits_.looked_at, 2 * region.private_span), limits_.private_max);
-    region.private_uses = region.private_span;
-    go_private(history);
+    if (joining_.size() < cell.slots.size()) set_state(cell);
 }
 
 std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
                                                           const RequirementShape& shape,
-                                                          RegionHistory& region) {
-    host_sources_.clear();
-    if (region.state == nullptr || !lists_.is_living(region.state->last)) return host_sources_;
+                                                          RegionHistory& history) {
     // The host takes no place in the window: the operation `window` ago may be unfinished.
     REFRAIN_ASSERT(lists_.newest() < now, "the host asks for an operation that was analysed");
-    make_present(*region.state);
-    for_each_group(*region.state, *tables_, [&](GroupId group, Member members) {
-        const GroupTable::Step step = tables_->groups.step(group, AccessKey::of(shape));
+    found_.clear();
+    if (history.state == nullptr) return found_;
+    Region& region = *history.state;
+    if (region.grid == nullptr) {
+        ask(region.whole, AccessKey::of(shape), now);
+    } else {
+        for (const Piece& piece : tables_->pieces.pieces(AccessKey::of(shape), *region.grid))
+            ask(region.cells[piece.cell], piece.access, now);
+    }
+    merge_.clear();
+    merge_.add(found_);
+    return merge_.merged();
+}
+
+void RegionStates::ask(Cell& cell, AccessKey access, OperationNumber now) {
+    if (!lists_.is_living(cell.last)) return;
+    make_present(cell);
+    for_each_group(cell, *tables_, [&](GroupId group, Member members) {
+        const GroupTable::Step step = tables_->groups.step(group, access);
         lists_.for_each_living(members, [&](OperationNumber operation) {
             const auto distance = static_cast<std::uint32_t>(now - operation);
-            if (step.data != analysis::PatternId::none)
-                host_sources_.push_back({distance, step.data, true});
-            if (step.order != analysis::PatternId::none)
-                host_sources_.push_back({distance, step.order, false});
+            if (step.data != PatternId::none) found_.push_back({distance, step.data, true});
+            if (step.order != PatternId::none) found_.push_back({distance, step.order, false});
         });
     });
-    return host_sources_;
 }
 
 void RegionStates::forget_if_full() {
+    learned_ = false;
     if (tables_->bytes() <= limits_.bytes) return;
     if (lists_.newest() - generation_began_ < lists_.window()) return;
     previous_ = std::exchange(tables_, std::make_unique<Tables>(footprints_, patterns_));
@@ -332,12 +415,15 @@ void RegionStates::clear(OperationNumber next) {
     lists_.forget_before(next);
     tables_ = std::make_unique<Tables>(footprints_, patterns_);
     previous_ = nullptr;
+    grids_.clear();
+    REFRAIN_ASSERT(grid_bytes_ == 0, "a region has cells of a grid that is forgotten");
     ++generation_;
     generation_began_ = next;
 }
 
 std::size_t RegionStates::bytes() const {
-    return tables_->bytes() + (previous_ ? previous_->bytes() : 0);
+    return tables_->bytes() + (previous_ ? previous_->bytes() : 0) + grid_bytes_ +
+           analysis::held_bytes(grids_);
 }
 
 }  // namespace refrain::states
