@@ -20,6 +20,19 @@ struct Member {
     const Member* before = nullptr;
 };
 
+/// An access in private mode.
+struct LoggedAccess {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::uint64_t access = 0;  // a states::AccessKey
+    graph::OperationNumber operation = 0;
+    std::uint32_t commuting = 0;  // 0: no class; else equal for accesses that commute
+    std::uint32_t run = 1;        // accesses of this class in a row, this one included
+    std::uint32_t change = none;  // the place of the newest older access that does not only read
+    bool is_change = false;       // it does not only read itself
+    bool is_gone = false;         // a later access overwrites all that it uses
+};
+
 /// The state of an undivided region or of one cell of a divided one: its name, and for each group of
 /// that state the operations that are in it.
 struct CellState {
@@ -29,17 +42,22 @@ struct CellState {
     std::vector<Member> slots;        // by group: of the state, or of private_groups
 
     bool is_private = false;
-    std::uint32_t uses = 0;                     // since the last look at `misses`
-    std::uint32_t misses = 0;                   // uses that met no known transition
-    std::uint32_t private_uses = 0;             // before states are tried again
-    std::uint32_t private_span = 0;             // the value that private_uses began with
-    std::vector<std::uint32_t> private_groups;  // private mode: instead of `state`, in any order
+    std::uint32_t uses = 0;          // since the last look at `misses`
+    std::uint32_t misses = 0;        // uses that met no known transition
+    std::uint32_t private_uses = 0;  // before states are tried again
+    std::uint32_t private_span = 0;  // the value that private_uses began with
+    // Private mode: the groups that it began with, instead of `state`, and all accesses since.
+    std::vector<std::uint32_t> private_groups;
+    std::vector<LoggedAccess> log;                     // by age
+    std::uint32_t newest_change = LoggedAccess::none;  // as LoggedAccess::change
+    std::size_t log_limit = 0;                         // the size at which it is tidied up
 
     /// It is as new. Keeps memory for the next one.
     void forget() {
         last = 0;  // so nothing else counts
         is_private = false;
         private_groups.clear();
+        log.clear();
         uses = misses = private_span = 0;
     }
 };

@@ -110,6 +110,11 @@ Group beginning(const Use& use, std::uint32_t points) {
     return group;
 }
 
+Group need(const Use& use, std::uint32_t points) {
+    return {use.usage, points, use.parts,
+            use.usage.privilege == Privilege::write ? use.parts : Parts{}};
+}
+
 Group cut(Group group, const JointAccess& access) {
     subtract(group.live, access.overwritten);
     subtract(group.fresh, access.used);

@@ -59,7 +59,12 @@ struct JointAccess {
 /// The group that a requirement begins as. It has no live element if no point uses any.
 [[nodiscard]] Group beginning(const Use& use, std::uint32_t points);
 
-/// What the group is after a later operation's access.
+/// What a later requirement looks for: a group of its own usage, which `cut` shortens as earlier
+/// accesses are passed, newest first. `live` are the elements whose earlier uses precede it directly;
+/// `fresh` those whose earlier writers do if it is `write`. None if no point uses any element.
+[[nodiscard]] Group need(const Use& use, std::uint32_t points);
+
+/// What the group is after a later operation's access; what a need is before an earlier one.
 [[nodiscard]] Group cut(Group group, const JointAccess& access);
 
 /// The elements of the group that a later requirement waits for; null if the two commute.

@@ -7,22 +7,26 @@
 
 namespace refrain::states {
 
-std::span<const Piece> PieceTable::pieces(AccessKey access, const analysis::CellGrid& grid) {
+PieceTable::Pieces PieceTable::pieces(AccessKey access, const analysis::CellGrid& grid) {
     const Slot* slot = &slot_of(access, grid);
-    if (slot->grid == nullptr) [[unlikely]] {
+    const bool is_new = slot->grid == nullptr;
+    if (is_new) [[unlikely]] {
         find_pieces(access, grid);
         slot = &slot_of(access, grid);
     }
-    return {pieces_.data() + slot->first, slot->count};
+    return {{pieces_.data() + slot->first, slot->count}, slot->overwrites_all != 0, is_new};
 }
 
 void PieceTable::find_pieces(AccessKey access, const analysis::CellGrid& grid) {
     if (2 * ++used_ > slots_.size()) grow();
     const auto first = static_cast<std::uint32_t>(pieces_.size());
-    for (auto& [cell, piece] : states::pieces(groups_.get(access), grid))
+    const JointAccess joint = groups_.compute(access);
+    for (auto& [cell, piece] : states::pieces(joint, grid))
         pieces_.push_back({groups_.key_of(std::move(piece)), cell});
-    slot_of(access, grid) = {access, &grid, first,
-                             static_cast<std::uint32_t>(pieces_.size()) - first};
+    Slot& slot = slot_of(access, grid);
+    slot = {access, &grid, first, 0, 0};
+    slot.count = (static_cast<std::uint32_t>(pieces_.size()) - first) & 0x7fffffffU;
+    slot.overwrites_all = joint.overwritten.contains(data::BoxSet(grid.bounds())) ? 1 : 0;
 }
 
 PieceTable::Slot& PieceTable::slot_of(AccessKey access, const analysis::CellGrid& grid) {

@@ -24,8 +24,13 @@ class PieceTable {
   public:
     explicit PieceTable(GroupTable& groups) : groups_(groups), slots_(64) {}
 
-    /// By ascending cell; valid until the next call. Grids outlive the table.
-    [[nodiscard]] std::span<const Piece> pieces(AccessKey access, const analysis::CellGrid& grid);
+    struct Pieces {
+        std::span<const Piece> all;  // by ascending cell; valid until the next call
+        bool overwrites_all;         // every element of the region
+        bool is_new;                 // this was the first call
+    };
+    /// Grids outlive the table.
+    [[nodiscard]] Pieces pieces(AccessKey access, const analysis::CellGrid& grid);
     [[nodiscard]] std::size_t bytes() const;
 
   private:
@@ -33,7 +38,8 @@ class PieceTable {
         AccessKey access{};
         const analysis::CellGrid* grid = nullptr;  // null: the place is free
         std::uint32_t first = 0;                   // in pieces_
-        std::uint32_t count = 0;
+        std::uint32_t count : 31 = 0;
+        std::uint32_t overwrites_all : 1 = 0;
     };
     [[nodiscard]] Slot& slot_of(AccessKey access, const analysis::CellGrid& grid);
     void find_pieces(AccessKey access, const analysis::CellGrid& grid);

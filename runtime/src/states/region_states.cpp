@@ -30,6 +30,7 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
     REFRAIN_ASSERT(shapes.size() == regions.size(),
                    "an operation has not as many regions as shapes");
     lists_.begin(number);
+    now_ = number;
     found_.clear();
     bool several = false;
     for (RegionHistory* region : regions) {
@@ -129,8 +130,7 @@ inline void RegionStates::follow(Cell& cell, const KnownTransition& known) {
 inline void RegionStates::add_sources(Member members, PatternId pattern, bool carries_data) {
     if (pattern == PatternId::none) return;
     lists_.for_each_living(members, [&](OperationNumber operation) {
-        found_.push_back(
-            {static_cast<std::uint32_t>(lists_.newest() - operation), pattern, carries_data});
+        found_.push_back({static_cast<std::uint32_t>(now_ - operation), pattern, carries_data});
     });
 }
 
@@ -163,15 +163,16 @@ bool RegionStates::note_miss(Cell& cell) {
 
 void RegionStates::analyse_cells(RegionHistory& history, AccessKey access) {
     Region& region = *history.state;
-    const std::span<const Piece> pieces = tables_->pieces.pieces(access, *region.grid);
-    for (const Piece& piece : pieces) {
+    const PieceTable::Pieces pieces = tables_->pieces.pieces(access, *region.grid);
+    learned_ = learned_ || pieces.is_new;
+    for (const Piece& piece : pieces.all) {
         Cell& cell = region.cells[piece.cell];
         make_present(cell);
         if (follow_known(cell, piece.access)) [[likely]]
             continue;
         if (analyse_slowly(cell, piece.access)) go_private(cell);
     }
-    consider_joining(history, access, pieces.size());
+    consider_joining(history, access, pieces);
 }
 
 /// Remembers how large the pieces are that are overwritten.
@@ -211,14 +212,16 @@ void RegionStates::divide(RegionHistory& history) {
     region.whole.forget();
 }
 
-void RegionStates::consider_joining(RegionHistory& history, AccessKey access, std::size_t touched) {
+void RegionStates::consider_joining(RegionHistory& history, AccessKey access,
+                                    const PieceTable::Pieces& pieces) {
     Region& region = *history.state;
     const CellGrid& grid = *region.grid;
+    const std::size_t touched = pieces.all.size();
     (grid.is_coarse(touched) ? region.coarse_links : region.fine_links) += touched;
     if (region.coarse_links <
         limits_.coarse_share * region.fine_links + limits_.coarse_rounds * grid.cell_count())
         return;
-    if (!tables_->groups.get(access).overwritten.contains(data::BoxSet(history.bounds))) return;
+    if (!pieces.overwrites_all) return;
     // It overwrites every element, so nothing is left but its own groups.
     ++counters_.joined;
     region.drop_cells();
@@ -242,53 +245,117 @@ const CellGrid& RegionStates::grid_of(const data::Box& bounds, const data::Box& 
 
 void RegionStates::analyse_privately(Cell& cell, AccessKey access) {
     ++counters_.privately;
-    const data::Box bounds = tables_->groups.bounds_of(access);
-    joining_.clear();
-    std::size_t left = 0;
-    for (std::size_t slot = 0; slot < cell.slots.size(); ++slot) {
-        const Member members = cell.slots[slot];
-        if (!lists_.is_living(members.operation)) continue;
-        const auto group = static_cast<GroupId>(cell.private_groups[slot]);
-        GroupId after = group;
-        if (tables_->groups.may_change(group, bounds)) {
-            const GroupTable::Step step = tables_->groups.step(group, access);
-            add_sources(members, step.data, true);
-            add_sources(members, step.order, false);
-            after = step.left;
-        }
-        if (after == group) {
-            cell.private_groups[left] = cell.private_groups[slot];
-            cell.slots[left++] = members;
-        } else if (after != GroupId::nothing) {
-            joining_.emplace_back(after, members);
-        }
-    }
-    cell.private_groups.resize(left);
-    cell.slots.resize(left);
-    for (const GroupId own : tables_->groups.beginnings(access))
-        joining_.emplace_back(own, Member{lists_.newest(), nullptr});
-    for (const auto& [group, members] : joining_) {
-        const auto id = static_cast<std::uint32_t>(group);
-        const auto at = std::find(cell.private_groups.begin(), cell.private_groups.end(), id);
-        if (at != cell.private_groups.end()) {
-            Member& slot = cell.slots[static_cast<std::size_t>(at - cell.private_groups.begin())];
-            slot = lists_.merge(slot, members);
-        } else {
-            cell.private_groups.push_back(id);
-            cell.slots.push_back(members);
-        }
-    }
+    const GroupTable::Outline& outline = tables_->groups.outline(access);
+    walk_back(cell, access, outline);
+    if (cell.log.size() >= cell.log_limit) tidy_log(cell);
+    add_to_log(cell, {.access = access.word,
+                      .operation = lists_.newest(),
+                      .commuting = outline.commuting,
+                      .is_change = !outline.only_reads});
     cell.last = lists_.newest();
+}
+
+void RegionStates::add_to_log(Cell& cell, analysis::LoggedAccess access) {
+    const bool continues =
+        !cell.log.empty() && access.commuting != 0 && cell.log.back().commuting == access.commuting;
+    access.run = continues ? cell.log.back().run + 1 : 1;
+    access.change = cell.newest_change;
+    if (access.is_change) cell.newest_change = static_cast<std::uint32_t>(cell.log.size());
+    cell.log.push_back(access);
+}
+
+/// Finds what an access waits for in a private cell.
+void RegionStates::walk_back(Cell& cell, AccessKey access, const GroupTable::Outline& outline) {
+    for (const GroupId need : outline.needs) {
+        const GroupId left =
+            outline.only_reads ? walk_changes(cell, need) : walk_log(cell, need, access, outline);
+        if (left == GroupId::nothing) continue;
+        for (std::size_t slot = 0; slot < cell.slots.size(); ++slot) {
+            if (!lists_.is_living(cell.slots[slot].operation)) continue;
+            const auto group = static_cast<GroupId>(cell.private_groups[slot]);
+            const GroupTable::Step step = tables_->groups.meet(left, group);
+            add_sources(cell.slots[slot], step.data, true);
+            add_sources(cell.slots[slot], step.order, false);
+        }
+    }
+}
+
+inline GroupId RegionStates::step_back(GroupId need, const analysis::LoggedAccess& earlier) {
+    const GroupTable::Step step = tables_->groups.step_back(need, AccessKey{earlier.access});
+    const auto distance = static_cast<std::uint32_t>(now_ - earlier.operation);
+    if (step.data != PatternId::none) found_.push_back({distance, step.data, true});
+    if (step.order != PatternId::none) found_.push_back({distance, step.order, false});
+    return step.left;
+}
+
+/// Passes the accesses that do not only read. Returns what is still needed before all of them.
+GroupId RegionStates::walk_changes(const Cell& cell, GroupId need) {
+    for (std::uint32_t at = cell.newest_change; at != analysis::LoggedAccess::none;) {
+        const analysis::LoggedAccess& earlier = cell.log[at];
+        if (!lists_.is_living(earlier.operation)) return GroupId::nothing;  // as all before it
+        need = step_back(need, earlier);
+        if (need == GroupId::nothing) return need;
+        at = earlier.change;
+    }
+    return need;
+}
+
+/// Passes all accesses. If this one is a single requirement that overwrites, its like, once met, is
+/// gone: whatever comes later meets this one first, which leaves nothing of what the other used.
+GroupId RegionStates::walk_log(Cell& cell, GroupId need, AccessKey access,
+                               const GroupTable::Outline& outline) {
+    const bool replaces = outline.only_overwrites && outline.needs.size() == 1;
+    std::uint32_t* link = &cell.newest_change;
+    for (std::size_t at = cell.log.size(); at > 0;) {
+        analysis::LoggedAccess& earlier = cell.log[at - 1];
+        if (!lists_.is_living(earlier.operation)) return GroupId::nothing;
+        if (outline.commuting != 0 && earlier.commuting == outline.commuting) {
+            at -= std::min<std::size_t>(at, earlier.run);
+            link = nullptr;  // unknown, and not used: what overwrites commutes with nothing
+            continue;
+        }
+        --at;
+        if (earlier.is_gone) continue;
+        need = step_back(need, earlier);
+        if (replaces && earlier.access == access.word) {
+            earlier.is_gone = true;
+            *link = earlier.change;
+        }
+        if (need == GroupId::nothing) return need;
+        if (earlier.is_change) link = &earlier.change;
+    }
+    return need;
+}
+
+/// Removes accesses that are gone or finished.
+void RegionStates::tidy_log(Cell& cell) {
+    std::vector<analysis::LoggedAccess> old;
+    old.swap(cell.log);
+    cell.newest_change = analysis::LoggedAccess::none;
+    bool finished = false;
+    for (const analysis::LoggedAccess& access : old) {
+        const bool living = lists_.is_living(access.operation);
+        finished = finished || !living;
+        if (living && !access.is_gone) add_to_log(cell, access);
+    }
+    if (finished) {  // what the mode began with is older still
+        cell.private_groups.clear();
+        cell.slots.clear();
+    }
+    cell.log_limit = std::max<std::size_t>(64, 2 * cell.log.size());
 }
 
 void RegionStates::go_private(Cell& cell) {
     cell.private_span =
-        std::min(std::max(limits_.looked_at, 2 * cell.private_span), limits_.private_max);
+        std::min(std::max(limits_.looked_at, 8 * cell.private_span), limits_.private_max);
     cell.private_uses = cell.private_span;
     const auto& groups = tables_->states.groups_of(static_cast<StateId>(cell.state));
     cell.private_groups.clear();
     for (const GroupId group : groups)
         cell.private_groups.push_back(static_cast<std::uint32_t>(group));
+    cell.log.clear();
+    cell.newest_change = analysis::LoggedAccess::none;
+    cell.log_limit = 64;
     cell.is_private = true;
 }
 
@@ -297,8 +364,10 @@ void RegionStates::leave_private(Cell& cell) {
     for_each_group(cell, *tables_, [&](GroupId group, Member members) {
         if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
     });
+    std::reverse(joining_.begin(), joining_.end());  // by age, so that lists grow at their head
     cell.is_private = false;
     analysis::free_all(cell.private_groups);
+    analysis::free_all(cell.log);
     set_state(cell);
 }
 
@@ -312,41 +381,66 @@ inline void RegionStates::make_present(Cell& cell) {
 void RegionStates::take_over(Cell& cell) {
     joining_.clear();
     if (!lists_.is_living(cell.last)) {
-        cell.private_groups.clear();
         if (cell.is_private) cell.slots.clear();
+        cell.private_groups.clear();
+        cell.log.clear();
+        cell.newest_change = analysis::LoggedAccess::none;
     } else {
         REFRAIN_ASSERT(cell.generation + 1 == generation_ && previous_ != nullptr,
                        "a region that is in use comes from tables that are gone");
         const auto present = [&](GroupId old) {
             return tables_->groups.intern(previous_->groups.get(old));
         };
-        if (cell.is_private)
+        if (cell.is_private) {
+            tidy_log(cell);
             for (std::uint32_t& group : cell.private_groups)
                 group = static_cast<std::uint32_t>(present(static_cast<GroupId>(group)));
-        else
+            for (analysis::LoggedAccess& logged : cell.log)
+                logged.access =
+                    tables_->groups.adopt(AccessKey{logged.access}, previous_->groups).word;
+        } else {
             for_each_group(cell, *previous_, [&](GroupId old, Member members) {
                 joining_.emplace_back(present(old), members);
             });
+        }
     }
     cell.generation = generation_;
     if (!cell.is_private) set_state(cell);
 }
 
+/// In private mode, newest first: what is left of each access, given all that came later.
 template <class Visit>
-void RegionStates::for_each_group(const Cell& cell, const Tables& tables, Visit&& visit) {
-    if (cell.is_private) {
-        for (std::size_t slot = 0; slot < cell.slots.size(); ++slot)
-            visit(static_cast<GroupId>(cell.private_groups[slot]), cell.slots[slot]);
+void RegionStates::for_each_group(const Cell& cell, Tables& tables, Visit&& visit) const {
+    if (!cell.is_private) {
+        const auto& groups = tables.states.groups_of(static_cast<StateId>(cell.state));
+        for (std::size_t slot = 0; slot < groups.size(); ++slot)
+            visit(groups[slot], cell.slots[slot]);
         return;
     }
-    const auto& groups = tables.states.groups_of(static_cast<StateId>(cell.state));
-    for (std::size_t slot = 0; slot < groups.size(); ++slot) visit(groups[slot], cell.slots[slot]);
+    JointAccess later;
+    const auto visit_rest = [&](GroupId group, Member members) {
+        const GroupId left = tables.groups.intern(cut(tables.groups.get(group), later));
+        if (left != GroupId::nothing) visit(left, members);
+    };
+    for (auto access = cell.log.rbegin(); access != cell.log.rend(); ++access) {
+        if (!lists_.is_living(access->operation)) return;
+        if (access->is_gone) continue;
+        const JointAccess& joint = tables.groups.get(AccessKey{access->access});
+        if (later.overwritten.contains(joint.used)) continue;
+        for (const GroupId own : tables.groups.beginnings(AccessKey{access->access}))
+            visit_rest(own, {access->operation, nullptr});
+        later.overwritten = later.overwritten.unite(joint.overwritten);
+        later.used = later.used.unite(joint.used);
+    }
+    for (std::size_t slot = 0; slot < cell.slots.size(); ++slot)
+        if (lists_.is_living(cell.slots[slot].operation))
+            visit_rest(static_cast<GroupId>(cell.private_groups[slot]), cell.slots[slot]);
 }
 
 /// Equal groups become one.
 void RegionStates::set_state(Cell& cell) {
-    std::sort(joining_.begin(), joining_.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(joining_.begin(), joining_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<GroupId> groups;
     cell.slots.clear();
     for (const auto& [group, members] : joining_) {
@@ -374,30 +468,30 @@ std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
                                                           RegionHistory& history) {
     // The host takes no place in the window: the operation `window` ago may be unfinished.
     REFRAIN_ASSERT(lists_.newest() < now, "the host asks for an operation that was analysed");
+    now_ = now;
     found_.clear();
     if (history.state == nullptr) return found_;
     Region& region = *history.state;
     if (region.grid == nullptr) {
-        ask(region.whole, AccessKey::of(shape), now);
+        ask(region.whole, AccessKey::of(shape));
     } else {
-        for (const Piece& piece : tables_->pieces.pieces(AccessKey::of(shape), *region.grid))
-            ask(region.cells[piece.cell], piece.access, now);
+        for (const Piece& piece : tables_->pieces.pieces(AccessKey::of(shape), *region.grid).all)
+            ask(region.cells[piece.cell], piece.access);
     }
     merge_.clear();
     merge_.add(found_);
     return merge_.merged();
 }
 
-void RegionStates::ask(Cell& cell, AccessKey access, OperationNumber now) {
+void RegionStates::ask(Cell& cell, AccessKey access) {
     if (!lists_.is_living(cell.last)) return;
     make_present(cell);
+    if (cell.is_private)  // under no access's name, so that nothing is gone afterwards
+        return walk_back(cell, AccessKey{}, tables_->groups.outline(access));
     for_each_group(cell, *tables_, [&](GroupId group, Member members) {
         const GroupTable::Step step = tables_->groups.step(group, access);
-        lists_.for_each_living(members, [&](OperationNumber operation) {
-            const auto distance = static_cast<std::uint32_t>(now - operation);
-            if (step.data != PatternId::none) found_.push_back({distance, step.data, true});
-            if (step.order != PatternId::none) found_.push_back({distance, step.order, false});
-        });
+        add_sources(members, step.data, true);
+        add_sources(members, step.order, false);
     });
 }
 

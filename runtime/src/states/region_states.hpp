@@ -57,28 +57,32 @@ namespace refrain::states {
 /// the dependences are the union of those found in the cells. A region becomes one again where many
 /// accesses use most cells and one of them overwrites every element: what it leaves is its own.
 ///
-/// Where no grid fits, or states multiply within a cell, the region or cell goes *private*: its
-/// groups are a list of its own, an access is applied group by group (still without geometry where
-/// the group and the access are known), and no transition is remembered. States are tried again at
-/// growing intervals.
+/// Private mode. Where no grid fits, or states multiply within a cell, the region or cell goes
+/// private: it keeps the groups it was left with, and a log of all accesses since, uncut. An access
+/// passes the log backwards, newest first, and then the groups, with what it still *needs*: a group
+/// of its own usage, cut by T2 as if time ran backwards. On each element it stops where T2 would have
+/// cut the earlier group, so it finds what T1 finds in the state that the log would lead to; and it
+/// ends when nothing is needed any more. A step is remembered per need and logged access. A logged
+/// access is gone when its like overwrites all that it used. States are tried again at growing
+/// intervals: then what is left of each logged access is computed, and that is the state.
 ///
 /// Full tables are forgotten: those in use become the previous generation, and a region takes over
 /// its groups from there when it is used again. That happens at most once in a window, so all
 /// operations of a region that was not used for a whole generation have finished, and it needs none.
 ///
 /// Complexity:  a known transition costs a comparison, a source per unfinished member that must be
-///              waited for, and the moves of slots.
+///              waited for, and the moves of slots; in a divided region that per cell, and a look-up.
+///              In private mode an access costs a look-up per logged access that it passes.
 /// Threads:     the launching thread only.
 class RegionStates {
   public:
     struct Limits {
-        std::size_t bytes = std::size_t{16}
-                            << 20;             // of states and groups, before they are forgotten
-        std::uint32_t looked_at = 64;          // uses between two looks at a region's misses
-        std::uint32_t private_max = 1U << 16;  // uses in private mode before states are tried
-        std::int64_t pieces = 8;               // divide only if at least this many pieces fit
-        std::uint64_t coarse_rounds = 16;      // join after this many accesses to all cells,
-        std::uint64_t coarse_share = 8;        // this many times as many as to single cells
+        std::size_t bytes = std::size_t{64} << 20;  // of tables, before they are forgotten
+        std::uint32_t looked_at = 64;               // uses between two looks at a region's misses
+        std::uint32_t private_max = 1U << 16;       // uses in private mode before states are tried
+        std::int64_t pieces = 8;                    // divide only if at least this many pieces fit
+        std::uint64_t coarse_rounds = 16;           // join after this many accesses to all cells,
+        std::uint64_t coarse_share = 8;             // this many times as many as to single cells
     };
     struct Counters {
         std::uint64_t known = 0;      // accesses by a transition that was known
@@ -148,7 +152,8 @@ class RegionStates {
     void note_piece(analysis::RegionHistory& history, AccessKey access);
     [[nodiscard]] bool can_divide(const analysis::RegionHistory& history) const;
     void divide(analysis::RegionHistory& history);
-    void consider_joining(analysis::RegionHistory& history, AccessKey access, std::size_t touched);
+    void consider_joining(analysis::RegionHistory& history, AccessKey access,
+                          const PieceTable::Pieces& pieces);
     [[nodiscard]] const analysis::CellGrid& grid_of(const data::Box& bounds,
                                                     const data::Box& piece);
 
@@ -156,6 +161,13 @@ class RegionStates {
     void go_private(Cell& cell);
     void leave_private(Cell& cell);
     void analyse_privately(Cell& cell, AccessKey access);
+    void add_to_log(Cell& cell, analysis::LoggedAccess access);
+    void walk_back(Cell& cell, AccessKey access, const GroupTable::Outline& outline);
+    [[nodiscard]] GroupId step_back(GroupId need, const analysis::LoggedAccess& earlier);
+    [[nodiscard]] GroupId walk_changes(const Cell& cell, GroupId need);
+    [[nodiscard]] GroupId walk_log(Cell& cell, GroupId need, AccessKey access,
+                                   const GroupTable::Outline& outline);
+    void tidy_log(Cell& cell);
 
     /// Makes the cell's ids those of the present tables.
     void make_present(Cell& cell);
@@ -164,8 +176,8 @@ class RegionStates {
     /// The cell's groups are those in joining_.
     void set_state(Cell& cell);
     template <class Visit>
-    static void for_each_group(const Cell& cell, const Tables& tables, Visit&& visit);
-    void ask(Cell& cell, AccessKey access, analysis::OperationNumber now);
+    void for_each_group(const Cell& cell, Tables& tables, Visit&& visit) const;
+    void ask(Cell& cell, AccessKey access);
     void forget_if_full();
 
     const analysis::FootprintTable& footprints_;
@@ -178,7 +190,8 @@ class RegionStates {
     std::unique_ptr<Tables> previous_;  // null: none
     std::uint32_t generation_ = 1;
     analysis::OperationNumber generation_began_ = 0;
-    bool learned_ = false;  // this operation added to the tables
+    analysis::OperationNumber now_ = 0;  // the operation, or the next one, that is asked about
+    bool learned_ = false;               // this operation added to the tables
     analysis::SourceMerge merge_;
     std::vector<analysis::Source> found_;              // by this operation
     std::vector<analysis::RequirementShape> joint_;    // scratch

@@ -62,14 +62,14 @@ TEST(StateProperty, programs_that_go_private_and_back_have_the_dependences_of_th
 }
 
 TEST(StateProperty, programs_whose_regions_are_divided_have_the_dependences_of_the_oracle) {
-    const auto counters = expect_agreement(600'000, 1'500, 30, {.looked_at = 2, .pieces = 2});
-    EXPECT_GT(counters.divided, tries(500));
+    const auto counters = expect_agreement(600'000, 500, 30, {.looked_at = 2, .pieces = 2});
+    EXPECT_GT(counters.divided, tries(150));
     const auto rejoining = expect_agreement(
-        700'000, 1'500, 40,
+        700'000, 600, 40,
         {.looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0, .coarse_share = 0});
-    EXPECT_GT(rejoining.divided, tries(1'000));
-    EXPECT_GT(rejoining.joined, tries(300));
-    EXPECT_GT(rejoining.privately, tries(300));
+    EXPECT_GT(rejoining.divided, tries(400));
+    EXPECT_GT(rejoining.joined, tries(100));
+    EXPECT_GT(rejoining.privately, tries(100));
 }
 
 TEST(StateProperty, programs_whose_states_are_forgotten_have_the_dependences_of_the_oracle) {
@@ -79,10 +79,10 @@ TEST(StateProperty, programs_whose_states_are_forgotten_have_the_dependences_of_
         expect_agreement(1'200'000, 600, 30, {.bytes = 20'000, .looked_at = 4, .private_max = 8});
     EXPECT_GT(rarely.forgotten, tries(10));
     const auto divided = expect_agreement(
-        1'400'000, 600, 30,
+        1'400'000, 300, 30,
         {.bytes = 1, .looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
-    EXPECT_GT(divided.forgotten, tries(100));
-    EXPECT_GT(divided.divided, tries(300));
+    EXPECT_GT(divided.forgotten, tries(50));
+    EXPECT_GT(divided.divided, tries(150));
 }
 
 TEST(StateProperty, long_random_programs_have_the_dependences_of_the_oracle) {
