@@ -82,7 +82,9 @@ bool compare(const Stream& stream, const FootprintTable& footprints, int passes,
     AccessHistory history(window);
     DependenceWalk walk(history, table, footprints);
     SourceMerge merge(walk_patterns);
-    refrain::states::RegionStates states(window, footprints, state_patterns);
+    // Walks never forget, either.
+    refrain::states::RegionStates states(window, footprints, state_patterns,
+                                         {.bytes = std::size_t{4} << 30});
     Analysis by_walk(stream), by_states(stream);
     Times walk_times, state_times;
     for (int pass = 0; pass < passes; ++pass) {
@@ -104,11 +106,12 @@ bool compare(const Stream& stream, const FootprintTable& footprints, int passes,
     const auto& counters = states.counters();
     const double accesses =
         static_cast<double>(counters.known + counters.found + counters.privately);
-    std::printf("%-34s %7.0f %7.0f  %7.0f %7.0f  %5.2f  %7zu %7zu  %6.2f %6.2f %8zu\n",
+    std::printf("%-34s %7.0f %7.0f  %7.0f %7.0f  %5.2f  %7zu %7zu  %6.2f %6.2f %8zu %8zu\n",
                 stream.name.c_str(), walk_times.first, state_times.first, walk_times.best,
                 state_times.best, walk_times.best / state_times.best, states.states(),
                 states.transitions(), 100.0 * static_cast<double>(counters.known) / accesses,
-                100.0 * static_cast<double>(counters.privately) / accesses, states.bytes() / 1024);
+                100.0 * static_cast<double>(counters.privately) / accesses, table.bytes() / 1024,
+                states.bytes() / 1024);
     std::fflush(stdout);
     return only != nullptr || by_walk.edges() == by_states.edges();
 }
@@ -124,8 +127,9 @@ int main(int argc, char** argv) {
     refrain::analysis::FootprintTable footprints;
     const auto streams = states_bench::all_streams(footprints, quick ? 500 : 20'000);
     std::printf("%-34s %15s  %15s\n", "ns per requirement", "first pass", "best pass");
-    std::printf("%-34s %7s %7s  %7s %7s  %5s  %7s %7s  %6s %6s %8s\n", "", "walk", "states", "walk",
-                "states", "ratio", "states", "trans.", "known%", "priv.%", "KiB");
+    std::printf("%-34s %7s %7s  %7s %7s  %5s  %7s %7s  %6s %6s %8s %8s\n", "", "walk", "states",
+                "walk", "states", "ratio", "states", "trans.", "known%", "priv.%", "walk KiB",
+                "KiB");
     bool agree = true;
     for (const auto& stream : streams)
         if (stream.name.find(name) != std::string::npos)

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "analysis/cell_grid.hpp"
+#include "analysis/table_bytes.hpp"
 #include "graph/operation_number.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,35 +20,77 @@ struct Member {
     const Member* before = nullptr;
 };
 
-/// Some groups of a region in private mode, each with its members, in any order.
-struct PrivateGroups {
-    std::vector<std::uint32_t> groups;
-    std::vector<Member> slots;
+/// An access in private mode.
+struct LoggedAccess {
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::uint64_t access = 0;  // a states::AccessKey
+    graph::OperationNumber operation = 0;
+    std::uint32_t commuting = 0;  // 0: no class; else equal for accesses that commute
+    std::uint32_t run = 1;        // accesses of this class in a row, this one included
+    std::uint32_t change = none;  // the place of the newest older access that does not only read
+    bool is_change = false;       // it does not only read itself
+    bool is_gone = false;         // a later access overwrites all that it uses
 };
 
-/// What the analysis by region states (states/) keeps of one region: the name of its state, and for
-/// each group of that state the operations that are in it. Absent if dependences are found by walks.
-struct RegionState {
-    std::uint32_t state = 0;            // an id of states::StateTable; 0: no group
-    std::uint32_t generation = 0;       // of the tables that gave the ids
-    graph::OperationNumber last = 0;    // the newest operation that used the region
-    graph::OperationNumber marked = 0;  // the operation that is being analysed
-    std::vector<Member> slots;          // by group of the state
+/// The state of an undivided region or of one cell of a divided one: its name, and for each group of
+/// that state the operations that are in it.
+struct CellState {
+    std::uint32_t state = 0;          // an id of states::StateTable; 0: no group
+    std::uint32_t generation = 0;     // of the tables that gave the ids
+    graph::OperationNumber last = 0;  // the newest operation that used it
+    std::vector<Member> slots;        // by group: of the state, or of private_groups
 
     bool is_private = false;
-    std::uint32_t uses = 0;            // since the last look at `misses`
-    std::uint32_t misses = 0;          // uses that met no known transition
-    std::uint32_t private_uses = 0;    // before states are tried again
-    std::uint32_t private_span = 0;    // the value that private_uses began with
-    int grid_bits = 0;                 // of the grid that divides them
-    std::vector<PrivateGroups> lists;  // private mode: instead of `state` and `slots`
+    std::uint32_t uses = 0;          // since the last look at `misses`
+    std::uint32_t misses = 0;        // uses that met no known transition
+    std::uint32_t private_uses = 0;  // before states are tried again
+    std::uint32_t private_span = 0;  // the value that private_uses began with
+    // Private mode: the groups that it began with, instead of `state`, and all accesses since.
+    std::vector<std::uint32_t> private_groups;
+    std::vector<LoggedAccess> log;                     // by age
+    std::uint32_t newest_change = LoggedAccess::none;  // as LoggedAccess::change
+    std::size_t log_limit = 0;                         // the size at which it is tidied up
 
-    /// The region is as new. Keeps memory for the next one.
+    /// It is as new. Keeps memory for the next one.
     void forget() {
         last = 0;  // so nothing else counts
         is_private = false;
-        lists.clear();
+        private_groups.clear();
+        log.clear();
         uses = misses = private_span = 0;
+    }
+};
+
+/// What the analysis by region states (states/) keeps of one region. Absent if dependences are found
+/// by walks.
+struct RegionState {
+    CellState whole;                      // unless the region is divided
+    graph::OperationNumber marked = 0;    // the operation that is being analysed
+    std::array<std::int64_t, 3> piece{};  // the largest extents overwritten lately; 0: nothing
+    const CellGrid* grid = nullptr;       // null: undivided
+    std::vector<CellState> cells;         // by cell of the grid
+    std::uint64_t coarse_links = 0;       // cells that accesses to many cells touched
+    std::uint64_t fine_links = 0;         // cells that the other accesses touched
+
+    /// The region is as new. Keeps memory for the next one.
+    void forget() {
+        drop_cells();
+        piece = {};
+        whole.forget();
+    }
+    /// From now on there is a state per cell. Their memory counts (analysis-bytes).
+    void take_cells(const CellGrid& by) {
+        grid = &by;
+        cells.resize(by.cell_count());
+        coarse_links = fine_links = 0;
+        by.count(static_cast<std::ptrdiff_t>(held_bytes(cells)));
+    }
+    void drop_cells() {
+        if (grid == nullptr) return;
+        grid->count(-static_cast<std::ptrdiff_t>(held_bytes(cells)));
+        grid = nullptr;
+        free_all(cells);
     }
 };
 

@@ -534,6 +534,7 @@ void Pipeline::add_to(Statistics& statistics) const {
         statistics.analysis.known_transitions = known.known;
         statistics.analysis.found_transitions = known.found;
         statistics.analysis.private_transitions = known.privately;
+        statistics.analysis.divided_regions = known.divided;
     }
     const trace::TraceCounters& c = tracer_.counters();
     statistics.traces = {.analysed = c.analysed,

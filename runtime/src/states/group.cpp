@@ -2,8 +2,10 @@
 
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace refrain::states {
 namespace {
@@ -13,25 +15,71 @@ void subtract(Parts& from, const data::BoxSet& what) {
     std::erase_if(from, [](const Part& part) { return part.elements.empty(); });
 }
 
-std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
+void add(base::Hasher& hasher, const Parts& parts) {
     for (const Part& part : parts) {
-        hash = (hash ^ part.elements.hash() ^ part.point) * 0xff51afd7ed558ccdU;
-        hash ^= hash >> 33;
+        hasher.add(part.point);
+        hasher.add(part.elements.hash());
     }
-    return hash * 0x9e3779b97f4a7c15U;
+    hasher.add(parts.size());
+}
+std::uint64_t hash_of(const Use& use) {
+    base::Hasher hasher(use.usage.word());
+    add(hasher, use.parts);
+    return hasher.finish().low;
 }
 
+std::size_t bytes_of(const data::BoxSet& set) {
+    return set.is_box() ? 0 : set.boxes().size_bytes() + analysis::bytes_per_block;
+}
 std::size_t bytes_of(const Parts& parts) {
     std::size_t bytes = analysis::held_bytes(parts) + analysis::bytes_per_block;
-    for (const Part& part : parts)
-        if (!part.elements.is_box())
-            bytes += part.elements.boxes().size_bytes() + analysis::bytes_per_block;
+    for (const Part& part : parts) bytes += bytes_of(part.elements);
     return bytes;
+}
+
+analysis::RequirementShape usage_of(const analysis::RequirementShape& shape) {
+    return {analysis::FootprintId::none, shape.privilege, shape.reduction};
+}
+
+/// Finds what any point uses and overwrites.
+void complete(JointAccess& access) {
+    std::vector<data::BoxSet> overwritten, used;
+    for (const Use& use : access.uses)
+        for (const Part& part : use.parts) {
+            used.push_back(part.elements);
+            if (overwrites(use.usage.privilege)) overwritten.push_back(part.elements);
+        }
+    access.overwritten = data::BoxSet::unite_all(overwritten);
+    access.used = data::BoxSet::unite_all(used);
+}
+
+data::BoxSet relative(const data::BoxSet& elements, const data::Box& cell) {
+    std::vector<data::Box> inside;
+    for (const data::Box& box : elements.boxes()) {
+        data::Box common = box.intersection(cell);
+        if (common.empty()) continue;
+        for (std::size_t d = 0; d < common.lo.size(); ++d) {
+            common.lo[d] -= cell.lo[d];
+            common.hi[d] -= cell.lo[d];
+        }
+        inside.push_back(common);
+    }
+    return inside.size() == 1 ? data::BoxSet(inside.front()) : data::BoxSet::of_boxes(inside);
+}
+
+/// Calls visit(cell, part) for each piece of each part, points in order.
+template <class Visit>
+void for_each_piece(const Parts& parts, const analysis::CellGrid& grid, Visit&& visit) {
+    for (const Part& part : parts)
+        for (const std::uint32_t cell : grid.cells_touched(part.elements)) {
+            data::BoxSet inside = relative(part.elements, grid.cell(cell));
+            if (!inside.empty()) visit(cell, Part{part.point, std::move(inside)});
+        }
 }
 
 }  // namespace
 
-JointAccess join(std::vector<analysis::RequirementShape> shapes,
+JointAccess join(std::span<const analysis::RequirementShape> shapes,
                  const analysis::FootprintTable& footprints) {
     REFRAIN_ASSERT(!shapes.empty(), "an access has no requirement");
     JointAccess access;
@@ -39,27 +87,32 @@ JointAccess join(std::vector<analysis::RequirementShape> shapes,
     for (const analysis::RequirementShape& shape : shapes) {
         const analysis::Footprint& footprint = footprints.get(shape.footprint);
         access.points = static_cast<std::uint32_t>(footprint.subsets.size());
+        Use& use = access.uses.emplace_back(Use{usage_of(shape), {}});
+        for (std::uint32_t point = 0; point < access.points; ++point)
+            if (!footprint.subsets[point].empty())
+                use.parts.push_back({point, footprint.subsets[point]});
         used.push_back(footprint.all);
         if (overwrites(shape.privilege)) overwritten.push_back(footprint.all);
     }
     access.overwritten = data::BoxSet::unite_all(overwritten);
     access.used = data::BoxSet::unite_all(used);
-    access.shapes = std::move(shapes);
     return access;
 }
 
-Group beginning(const analysis::RequirementShape& shape,
-                const analysis::FootprintTable& footprints) {
-    const bool writes = overwrites(shape.privilege);
+Group beginning(const Use& use, std::uint32_t points) {
+    const bool writes = overwrites(use.usage.privilege);
     Group group;
-    group.usage = {analysis::FootprintId::none, writes ? Privilege::read_write : shape.privilege,
-                   shape.reduction};
-    const auto& subsets = footprints.get(shape.footprint).subsets;
-    group.points = static_cast<std::uint32_t>(subsets.size());
-    for (std::uint32_t point = 0; point < group.points; ++point)
-        if (!subsets[point].empty()) group.live.push_back({point, subsets[point]});
+    group.usage = use.usage;
+    if (writes) group.usage.privilege = Privilege::read_write;
+    group.points = points;
+    group.live = use.parts;
     if (writes) group.fresh = group.live;
     return group;
+}
+
+Group need(const Use& use, std::uint32_t points) {
+    return {use.usage, points, use.parts,
+            use.usage.privilege == Privilege::write ? use.parts : Parts{}};
 }
 
 Group cut(Group group, const JointAccess& access) {
@@ -75,13 +128,66 @@ const Parts* awaited(const Group& group, const analysis::RequirementShape& later
     return orders_only ? &group.fresh : &group.live;
 }
 
+std::map<std::uint32_t, JointAccess> pieces(const JointAccess& access,
+                                            const analysis::CellGrid& grid) {
+    std::map<std::uint32_t, JointAccess> all;
+    for (const Use& use : access.uses) {
+        std::map<std::uint32_t, Parts> parts;
+        for_each_piece(use.parts, grid, [&](std::uint32_t cell, Part&& part) {
+            parts[cell].push_back(std::move(part));
+        });
+        for (auto& [cell, own] : parts) all[cell].uses.push_back({use.usage, std::move(own)});
+    }
+    for (auto& [cell, piece] : all) {
+        auto& uses = piece.uses;  // in an order that does not depend on the whole
+        std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+            return std::pair(a.usage.word(), hash_of(a)) < std::pair(b.usage.word(), hash_of(b));
+        });
+        uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+        piece.points = access.points;
+        complete(piece);
+    }
+    return all;
+}
+
+std::map<std::uint32_t, Group> pieces(const Group& group, const analysis::CellGrid& grid) {
+    std::map<std::uint32_t, Group> all;
+    for_each_piece(group.live, grid, [&](std::uint32_t cell, Part&& part) {
+        all[cell].live.push_back(std::move(part));
+    });
+    for_each_piece(group.fresh, grid, [&](std::uint32_t cell, Part&& part) {
+        all[cell].fresh.push_back(std::move(part));
+    });
+    for (auto& [cell, piece] : all) {
+        piece.usage = group.usage;
+        piece.points = group.points;
+    }
+    return all;
+}
+
 std::uint64_t hash_of(const Group& group) {
-    const std::uint64_t start = group.usage.word() ^ std::uint64_t{group.points} << 8;
-    return hash_of(group.fresh, hash_of(group.live, start * 0xd6e8feb86659fd93U));
+    base::Hasher hasher(group.usage.word());
+    hasher.add(group.points);
+    add(hasher, group.live);
+    add(hasher, group.fresh);
+    return hasher.finish().low;
+}
+
+std::uint64_t hash_of(const JointAccess& access) {
+    base::Hasher hasher(access.points);
+    for (const Use& use : access.uses) hasher.add(hash_of(use));
+    return hasher.finish().low;
 }
 
 std::size_t bytes_of(const Group& group) {
     return sizeof(Group) + bytes_of(group.live) + bytes_of(group.fresh);
+}
+
+std::size_t bytes_of(const JointAccess& access) {
+    std::size_t bytes = sizeof(JointAccess) + analysis::held_bytes(access.uses) +
+                        bytes_of(access.overwritten) + bytes_of(access.used);
+    for (const Use& use : access.uses) bytes += bytes_of(use.parts);
+    return bytes;
 }
 
 }  // namespace refrain::states

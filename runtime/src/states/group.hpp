@@ -1,9 +1,11 @@
 #pragma once
 
+#include "analysis/cell_grid.hpp"
 #include "analysis/requirement_shape.hpp"
 #include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -35,31 +37,52 @@ struct Group {
     friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// All that one operation does with one region. The requirements of one operation are no earlier
-/// uses for each other, so they are taken together.
-struct JointAccess {
-    std::vector<analysis::RequirementShape> shapes;  // ascending, without repetition
-    std::uint32_t points = 0;                        // of the launch
-    data::BoxSet overwritten;                        // by any point
-    data::BoxSet used;                               // by any point
+/// A requirement as the elements that each point touches, and how it uses them.
+struct Use {
+    analysis::RequirementShape usage;  // without a footprint
+    Parts parts;
+    friend bool operator==(const Use&, const Use&) = default;
 };
 
-/// Precondition: the shapes ascend, without repetition.
-[[nodiscard]] JointAccess join(std::vector<analysis::RequirementShape> shapes,
+/// All that one operation does with one region, or with one cell of it. The requirements of one
+/// operation are no earlier uses for each other, so they are taken together.
+struct JointAccess {
+    std::vector<Use> uses;     // without repetition
+    std::uint32_t points = 0;  // of the launch
+    data::BoxSet overwritten;  // by any point
+    data::BoxSet used;         // by any point
+};
+
+[[nodiscard]] JointAccess join(std::span<const analysis::RequirementShape> shapes,
                                const analysis::FootprintTable& footprints);
 
 /// The group that a requirement begins as. It has no live element if no point uses any.
-[[nodiscard]] Group beginning(const analysis::RequirementShape& shape,
-                              const analysis::FootprintTable& footprints);
+[[nodiscard]] Group beginning(const Use& use, std::uint32_t points);
 
-/// What the group is after a later operation's access.
+/// What a later requirement looks for: a group of its own usage, which `cut` shortens as earlier
+/// accesses are passed, newest first. `live` are the elements whose earlier uses precede it directly;
+/// `fresh` those whose earlier writers do if it is `write`. None if no point uses any element.
+[[nodiscard]] Group need(const Use& use, std::uint32_t points);
+
+/// What the group is after a later operation's access; what a need is before an earlier one.
 [[nodiscard]] Group cut(Group group, const JointAccess& access);
 
 /// The elements of the group that a later requirement waits for; null if the two commute.
 [[nodiscard]] const Parts* awaited(const Group& group, const analysis::RequirementShape& later);
 
+/// The pieces in the cells of a grid, by cell, in coordinates relative to the cell: equal pieces of
+/// different cells are equal. Every element is in one piece.
+///
+///     cells of 16:   write [12,20) is, in cell 0, write [12,16), and in cell 1, write [0,4)
+[[nodiscard]] std::map<std::uint32_t, JointAccess> pieces(const JointAccess& access,
+                                                          const analysis::CellGrid& grid);
+[[nodiscard]] std::map<std::uint32_t, Group> pieces(const Group& group,
+                                                    const analysis::CellGrid& grid);
+
 /// A hash of the content.
 [[nodiscard]] std::uint64_t hash_of(const Group& group);
+[[nodiscard]] std::uint64_t hash_of(const JointAccess& access);
 [[nodiscard]] std::size_t bytes_of(const Group& group);
+[[nodiscard]] std::size_t bytes_of(const JointAccess& access);
 
 }  // namespace refrain::states

@@ -2,10 +2,11 @@
 
 #include "analysis/overlap_sweep.hpp"
 #include "analysis/table_bytes.hpp"
-#include "base/assertion.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace refrain::states {
 
@@ -26,10 +27,19 @@ data::Box bounds_of_parts(const Parts& parts) {
     return all;
 }
 
+/// Adds the pairs of points with a common element.
+void add_pairs(const Parts& sources, const Parts& targets, std::vector<PatternTable::Pair>& pairs) {
+    const analysis::OverlapSweep users(targets);
+    for (const Part& part : sources)
+        users.overlapping(part.elements, [&](std::uint32_t user) {
+            pairs.push_back({part.point, targets[user].point});
+        });
+}
+
 }  // namespace
 
 GroupTable::GroupTable(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns)
-    : footprints_(footprints), patterns_(patterns), groups_(1), bounds_(1), steps_(64) {}
+    : footprints_(footprints), patterns_(patterns), groups_(1), bounds_(1) {}
 
 GroupId GroupTable::intern(Group group) {
     if (group.live.empty()) return GroupId::nothing;
@@ -50,91 +60,182 @@ AccessKey GroupTable::key_of(std::vector<analysis::RequirementShape>& shapes) {
               [](const auto& a, const auto& b) { return a.word() < b.word(); });
     shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
     if (shapes.size() == 1) return AccessKey::of(shapes.front());
-    std::uint64_t hash = shapes.size();
-    for (const auto& shape : shapes)
-        hash = (std::rotl(hash, 23) ^ shape.word()) * 0x9e3779b97f4a7c15U;
-    const auto [first, last] = several_by_hash_.equal_range(hash);
+    base::Hasher hasher;
+    for (const auto& shape : shapes) hasher.add(shape.word());
+    const std::uint64_t hash = hasher.finish().low;
+    const auto [first, last] = numbered_by_hash_.equal_range(hash);
     for (auto entry = first; entry != last; ++entry)
-        if (several_[entry->second].joint.shapes == shapes)
-            return AccessKey::of_several(entry->second);
-    const auto number = static_cast<std::uint32_t>(several_.size());
-    several_.push_back(learn(join(shapes, footprints_)));
-    several_by_hash_.emplace(hash, number);
-    bytes_ += analysis::bytes_per_entry<decltype(several_by_hash_)>;
-    return AccessKey::of_several(number);
+        if (numbered_[entry->second].shapes == shapes) return AccessKey::of_number(entry->second);
+    return add({shapes, nullptr}, hash);
 }
 
-GroupTable::KnownAccess& GroupTable::access_of(AccessKey key) {
-    if (key.is_several()) return several_[key.number()];
-    const auto known = single_.find(key.word);
-    if (known != single_.end()) return known->second;
-    const auto shape = std::bit_cast<analysis::RequirementShape>(key.word);
-    bytes_ += analysis::bytes_per_entry<decltype(single_)>;
-    return single_.emplace(key.word, learn(join({shape}, footprints_))).first->second;
-}
-
-GroupTable::KnownAccess GroupTable::learn(JointAccess joint) {
-    KnownAccess known;
-    for (const auto& shape : joint.shapes) {
-        const GroupId group = intern(beginning(shape, footprints_));
-        if (group != GroupId::nothing) known.beginnings.push_back(group);
+AccessKey GroupTable::key_of(JointAccess piece) {
+    const std::uint64_t hash = hash_of(piece);
+    const auto [first, last] = numbered_by_hash_.equal_range(hash);
+    for (auto entry = first; entry != last; ++entry) {
+        const Numbered& numbered = numbered_[entry->second];
+        if (numbered.shapes.empty() && numbered.known->joint.points == piece.points &&
+            numbered.known->joint.uses == piece.uses)
+            return AccessKey::of_number(entry->second);
     }
-    std::sort(known.beginnings.begin(), known.beginnings.end());
-    known.beginnings.erase(std::unique(known.beginnings.begin(), known.beginnings.end()),
-                           known.beginnings.end());
-    bytes_ += sizeof(KnownAccess) + analysis::held_bytes(joint.shapes) +
-              analysis::held_bytes(known.beginnings) + 2 * analysis::bytes_per_block;
-    known.joint = std::move(joint);
-    return known;
+    bytes_ += sizeof(KnownAccess) + bytes_of(piece);
+    return add({{}, std::make_unique<KnownAccess>(KnownAccess{std::move(piece), {}, nullptr})},
+               hash);
 }
 
-GroupTable::Step GroupTable::step(GroupId group, AccessKey access) {
-    if (const KnownStep& known = place_of(group, access); known.group == group) return known.step;
-    if (2 * ++step_count_ > steps_.size()) grow();
-    const Step step = compute(get(group), access_of(access).joint);
-    place_of(group, access) = {access, group, step};
+AccessKey GroupTable::add(Numbered access, std::uint64_t hash) {
+    const auto number = static_cast<std::uint32_t>(numbered_.size());
+    bytes_ += analysis::bytes_per_entry<decltype(numbered_by_hash_)> +
+              analysis::held_bytes(access.shapes) + 2 * analysis::bytes_per_block;
+    numbered_.push_back(std::move(access));
+    numbered_by_hash_.emplace(hash, number);
+    return AccessKey::of_number(number);
+}
+
+AccessKey GroupTable::adopt(AccessKey access, GroupTable& from) {
+    if (!access.is_number()) return access;
+    const Numbered& numbered = from.numbered_[access.number()];
+    if (numbered.shapes.empty()) return key_of(numbered.known->joint);
+    std::vector<analysis::RequirementShape> shapes = numbered.shapes;
+    return key_of(shapes);
+}
+
+JointAccess GroupTable::compute(AccessKey access) const {
+    if (access.is_number()) {
+        const Numbered& numbered = numbered_[access.number()];
+        return numbered.shapes.empty() ? numbered.known->joint : join(numbered.shapes, footprints_);
+    }
+    const auto shape = std::bit_cast<analysis::RequirementShape>(access.word);
+    return join({&shape, 1}, footprints_);
+}
+
+GroupTable::KnownAccess& GroupTable::known(AccessKey key) {
+    const auto learn = [&] {
+        KnownAccess access{compute(key), {}, nullptr};
+        bytes_ += sizeof access + bytes_of(access.joint);
+        return access;
+    };
+    if (key.is_number()) {
+        auto& numbered = numbered_[key.number()].known;
+        if (numbered == nullptr) numbered = std::make_unique<KnownAccess>(learn());
+        return *numbered;
+    }
+    const auto single = single_.find(key.word);
+    if (single != single_.end()) return single->second;
+    bytes_ += analysis::bytes_per_entry<decltype(single_)>;
+    return single_.emplace(key.word, learn()).first->second;
+}
+
+const std::vector<GroupId>& GroupTable::beginnings(AccessKey access) {
+    KnownAccess& own = known(access);
+    if (own.beginnings.empty()) intern_all(own.joint, beginning, own.beginnings);
+    return own.beginnings;
+}
+
+const GroupTable::Outline& GroupTable::outline(AccessKey access) {
+    KnownAccess& own = known(access);
+    if (own.outline != nullptr) [[likely]]
+        return *own.outline;
+    own.outline = std::make_unique<Outline>();
+    Outline& outline = *own.outline;
+    bytes_ += sizeof outline + analysis::bytes_per_block;
+    intern_all(own.joint, need, outline.needs);
+    const auto& uses = own.joint.uses;
+    const auto all = [&](auto&& holds) { return std::all_of(uses.begin(), uses.end(), holds); };
+    outline.only_reads = all([](const Use& use) { return use.usage.privilege == Privilege::read; });
+    outline.only_overwrites = all([](const Use& use) { return overwrites(use.usage.privilege); });
+    if (!uses.empty() && all([&](const Use& use) { return commute(use.usage, uses[0].usage); }))
+        outline.commuting = uses[0].usage.usage() + 1;
+    return outline;
+}
+
+void GroupTable::intern_all(const JointAccess& access, Group (*group_of)(const Use&, std::uint32_t),
+                            std::vector<GroupId>& ids) {
+    for (const Use& use : access.uses) {
+        const GroupId group = intern(group_of(use, access.points));
+        if (group != GroupId::nothing) ids.push_back(group);
+    }
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    bytes_ += analysis::held_bytes(ids) + analysis::bytes_per_block;
+}
+
+GroupTable::Step GroupTable::add_step(Steps& steps, GroupId group, AccessKey access, Find find) {
+    const Step step = (this->*find)(get(group), access);
+    steps.add({access, group, step});
     return step;
 }
 
-GroupTable::KnownStep& GroupTable::place_of(GroupId group, AccessKey access) {
-    const std::uint64_t hash =
-        (access.word ^ static_cast<std::uint64_t>(group) << 40) * 0x9e3779b97f4a7c15U;
-    std::size_t at = static_cast<std::size_t>(hash >> 32) & (steps_.size() - 1);
-    while (steps_[at].group != GroupId::nothing &&
-           !(steps_[at].group == group && steps_[at].access == access))
-        at = (at + 1) & (steps_.size() - 1);
-    return steps_[at];
+GroupTable::KnownStep& GroupTable::Steps::place_of(GroupId group, AccessKey access) {
+    std::size_t at = home_of(group, access);
+    while (places[at].group != GroupId::nothing &&
+           !(places[at].group == group && places[at].access == access))
+        at = (at + 1) & (places.size() - 1);
+    return places[at];
 }
 
-void GroupTable::grow() {
-    std::vector<KnownStep> old(2 * steps_.size());
-    old.swap(steps_);
-    for (const KnownStep& known : old)
-        if (known.group != GroupId::nothing) place_of(known.group, known.access) = known;
-}
-
-GroupTable::Step GroupTable::compute(const Group& group, const JointAccess& access) {
-    std::vector<PatternTable::Pair> data, order;
-    for (const auto& shape : access.shapes) {
-        const Parts* parts = awaited(group, shape);
-        if (parts == nullptr) continue;
-        auto& pairs = carries_data(group.usage, shape) ? data : order;
-        const analysis::OverlapSweep users(footprints_.get(shape.footprint).subsets);
-        for (const Part& part : *parts)
-            users.overlapping(part.elements, [&](std::uint32_t user) {
-                pairs.push_back({part.point, user});
-            });
+void GroupTable::Steps::add(const KnownStep& step) {
+    if (2 * ++used > places.size()) {
+        std::vector<KnownStep> old(2 * places.size());
+        old.swap(places);
+        for (const KnownStep& known : old)
+            if (known.group != GroupId::nothing) place_of(known.group, known.access) = known;
     }
-    Step step;
-    step.data = patterns_.intern(group.points, access.points, std::move(data));
-    step.order =
-        patterns_.minus(patterns_.intern(group.points, access.points, std::move(order)), step.data);
+    place_of(step.group, step.access) = step;
+}
+
+GroupTable::Step GroupTable::find_step(const Group& group, AccessKey key) {
+    const JointAccess& access = get(key);
+    std::vector<PatternTable::Pair> data, order;
+    for (const Use& use : access.uses) {
+        const Parts* parts = awaited(group, use.usage);
+        if (parts != nullptr)
+            add_pairs(*parts, use.parts, carries_data(group.usage, use.usage) ? data : order);
+    }
+    Step step = between(group.points, access.points, std::move(data), std::move(order));
     step.left = intern(cut(group, access));
     return step;
 }
 
+GroupTable::Step GroupTable::find_step_back(const Group& need, AccessKey key) {
+    const JointAccess& access = get(key);
+    std::vector<PatternTable::Pair> data, order;
+    for (const Use& use : access.uses) {
+        if (commute(use.usage, need.usage)) continue;
+        const bool orders_only =
+            overwrites(use.usage.privilege) && need.usage.privilege == Privilege::write;
+        add_pairs(use.parts, orders_only ? need.fresh : need.live,
+                  carries_data(use.usage, need.usage) ? data : order);
+    }
+    Step step = between(access.points, need.points, std::move(data), std::move(order));
+    step.left = intern(cut(need, access));
+    return step;
+}
+
+GroupTable::Step GroupTable::find_meeting(const Group& need, AccessKey key) {
+    const Group& group = get(static_cast<GroupId>(key.number()));
+    const Parts* parts = awaited(group, need.usage);
+    if (parts == nullptr) return {};
+    std::vector<PatternTable::Pair> data, order;
+    add_pairs(*parts, parts == &group.fresh ? need.fresh : need.live,
+              carries_data(group.usage, need.usage) ? data : order);
+    return between(group.points, need.points, std::move(data), std::move(order));
+}
+
+GroupTable::Step GroupTable::between(std::uint32_t earlier_points, std::uint32_t later_points,
+                                     std::vector<PatternTable::Pair> data,
+                                     std::vector<PatternTable::Pair> order) {
+    Step step;
+    step.data = patterns_.intern(earlier_points, later_points, std::move(data));
+    step.order = patterns_.minus(patterns_.intern(earlier_points, later_points, std::move(order)),
+                                 step.data);
+    return step;
+}
+
 std::size_t GroupTable::bytes() const {
-    return bytes_ + analysis::held_bytes(bounds_) + analysis::held_bytes(steps_);
+    return bytes_ + analysis::held_bytes(bounds_) + analysis::held_bytes(numbered_) +
+           analysis::held_bytes(forward_.places) + analysis::held_bytes(backward_.places) +
+           analysis::held_bytes(meetings_.places);
 }
 
 }  // namespace refrain::states

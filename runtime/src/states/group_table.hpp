@@ -1,9 +1,11 @@
 #pragma once
 
 #include "analysis/pattern_table.hpp"
+#include "base/hash.hpp"
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -30,25 +32,46 @@ class GroupTable {
 
     GroupTable(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns);
 
-    [[nodiscard]] Step step(GroupId group, AccessKey access);
+    [[nodiscard]] Step step(GroupId group, AccessKey access) {
+        return look_up(forward_, group, access, &GroupTable::find_step);
+    }
+    /// The same backwards: what a later requirement, of which `need` is left, waits for in an earlier
+    /// access, and what is left of it before that.
+    [[nodiscard]] Step step_back(GroupId need, AccessKey earlier) {
+        return look_up(backward_, need, earlier, &GroupTable::find_step_back);
+    }
+    /// What the requirement waits for in a group.
+    [[nodiscard]] Step meet(GroupId need, GroupId group) {
+        return look_up(meetings_, need, AccessKey::of_group(static_cast<std::uint32_t>(group)),
+                       &GroupTable::find_meeting);
+    }
     /// The smallest box around what an access uses.
-    [[nodiscard]] const data::Box& bounds_of(AccessKey access) {
-        return access_of(access).joint.used.bounds();
-    }
-    [[nodiscard]] const data::Box& bounds_of_group(GroupId group) const {
-        return bounds_[static_cast<std::uint32_t>(group)];
-    }
+    [[nodiscard]] const data::Box& bounds_of(AccessKey access) { return get(access).used.bounds(); }
     /// Whether an access within these bounds may change the group. If not, the group stays, and the
     /// access does not wait for it.
     [[nodiscard]] bool may_change(GroupId group, const data::Box& bounds) const {
         return bounds_[static_cast<std::uint32_t>(group)].overlaps(bounds);
     }
     /// The groups that an access begins as, ascending. Valid while the table lives.
-    [[nodiscard]] const std::vector<GroupId>& beginnings(AccessKey access) {
-        return access_of(access).beginnings;
-    }
+    [[nodiscard]] const std::vector<GroupId>& beginnings(AccessKey access);
+    [[nodiscard]] const JointAccess& get(AccessKey access) { return known(access).joint; }
+    /// What a log of accesses needs to know of one. The reference is valid while the table lives.
+    struct Outline {
+        std::vector<GroupId> needs;   // of each requirement
+        std::uint32_t commuting = 0;  // as LoggedAccess::commuting
+        bool only_reads = false;
+        bool only_overwrites = false;
+    };
+    [[nodiscard]] const Outline& outline(AccessKey access);
+
     /// The key of several requirements of one operation on one region. Sorts `shapes`.
     [[nodiscard]] AccessKey key_of(std::vector<analysis::RequirementShape>& shapes);
+    /// The key of an access given by its content: a piece of another one.
+    [[nodiscard]] AccessKey key_of(JointAccess piece);
+    /// The key here of an access of another table.
+    [[nodiscard]] AccessKey adopt(AccessKey access, GroupTable& from);
+    /// The same as get, without remembering it.
+    [[nodiscard]] JointAccess compute(AccessKey access) const;
 
     [[nodiscard]] const Group& get(GroupId id) const {
         return groups_[static_cast<std::uint32_t>(id)];
@@ -61,19 +84,49 @@ class GroupTable {
   private:
     struct KnownAccess {
         JointAccess joint;
-        std::vector<GroupId> beginnings;
+        std::vector<GroupId> beginnings;   // empty: not asked for yet, or nothing
+        std::unique_ptr<Outline> outline;  // null: not asked for yet
+    };
+    struct Numbered {
+        std::vector<analysis::RequirementShape> shapes;  // ascending; none: given by content
+        std::unique_ptr<KnownAccess> known;              // null: not asked for yet
     };
     struct KnownStep {
         AccessKey access{};
         GroupId group = GroupId::nothing;  // nothing: the place is free
         Step step;
     };
-    [[nodiscard]] KnownStep& place_of(GroupId group, AccessKey access);
-    void grow();
+    /// Open addressing; at most half of the places are used.
+    struct Steps {
+        std::vector<KnownStep> places = std::vector<KnownStep>(64);
+        std::size_t used = 0;
 
-    KnownAccess& access_of(AccessKey key);
-    [[nodiscard]] KnownAccess learn(JointAccess joint);
-    [[nodiscard]] Step compute(const Group& group, const JointAccess& access);
+        [[nodiscard]] std::size_t home_of(GroupId group, AccessKey access) const {
+            const auto id = static_cast<std::uint64_t>(group);
+            return base::mix(access.word ^ id << 40) & (places.size() - 1);
+        }
+        [[nodiscard]] KnownStep& place_of(GroupId group, AccessKey access);
+        void add(const KnownStep& step);
+    };
+    using Find = Step (GroupTable::*)(const Group& group, AccessKey access);
+    [[nodiscard]] Step look_up(Steps& steps, GroupId group, AccessKey access, Find find) {
+        const KnownStep& first = steps.places[steps.home_of(group, access)];
+        if (first.group == group && first.access == access) [[likely]]
+            return first.step;
+        const KnownStep& known = steps.place_of(group, access);
+        return known.group == group ? known.step : add_step(steps, group, access, find);
+    }
+    Step add_step(Steps& steps, GroupId group, AccessKey access, Find find);
+    [[nodiscard]] Step find_step(const Group& group, AccessKey access);
+    [[nodiscard]] Step find_step_back(const Group& need, AccessKey earlier);
+    [[nodiscard]] Step find_meeting(const Group& need, AccessKey group);
+    [[nodiscard]] Step between(std::uint32_t earlier_points, std::uint32_t later_points,
+                               std::vector<analysis::PatternTable::Pair> data,
+                               std::vector<analysis::PatternTable::Pair> order);
+    [[nodiscard]] KnownAccess& known(AccessKey key);
+    void intern_all(const JointAccess& access, Group (*group_of)(const Use&, std::uint32_t),
+                    std::vector<GroupId>& ids);
+    [[nodiscard]] AccessKey add(Numbered access, std::uint64_t hash);
 
     const analysis::FootprintTable& footprints_;
     analysis::PatternTable& patterns_;
@@ -81,10 +134,9 @@ class GroupTable {
     std::vector<data::Box> bounds_;  // of the live elements, by group
     std::unordered_multimap<std::uint64_t, GroupId> by_hash_;
     std::unordered_map<std::uint64_t, KnownAccess> single_;  // by key, which is the shape
-    std::deque<KnownAccess> several_;                        // by number
-    std::unordered_multimap<std::uint64_t, std::uint32_t> several_by_hash_;
-    std::vector<KnownStep> steps_;  // open addressing; at most half of them are used
-    std::size_t step_count_ = 0;
+    std::vector<Numbered> numbered_;                         // by number
+    std::unordered_multimap<std::uint64_t, std::uint32_t> numbered_by_hash_;
+    Steps forward_, backward_, meetings_;
     std::size_t bytes_ = 0;
 };
 

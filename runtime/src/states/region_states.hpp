@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "states/member_lists.hpp"
-#include "states/private_grid.hpp"
+#include "states/piece_table.hpp"
 #include "states/state_table.hpp"
 
 namespace refrain::states {
@@ -50,31 +50,47 @@ namespace refrain::states {
 /// A group whose operations have all finished may be dropped at any time, which is done where a
 /// transition is not known. A region unused for a window is back in the empty state.
 ///
-/// Where half of the uses of a region meet no known transition, states multiply; the region goes
-/// *private*: its groups are lists of its own, by cells of a coarse grid, an access is applied group
-/// by group (still without geometry where the group and the access are known), and no transition is
-/// remembered. States are tried again at growing intervals.
+/// Cells. A region of which pieces are used independently has the product of the pieces' states. Where
+/// half of its uses meet no known transition, it is divided: it has a state per cell of a grid
+/// (CellState), in coordinates relative to the cell, so that cells that are used alike share states
+/// and transitions. An access is cut along the cells (PieceTable). As every element lies in one cell,
+/// the dependences are the union of those found in the cells. A region becomes one again where many
+/// accesses use most cells and one of them overwrites every element: what it leaves is its own.
+///
+/// Private mode. Where no grid fits, or states multiply within a cell, the region or cell goes
+/// private: it keeps the groups it was left with, and a log of all accesses since, uncut. An access
+/// passes the log backwards, newest first, and then the groups, with what it still *needs*: a group
+/// of its own usage, cut by T2 as if time ran backwards. On each element it stops where T2 would have
+/// cut the earlier group, so it finds what T1 finds in the state that the log would lead to; and it
+/// ends when nothing is needed any more. A step is remembered per need and logged access. A logged
+/// access is gone when its like overwrites all that it used. States are tried again at growing
+/// intervals: then what is left of each logged access is computed, and that is the state.
 ///
 /// Full tables are forgotten: those in use become the previous generation, and a region takes over
 /// its groups from there when it is used again. That happens at most once in a window, so all
 /// operations of a region that was not used for a whole generation have finished, and it needs none.
 ///
 /// Complexity:  a known transition costs a comparison, a source per unfinished member that must be
-///              waited for, and the moves of slots.
+///              waited for, and the moves of slots; in a divided region that per cell, and a look-up.
+///              In private mode an access costs a look-up per logged access that it passes.
 /// Threads:     the launching thread only.
 class RegionStates {
   public:
     struct Limits {
-        std::size_t bytes = std::size_t{16}
-                            << 20;             // of states and groups, before they are forgotten
-        std::uint32_t looked_at = 64;          // uses between two looks at a region's misses
-        std::uint32_t private_max = 1U << 16;  // uses in private mode before states are tried
+        std::size_t bytes = std::size_t{64} << 20;  // of tables, before they are forgotten
+        std::uint32_t looked_at = 64;               // uses between two looks at a region's misses
+        std::uint32_t private_max = 1U << 16;       // uses in private mode before states are tried
+        std::int64_t pieces = 8;                    // divide only if at least this many pieces fit
+        std::uint64_t coarse_rounds = 16;           // join after this many accesses to all cells,
+        std::uint64_t coarse_share = 8;             // this many times as many as to single cells
     };
     struct Counters {
         std::uint64_t known = 0;      // accesses by a transition that was known
         std::uint64_t found = 0;      // by one that was not
         std::uint64_t privately = 0;  // in private mode
         std::uint64_t forgotten = 0;  // generations of tables
+        std::uint64_t divided = 0;    // regions, as often as it happened
+        std::uint64_t joined = 0;     // likewise
     };
 
     /// `window` is a power of two.
@@ -107,51 +123,77 @@ class RegionStates {
 
   private:
     using Region = analysis::RegionState;
+    using Cell = analysis::CellState;
     struct Tables {
         Tables(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns)
-            : groups(footprints, patterns) {}
+            : groups(footprints, patterns), pieces(groups) {}
         GroupTable groups;
         StateTable states;
-        [[nodiscard]] std::size_t bytes() const { return groups.bytes() + states.bytes(); }
+        PieceTable pieces;
+        [[nodiscard]] std::size_t bytes() const {
+            return groups.bytes() + states.bytes() + pieces.bytes();
+        }
     };
 
-    void analyse(analysis::RegionHistory& history, AccessKey access);
-    void analyse_slowly(analysis::RegionHistory& history, AccessKey access);
     void analyse_several(std::span<const analysis::RequirementShape> shapes,
                          std::span<analysis::RegionHistory* const> regions);
-    void follow(Region& region, const Transition& transition);
-    void add_sources(const Region& region, const Transition& transition);
+    void analyse(analysis::RegionHistory& history, AccessKey access);
+    /// Follows the transition if the state has a known one.
+    [[nodiscard]] bool follow_known(Cell& cell, AccessKey access);
+    /// True if the cell's states multiply.
+    [[nodiscard]] bool analyse_slowly(Cell& cell, AccessKey access);
+    void follow(Cell& cell, const KnownTransition& known);
     void add_sources(Member members, analysis::PatternId pattern, bool carries_data);
-    void move_slots(Region& region, const Transition& transition);
+    void move_slots(Cell& cell, const Transition& transition);
+    [[nodiscard]] bool note_miss(Cell& cell);
+
+    // Divided regions.
+    void analyse_cells(analysis::RegionHistory& history, AccessKey access);
+    void note_piece(analysis::RegionHistory& history, AccessKey access);
+    [[nodiscard]] bool can_divide(const analysis::RegionHistory& history) const;
+    void divide(analysis::RegionHistory& history);
+    void consider_joining(analysis::RegionHistory& history, AccessKey access,
+                          const PieceTable::Pieces& pieces);
+    [[nodiscard]] const analysis::CellGrid& grid_of(const data::Box& bounds,
+                                                    const data::Box& piece);
 
     // Private mode.
-    void note_miss(analysis::RegionHistory& history);
-    void go_private(analysis::RegionHistory& history);
-    void leave_private(Region& region);
-    void analyse_privately(analysis::RegionHistory& history, AccessKey access);
-    void analyse_list(analysis::PrivateGroups& list, AccessKey access);
-    void join_privately(Region& region, const PrivateGrid& grid, GroupId group, Member members);
+    void go_private(Cell& cell);
+    void leave_private(Cell& cell);
+    void analyse_privately(Cell& cell, AccessKey access);
+    void add_to_log(Cell& cell, analysis::LoggedAccess access);
+    void walk_back(Cell& cell, AccessKey access, const GroupTable::Outline& outline);
+    [[nodiscard]] GroupId step_back(GroupId need, const analysis::LoggedAccess& earlier);
+    [[nodiscard]] GroupId walk_changes(const Cell& cell, GroupId need);
+    [[nodiscard]] GroupId walk_log(Cell& cell, GroupId need, AccessKey access,
+                                   const GroupTable::Outline& outline);
+    void tidy_log(Cell& cell);
 
-    /// Makes the region's ids those of the present tables.
-    void make_present(Region& region);
-    void take_over(Region& region);
-    void drop_finished(Region& region);
-    /// The region's groups are those in joining_.
-    void set_state(Region& region);
+    /// Makes the cell's ids those of the present tables.
+    void make_present(Cell& cell);
+    void take_over(Cell& cell);
+    void drop_finished(Cell& cell);
+    /// The cell's groups are those in joining_.
+    void set_state(Cell& cell);
     template <class Visit>
-    static void for_each_group(const Region& region, const Tables& tables, Visit&& visit);
+    void for_each_group(const Cell& cell, Tables& tables, Visit&& visit) const;
+    void ask(Cell& cell, AccessKey access);
     void forget_if_full();
 
     const analysis::FootprintTable& footprints_;
     analysis::PatternTable& patterns_;
     Limits limits_;
     MemberLists lists_;
+    std::size_t grid_bytes_ = 0;                              // outlives grids_
+    std::vector<std::unique_ptr<analysis::CellGrid>> grids_;  // shared by regions with equal bounds
     std::unique_ptr<Tables> tables_;
     std::unique_ptr<Tables> previous_;  // null: none
     std::uint32_t generation_ = 1;
     analysis::OperationNumber generation_began_ = 0;
+    analysis::OperationNumber now_ = 0;  // the operation, or the next one, that is asked about
+    bool learned_ = false;               // this operation added to the tables
     analysis::SourceMerge merge_;
-    std::vector<analysis::Source> host_sources_;
+    std::vector<analysis::Source> found_;              // by this operation
     std::vector<analysis::RequirementShape> joint_;    // scratch
     std::vector<Member> slots_;                        // likewise
     std::vector<std::pair<GroupId, Member>> joining_;  // likewise

@@ -2,6 +2,7 @@
 
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
+#include "base/hash.hpp"
 
 #include <utility>
 
@@ -11,12 +12,9 @@ namespace {
 constexpr std::size_t slots_initial = 64;
 
 std::uint64_t hash_of(const std::vector<GroupId>& groups) {
-    std::uint64_t hash = groups.size();
-    for (const GroupId group : groups) {
-        hash = (hash ^ static_cast<std::uint64_t>(group)) * 0xff51afd7ed558ccdU;
-        hash ^= hash >> 33;
-    }
-    return hash;
+    base::Hasher hasher;
+    for (const GroupId group : groups) hasher.add(static_cast<std::uint64_t>(group));
+    return hasher.finish().low;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/hash.hpp"
+
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
@@ -62,9 +64,8 @@ class StateTable {
     static_assert(sizeof(Slot) == 16, "four slots per cache line");
 
     [[nodiscard]] std::size_t home_slot(StateId state, AccessKey access) const {
-        const std::uint64_t hash =
-            (access.word ^ static_cast<std::uint64_t>(state) << 40) * 0x9e3779b97f4a7c15U;
-        return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
+        const std::uint64_t hash = base::mix(access.word ^ static_cast<std::uint64_t>(state) << 40);
+        return static_cast<std::size_t>(hash) & (slots_.size() - 1);
     }
     const KnownTransition* probe(State& from, StateId state, AccessKey access);
     [[nodiscard]] Slot& slot_of(StateId state, AccessKey access);

@@ -24,6 +24,7 @@ class StateAnalyser {
     void begin(const AccessProgram& program) {
         program_ = &program;
         first_ = launched_;
+        for (analysis::RegionHistory& region : regions_) region.forget_accesses();
         regions_.clear();
         regions_.resize(program.regions.size());
         for (std::size_t region = 0; region < regions_.size(); ++region) make(region);
@@ -57,6 +58,7 @@ class StateAnalyser {
 
   private:
     void make(std::size_t region) {
+        regions_[region].forget_accesses();
         regions_[region] = {};
         regions_[region].serial = ++serials_;
         regions_[region].bounds = bounds(program_->regions[region]);

@@ -42,6 +42,8 @@ RegionStates::Counters expect_agreement(std::uint64_t first_seed, std::uint64_t 
             all.found += counters.found;
             all.privately += counters.privately;
             all.forgotten += counters.forgotten;
+            all.divided += counters.divided;
+            all.joined += counters.joined;
         }
     }
     return all;
@@ -59,12 +61,28 @@ TEST(StateProperty, programs_that_go_private_and_back_have_the_dependences_of_th
     EXPECT_GT(counters.privately, tries(3'000));
 }
 
+TEST(StateProperty, programs_whose_regions_are_divided_have_the_dependences_of_the_oracle) {
+    const auto counters = expect_agreement(600'000, 500, 30, {.looked_at = 2, .pieces = 2});
+    EXPECT_GT(counters.divided, tries(150));
+    const auto rejoining = expect_agreement(
+        700'000, 600, 40,
+        {.looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0, .coarse_share = 0});
+    EXPECT_GT(rejoining.divided, tries(400));
+    EXPECT_GT(rejoining.joined, tries(100));
+    EXPECT_GT(rejoining.privately, tries(100));
+}
+
 TEST(StateProperty, programs_whose_states_are_forgotten_have_the_dependences_of_the_oracle) {
     const auto counters = expect_agreement(1'000'000, 600, 30, {.bytes = 1});
     EXPECT_GT(counters.forgotten, tries(300));
     const auto rarely =
         expect_agreement(1'200'000, 600, 30, {.bytes = 20'000, .looked_at = 4, .private_max = 8});
     EXPECT_GT(rarely.forgotten, tries(10));
+    const auto divided = expect_agreement(
+        1'400'000, 300, 30,
+        {.bytes = 1, .looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
+    EXPECT_GT(divided.forgotten, tries(50));
+    EXPECT_GT(divided.divided, tries(150));
 }
 
 TEST(StateProperty, long_random_programs_have_the_dependences_of_the_oracle) {
@@ -76,10 +94,12 @@ TEST(StatePropertySlow, a_hundred_thousand_programs_have_the_dependences_of_the_
     expect_agreement(2'000'000, 50'000, 24, {});
     expect_agreement(3'000'000, 25'000, 30, {.looked_at = 2, .private_max = 8});
     expect_agreement(4'000'000, 25'000, 30, {.bytes = 5'000, .looked_at = 4, .private_max = 8});
+    expect_agreement(5'000'000, 25'000, 30,
+                     {.looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
 }
 
 TEST(StateProperty, the_host_waits_for_what_a_launch_would_wait_for) {
-    StateAnalyser analyser(256, {.bytes = 20'000, .looked_at = 4, .private_max = 8});
+    StateAnalyser analyser(256, {.bytes = 20'000, .looked_at = 4, .private_max = 8, .pieces = 4});
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         const AccessProgram program = ProgramMaker(seed).make(16);
         analyser.begin(program);
