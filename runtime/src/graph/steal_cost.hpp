@@ -3,6 +3,7 @@
 #include "base/atomic.hpp"
 #include "base/clock.hpp"
 #include "graph/cost_estimate.hpp"
+#include "graph/sharing_policy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,12 +38,7 @@ class StealProbe {
     std::uint32_t count_ = 0;
 };
 
-/// Measured steal latency and derived thresholds: how long work must take to be worth stealing, and
-/// to be worth splitting.
-///
-///     a steal takes 250 ns  ->  launches of 1.5 µs and more are worth stealing,
-///                               groups of points of more than 4 µs are split
-///     a steal takes 45 ns   ->  every launch is worth stealing, groups of more than 1 µs are split
+/// Measured steal latency, and what follows from it for sharing (sharing_policy.hpp).
 ///
 /// A measurement spans a steal up to the moment when the thief knows the cost of the stolen item:
 /// several cache lines from the other core, one after the other. Cores are 60 to 250 ns apart, and
@@ -56,11 +52,7 @@ class StealProbe {
 /// Threads:     any. Writes are estimates, and rare; readers need no ordering.
 class StealCost {
   public:
-    static constexpr std::uint64_t near_ns_max = 100;    // cores are near if a steal takes less
     static constexpr std::uint64_t steal_ns_max = 1000;  // a longer steal was interrupted
-    static constexpr std::uint64_t profit_factor = 6;
-    static constexpr std::uint64_t split_factor = 16;
-    static constexpr std::uint64_t near_split_ns = 1000;
 
     /// Adds a measurement (not 0) from the probe of some worker.
     void revise(std::uint64_t ticks) {
@@ -71,16 +63,7 @@ class StealCost {
     }
     /// The latency of a steal; 0 until a worker has stolen eight items.
     [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
-    /// A launch whose points together take fewer ticks runs faster where it is. 0 between near
-    /// cores, and until the first measurement: every launch is worth stealing.
-    [[nodiscard]] std::uint64_t min_profitable_ticks() const {
-        const std::uint64_t estimate = ticks();  // read once: it may change
-        return estimate < near_ticks_max_ ? 0 : profit_factor * estimate;
-    }
-    /// A group of points that takes more ticks is split: a microsecond between near cores.
-    [[nodiscard]] std::uint64_t split_ticks() const {
-        return std::max(near_split_ticks_, split_factor * ticks());
-    }
+    [[nodiscard]] SharingLimits limits() const { return SharingLimits::of(ticks(), ticks_per_us_); }
 
   private:
     /// No steal is believed at once: the estimate at most doubles.
@@ -89,9 +72,8 @@ class StealCost {
     }
 
     base::Atomic<std::uint32_t> ticks_{0};
-    const std::uint64_t near_ticks_max_ = base::ns_to_ticks(near_ns_max);
     const std::uint64_t steal_ticks_max_ = base::ns_to_ticks(steal_ns_max);
-    const std::uint64_t near_split_ticks_ = base::ns_to_ticks(near_split_ns);
+    const std::uint64_t ticks_per_us_ = base::ns_to_ticks(1000);
 };
 
 }  // namespace refrain::graph

@@ -17,9 +17,7 @@
 namespace refrain::graph {
 namespace {
 
-constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
 constexpr std::uint32_t background_interval = 512;  // items until a busy worker runs a job
-constexpr std::uint64_t tiny_ns = 400;     // shorter launches may stay unpublished for a while
 constexpr std::uint64_t spin_ns = 50'000;  // how long a worker looks for work before it sleeps
 
 void pause(std::uint32_t times) {
@@ -42,21 +40,20 @@ void pause(std::uint32_t times) {
     return point_ticks(node) * node.point_count;
 }
 
-/// Whether several points take more than `split_ticks`, or an unknown time.
-[[nodiscard]] bool is_long(const Node& node, std::uint32_t points, std::uint64_t split_ticks) {
+/// Whether the points are split where others may want some.
+[[nodiscard]] bool is_long(const Node& node, std::uint32_t points, const SharingLimits& limits) {
     if ((points & (points - 1)) == 0) return false;
-    const std::uint64_t ticks = point_ticks(node);
-    return ticks == 0 || ticks * count_points(points) > split_ticks;
+    return SharingPolicy::is_long(count_points(points), point_ticks(node), limits);
 }
 
 /// The points of a group that run before their successors are counted down: as many as take at most
-/// `split_ticks`, and at least one.
+/// `limits.split`, and at least one.
 [[nodiscard]] std::uint32_t first_chunk(const Node& node, std::uint32_t points,
-                                        std::uint64_t split_ticks) {
+                                        const SharingLimits& limits) {
     const std::uint64_t ticks = point_ticks(node);
-    if (!is_long(node, points, split_ticks)) return points;
+    if (!is_long(node, points, limits)) return points;
     std::uint32_t chunk = 0;
-    for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= split_ticks);
+    for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= limits.split);
          sum += ticks, points &= points - 1)
         chunk |= points & (0 - points);
     return chunk;
@@ -114,7 +111,7 @@ template <class Stop>
 /// only the first is measured. Stops after the first if that was a surprise.
 [[nodiscard, gnu::noinline]] Ran run_measured(Worker& worker, Bundle& bundle, std::uint32_t points,
                                               std::uint64_t split_ticks) {
-    worker.items_until_sample = sample_interval;
+    worker.policy.measured();
     const bool is_batch = bundle.node->is_batch;
     TaskCost& cost = cost_of(*bundle.node, points);
     const std::uint64_t begin = base::ticks();
@@ -170,24 +167,21 @@ void Workers::stop() {
     for (std::thread& thread : threads_) thread.join();
 }
 
-bool Workers::is_tiny(const Node& node) {
-    static const std::uint64_t limit = base::ns_to_ticks(tiny_ns);
-    const std::uint64_t ticks = launch_ticks(node);
-    return ticks != 0 && ticks < limit;
+bool Workers::is_tiny(const Node& node) const {
+    return SharingPolicy::is_tiny(launch_ticks(node), steal_cost_.limits());
 }
 
 void Workers::launched(const Node& node) {
     launches_.add(1);
     if (unpublished_.empty()) return;
-    ++unpublished_launches_;
-    if (unpublished_launches_ < unpublished_max_ && is_tiny(node) && !sleep_.has_sleepers())
-        return;  // I3
-    flush();
+    if (publishing_.publishes(launch_ticks(node), sleep_.has_sleepers(), unpublished_max_,
+                              steal_cost_.limits()))  // I3
+        flush();
 }
 
 void Workers::flush() {
     REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
-    unpublished_launches_ = 0;
+    publishing_.published();
     if (unpublished_.empty()) return;
     for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
     unpublished_.clear();
@@ -204,8 +198,8 @@ void Workers::submit(BackgroundJobs::Job job) {
 /// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
 [[gnu::always_inline]] inline Ran Workers::run_group(Worker& worker, Bundle& bundle,
                                                      std::uint32_t points) {
-    if (--worker.items_until_sample == 0 || !bundle.node->cost->estimate().is_settled())
-        return run_measured(worker, bundle, points, steal_cost_.split_ticks());
+    if (worker.policy.measures() || !bundle.node->cost->estimate().is_settled())
+        return run_measured(worker, bundle, points, steal_cost_.limits().split);
     if ((points & (points - 1)) != 0) return run_several(worker, bundle, points);
     return run_points(worker, bundle, points, [](std::uint32_t, std::uint32_t) { return false; });
 }
@@ -221,7 +215,7 @@ Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
         const std::uint64_t now = base::ticks();
         const std::uint64_t of_first = now - std::exchange(worker.clock, now);
         return was_surprise(cost_of(*bundle.node, first), of_first, others,
-                            steal_cost_.split_ticks());
+                            steal_cost_.limits().split);
     });
 }
 
@@ -230,7 +224,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     std::uint32_t points = item.points();
     if (count() > 1 && worker.queue.looks_empty())
         points = split_and_push(worker, bundle, points);  // I5
-    const std::uint32_t chunk = first_chunk(*bundle.node, points, steal_cost_.split_ticks());
+    const std::uint32_t chunk = first_chunk(*bundle.node, points, steal_cost_.limits());
     const Ran ran = run_group(worker, bundle, chunk);
     worker.points.add(count_points(ran.points));
     worker.groups.add(1);
@@ -249,7 +243,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
 
 std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points) {
     bool pushed = false;
-    while (is_long(*bundle.node, points, steal_cost_.split_ticks())) {
+    while (is_long(*bundle.node, points, steal_cost_.limits())) {
         const std::uint32_t upper = upper_half(points);
         worker.queue.push(ReadyPoints(&bundle, upper));
         points &= ~upper;
@@ -275,18 +269,15 @@ ReadyPoints Workers::find_work(Worker& worker) {
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
     if (queue.looks_empty()) return {};
     const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
-    if (owner_runs) pause(thief.backoff.steal_pauses());
+    if (owner_runs) pause(thief.policy.pauses_before_steal());
     const std::uint64_t begin = thief.clock = base::ticks();
     const ReadyPoints item = queue.steal();
     if (!item) return {};
-    const bool tiny = is_tiny(*item.bundle().node);
+    const std::uint64_t stolen_ticks = launch_ticks(*item.bundle().node);
     const std::uint64_t steal_ticks = thief.steal_probe.add(base::ticks_after_loads() - begin);
     if (steal_ticks != 0 && measures_steals_) steal_cost_.revise(steal_ticks);
     thief.steals.add(1);
-    if (tiny)
-        thief.backoff.stole_tiny();
-    else
-        thief.backoff.stole_coarse();
+    thief.policy.stole(stolen_ticks, steal_cost_.limits());
     if (!queue.looks_empty()) sleep_.wake_one();  // I2
     return item;
 }
@@ -302,11 +293,10 @@ void Workers::main(unsigned index) {
             idle(self);
             continue;
         }
-        self.throttle.before_item(launch_ticks(*next.bundle().node),
-                                  steal_cost_.min_profitable_ticks());
+        self.policy.before_item(launch_ticks(*next.bundle().node), steal_cost_.limits());
         next = step(self, next);
         self.found_work();
-        if (self.throttle.backing_off()) [[unlikely]]
+        if (self.policy.backing_off()) [[unlikely]]
             back_off(self, next);
         if (background_.has_jobs() && ++self.items_until_background > background_interval) {
             self.items_until_background = 0;
@@ -319,19 +309,19 @@ void Workers::back_off(Worker& worker, ReadyPoints& next) {
     REFRAIN_ASSERT(worker.index != 0, "the launching thread backs off");
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
-    const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
-        now, launches_.get() + launcher.groups.get(), steal_cost_.min_profitable_ticks());
-    if (wait_ns == 0) return;
+    const std::uint64_t wait =
+        worker.policy.next_wait(now, launches_.get() + launcher.groups.get(), steal_cost_.limits());
+    if (wait == 0) return;
     if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: others may take it
     worker.waits.add(1);
     worker.set_running(false);
-    const std::uint64_t end = now + base::ns_to_ticks(wait_ns);
+    const std::uint64_t end = now + wait;
     if (background_.has_jobs()) {
         sleep_.wake_one();  // I6
         if (background_.run_one()) worker.background_jobs.add(1);
     }
     while (base::ticks() < end && stopping_.load(std::memory_order_relaxed) == 0)
-        pause(Backoff::pauses_max);
+        pause(SharingPolicy::search_pauses_max);
     worker.set_running(true);
 }
 
@@ -344,7 +334,7 @@ void Workers::idle(Worker& worker) {
     const std::uint64_t now = base::ticks();
     if (worker.idle_since == 0) worker.idle_since = now;
     const std::uint64_t idle_ticks = now - worker.idle_since;
-    pause(worker.backoff.next_pauses());
+    pause(worker.policy.next_search_pauses());
     if (idle_ticks < spin_ticks_) return;
     if (worker.index != 0) return sleep(worker);
     // The launching thread waits for a condition that only it can check: it polls.

@@ -40,13 +40,14 @@ namespace refrain::graph {
 ///     workers find something to steal. It checks again after each chunk of one or more points, so
 ///     long work is never withheld. If the first point of a group takes far longer than expected
 ///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
-/// I6  Launches shorter than `StealCost::min_profitable_ticks` run on the launching thread while
-///     that thread is busy with launches (throttle.hpp). A worker that backs off first pushes its
+/// I6  Launches shorter than `SharingLimits::profitable` run on the launching thread while that
+///     thread is busy with launches (sharing_policy.hpp). A worker that backs off first pushes its
 ///     ready points to its queue and looks there again after at most 64 µs; if it runs a job
 ///     instead, it wakes another worker.
 class Workers {
   public:
-    static constexpr std::uint32_t unpublished_launches_max = 16;
+    static constexpr std::uint32_t unpublished_launches_max =
+        SharingPolicy::unpublished_launches_max;
 
     /// `count` workers including the calling thread: starts count - 1 threads. `steal_ns` fixes the
     /// latency of a steal; 0: measured continuously.
@@ -84,12 +85,12 @@ class Workers {
     /// Publishes all unpublished points.
     void flush();
     /// Whether the points of the node together are known to take less than 400 ns.
-    [[nodiscard]] static bool is_tiny(const Node& node);
+    [[nodiscard]] bool is_tiny(const Node& node) const;
     /// Exact with the right to publish, else a hint.
     [[nodiscard]] bool has_sleepers() const { return sleep_.has_sleepers(); }
 
     /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
-    /// chunks of points that take at most `StealCost::split_ticks`, or one point.
+    /// chunks of points that take at most `SharingLimits::split`, or one point.
     template <class Done>
     void help_until(Done&& done);
 
@@ -136,7 +137,7 @@ class Workers {
     PublishingRight right_;
     // Written with every launch, with the right to publish.
     alignas(64) std::vector<ReadyPoints> unpublished_;  // I3
-    std::uint32_t unpublished_launches_ = 0;
+    SharingPolicy publishing_;
     OwnedCounter launches_;
     WorkQueue launch_queue_;  // I4; who has the right to publish pushes
 
