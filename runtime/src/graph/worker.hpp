@@ -16,7 +16,7 @@ struct WorkerCounters {
     std::uint64_t steals = 0;
     std::uint64_t sleeps = 0;
     std::uint64_t background_jobs = 0;
-    std::uint64_t waits = 0;  // while backing off (sharing_policy.hpp)
+    std::uint64_t waits = 0;  // rests (sharing_policy.hpp)
 };
 
 /// A counter that one thread writes and any may read, without locked operations.
@@ -39,7 +39,8 @@ struct Ran {
 
 /// The state of one worker.
 struct alignas(64) Worker {
-    explicit Worker(unsigned own_index) : index(own_index) {}
+    Worker(unsigned own_index, std::uint64_t steal_ticks)
+        : index(own_index), steal_latency(steal_ticks) {}
 
     WorkQueue queue;
     alignas(64) const unsigned index;
@@ -47,12 +48,13 @@ struct alignas(64) Worker {
     std::uint64_t idle_since = 0;              // owner only: ticks; 0 while busy
     std::uint64_t clock = 0;                   // owner only: ticks at some time before now
     SharingPolicy policy;                      // owner only
-    StealProbe steal_probe;                    // owner only
+    StealLatency steal_latency;                // owner only
     OwnedCounter points, skipped, groups, steals, sleeps, background_jobs, waits;
     // 0: the launching thread while it launches, or a worker that is backing off.
     alignas(64) base::Atomic<std::uint32_t> running{1};
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }
+    [[nodiscard]] SharingLimits limits() const { return SharingLimits::of(steal_latency.ticks()); }
     void found_work() {
         idle_since = 0;
         policy.found_work();
