@@ -2,7 +2,7 @@
 
 #include "base/atomic.hpp"
 #include "base/clock.hpp"
-#include "graph/cost_estimate.hpp"
+#include "graph/sharing_policy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,61 +37,68 @@ class StealProbe {
     std::uint32_t count_ = 0;
 };
 
-/// Measured steal latency and derived thresholds: how long work must take to be worth stealing, and
-/// to be worth splitting.
+/// The latency of one worker's steals, in ticks: the first measurement at once, then what the probe
+/// says. Falls at once and rises slowly: interrupts and contention only ever add, and a contended
+/// steal is no reason to steal less. Two-socket machines: each worker has its own.
 ///
-///     a steal takes 250 ns  ->  launches of 1.5 µs and more are worth stealing,
-///                               groups of points of more than 4 µs are split
-///     a steal takes 45 ns   ->  every launch is worth stealing, groups of more than 1 µs are split
+///   all members    its worker only
+class StealLatency {
+  public:
+    /// `assumed`: before the first measurement.
+    explicit StealLatency(std::uint64_t assumed) : ticks_(assumed) {}
+    [[nodiscard]] std::uint64_t ticks() const { return ticks_; }
+    void assume(std::uint64_t ticks) { ticks_ = ticks; }
+    /// Adds a measurement; returns whether ticks() has changed.
+    [[nodiscard]] bool add(std::uint64_t measured) {
+        const std::uint64_t before = ticks_;
+        const std::uint64_t answer = probe_.add(measured);
+        if (!is_measured_)
+            ticks_ = std::max<std::uint64_t>(1, measured);
+        else if (answer != 0)
+            ticks_ = std::min(answer, ticks_ + ticks_ / rise_divisor + 1);
+        is_measured_ = true;
+        return ticks_ != before;
+    }
+
+  private:
+    static constexpr std::uint64_t rise_divisor = 32;
+    StealProbe probe_;
+    std::uint64_t ticks_;
+    bool is_measured_ = false;
+};
+
+/// The latency of steals as the launching thread knows it, which seldom steals: that of a worker
+/// that has measured it.
 ///
 /// A measurement spans a steal up to the moment when the thief knows the cost of the stolen item:
 /// several cache lines from the other core, one after the other. Cores are 60 to 250 ns apart, and
 /// virtual machines move theirs; the estimate follows.
 ///
-/// Running a point on another core costs several times the steal: its operation, its data, the
-/// bundles it counts down, and the return of each line. The factors stand for that. Source:
-/// measured with two workers on programs whose launches take 0.4 to 4 µs (runtime/docs/design.md,
-/// D24).
-///
 /// Threads:     any. Writes are estimates, and rare; readers need no ordering.
 class StealCost {
   public:
-    static constexpr std::uint64_t near_ns_max = 100;    // cores are near if a steal takes less
-    static constexpr std::uint64_t steal_ns_max = 1000;  // a longer steal was interrupted
-    static constexpr std::uint64_t profit_factor = 6;
-    static constexpr std::uint64_t split_factor = 16;
-    static constexpr std::uint64_t near_split_ns = 1000;
+    static constexpr std::uint64_t steal_ns_max = 1000;     // a longer steal was interrupted
+    static constexpr std::uint64_t steal_ns_assumed = 150;  // before the first
 
-    /// Adds a measurement (not 0) from the probe of some worker.
-    void revise(std::uint64_t ticks) {
-        const std::uint32_t old = ticks_.load(std::memory_order_relaxed);  // an estimate
-        const std::uint32_t revised =
-            CostEstimate(old).after(std::min({ticks, steal_ticks_max_, rise_max(old)})).ticks();
-        if (revised != old) ticks_.store(revised, std::memory_order_relaxed);
+    /// Takes the estimate (not 0) of some worker over, if it differs by more than a quarter: the
+    /// line stays shared.
+    void revise(std::uint64_t worker_ticks) {
+        const std::uint64_t old = ticks_.load(std::memory_order_relaxed);  // an estimate
+        const std::uint64_t revised = std::min(worker_ticks, steal_ticks_max_);
+        if (std::max(old, revised) - std::min(old, revised) > old / 4)
+            ticks_.store(static_cast<std::uint32_t>(revised), std::memory_order_relaxed);
     }
-    /// The latency of a steal; 0 until a worker has stolen eight items.
-    [[nodiscard]] std::uint64_t ticks() const { return ticks_.load(std::memory_order_relaxed); }
-    /// A launch whose points together take fewer ticks runs faster where it is. 0 between near
-    /// cores, and until the first measurement: every launch is worth stealing.
-    [[nodiscard]] std::uint64_t min_profitable_ticks() const {
-        const std::uint64_t estimate = ticks();  // read once: it may change
-        return estimate < near_ticks_max_ ? 0 : profit_factor * estimate;
+    [[nodiscard]] bool is_measured() const { return ticks_.load(std::memory_order_relaxed) != 0; }
+    [[nodiscard]] std::uint64_t ticks() const {
+        const std::uint64_t measured = ticks_.load(std::memory_order_relaxed);
+        return measured != 0 ? measured : assumed_ticks_;
     }
-    /// A group of points that takes more ticks is split: a microsecond between near cores.
-    [[nodiscard]] std::uint64_t split_ticks() const {
-        return std::max(near_split_ticks_, split_factor * ticks());
-    }
+    [[nodiscard]] SharingLimits limits() const { return SharingLimits::of(ticks()); }
 
   private:
-    /// No steal is believed at once: the estimate at most doubles.
-    [[nodiscard]] static std::uint64_t rise_max(std::uint32_t old) {
-        return old == 0 ? ~std::uint64_t{0} : CostEstimate::surprise_factor * std::uint64_t{old};
-    }
-
-    base::Atomic<std::uint32_t> ticks_{0};
-    const std::uint64_t near_ticks_max_ = base::ns_to_ticks(near_ns_max);
+    base::Atomic<std::uint32_t> ticks_{0};  // 0: no worker has stolen
     const std::uint64_t steal_ticks_max_ = base::ns_to_ticks(steal_ns_max);
-    const std::uint64_t near_split_ticks_ = base::ns_to_ticks(near_split_ns);
+    const std::uint64_t assumed_ticks_ = base::ns_to_ticks(steal_ns_assumed);
 };
 
 }  // namespace refrain::graph

@@ -17,9 +17,7 @@
 namespace refrain::graph {
 namespace {
 
-constexpr std::uint32_t sample_interval = 16;  // items between two measurements of a point's cost
 constexpr std::uint32_t background_interval = 512;  // items until a busy worker runs a job
-constexpr std::uint64_t tiny_ns = 400;     // shorter launches may stay unpublished for a while
 constexpr std::uint64_t spin_ns = 50'000;  // how long a worker looks for work before it sleeps
 
 void pause(std::uint32_t times) {
@@ -42,21 +40,22 @@ void pause(std::uint32_t times) {
     return point_ticks(node) * node.point_count;
 }
 
-/// Whether several points take more than `split_ticks`, or an unknown time.
-[[nodiscard]] bool is_long(const Node& node, std::uint32_t points, std::uint64_t split_ticks) {
+/// Whether the points are split where others may want some.
+[[nodiscard]] bool is_long(const SharingPolicy& policy, const Bundle& bundle, std::uint32_t points,
+                           const SharingLimits& limits) {
     if ((points & (points - 1)) == 0) return false;
-    const std::uint64_t ticks = point_ticks(node);
-    return ticks == 0 || ticks * count_points(points) > split_ticks;
+    return policy.is_long(count_points(points), point_ticks(*bundle.node),
+                          points == all_points(bundle), limits);
 }
 
 /// The points of a group that run before their successors are counted down: as many as take at most
-/// `split_ticks`, and at least one.
-[[nodiscard]] std::uint32_t first_chunk(const Node& node, std::uint32_t points,
-                                        std::uint64_t split_ticks) {
-    const std::uint64_t ticks = point_ticks(node);
-    if (!is_long(node, points, split_ticks)) return points;
+/// `limits.split`, and at least one.
+[[nodiscard]] std::uint32_t first_chunk(const SharingPolicy& policy, const Bundle& bundle,
+                                        std::uint32_t points, const SharingLimits& limits) {
+    const std::uint64_t ticks = point_ticks(*bundle.node);
+    if (!is_long(policy, bundle, points, limits)) return points;
     std::uint32_t chunk = 0;
-    for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= split_ticks);
+    for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= limits.split);
          sum += ticks, points &= points - 1)
         chunk |= points & (0 - points);
     return chunk;
@@ -114,7 +113,7 @@ template <class Stop>
 /// only the first is measured. Stops after the first if that was a surprise.
 [[nodiscard, gnu::noinline]] Ran run_measured(Worker& worker, Bundle& bundle, std::uint32_t points,
                                               std::uint64_t split_ticks) {
-    worker.items_until_sample = sample_interval;
+    worker.policy.measured();
     const bool is_batch = bundle.node->is_batch;
     TaskCost& cost = cost_of(*bundle.node, points);
     const std::uint64_t begin = base::ticks();
@@ -148,7 +147,7 @@ Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
     for (unsigned i = 0; i < std::max(1U, count); ++i)
-        workers_.push_back(std::make_unique<Worker>(i));
+        workers_.push_back(std::make_unique<Worker>(i, steal_cost_.ticks()));
     workers_[0]->set_running(false);
     try {
         for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });
@@ -170,24 +169,21 @@ void Workers::stop() {
     for (std::thread& thread : threads_) thread.join();
 }
 
-bool Workers::is_tiny(const Node& node) {
-    static const std::uint64_t limit = base::ns_to_ticks(tiny_ns);
-    const std::uint64_t ticks = launch_ticks(node);
-    return ticks != 0 && ticks < limit;
+bool Workers::is_tiny(const Node& node) const {
+    return SharingPolicy::is_tiny(launch_ticks(node), steal_cost_.limits());
 }
 
 void Workers::launched(const Node& node) {
     launches_.add(1);
     if (unpublished_.empty()) return;
-    ++unpublished_launches_;
-    if (unpublished_launches_ < unpublished_max_ && is_tiny(node) && !sleep_.has_sleepers())
-        return;  // I3
-    flush();
+    if (publishing_.publishes(launch_ticks(node), sleep_.has_sleepers(), unpublished_max_,
+                              steal_cost_.limits()))  // I3
+        flush();
 }
 
 void Workers::flush() {
     REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
-    unpublished_launches_ = 0;
+    publishing_.published();
     if (unpublished_.empty()) return;
     for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
     unpublished_.clear();
@@ -204,8 +200,8 @@ void Workers::submit(BackgroundJobs::Job job) {
 /// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
 [[gnu::always_inline]] inline Ran Workers::run_group(Worker& worker, Bundle& bundle,
                                                      std::uint32_t points) {
-    if (--worker.items_until_sample == 0 || !bundle.node->cost->estimate().is_settled())
-        return run_measured(worker, bundle, points, steal_cost_.split_ticks());
+    if (worker.policy.measures() || !bundle.node->cost->estimate().is_settled())
+        return run_measured(worker, bundle, points, worker.limits().split);
     if ((points & (points - 1)) != 0) return run_several(worker, bundle, points);
     return run_points(worker, bundle, points, [](std::uint32_t, std::uint32_t) { return false; });
 }
@@ -220,17 +216,17 @@ Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
         // was read before that: the point took long.
         const std::uint64_t now = base::ticks();
         const std::uint64_t of_first = now - std::exchange(worker.clock, now);
-        return was_surprise(cost_of(*bundle.node, first), of_first, others,
-                            steal_cost_.split_ticks());
+        return was_surprise(cost_of(*bundle.node, first), of_first, others, worker.limits().split);
     });
 }
 
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
+    const SharingLimits limits = worker.limits();
     if (count() > 1 && worker.queue.looks_empty())
-        points = split_and_push(worker, bundle, points);  // I5
-    const std::uint32_t chunk = first_chunk(*bundle.node, points, steal_cost_.split_ticks());
+        points = split_and_push(worker, bundle, points, limits);  // I5
+    const std::uint32_t chunk = first_chunk(worker.policy, bundle, points, limits);
     const Ran ran = run_group(worker, bundle, chunk);
     worker.points.add(count_points(ran.points));
     worker.groups.add(1);
@@ -247,9 +243,10 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     return next;
 }
 
-std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points) {
+std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points,
+                                      const SharingLimits& limits) {
     bool pushed = false;
-    while (is_long(*bundle.node, points, steal_cost_.split_ticks())) {
+    while (is_long(worker.policy, bundle, points, limits)) {
         const std::uint32_t upper = upper_half(points);
         worker.queue.push(ReadyPoints(&bundle, upper));
         points &= ~upper;
@@ -260,7 +257,10 @@ std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint3
 }
 
 ReadyPoints Workers::find_work(Worker& worker) {
-    if (const ReadyPoints own = worker.queue.pop()) return own;
+    if (const ReadyPoints own = worker.queue.pop()) {
+        if (worker.policy.is_resting()) worker.policy.nobody_took_it();
+        return own;
+    }
     if (worker.index == 0) {
         if (const ReadyPoints oldest = launch_queue_.steal()) return oldest;
     }
@@ -274,20 +274,21 @@ ReadyPoints Workers::find_work(Worker& worker) {
 
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
     if (queue.looks_empty()) return {};
-    const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
-    if (owner_runs) pause(thief.backoff.steal_pauses());
     const std::uint64_t begin = thief.clock = base::ticks();
     const ReadyPoints item = queue.steal();
-    if (!item) return {};
-    const bool tiny = is_tiny(*item.bundle().node);
-    const std::uint64_t steal_ticks = thief.steal_probe.add(base::ticks_after_loads() - begin);
-    if (steal_ticks != 0 && measures_steals_) steal_cost_.revise(steal_ticks);
+    if (!item) {
+        thief.policy.missed(thief.limits());
+        return {};
+    }
+    // The steal is over when the thief knows the item's cost.
+    [[maybe_unused]] const std::uint64_t cost = launch_ticks(*item.bundle().node);
+    if (measures_steals_ && thief.steal_latency.add(base::ticks_after_loads() - begin))
+        steal_cost_.revise(thief.steal_latency.ticks());
     thief.steals.add(1);
-    if (tiny)
-        thief.backoff.stole_tiny();
-    else
-        thief.backoff.stole_coarse();
-    if (!queue.looks_empty()) sleep_.wake_one();  // I2
+    const bool left_more = !queue.looks_empty();
+    const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
+    thief.policy.stole(left_more, &queue != &launch_queue_ && owner_runs);
+    if (left_more) sleep_.wake_one();  // I2
     return item;
 }
 
@@ -299,14 +300,17 @@ void Workers::main(unsigned index) {
         if (!next) next = find_work(self);
         if (!next) {
             if (stopping_.load(std::memory_order_relaxed) != 0) return;
-            idle(self);
+            if (self.policy.backing_off())
+                back_off(self, next);
+            else
+                idle(self);
             continue;
         }
-        self.throttle.before_item(launch_ticks(*next.bundle().node),
-                                  steal_cost_.min_profitable_ticks());
+        if (self.policy.before_item(launch_ticks(*next.bundle().node), self.limits())) [[unlikely]]
+            recall();
         next = step(self, next);
         self.found_work();
-        if (self.throttle.backing_off()) [[unlikely]]
+        if (self.policy.backing_off()) [[unlikely]]
             back_off(self, next);
         if (background_.has_jobs() && ++self.items_until_background > background_interval) {
             self.items_until_background = 0;
@@ -319,20 +323,33 @@ void Workers::back_off(Worker& worker, ReadyPoints& next) {
     REFRAIN_ASSERT(worker.index != 0, "the launching thread backs off");
     const Worker& launcher = *workers_[0];
     const std::uint64_t now = base::ticks();
-    const std::uint64_t wait_ns = worker.throttle.next_wait_ns(
-        now, launches_.get() + launcher.groups.get(), steal_cost_.min_profitable_ticks());
-    if (wait_ns == 0) return;
+    const bool has_rested = worker.policy.is_resting();
+    const LauncherSeen seen{.items = launches_.get() + launcher.groups.get(),
+                            .helps = launcher.running.load(std::memory_order_relaxed) != 0};
+    const std::uint64_t wait = worker.policy.next_wait(
+        now, seen, resting_.load(std::memory_order_relaxed), worker.limits());
+    if (wait == 0) {
+        if (has_rested) recall();
+        return;
+    }
     if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: others may take it
     worker.waits.add(1);
     worker.set_running(false);
-    const std::uint64_t end = now + base::ns_to_ticks(wait_ns);
+    const std::uint32_t recalls = recalls_.load(std::memory_order_relaxed);
+    resting_.fetch_add(1, std::memory_order_relaxed);
     if (background_.has_jobs()) {
         sleep_.wake_one();  // I6
         if (background_.run_one()) worker.background_jobs.add(1);
     }
-    while (base::ticks() < end && stopping_.load(std::memory_order_relaxed) == 0)
-        pause(Backoff::pauses_max);
+    while (base::ticks() - now < wait && stopping_.load(std::memory_order_relaxed) == 0 &&
+           recalls_.load(std::memory_order_relaxed) == recalls)
+        pause(SharingPolicy::search_pauses_max);
+    resting_.fetch_sub(1, std::memory_order_relaxed);
     worker.set_running(true);
+}
+
+void Workers::recall() {
+    recalls_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Workers::idle(Worker& worker) {
@@ -344,7 +361,7 @@ void Workers::idle(Worker& worker) {
     const std::uint64_t now = base::ticks();
     if (worker.idle_since == 0) worker.idle_since = now;
     const std::uint64_t idle_ticks = now - worker.idle_since;
-    pause(worker.backoff.next_pauses());
+    pause(worker.policy.next_search_pauses());
     if (idle_ticks < spin_ticks_) return;
     if (worker.index != 0) return sleep(worker);
     // The launching thread waits for a condition that only it can check: it polls.

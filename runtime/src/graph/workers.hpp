@@ -39,14 +39,17 @@ namespace refrain::graph {
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
 ///     workers find something to steal. It checks again after each chunk of one or more points, so
 ///     long work is never withheld. If the first point of a group takes far longer than expected
-///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
-/// I6  Launches shorter than `StealCost::min_profitable_ticks` run on the launching thread while
-///     that thread is busy with launches (throttle.hpp). A worker that backs off first pushes its
-///     ready points to its queue and looks there again after at most 64 µs; if it runs a job
-///     instead, it wakes another worker.
+///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting,
+///     Tzannes et al., PPoPP 2010.
+/// I6  What costs more to share than it gains runs on the launching thread, while other workers rest
+///     (sharing_policy.hpp). A worker that rests first pushes its ready points to its queue and
+///     looks there again after a bounded time, or as soon as another worker finds that sharing pays
+///     (`recalls_`, a hint); if it runs a job instead, it wakes another worker. It does not sleep
+///     meanwhile, so I1 and I2 are not concerned.
 class Workers {
   public:
-    static constexpr std::uint32_t unpublished_launches_max = 16;
+    static constexpr std::uint32_t unpublished_launches_max =
+        SharingPolicy::unpublished_launches_max;
 
     /// `count` workers including the calling thread: starts count - 1 threads. `steal_ns` fixes the
     /// latency of a steal; 0: measured continuously.
@@ -83,13 +86,13 @@ class Workers {
     void launched(const Node& node);
     /// Publishes all unpublished points.
     void flush();
-    /// Whether the points of the node together are known to take less than 400 ns.
-    [[nodiscard]] static bool is_tiny(const Node& node);
+    /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
+    [[nodiscard]] bool is_tiny(const Node& node) const;
     /// Exact with the right to publish, else a hint.
     [[nodiscard]] bool has_sleepers() const { return sleep_.has_sleepers(); }
 
     /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
-    /// chunks of points that take at most `StealCost::split_ticks`, or one point.
+    /// chunks of points that take at most `SharingLimits::split`, or one point.
     template <class Done>
     void help_until(Done&& done);
 
@@ -110,6 +113,8 @@ class Workers {
     void idle(Worker& worker);
     void sleep(Worker& worker);
     void back_off(Worker& worker, ReadyPoints& next);  // I6
+    /// Ends all rests: work is worth sharing again.
+    void recall();
     /// Publishes what launches have not published; false if the launching thread is in a launch.
     [[nodiscard]] bool publish_held();
     [[nodiscard]] bool has_work() const;
@@ -120,8 +125,8 @@ class Workers {
     [[nodiscard]] Ran run_group(Worker& worker, Bundle& bundle, std::uint32_t points);  // I5
     [[nodiscard]] Ran run_several(Worker& worker, Bundle& bundle, std::uint32_t points);
     /// Pushes halves of the points while they take long; returns what is left.
-    [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle,
-                                               std::uint32_t points);
+    [[nodiscard]] std::uint32_t split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points,
+                                               const SharingLimits& limits);
 
     // Read by all workers, rarely written.
     std::vector<std::unique_ptr<Worker>> workers_;
@@ -136,9 +141,13 @@ class Workers {
     PublishingRight right_;
     // Written with every launch, with the right to publish.
     alignas(64) std::vector<ReadyPoints> unpublished_;  // I3
-    std::uint32_t unpublished_launches_ = 0;
+    SharingPolicy publishing_;
     OwnedCounter launches_;
     WorkQueue launch_queue_;  // I4; who has the right to publish pushes
+
+    // Written when a worker begins or ends a rest, or ends those of all; relaxed: hints.
+    alignas(64) base::Atomic<std::uint32_t> recalls_{0};
+    base::Atomic<std::uint32_t> resting_{0};
 
     Sleep sleep_;
     std::vector<std::thread> threads_;
@@ -155,6 +164,7 @@ void Workers::help_until(Done&& done) {
     runs_points_ = true;
     self.found_work();  // time outside of here was not idle
     self.clock = base::ticks();
+    self.steal_latency.assume(steal_cost_.ticks());
     ReadyPoints next;
     while (!done()) {
         if (!next) next = find_work(self);

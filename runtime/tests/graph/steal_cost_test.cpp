@@ -24,39 +24,45 @@ TEST(StealProbe, returns_the_second_smallest_of_every_eight) {
     EXPECT_EQ(last_answer(probe, {5, 5, 5, 5, 5, 5, 5, 5}), 5U);
 }
 
-TEST(StealCost, between_near_cores_every_steal_is_profitable) {
-    StealCost cost;
-    EXPECT_EQ(cost.min_profitable_ticks(), 0U) << "nothing was stolen yet";
-    const std::uint64_t microsecond = cost.split_ticks();
-    EXPECT_EQ(microsecond, base::ns_to_ticks(1000));
-    cost.revise(base::ns_to_ticks(45));
-    EXPECT_EQ(cost.min_profitable_ticks(), 0U);
-    EXPECT_EQ(cost.split_ticks(), microsecond);
+TEST(StealLatency, is_the_first_measurement_until_eight_are_known) {
+    StealLatency latency(150);
+    EXPECT_EQ(latency.ticks(), 150U) << "assumed";
+    EXPECT_TRUE(latency.add(900));
+    EXPECT_EQ(latency.ticks(), 900U);
+    for (int i = 0; i < 7; ++i) (void)latency.add(300);
+    EXPECT_EQ(latency.ticks(), 300U) << "falls at once";
 }
 
-TEST(StealCost, between_far_cores_thresholds_are_multiples_of_a_steal) {
-    StealCost cost;
-    const std::uint64_t ticks = base::ns_to_ticks(250);
-    cost.revise(ticks);
-    EXPECT_EQ(cost.min_profitable_ticks(), StealCost::profit_factor * ticks);
-    EXPECT_EQ(cost.split_ticks(), StealCost::split_factor * ticks);
+TEST(StealLatency, rises_slowly_since_contention_is_no_reason_to_steal_less) {
+    StealLatency latency(150);
+    (void)latency.add(100);
+    const auto probe = [&](std::uint64_t ticks) {
+        for (int i = 0; i < 8; ++i) (void)latency.add(ticks);
+    };
+    probe(100);
+    for (int i = 0; i < 4; ++i) probe(5'000);
+    EXPECT_LT(latency.ticks(), 130U);
+    for (int i = 0; i < 200; ++i) probe(400);
+    EXPECT_EQ(latency.ticks(), 400U) << "the machine has moved its cores";
 }
 
-TEST(StealCost, an_overloaded_machine_raises_thresholds_to_a_bound) {
+TEST(StealCost, assumes_a_latency_until_a_worker_has_stolen) {
     StealCost cost;
-    for (int i = 0; i < 100; ++i) cost.revise(base::ns_to_ticks(5'000'000));
-    EXPECT_LE(cost.min_profitable_ticks(), base::ns_to_ticks(10'000));
-    EXPECT_LE(cost.split_ticks(), base::ns_to_ticks(20'000));
+    EXPECT_FALSE(cost.is_measured());
+    EXPECT_EQ(cost.ticks(), base::ns_to_ticks(StealCost::steal_ns_assumed));
+    cost.revise(1'000);
+    EXPECT_TRUE(cost.is_measured());
+    EXPECT_EQ(cost.ticks(), 1'000U);
+    cost.revise(1'200);
+    EXPECT_EQ(cost.ticks(), 1'000U) << "within a quarter: its line stays shared";
+    cost.revise(1'400);
+    EXPECT_EQ(cost.ticks(), 1'400U);
 }
 
-TEST(StealCost, follows_a_machine_that_moves_its_cores) {
+TEST(StealCost, is_bounded_on_an_overloaded_machine) {
     StealCost cost;
-    cost.revise(base::ns_to_ticks(300));
-    EXPECT_GT(cost.min_profitable_ticks(), 0U);
-    for (int i = 0; i < 10; ++i) cost.revise(base::ns_to_ticks(40));
-    EXPECT_EQ(cost.min_profitable_ticks(), 0U);
-    for (int i = 0; i < 10; ++i) cost.revise(base::ns_to_ticks(300));
-    EXPECT_GT(cost.min_profitable_ticks(), 0U);
+    cost.revise(base::ns_to_ticks(5'000'000));
+    EXPECT_EQ(cost.ticks(), base::ns_to_ticks(StealCost::steal_ns_max));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "runtime/harness.hpp"
 
+#include <map>
 #include <set>
 #include <thread>
 
@@ -126,6 +127,59 @@ TEST_P(Sharing, spreads_tasks_on_a_fine_level_after_those_on_a_coarse_one) {
     smooth(x_, tiles_);
     runtime_.wait_all();
     EXPECT_GE(crowd.threads(), 3U);
+}
+
+/// Which thread ran how many points.
+class Shares {
+  public:
+    void add() {
+        const std::lock_guard lock(mutex_);
+        ++points_[std::this_thread::get_id()];
+    }
+    [[nodiscard]] int largest() {
+        const std::lock_guard lock(mutex_);
+        int largest = 0;
+        for (const auto& [thread, points] : points_) largest = std::max(largest, points);
+        return largest;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<std::thread::id, int> points_;
+};
+
+/// Sleeping takes no core, so that four workers are four even on a machine of two. Eight points on
+/// four threads are ideally two each. A machine that is busy otherwise may wake a thread late: one
+/// of several launches must be ideal, and none may be as slow as on two threads.
+TEST_P(Sharing, divides_sleeping_tasks_evenly_from_the_second_launch_after_they_have_grown) {
+    std::atomic<Shares*> shares{nullptr};
+    const auto launch = [&] {
+        runtime_.launch(
+            "task", tiles_.colours(),
+            [&](Values) {
+                if (shares.load() == nullptr) return;
+                shares.load()->add();
+                std::this_thread::sleep_for(5ms);
+            },
+            read_write(x_, tiles_));
+    };
+    for (int i = 0; i < 500; ++i) launch();
+    rest(runtime_);
+    const auto largest_share = [&] {
+        Shares counted;
+        shares = &counted;
+        launch();
+        runtime_.wait_all();
+        return counted.largest();
+    };
+    EXPECT_LE(largest_share(), 4) << "the first launch: one point, then the rest is shared";
+    int most_even = 8;
+    for (int i = 0; i < 12; ++i) {
+        const int largest = largest_share();
+        EXPECT_LE(largest, 3);
+        most_even = std::min(most_even, largest);
+    }
+    EXPECT_EQ(most_even, 2);
 }
 
 }  // namespace

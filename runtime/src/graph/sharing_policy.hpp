@@ -1,0 +1,184 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace refrain::graph {
+
+/// What the measured latency of a steal says about sharing, in ticks. The factors count cache lines
+/// that cross, one steal's latency each; runtime/docs/sharing.md says which.
+///
+///     a steal takes 200 ns  ->  a launch of 3.2 µs is worth sharing whatever else is known, one of
+///                               200 ns if others wait beside it, and a group of points is split
+///                               from 2 µs on
+struct SharingLimits {
+    std::uint64_t line;     // what a steal costs its victim
+    std::uint64_t worth;    // a launch that takes as long is shared whatever else is known
+    std::uint64_t split;    // a group of points that takes longer is split
+    std::uint64_t publish;  // as much unpublished work is worth a look at its lines
+    std::uint64_t tiny;     // a shorter launch may stay unpublished for a while
+
+    [[nodiscard]] static constexpr SharingLimits of(std::uint64_t steal) {
+        return {.line = steal,
+                .worth = 16 * steal,
+                .split = 10 * steal,
+                .publish = 12 * steal,
+                .tiny = 6 * steal};
+    }
+};
+
+/// What a worker sees of the launching thread.
+struct LauncherSeen {
+    std::uint64_t items;  // launches plus groups of points run so far
+    bool helps;           // it waits, and runs points meanwhile
+};
+
+/// Decides, for one worker, which work it hands to others or takes from them. A state machine:
+/// events go in, decisions come out. The clock, queues and threads are the caller's (workers.cpp),
+/// or those of a simulation (bench/sharing).
+///
+///   launching thread   publishes, published        after a launch; when it has published
+///   any worker         measures, measured          before it runs a group of points
+///                      is_long                     whether it splits that group
+///                      stole, missed               after a steal
+///                      next_search_pauses, found_work   when it has found nothing, or something
+///   workers but 0      before_item, backing_off, next_wait, nobody_took_it
+///
+/// A worker has a *credit*. What it runs adds the time that it takes and subtracts what sharing it
+/// costs; a steal that fails on short work subtracts, too. While the credit is negative the worker
+/// rests: others run its work, above all the launching thread, alone and from its own cache. It
+/// does not rest while the launching thread is away.
+///
+///     item                                       credit
+///     cost unknown, or worth sharing anyway      full
+///     others waited beside it (slack)            + its time - a line
+///     nothing waited beside it                   + its time - worth: alone is faster
+///
+/// Rests double, up to a bound that grows with the number of workers that rest: all together look
+/// at the work as often as one would. A full credit ends the growth.
+///
+/// Reasons: runtime/docs/sharing.md.
+/// Threads: its worker only.
+class SharingPolicy {
+  public:
+    static constexpr std::uint32_t unpublished_launches_max = 16;
+    static constexpr std::uint32_t measure_interval = 16;  // groups between two measurements
+    static constexpr std::uint32_t search_pauses_max = 16;
+
+    [[nodiscard]] static constexpr bool is_tiny(std::uint64_t launch_ticks,
+                                                const SharingLimits& limits) {
+        return launch_ticks != 0 && launch_ticks < limits.tiny;
+    }
+
+    /// Whether the points that are ready are published after a launch of `launch_ticks` (0:
+    /// unknown).
+    [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool somebody_sleeps,
+                                 std::uint32_t launches_max, const SharingLimits& limits) {
+        ++unpublished_launches_;
+        unpublished_ticks_ += launch_ticks;
+        return unpublished_launches_ >= launches_max || launch_ticks == 0 ||
+               unpublished_ticks_ >= limits.publish || somebody_sleeps;
+    }
+    void published() {
+        unpublished_launches_ = 0;
+        unpublished_ticks_ = 0;
+    }
+
+    /// Whether the next group of points is measured.
+    [[nodiscard]] bool measures() { return --items_until_measured_ == 0; }
+    void measured() { items_until_measured_ = measure_interval; }
+
+    /// Whether `points` of `point_ticks` each (0: unknown) are split where others may want some. The
+    /// parts of a group are split later than a whole one, and a whole one later if the launching
+    /// thread has more for others anyway.
+    [[nodiscard]] bool is_long(std::uint32_t points, std::uint64_t point_ticks, bool is_whole,
+                               const SharingLimits& limits) const {
+        if (points <= 1) return false;
+        const std::uint64_t limit = has_launches_ ? 8 * limits.worth
+                                    : is_whole    ? limits.split
+                                                  : 2 * limits.worth;
+        return point_ticks == 0 || point_ticks * points > limit;
+    }
+
+    /// Has taken an item from the launches, or from a worker that rests, or (`from_busy_worker`)
+    /// from one that runs something else. `left_more`: others wait in the same queue.
+    void stole(bool left_more, bool from_busy_worker) {
+        has_slack_ = left_more || from_busy_worker;
+        has_launches_ = left_more && !from_busy_worker;
+    }
+    /// Others were faster. Items shorter than a few lines are gone before a thief has them.
+    void missed(const SharingLimits& limits) {
+        if (item_ticks_ != 0 && item_ticks_ < 4 * limits.line) credit_ -= signed_of(limits.line);
+    }
+
+    /// How long a worker that has found nothing pauses before it looks again.
+    [[nodiscard]] std::uint32_t next_search_pauses() {
+        const std::uint32_t pauses = search_pauses_;
+        if (search_pauses_ < search_pauses_max) search_pauses_ *= 2;
+        return pauses;
+    }
+    void found_work() { search_pauses_ = 1; }
+
+    /// The worker is about to run points of a launch that takes `launch_ticks` in all (0: unknown).
+    /// Returns whether that ends a time of rests: others should look at the work, too.
+    [[nodiscard]] bool before_item(std::uint64_t launch_ticks, const SharingLimits& limits) {
+        const std::int64_t full = signed_of(limits.worth);
+        item_ticks_ = launch_ticks;
+        if (launch_ticks == 0 || launch_ticks >= limits.worth)
+            credit_ = full;
+        else
+            credit_ = std::min(full, credit_ + signed_of(launch_ticks) -
+                                         signed_of(has_slack_ ? limits.line : limits.worth));
+        if (credit_ != full || rest_ == 0) [[likely]]
+            return false;
+        rest_ = 0;
+        return true;
+    }
+    [[nodiscard]] bool backing_off() const { return credit_ < 0; }
+    /// The worker has rested, and its credit has not been full since.
+    [[nodiscard]] bool is_resting() const { return rest_ != 0; }
+    /// What the worker left when it went to rest is still there.
+    void nobody_took_it() {
+        if (launcher_helped_) has_slack_ = true;
+    }
+
+    /// How long the worker rests now, in ticks, given that it is backing off; 0 if it is needed:
+    /// the launching thread is away, or launches work that outweighs its lines. `resters`: other
+    /// workers that rest.
+    [[nodiscard]] std::uint64_t next_wait(std::uint64_t now, const LauncherSeen& launcher,
+                                          std::size_t resters, const SharingLimits& limits) {
+        const bool is_away = (launcher.items - launcher_items_) * 8 * limits.line < now - asked_at_;
+        const bool is_needed = !launcher.helps && (is_away || item_ticks_ >= 5 * limits.line);
+        asked_at_ = now;
+        launcher_items_ = launcher.items;
+        launcher_helped_ = launcher.helps;
+        credit_ = is_needed ? signed_of(limits.worth) : 0;
+        if (is_needed)
+            rest_ = 0;
+        else
+            rest_ =
+                rest_ == 0 ? limits.worth : std::min(2 * rest_, 8 * limits.worth * (1 + resters));
+        return rest_;
+    }
+
+  private:
+    [[nodiscard]] static constexpr std::int64_t signed_of(std::uint64_t ticks) {
+        return static_cast<std::int64_t>(ticks);
+    }
+
+    std::uint32_t unpublished_launches_ = 0;
+    std::uint32_t items_until_measured_ = 1;
+    std::uint64_t unpublished_ticks_ = 0;
+    std::uint32_t search_pauses_ = 1;
+    bool has_slack_ = false;     // others waited beside the item stolen last
+    bool has_launches_ = false;  // those were launches
+    bool launcher_helped_ = false;
+    std::int64_t credit_ = 0;
+    std::uint64_t rest_ = 0;  // ticks
+    std::uint64_t item_ticks_ = 0;
+    std::uint64_t asked_at_ = 0;
+    std::uint64_t launcher_items_ = 0;
+};
+
+}  // namespace refrain::graph

@@ -1,0 +1,183 @@
+#include "graph/sharing_policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace refrain::graph::sharing_policy_test {
+namespace {
+
+constexpr std::uint64_t steal = 100;  // ticks
+constexpr SharingLimits limits = SharingLimits::of(steal);
+
+/// A worker's policy, a clock, and what the launching thread does.
+struct Scene {
+    SharingPolicy policy;
+    std::uint64_t now = 1'000'000;
+    LauncherSeen launcher{.items = 0, .helps = false};
+    std::size_t resters = 0;
+
+    Scene() { (void)wait(); }  // the first call sets the baseline
+    /// Whether the worker ended a time of rests.
+    bool run(std::uint64_t ticks, int items = 1) {
+        bool recalls = false;
+        for (int i = 0; i < items; ++i) recalls = policy.before_item(ticks, limits) || recalls;
+        return recalls;
+    }
+    /// Items until the worker backs off, of at most 1,000.
+    [[nodiscard]] int items_until_it_backs_off(std::uint64_t ticks) {
+        int items = 0;
+        while (!policy.backing_off() && items < 1'000) {
+            run(ticks);
+            ++items;
+        }
+        return items;
+    }
+    void launching_thread_launches(std::uint64_t ticks_each) {
+        now += 100 * ticks_each;
+        launcher.items += 100;
+    }
+    [[nodiscard]] std::uint64_t wait() { return policy.next_wait(now, launcher, resters, limits); }
+};
+
+TEST(SharingPolicy, backs_off_from_short_work_that_nothing_waits_beside) {
+    Scene scene;
+    scene.run(0);  // unknown cost
+    EXPECT_LE(scene.items_until_it_backs_off(steal), 2);
+}
+
+TEST(SharingPolicy, shares_short_work_that_others_wait_beside_if_it_outweighs_a_steal) {
+    Scene scene;
+    scene.policy.stole(true, false);
+    EXPECT_EQ(scene.items_until_it_backs_off(limits.line), 1'000);
+    scene.policy.stole(false, true);
+    EXPECT_EQ(scene.items_until_it_backs_off(limits.line), 1'000) << "from a busy worker's queue";
+    EXPECT_LT(scene.items_until_it_backs_off(limits.line - 10), 1'000);
+}
+
+TEST(SharingPolicy, never_backs_off_from_work_that_is_worth_it_or_of_unknown_cost) {
+    Scene scene;
+    scene.policy.stole(false, false);
+    EXPECT_EQ(scene.items_until_it_backs_off(limits.worth), 1'000);
+    EXPECT_EQ(scene.items_until_it_backs_off(0), 1'000);
+}
+
+TEST(SharingPolicy, forgives_a_few_short_items_among_long_ones) {
+    Scene scene;
+    scene.policy.stole(true, false);
+    for (int round = 0; round < 100; ++round) {
+        scene.run(1, 10);
+        EXPECT_FALSE(scene.policy.backing_off());
+        scene.run(limits.worth);
+    }
+}
+
+TEST(SharingPolicy, steals_that_fail_on_short_work_count_and_others_do_not) {
+    Scene scene;
+    scene.policy.stole(true, false);
+    for (int i = 0; i < 1'000; ++i) scene.policy.missed(limits);
+    EXPECT_FALSE(scene.policy.backing_off()) << "nothing is known of the work";
+    scene.run(limits.worth);
+    for (int i = 0; i < 1'000; ++i) scene.policy.missed(limits);
+    EXPECT_FALSE(scene.policy.backing_off()) << "the work is long";
+    scene.run(limits.line, 2);
+    for (int i = 0; i < 20; ++i) scene.policy.missed(limits);
+    EXPECT_TRUE(scene.policy.backing_off());
+}
+
+TEST(SharingPolicy, rests_twice_as_long_each_time_and_all_together_look_as_often_as_one) {
+    for (const std::size_t resters : {std::size_t{0}, std::size_t{7}}) {
+        Scene scene;
+        scene.resters = resters;
+        std::uint64_t expected = 0;
+        for (int i = 0; i < 12; ++i) {
+            scene.run(1);
+            scene.launching_thread_launches(limits.line);
+            const std::uint64_t longest = 8 * limits.worth * (1 + resters);
+            expected = expected == 0 ? limits.worth : std::min(2 * expected, longest);
+            EXPECT_EQ(scene.wait(), expected);
+            EXPECT_FALSE(scene.policy.backing_off()) << "it looks at one more item";
+        }
+        EXPECT_TRUE(scene.policy.is_resting());
+        EXPECT_TRUE(scene.run(limits.worth)) << "all are recalled";
+        EXPECT_FALSE(scene.policy.is_resting());
+        EXPECT_FALSE(scene.run(limits.worth)) << "once";
+    }
+}
+
+TEST(SharingPolicy, does_not_rest_while_the_launching_thread_is_away) {
+    Scene scene;
+    scene.run(1);
+    scene.now += 1'000'000;
+    EXPECT_EQ(scene.wait(), 0U);
+    EXPECT_FALSE(scene.policy.backing_off());
+    scene.run(1);
+    scene.now += 1'000'000;
+    scene.launcher.helps = true;
+    EXPECT_GT(scene.wait(), 0U) << "it waits and may run the work";
+}
+
+TEST(SharingPolicy,
+     does_not_rest_from_work_that_outweighs_its_lines_while_the_launching_thread_launches) {
+    Scene scene;
+    scene.run(5 * limits.line, 2);
+    scene.launching_thread_launches(limits.line);
+    EXPECT_EQ(scene.wait(), 0U);
+    scene.run(5 * limits.line - 1, 2);
+    scene.launching_thread_launches(limits.line);
+    EXPECT_GT(scene.wait(), 0U);
+}
+
+TEST(SharingPolicy, takes_work_back_that_the_waiting_launching_thread_did_not_take) {
+    for (const bool helps : {false, true}) {
+        Scene scene;
+        scene.launcher.helps = helps;
+        scene.run(2 * limits.line);
+        scene.launching_thread_launches(limits.line);
+        ASSERT_GT(scene.wait(), 0U);
+        scene.policy.nobody_took_it();
+        EXPECT_EQ(scene.items_until_it_backs_off(2 * limits.line) == 1'000, helps);
+    }
+}
+
+TEST(SharingPolicy, publishes_launches_of_unknown_cost_at_once_and_short_ones_in_groups) {
+    Scene scene;
+    const auto launches_until_published = [&](std::uint64_t ticks, bool somebody_sleeps) {
+        int launches = 1;
+        while (!scene.policy.publishes(ticks, somebody_sleeps, 16, limits)) ++launches;
+        scene.policy.published();
+        return launches;
+    };
+    EXPECT_EQ(launches_until_published(0, false), 1);
+    EXPECT_EQ(launches_until_published(1, false), 16);
+    EXPECT_EQ(launches_until_published(1, true), 1);
+    EXPECT_EQ(launches_until_published(limits.publish / 4, false), 4);
+    EXPECT_EQ(launches_until_published(limits.publish, false), 1);
+}
+
+TEST(SharingPolicy, splits_long_groups_and_later_their_parts_or_where_launches_wait_anyway) {
+    SharingPolicy policy;
+    EXPECT_FALSE(policy.is_long(1, 1'000'000, true, limits)) << "one point";
+    EXPECT_TRUE(policy.is_long(2, 0, true, limits)) << "unknown";
+    EXPECT_TRUE(policy.is_long(8, limits.split / 8 + 1, true, limits));
+    EXPECT_FALSE(policy.is_long(8, limits.split / 8, true, limits));
+    EXPECT_FALSE(policy.is_long(2, limits.worth, false, limits));
+    EXPECT_TRUE(policy.is_long(2, limits.worth + 1, false, limits));
+    policy.stole(true, false);
+    EXPECT_FALSE(policy.is_long(8, limits.worth, true, limits));
+    EXPECT_TRUE(policy.is_long(8, limits.worth + 1, true, limits));
+    policy.stole(false, true);
+    EXPECT_TRUE(policy.is_long(8, limits.split / 8 + 1, true, limits));
+}
+
+TEST(SharingPolicy, measures_each_sixteenth_group) {
+    SharingPolicy policy;
+    int measured = 0;
+    for (int i = 0; i < 160; ++i)
+        if (policy.measures()) {
+            ++measured;
+            policy.measured();
+        }
+    EXPECT_EQ(measured, 10);
+}
+
+}  // namespace
+}  // namespace refrain::graph::sharing_policy_test
