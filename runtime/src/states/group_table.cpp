@@ -1,6 +1,6 @@
 #include "states/group_table.hpp"
 
-#include "analysis/overlap_sweep.hpp"
+#include "analysis/point_conflicts.hpp"
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
@@ -10,7 +10,6 @@
 namespace refrain::states {
 
 using analysis::PatternId;
-using analysis::PatternTable;
 
 namespace {
 
@@ -114,21 +113,17 @@ void GroupTable::grow() {
 }
 
 GroupTable::Step GroupTable::compute(const Group& group, const JointAccess& access) {
-    std::vector<PatternTable::Pair> data, order;
+    Step step;
     for (const auto& shape : access.shapes) {
         const Parts* parts = awaited(group, shape);
         if (parts == nullptr) continue;
-        auto& pairs = carries_data(group.usage, shape) ? data : order;
-        const analysis::OverlapSweep users(footprints_.get(shape.footprint).subsets);
-        for (const Part& part : *parts)
-            users.overlapping(part.elements, [&](std::uint32_t user) {
-                pairs.push_back({part.point, user});
-            });
+        PatternId& pattern = carries_data(group.usage, shape) ? step.data : step.order;
+        const analysis::PointSets users(footprints_.get(shape.footprint).subsets);
+        const analysis::PointSets awaited_parts(group.points, *parts);
+        pattern = patterns_.unite(
+            pattern, patterns_.intern(analysis::point_conflicts(awaited_parts, users)));
     }
-    Step step;
-    step.data = patterns_.intern(group.points, access.points, std::move(data));
-    step.order =
-        patterns_.minus(patterns_.intern(group.points, access.points, std::move(order)), step.data);
+    step.order = patterns_.minus(step.order, step.data);
     step.left = intern(cut(group, access));
     return step;
 }
