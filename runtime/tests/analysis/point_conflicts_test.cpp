@@ -37,7 +37,7 @@ TEST(PointConflicts, equal_those_found_pair_by_pair) {
                     const auto begin = static_cast<std::int64_t>(random() % 12);
                     set = set.unite(interval(begin, begin + 1 + static_cast<int>(random() % 8)));
                 }
-            for (std::size_t n = 1 + random() % 14; n > 0; --n)
+            for (std::size_t n = 1 + random() % 24; n > 0; --n)
                 made.push_back(palette[random() % palette.size()]);
             return made;
         };
