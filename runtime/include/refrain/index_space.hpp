@@ -123,6 +123,11 @@ class PointRange {
         const Box* const last = boxes_.data() + boxes_.size();
         return Iterator(last, last);
     }
+    /// Calls f(Point<R>) for each point, in the same order: Rect::for_each of each rectangle.
+    template <class F>
+    [[gnu::always_inline]] void for_each(F&& f) const {
+        for (const Box& box : boxes_) rect_of<R>(box).for_each(f);
+    }
 
   private:
     std::span<const Box> boxes_;

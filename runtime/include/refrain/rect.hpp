@@ -3,6 +3,7 @@
 ///     Rect<2> r{{0, 0}, {2, 3}};          // rows 0 and 1, columns 0, 1 and 2; prints [0,2)x[0,3)
 ///     r.volume()                          -> 6
 ///     for (Point<2> p : r) ...            // (0,0) (0,1) (0,2) (1,0) (1,1) (1,2)
+///     r.for_each([&](Point<2> p) { ... }) // the same points, as fast as nested loops
 ///     extents(2, 3) == r                  -> true
 ///
 /// Invariants: a rectangle is empty if hi <= lo in some dimension; all empty rectangles are equal.
@@ -90,6 +91,11 @@ struct Rect {
     }
     [[nodiscard]] constexpr Rect grown(const Point<R>& by) const noexcept { return grown(by, by); }
 
+    /// Calls f(Point<R>) for each point in row-major order: nested loops, which compilers unroll and
+    /// vectorise where they would with loops written out.
+    template <class F>
+    [[gnu::always_inline]] constexpr void for_each(F&& f) const;
+
     [[nodiscard]] constexpr Iterator begin() const noexcept;
     [[nodiscard]] constexpr Iterator end() const noexcept;
 
@@ -129,15 +135,25 @@ class Rect<R>::Iterator {
     using iterator_concept = std::forward_iterator_tag;
 
     constexpr Iterator() noexcept = default;
+    /// The point `at` of the rectangle.
     constexpr Iterator(const Point<R>& at, const Rect& rect) noexcept : at_(at), rect_(rect) {}
+    [[nodiscard]] static constexpr Iterator past_the_end(const Rect& rect) noexcept {
+        Iterator end(rect.lo, rect);
+        end.at_[0] = rect.hi[0];
+        end.is_end_ = true;
+        return end;
+    }
 
     [[nodiscard]] constexpr Point<R> operator*() const noexcept { return at_; }
-    constexpr Iterator& operator++() noexcept {
+    [[gnu::always_inline]] constexpr Iterator& operator++() noexcept {
+        is_end_ = false;
         for (int d = R - 1; d > 0; --d) {
-            if (++at_[d] < rect_.hi[d]) return *this;
+            if (++at_[d] < rect_.hi[d]) [[likely]]
+                return *this;
             at_[d] = rect_.lo[d];
         }
-        ++at_[0];
+        if (++at_[0] >= rect_.hi[0]) [[unlikely]]
+            is_end_ = true;
         return *this;
     }
     constexpr Iterator operator++(int) noexcept {
@@ -145,13 +161,27 @@ class Rect<R>::Iterator {
         ++*this;
         return before;
     }
-    friend constexpr bool operator==(const Iterator& a, const Iterator& b) noexcept {
+    [[gnu::always_inline]] friend constexpr bool operator==(const Iterator& a,
+                                                            const Iterator& b) noexcept {
+        if constexpr (compares_flag) {
+            if (a.is_end_ || b.is_end_) return a.is_end_ == b.is_end_;
+        }
         return a.at_ == b.at_;
     }
 
   private:
+    // Which way compilers make nested loops of; g++ even vectorises them in two dimensions.
+#ifdef __clang__
+    static constexpr bool compares_flag = true;
+#else
+    static constexpr bool compares_flag = R == 3;
+#endif
+
     Point<R> at_;
     Rect rect_{};
+    // A constant on each path through ++. So compilers see that a loop cannot end but behind the
+    // last row, and make nested loops of it.
+    bool is_end_ = false;
 };
 
 template <int R>
@@ -161,9 +191,24 @@ constexpr auto Rect<R>::begin() const noexcept -> Iterator {
 
 template <int R>
 constexpr auto Rect<R>::end() const noexcept -> Iterator {
-    Point<R> past = lo;
-    past[0] = hi[0];
-    return Iterator(past, *this);
+    return Iterator::past_the_end(*this);
+}
+
+template <int R>
+template <class F>
+constexpr void Rect<R>::for_each(F&& f) const {
+    // Copies, which f cannot reach: bounds stay in registers.
+    const Point<R> begin = lo, end = hi;
+    if constexpr (R == 1) {
+        for (std::int64_t i = begin[0]; i < end[0]; ++i) f(Point<R>(i));
+    } else if constexpr (R == 2) {
+        for (std::int64_t i = begin[0]; i < end[0]; ++i)
+            for (std::int64_t j = begin[1]; j < end[1]; ++j) f(Point<R>(i, j));
+    } else {
+        for (std::int64_t i = begin[0]; i < end[0]; ++i)
+            for (std::int64_t j = begin[1]; j < end[1]; ++j)
+                for (std::int64_t k = begin[2]; k < end[2]; ++k) f(Point<R>(i, j, k));
+    }
 }
 
 }  // namespace refrain

@@ -230,10 +230,7 @@ namespace detail {
 inline namespace REFRAIN_VIEWS {
 template <class T, int R>
 struct FillTask {
-    void operator()(View<T, R> view, const T& value) const {
-        for (const Rect<R>& rect : view.rects())
-            for (const Point<R>& point : rect) view[point] = value;
-    }
+    void operator()(View<T, R> view, const T& value) const { view.fill(value); }
 };
 }  // namespace REFRAIN_VIEWS
 }  // namespace detail

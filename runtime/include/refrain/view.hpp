@@ -22,6 +22,7 @@
 #include "refrain/index_space.hpp"
 #include "refrain/reduction.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -146,6 +147,19 @@ class View {
         return {elements_ + index(begin), static_cast<std::size_t>(hi - lo)};
     }
 
+    /// Sets every element of the subset: line by line, or at once where they are contiguous.
+    void fill(const value_type& value) const requires(!std::is_const_v<T>) {
+        const value_type one = value;  // not an element that changes meanwhile
+        for (const data::Box& box : subset_->boxes()) {
+            const Rect<R> rect = data::rect_of<R>(box);
+            check(rect);
+            if (is_contiguous(rect))
+                fill_line(elements_ + index(rect.lo), rect.volume(), one);
+            else
+                fill_lines(rect, one);
+        }
+    }
+
     /// The element at the lower corner of region_bounds(). What is accessed through it is not
     /// checked.
     [[nodiscard]] T* data() const noexcept {
@@ -161,6 +175,20 @@ class View {
     }
 
   private:
+    void fill_lines(const Rect<R>& rect, value_type value) const {
+        Rect<R> starts = rect;
+        starts.hi[R - 1] = starts.lo[R - 1] + 1;
+        const std::int64_t length = rect.extent(R - 1);
+        starts.for_each(
+            [&](const Point<R>& start) { fill_line(elements_ + index(start), length, value); });
+    }
+    static void fill_line(T* at, std::int64_t length, value_type value) {
+        T* const end = at + length;
+#ifndef __clang__
+#pragma GCC unroll 8  // which g++ does not do by itself
+#endif
+        for (; at != end; ++at) *at = value;
+    }
     /// Far from point 0 the terms of an index overflow, and their sum does not.
     [[nodiscard]] static constexpr std::uint64_t modular(std::int64_t i) noexcept {
         return static_cast<std::uint64_t>(i);

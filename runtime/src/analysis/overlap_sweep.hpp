@@ -5,54 +5,52 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace refrain::analysis {
 
-/// The elements of an item: the item itself, or its member `elements`.
-inline const data::BoxSet& elements_of(const data::BoxSet& item) {
-    return item;
-}
-template <class Item>
-const data::BoxSet& elements_of(const Item& item) {
-    return item.elements;
-}
-
-/// Subsets sorted by their lower bound in dimension 0, each with the largest upper bound so far: the
-/// subsets that can overlap an interval of that dimension form a range.
-template <class Item>
+/// Sets sorted by their lower bound in dimension 0, each with the largest upper bound so far: those
+/// that can overlap an interval of that dimension form a range. Sets are named by their index.
 class OverlapSweep {
   public:
-    /// The subsets are elements_of each item; `items` outlives the sweep.
-    explicit OverlapSweep(const std::vector<Item>& items) : items_(items), order_(items.size()) {
+    explicit OverlapSweep(std::vector<const data::BoxSet*> sets)
+        : sets_(std::move(sets)), order_(sets_.size()) {
         std::iota(order_.begin(), order_.end(), 0U);
         std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return subset(a).bounds().lo[0] < subset(b).bounds().lo[0];
+            return sets_[a]->bounds().lo[0] < sets_[b]->bounds().lo[0];
         });
         hi_max_.reserve(order_.size());
         std::int64_t hi_max = INT64_MIN;
-        for (const std::uint32_t index : order_) {
-            hi_max = std::max(hi_max, subset(index).bounds().hi[0]);
+        for (const std::uint32_t set : order_) {
+            hi_max = std::max(hi_max, sets_[set]->bounds().hi[0]);
             hi_max_.push_back(hi_max);
         }
     }
-    /// Calls visit(index) for every subset that shares an element with `set`.
+    explicit OverlapSweep(const std::vector<data::BoxSet>& sets)
+        : OverlapSweep(addresses_of(sets)) {}
+
+    /// Calls visit(index) for every set that shares an element with `set`.
     template <class Visit>
     void overlapping(const data::BoxSet& set, Visit&& visit) const {
         const auto begin = std::upper_bound(hi_max_.begin(), hi_max_.end(), set.bounds().lo[0]);
         for (auto i = static_cast<std::size_t>(begin - hi_max_.begin()); i < order_.size(); ++i) {
-            const data::BoxSet& elements = subset(order_[i]);
-            if (elements.bounds().lo[0] >= set.bounds().hi[0]) break;
-            if (elements.overlaps(set)) visit(order_[i]);
+            const data::BoxSet& own = *sets_[order_[i]];
+            if (own.bounds().lo[0] >= set.bounds().hi[0]) break;
+            if (own.overlaps(set)) visit(order_[i]);
         }
     }
 
   private:
-    [[nodiscard]] const data::BoxSet& subset(std::uint32_t index) const {
-        return elements_of(items_[index]);
+    [[nodiscard]] static std::vector<const data::BoxSet*> addresses_of(
+        const std::vector<data::BoxSet>& sets) {
+        std::vector<const data::BoxSet*> addresses;
+        addresses.reserve(sets.size());
+        for (const data::BoxSet& set : sets) addresses.push_back(&set);
+        return addresses;
     }
 
-    const std::vector<Item>& items_;
+    std::vector<const data::BoxSet*> sets_;
     std::vector<std::uint32_t> order_;
     std::vector<std::int64_t> hi_max_;  // by place in order_
 };

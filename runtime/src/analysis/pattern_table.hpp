@@ -14,7 +14,7 @@ enum class PatternId : std::uint32_t { none = 0 };
 
 /// Interns edge patterns by content and memoises their unions and differences.
 ///
-/// Complexity:  intern O(edges); unite and minus O(1) from the second call per pair on.
+/// Complexity:  intern as EdgePattern; unite and minus O(1) from the second call per pair on.
 /// Threads:     the launching thread; any thread reads patterns, which are immutable.
 class PatternTable {
   public:
@@ -22,13 +22,16 @@ class PatternTable {
 
     PatternTable();
 
+    PatternId intern(graph::EdgeSet edges);
     PatternId intern(std::uint32_t source_points, std::uint32_t target_points,
-                     std::vector<Pair> pairs);
+                     std::vector<Pair> pairs) {
+        return intern(graph::EdgeSet(source_points, target_points, {}, std::move(pairs)));
+    }
     /// Every source point precedes every target point.
     PatternId complete(std::uint32_t source_points, std::uint32_t target_points);
     /// All edges of both. Precondition: both connect the same two launches.
     PatternId unite(PatternId a, PatternId b);
-    /// The edges of `a` that are not in `b`.
+    /// The edges of `a` that are not in `b`, and perhaps others of `a`: EdgeSet::without.
     PatternId minus(PatternId a, PatternId b);
 
     [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {

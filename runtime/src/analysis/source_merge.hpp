@@ -9,7 +9,8 @@
 namespace refrain::analysis {
 
 /// Merges the sources of all requirements of one operation: per earlier operation at most one edge
-/// that carries data and one that does not, and no pair of points in both.
+/// that carries data and one that does not. No pair of points is in both, except that an order after
+/// all points stays whole where data flow from some of them: PatternTable::minus.
 ///
 ///     add({1, A->B, data}), add({1, B->A, no data})  with equal patterns    -> {1, A->B, data}
 ///

@@ -1,6 +1,6 @@
 #include "analysis/walk_table.hpp"
 
-#include "analysis/overlap_sweep.hpp"
+#include "analysis/point_conflicts.hpp"
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
@@ -176,13 +176,7 @@ NeededId WalkTable::unite(std::span<const NeededId> all) {
 }
 
 PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const Footprint& m) {
-    std::vector<PatternTable::Pair> pairs;
-    const OverlapSweep sources(m.subsets);
-    for (const Part& part : needed)
-        sources.overlapping(part.elements, [&](std::uint32_t source) {
-            pairs.push_back({source, part.point});
-        });
-    return patterns_.intern(static_cast<std::uint32_t>(m.subsets.size()), points, std::move(pairs));
+    return patterns_.intern(point_conflicts(PointSets(m.subsets), PointSets(points, needed)));
 }
 
 NeededId WalkTable::intern(Needed needed) {

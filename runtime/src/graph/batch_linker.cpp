@@ -75,9 +75,9 @@ EdgePattern::Slice& BatchLinker::make_slice(Bundle& source, bool carries_data) {
 }
 
 void BatchLinker::add(Node& source, const EdgePattern& pattern, bool carries_data) {
-    if (pattern.pairs().empty()) return;
+    if (pattern.edges().empty()) return;
     if (source.point_count == 1) return add_point(source, carries_data);
-    REFRAIN_ASSERT(!pattern.from_all(), "an edge from all points leads into a batch");
+    REFRAIN_ASSERT(pattern.all().empty(), "an edge from all points leads into a batch");
     for (const EdgePattern::Slice& slice : pattern.slices()) {
         EdgePattern::Slice& into = slice_from(source.bundles[slice.source_bundle], carries_data);
         for (std::uint32_t point = 0; point < points_per_bundle; ++point)

@@ -41,7 +41,7 @@ class BatchLinker {
     /// Adds a member: a launch of one point. Its predecessors are added next, at most
     /// packed_in_degree_max. The batch must not be full.
     void join(Node& launch);
-    /// Adds the edges of `pattern`, which is not from_all, from `source` to the newest member.
+    /// Adds the edges of `pattern`, whose all() is empty, from `source` to the newest member.
     void add(Node& source, const EdgePattern& pattern, bool carries_data);
     /// Adds the edge from the only point of `source` to the newest member.
     void add_point(Node& source, bool carries_data) {

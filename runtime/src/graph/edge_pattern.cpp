@@ -24,60 +24,62 @@ std::vector<EdgePattern::Word> words_of(std::span<const EdgePattern::Pair> pairs
 
 }  // namespace
 
-EdgePattern::EdgePattern(std::uint32_t source_points, std::uint32_t target_points,
-                         std::vector<Pair> pairs)
-    : source_points_(source_points), target_points_(target_points), pairs_(std::move(pairs)) {
-    std::sort(pairs_.begin(), pairs_.end());
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-    for (const Pair& pair : pairs_) {
-        REFRAIN_ASSERT(pair.source < source_points, "the source point of an edge does not exist");
-        REFRAIN_ASSERT(pair.target < target_points, "the target point of an edge does not exist");
-    }
-    find_from_all();
+EdgePattern::EdgePattern(EdgeSet edges) : edges_(std::move(edges)) {
+    build_all();
     count_in_degrees();
-    if (!from_all_) build_slices();
-    REFRAIN_ASSERT(in_degree_max_ <= std::max(source_points, 1U),
+    pack_in_degrees();
+    build_slices();
+    REFRAIN_ASSERT(in_degree_max_ <= std::max(source_points(), 1U),
                    "a point waits for more points than the source has");
 }
 
-void EdgePattern::find_from_all() {
-    if (source_points_ <= points_per_bundle || pairs_.size() % source_points_ != 0) return;
-    const std::size_t targets = pairs_.size() / source_points_;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        if (pairs_[i].source != i / targets) return;
-        if (pairs_[i].target != pairs_[i % targets].target) return;
+void EdgePattern::build_all() {
+    for (const std::uint32_t target : edges_.after_all()) {
+        const std::uint32_t bundle = target / points_per_bundle;
+        if (all_.empty() || all_.back().bundle != bundle) all_.push_back({bundle, 0});
+        all_.back().decrement += unit(target);
     }
-    if (targets == 0) return;
-    from_all_ = true;
-    all_ = words_of(std::span(pairs_).first(targets));
+    if (!all_.empty()) in_degree_max_ = 1;
 }
 
 void EdgePattern::count_in_degrees() {
     std::vector<std::uint32_t> targets;
-    const std::size_t counted = from_all_ ? pairs_.size() / source_points_ : pairs_.size();
-    for (std::size_t i = 0; i < counted; ++i) targets.push_back(pairs_[i].target);
+    targets.reserve(edges_.others().size());
+    for (const Pair& pair : edges_.others()) targets.push_back(pair.target);
     std::sort(targets.begin(), targets.end());
     for (const std::uint32_t target : targets) {
         if (in_degrees_.empty() || in_degrees_.back().target != target)
             in_degrees_.push_back({target, 0});
         ++in_degrees_.back().count;
     }
+    for (const InDegree& degree : in_degrees_)
+        in_degree_max_ = std::max(in_degree_max_, degree.count);
+}
+
+/// Merges all_ and in_degrees_, both by ascending bundle.
+void EdgePattern::pack_in_degrees() {
+    auto all = all_.begin();
+    const auto take_all_until = [&](std::uint32_t bundle) {
+        for (; all != all_.end() && all->bundle <= bundle; ++all) packed_.push_back(*all);
+    };
     for (const InDegree& degree : in_degrees_) {
         const std::uint32_t bundle = degree.target / points_per_bundle;
+        take_all_until(bundle);
         if (packed_.empty() || packed_.back().bundle != bundle) packed_.push_back({bundle, 0});
         packed_.back().decrement +=
             unit(degree.target) * std::min(degree.count, packed_in_degree_max);
-        in_degree_max_ = std::max(in_degree_max_, degree.count);
     }
+    packed_.insert(packed_.end(), all, all_.end());
 }
 
 void EdgePattern::build_slices() {
     std::vector<std::span<const Pair>> parts;  // by source bundle
-    for (std::size_t begin = 0; begin < pairs_.size();) {
-        const std::uint32_t bundle = pairs_[begin].source / points_per_bundle;
+    const std::span<const Pair> pairs = edges_.others();
+    for (std::size_t begin = 0; begin < pairs.size();) {
+        const std::uint32_t bundle = pairs[begin].source / points_per_bundle;
         std::size_t end = begin;
-        while (end < pairs_.size() && pairs_[end].source / points_per_bundle == bundle) ++end;
-        parts.push_back(std::span(pairs_).subspan(begin, end - begin));
+        while (end < pairs.size() && pairs[end].source / points_per_bundle == bundle) ++end;
+        parts.push_back(pairs.subspan(begin, end - begin));
         begin = end;
     }
     slices_.resize(parts.size());
@@ -109,9 +111,8 @@ void EdgePattern::build_slice(std::size_t index, std::span<const Pair> pairs) {
 }
 
 std::size_t EdgePattern::bytes() const {
-    std::size_t bytes = sizeof(*this) + pairs_.capacity() * sizeof(Pair) +
-                        slices_.capacity() * sizeof(Slice) + all_.capacity() * sizeof(Word) +
-                        packed_.capacity() * sizeof(Word) +
+    std::size_t bytes = sizeof(*this) + edges_.bytes() + slices_.capacity() * sizeof(Slice) +
+                        all_.capacity() * sizeof(Word) + packed_.capacity() * sizeof(Word) +
                         in_degrees_.capacity() * sizeof(InDegree);
     for (const Spread& spread : spreads_)
         bytes += sizeof(spread) + spread.words.capacity() * sizeof(Word);

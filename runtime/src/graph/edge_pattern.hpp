@@ -1,14 +1,13 @@
 #pragma once
 
+#include "graph/edge_set.hpp"
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace refrain::graph {
-
-/// Points per bundle: their pending counts are the bytes of one word.
-inline constexpr std::uint32_t points_per_bundle = 8;
 
 /// The most predecessors that a packed count can hold. A packed count is a byte whose top bit stays
 /// clear, so that zero bytes are found without carries; one unit belongs to the launch itself while
@@ -31,18 +30,16 @@ inline constexpr std::uint32_t packed_in_degree_max = 120;
 /// (always so for launches of up to eight points), one word per source point. `spread`: a list of
 /// (target bundle, word) per source point.
 ///
-/// If there are several source bundles and all source points precede the same targets, the pattern
-/// is `from_all` instead: the last source point to finish counts the targets down once.
+/// If there are several source bundles, a target that all source points precede has no edge in a
+/// slice: the last source point to finish counts it down, once. A pattern whose targets are all of
+/// this kind is `from_all`.
 ///
-/// Complexity:  construction O(e log e) for e edges; immutable afterwards.
+/// Complexity:  construction O(t + p log p) for t targets and the p pairs of EdgeSet::others(); so
+///              O(t) where all precede all. Immutable afterwards.
 /// Threads:     any thread may read.
 class EdgePattern {
   public:
-    struct Pair {
-        std::uint32_t source;
-        std::uint32_t target;
-        friend constexpr auto operator<=>(const Pair&, const Pair&) = default;
-    };
+    using Pair = PointPair;
     /// What one source point subtracts from the counts of one target bundle.
     struct Word {
         std::uint32_t bundle;
@@ -66,42 +63,45 @@ class EdgePattern {
         const Spread* spread = nullptr;  // null: single
     };
 
+    explicit EdgePattern(EdgeSet edges);
     /// Errors: an internal failure if a pair lies outside the two nodes.
-    EdgePattern(std::uint32_t source_points, std::uint32_t target_points, std::vector<Pair> pairs);
+    EdgePattern(std::uint32_t source_points, std::uint32_t target_points, std::vector<Pair> pairs)
+        : EdgePattern(EdgeSet(source_points, target_points, {}, std::move(pairs))) {}
     EdgePattern(const EdgePattern&) = delete;
     EdgePattern& operator=(const EdgePattern&) = delete;
     EdgePattern(EdgePattern&&) = delete;
     EdgePattern& operator=(EdgePattern&&) = delete;
     ~EdgePattern() = default;
 
-    [[nodiscard]] std::uint32_t source_points() const { return source_points_; }
-    [[nodiscard]] std::uint32_t target_points() const { return target_points_; }
-    [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
-    [[nodiscard]] bool from_all() const { return from_all_; }
-    /// By ascending source bundle, without bundles that no edge leaves; empty if from_all().
+    [[nodiscard]] std::uint32_t source_points() const { return edges_.source_points(); }
+    [[nodiscard]] std::uint32_t target_points() const { return edges_.target_points(); }
+    [[nodiscard]] const EdgeSet& edges() const { return edges_; }
+    /// All edges, one by one: EdgeSet::pairs().
+    [[nodiscard]] std::vector<Pair> pairs() const { return edges_.pairs(); }
+    [[nodiscard]] bool from_all() const { return !all_.empty() && slices_.empty(); }
+    /// By ascending source bundle, without bundles that no edge leaves.
     [[nodiscard]] std::span<const Slice> slices() const { return slices_; }
-    /// from_all: what the last source point subtracts, per target bundle.
+    /// What the last source point subtracts, per target bundle: of targets that all precede.
     [[nodiscard]] std::span<const Word> all() const { return all_; }
 
     /// What the pattern adds to the packed counts of target bundles, without bundles that no edge
     /// enters. Valid if in_degree_max() <= packed_in_degree_max.
     [[nodiscard]] std::span<const Word> packed_in_degrees() const { return packed_; }
+    /// Of targets that not all source points precede; the others, in all(), count one.
     [[nodiscard]] std::span<const InDegree> in_degrees() const { return in_degrees_; }
     [[nodiscard]] std::uint32_t in_degree_max() const { return in_degree_max_; }
 
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    void find_from_all();
+    void build_all();
     void count_in_degrees();
+    void pack_in_degrees();
     void build_slices();
     void build_slice(std::size_t index, std::span<const Pair> pairs);
 
-    std::uint32_t source_points_;
-    std::uint32_t target_points_;
-    bool from_all_ = false;
+    EdgeSet edges_;
     std::uint32_t in_degree_max_ = 0;
-    std::vector<Pair> pairs_;
     std::vector<Slice> slices_;
     std::vector<Spread> spreads_;  // per slice; empty for single ones
     std::vector<Word> all_;

@@ -140,7 +140,7 @@ inline void serve_edge(const Edge& edge, const Node& source, std::uint32_t done,
         [&](Bundle& bundle, std::uint64_t decrement) { count_down(bundle, decrement, ready); });
 }
 
-/// Serves the from_all edges of a node with several bundles, all of whose points are done.
+/// Serves the edges from all points of a node with several bundles, all of whose points are done.
 template <class Ready>
 void finish_node(Node& node, Ready& ready) {
     Bundle& first = node.bundles[0];

@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace refrain::graph {
@@ -18,9 +19,16 @@ bool Linker::fits_bytes(const Node& node) {
 
 void Linker::count_in_degrees(const Node& node) {
     done_wide_.assign(node.point_count, 0);
-    for (const Pending& pending : pending_)
-        for (const auto& degree : pending.pattern->in_degrees())
-            done_wide_[degree.target] += degree.count;
+    for (const Pending& pending : pending_) count_in_degrees(*pending.pattern);
+}
+
+void Linker::count_in_degrees(const EdgePattern& pattern) {
+    for (const auto& degree : pattern.in_degrees()) done_wide_[degree.target] += degree.count;
+    for (const auto& word : pattern.all())
+        for (std::uint32_t points = nonzero_counts(word.decrement); points != 0;
+             points &= points - 1)
+            ++done_wide_[word.bundle * points_per_bundle +
+                         static_cast<std::uint32_t>(std::countr_zero(points))];
 }
 
 void Linker::arm(Node& node) {
@@ -63,7 +71,7 @@ void Linker::link(Node& node, const Pending& pending) {
                    "an edge pattern does not match the size of its source");
     REFRAIN_ASSERT(pending.pattern->target_points() == node.point_count,
                    "an edge pattern does not match the size of its target");
-    if (pending.pattern->from_all()) return link_whole(node, pending);
+    if (!pending.pattern->all().empty()) link_whole(node, pending);
     for (const EdgePattern::Slice& slice : pending.pattern->slices())
         link_bundle(node, pending, slice);
 }

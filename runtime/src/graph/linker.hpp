@@ -54,6 +54,7 @@ class Linker {
     void arm_wide(Node& node);
     [[nodiscard]] bool fits_bytes(const Node& node);
     void count_in_degrees(const Node& node);
+    void count_in_degrees(const EdgePattern& pattern);
     void link(Node& node, const Pending& pending);
     void link_whole(Node& node, const Pending& pending);
     void link_bundle(Node& node, const Pending& pending, const EdgePattern::Slice& slice);

@@ -22,7 +22,7 @@ struct Edge {
     Node* target = nullptr;
     union {
         const EdgePattern::Slice* slice;  // in the list of a bundle
-        const EdgePattern* pattern;       // in the list of a whole node (from_all)
+        const EdgePattern* pattern;       // in the list of a whole node: its all()
     };
     bool carries_data = false;  // a true dependence: failure propagates along it
     // Which points of the bundle the source consists of: all, or one member of a batch (batch.hpp).
@@ -66,7 +66,7 @@ struct alignas(64) Bundle {
     // Of the whole node, in its first bundle:
     base::Atomic<std::uint32_t> finished{0};  // not 0: no worker touches the node any more
     base::Atomic<std::uint32_t> unfinished_bundles{0};  // only if there are several
-    base::Atomic<std::uint64_t> whole_state{0};         // as state, for from_all edges
+    base::Atomic<std::uint64_t> whole_state{0};         // as state, for edges from all points
     base::Atomic<const void*> cause{nullptr};  // why points were poisoned or failed; not in a batch
 };
 static_assert(sizeof(Bundle) == 64, "a bundle is one cache line");

@@ -1,10 +1,49 @@
 #include "regions/storage.hpp"
 
+#include "data/box_runs.hpp"
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
 #include "regions/region_root.hpp"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
 namespace refrain::regions {
+namespace {
+
+/// Folds exclude one another on stretches of a region's elements. The locks are shared by all
+/// regions: a region has none of its own, and one thread holds one at a time.
+class StretchLock {
+  public:
+    StretchLock(const void* elements, std::size_t element_bytes)
+        : base_(reinterpret_cast<std::uintptr_t>(elements) / stretch_bytes),
+          length_(std::max<std::size_t>(stretch_bytes / element_bytes, 1)) {}
+
+    /// Locks the stretch of element `index`, instead of the one before. Returns how many elements,
+    /// from `index` on, are in it.
+    std::size_t take(std::size_t index) {
+        const std::size_t stretch = index / length_;
+        if (!lock_ || stretch != stretch_) {
+            lock_.reset();
+            lock_.emplace(locks[(base_ + stretch) % locks.size()]);
+            stretch_ = stretch;
+        }
+        return (stretch + 1) * length_ - index;
+    }
+
+  private:
+    static constexpr std::size_t stretch_bytes = std::size_t{64} << 10;
+    static inline std::array<base::Mutex, 64> locks;
+
+    std::uintptr_t base_;
+    std::size_t length_;  // elements per stretch
+    std::size_t stretch_ = 0;
+    std::optional<decltype(base::LockGuard(std::declval<base::Mutex&>()))> lock_;
+};
+
+}  // namespace
 
 void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
                    std::size_t element_bytes, bool marks_writes) {
@@ -43,17 +82,18 @@ void Storage::fold(const data::ReductionFunctions& reduction, const void* partia
                    const data::Box& buffer, const data::BoxSet& elements) {
     auto* into = static_cast<std::byte*>(ensure());
     const auto* from = static_cast<const std::byte*>(partial);
-    const base::LockGuard lock(fold_mutex_);
-    for (const data::Box& box : elements.boxes()) {
-        const auto count = static_cast<std::size_t>(box.extent(2));
-        for (std::int64_t i = box.lo[0]; i < box.hi[0]; ++i)
-            for (std::int64_t j = box.lo[1]; j < box.hi[1]; ++j) {
-                const data::Coordinates row{i, j, box.lo[2]};
-                const auto to = static_cast<std::size_t>(data::linear_index(bounds_, row));
-                const auto at = static_cast<std::size_t>(data::linear_index(buffer, row));
-                reduction.fold(into + to * element_bytes_, from + at * element_bytes_, count);
-            }
-    }
+    StretchLock lock(into, element_bytes_);
+    for (const data::Box& box : elements.boxes())
+        data::for_each_run(
+            box, bounds_, buffer, [&](std::size_t to, std::size_t at, std::size_t count) {
+                while (count > 0) {
+                    const std::size_t locked = std::min(count, lock.take(to));
+                    reduction.fold(into + to * element_bytes_, from + at * element_bytes_, locked);
+                    to += locked;
+                    at += locked;
+                    count -= locked;
+                }
+            });
 }
 
 }  // namespace refrain::regions

@@ -19,7 +19,8 @@ struct RegionRoot;
 ///
 ///   open, reset         launching thread  while no task uses the region
 ///   elements, ensure    any worker        ensure allocates on first use
-///   fold                any worker        adds a partial result; folds exclude one another
+///   fold                any worker        adds a partial result; folds of the same elements exclude
+///                                         one another, those of disjoint parts run in parallel
 ///
 /// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
 /// Pairs: the store of elements_ in allocate (release) with the load in elements (acquire), so a worker
@@ -40,7 +41,8 @@ class Storage {
         void* known = elements();
         return known != nullptr ? known : allocate();
     }
-    /// Folds `elements` of a partial result into the region. The partial result is dense over `buffer`.
+    /// Folds `elements` of a partial result into the region. The partial result is dense over `buffer`;
+    /// other elements of it are not read.
     void fold(const data::ReductionFunctions& reduction, const void* partial,
               const data::Box& buffer, const data::BoxSet& elements);
 
@@ -65,7 +67,6 @@ class Storage {
     std::unique_ptr<data::WrittenElements> written_;  // written under mutex_, before elements_
     bool marks_writes_ = false;
     base::Mutex mutex_;
-    base::Mutex fold_mutex_;
 };
 
 }  // namespace refrain::regions

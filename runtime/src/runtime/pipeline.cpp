@@ -307,8 +307,7 @@ void Pipeline::record_dependence(graph::OperationNumber source, const Operation&
                          .target = target.number,
                          .pattern = pattern,
                          .carries_data = carries_data});
-    const auto pairs = patterns_.get(pattern).pairs();
-    recorded_pairs_.emplace_back(pairs.begin(), pairs.end());
+    recorded_pairs_.push_back(patterns_.get(pattern).pairs());
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {

@@ -1,6 +1,7 @@
 #include "runtime/point_task.hpp"
 
 #include "base/clock.hpp"
+#include "data/box_runs.hpp"
 #include "refrain/detail/written_elements.hpp"
 #include "regions/fold_order.hpp"
 #include "runtime/operation.hpp"
@@ -25,9 +26,8 @@ class Partials {
     Partials& operator=(Partials&&) = delete;
     ~Partials() = default;
 
-    /// A partial result for the argument's subset, filled with identities.
+    /// A partial result over the bounds of the argument's subset, with identities in the subset.
     void* open(const Argument& argument, const data::BoxSet& subset) {
-        const auto count = static_cast<std::size_t>(subset.bounds().volume());
         const std::size_t bytes = bytes_of(argument, subset);
         void* partial = nullptr;
         if (bytes <= partial_inline_bytes - used_ && argument.order == nullptr) {
@@ -37,7 +37,7 @@ class Partials {
             partial = argument.storage->pool().allocate(bytes);
         }
         try {
-            argument.reduction->initialise(partial, count);
+            initialise(*argument.reduction, partial, subset);
         } catch (...) {
             release(argument, partial, subset);
             throw;
@@ -66,6 +66,17 @@ class Partials {
     }
 
   private:
+    /// Only the subset, since its bounds may be far larger: what lies between is not even touched.
+    static void initialise(const data::ReductionFunctions& reduction, void* partial,
+                           const data::BoxSet& subset) {
+        auto* elements = static_cast<std::byte*>(partial);
+        for (const data::Box& box : subset.boxes())
+            data::for_each_run(box, subset.bounds(), subset.bounds(),
+                               [&](std::size_t at, std::size_t, std::size_t count) {
+                                   reduction.initialise(elements + at * reduction.element_bytes,
+                                                        count);
+                               });
+    }
     [[nodiscard]] static std::size_t bytes_of(const Argument& argument,
                                               const data::BoxSet& subset) {
         return static_cast<std::size_t>(subset.bounds().volume()) *

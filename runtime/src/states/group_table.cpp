@@ -1,6 +1,6 @@
 #include "states/group_table.hpp"
 
-#include "analysis/overlap_sweep.hpp"
+#include "analysis/point_conflicts.hpp"
 #include "analysis/table_bytes.hpp"
 #include "base/hash.hpp"
 
@@ -11,7 +11,6 @@
 namespace refrain::states {
 
 using analysis::PatternId;
-using analysis::PatternTable;
 
 namespace {
 
@@ -25,15 +24,6 @@ data::Box bounds_of_parts(const Parts& parts) {
         }
     }
     return all;
-}
-
-/// Adds the pairs of points with a common element.
-void add_pairs(const Parts& sources, const Parts& targets, std::vector<PatternTable::Pair>& pairs) {
-    const analysis::OverlapSweep users(targets);
-    for (const Part& part : sources)
-        users.overlapping(part.elements, [&](std::uint32_t user) {
-            pairs.push_back({part.point, targets[user].point});
-        });
 }
 
 }  // namespace
@@ -186,50 +176,48 @@ void GroupTable::Steps::add(const KnownStep& step) {
 
 GroupTable::Step GroupTable::find_step(const Group& group, AccessKey key) {
     const JointAccess& access = get(key);
-    std::vector<PatternTable::Pair> data, order;
-    for (const Use& use : access.uses) {
-        const Parts* parts = awaited(group, use.usage);
-        if (parts != nullptr)
-            add_pairs(*parts, use.parts, carries_data(group.usage, use.usage) ? data : order);
-    }
-    Step step = between(group.points, access.points, std::move(data), std::move(order));
+    const Launches launches{group.points, access.points};
+    Step step;
+    for (const Use& use : access.uses)
+        if (const Parts* parts = awaited(group, use.usage))
+            add_conflicts(step, launches, *parts, use.parts, carries_data(group.usage, use.usage));
+    step.order = patterns_.minus(step.order, step.data);
     step.left = intern(cut(group, access));
     return step;
 }
 
 GroupTable::Step GroupTable::find_step_back(const Group& need, AccessKey key) {
     const JointAccess& access = get(key);
-    std::vector<PatternTable::Pair> data, order;
+    const Launches launches{access.points, need.points};
+    Step step;
     for (const Use& use : access.uses) {
         if (commute(use.usage, need.usage)) continue;
         const bool orders_only =
             overwrites(use.usage.privilege) && need.usage.privilege == Privilege::write;
-        add_pairs(use.parts, orders_only ? need.fresh : need.live,
-                  carries_data(use.usage, need.usage) ? data : order);
+        add_conflicts(step, launches, use.parts, orders_only ? need.fresh : need.live,
+                      carries_data(use.usage, need.usage));
     }
-    Step step = between(access.points, need.points, std::move(data), std::move(order));
+    step.order = patterns_.minus(step.order, step.data);
     step.left = intern(cut(need, access));
     return step;
 }
 
 GroupTable::Step GroupTable::find_meeting(const Group& need, AccessKey key) {
     const Group& group = get(static_cast<GroupId>(key.number()));
-    const Parts* parts = awaited(group, need.usage);
-    if (parts == nullptr) return {};
-    std::vector<PatternTable::Pair> data, order;
-    add_pairs(*parts, parts == &group.fresh ? need.fresh : need.live,
-              carries_data(group.usage, need.usage) ? data : order);
-    return between(group.points, need.points, std::move(data), std::move(order));
+    Step step;
+    if (const Parts* parts = awaited(group, need.usage))
+        add_conflicts(step, {group.points, need.points}, *parts,
+                      parts == &group.fresh ? need.fresh : need.live,
+                      carries_data(group.usage, need.usage));
+    return step;
 }
 
-GroupTable::Step GroupTable::between(std::uint32_t earlier_points, std::uint32_t later_points,
-                                     std::vector<PatternTable::Pair> data,
-                                     std::vector<PatternTable::Pair> order) {
-    Step step;
-    step.data = patterns_.intern(earlier_points, later_points, std::move(data));
-    step.order = patterns_.minus(patterns_.intern(earlier_points, later_points, std::move(order)),
-                                 step.data);
-    return step;
+void GroupTable::add_conflicts(Step& step, const Launches& launches, const Parts& earlier,
+                               const Parts& later, bool carries_data) {
+    PatternId& pattern = carries_data ? step.data : step.order;
+    const PatternId added = patterns_.intern(analysis::point_conflicts(
+        {launches.earlier_points, earlier}, {launches.later_points, later}));
+    pattern = patterns_.unite(pattern, added);
 }
 
 std::size_t GroupTable::bytes() const {

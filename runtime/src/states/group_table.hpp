@@ -120,9 +120,12 @@ class GroupTable {
     [[nodiscard]] Step find_step(const Group& group, AccessKey access);
     [[nodiscard]] Step find_step_back(const Group& need, AccessKey earlier);
     [[nodiscard]] Step find_meeting(const Group& need, AccessKey group);
-    [[nodiscard]] Step between(std::uint32_t earlier_points, std::uint32_t later_points,
-                               std::vector<analysis::PatternTable::Pair> data,
-                               std::vector<analysis::PatternTable::Pair> order);
+    struct Launches {
+        std::uint32_t earlier_points, later_points;
+    };
+    /// Adds the pairs of an earlier and a later point with a common element.
+    void add_conflicts(Step& step, const Launches& launches, const Parts& earlier,
+                       const Parts& later, bool carries_data);
     [[nodiscard]] KnownAccess& known(AccessKey key);
     void intern_all(const JointAccess& access, Group (*group_of)(const Use&, std::uint32_t),
                     std::vector<GroupId>& ids);

@@ -57,6 +57,35 @@ TEST(Rect, visits_its_points_in_row_major_order) {
     EXPECT_EQ(points, expected);
 }
 
+template <int R>
+void expect_for_each_visits_what_iteration_visits(const Rect<R>& rect) {
+    std::vector<Point<R>> visited;
+    rect.for_each([&](const Point<R>& p) { visited.push_back(p); });
+    EXPECT_EQ(visited, std::vector<Point<R>>(rect.begin(), rect.end())) << rect;
+    EXPECT_EQ(visited.size(), static_cast<std::size_t>(rect.volume())) << rect;
+}
+
+TEST(Rect, for_each_visits_the_same_points_in_the_same_order) {
+    expect_for_each_visits_what_iteration_visits(Rect<1>{-2, 3});
+    expect_for_each_visits_what_iteration_visits(Rect<2>{{-2, 4}, {1, 9}});
+    expect_for_each_visits_what_iteration_visits(Rect<3>{{-1, 2, 5}, {1, 5, 6}});
+    expect_for_each_visits_what_iteration_visits(Rect<2>{{0, 0}, {3, 0}});
+    expect_for_each_visits_what_iteration_visits(Rect<3>{{0, 2, 0}, {3, 1, 4}});
+}
+
+TEST(Rect, an_iterator_equals_another_exactly_at_the_same_point) {
+    const Rect<2> rect{{0, 0}, {2, 3}};
+    auto at = rect.begin();
+    for (int i = 0; i < 6; ++i, ++at) {
+        auto other = rect.begin();
+        for (int j = 0; j < 6; ++j, ++other) EXPECT_EQ(at == other, i == j);
+        EXPECT_EQ(other, rect.end());
+        EXPECT_NE(at, rect.end());
+    }
+    EXPECT_EQ(at, rect.end());
+    EXPECT_EQ(Rect<2>::Iterator(), Rect<2>::Iterator());
+}
+
 TEST(Rect, visits_as_many_points_as_its_volume_even_if_a_dimension_is_empty) {
     for (const Rect<3>& r : {Rect<3>{{0, 0, 0}, {2, 3, 4}}, Rect<3>{{0, 0, 0}, {2, 0, 4}},
                              Rect<3>{{0, 0, 0}, {2, 3, -1}}, Rect<3>{{5, 0, 0}, {2, 3, 4}}}) {

@@ -107,6 +107,43 @@ TEST(View, gives_rows_and_contiguous_pieces_as_spans) {
     EXPECT_EQ(line.view(middle).row().front(), 3);
 }
 
+/// Fills `subset` of a region and expects nothing else to change.
+template <int R>
+void expect_fill_sets_the_subset(const Rect<R>& rect, const IndexSpace<R>& subset) {
+    Region<R> region(rect);
+    const IndexSpace<R> all = rect;
+    region.view(subset).fill(-7);
+    const auto view = region.view(all);
+    std::int64_t position = 0;
+    for (const Point<R>& p : rect) {
+        EXPECT_EQ(view[p], subset.contains(p) ? -7 : position) << p;
+        ++position;
+    }
+}
+
+TEST(View, fill_sets_every_element_of_the_subset_and_no_other) {
+    expect_fill_sets_the_subset<1>(Rect<1>{-3, 9}, Rect<1>{-1, 4});
+    const Rect<2> square{{-1, -1}, {5, 6}};
+    expect_fill_sets_the_subset<2>(square, square);
+    expect_fill_sets_the_subset<2>(square, Rect<2>{{1, 0}, {4, 3}});
+    expect_fill_sets_the_subset<2>(square, {Rect<2>{{0, 0}, {2, 2}}, Rect<2>{{3, 1}, {5, 6}}});
+    expect_fill_sets_the_subset<2>(square, IndexSpace<2>());
+    const Rect<3> cube{{0, 0, 0}, {3, 4, 5}};
+    expect_fill_sets_the_subset<3>(cube, Rect<3>{{1, 0, 0}, {3, 4, 5}});
+    expect_fill_sets_the_subset<3>(cube, Rect<3>{{0, 1, 2}, {2, 4, 4}});
+}
+
+TEST(View, for_each_of_its_points_visits_the_subset_once) {
+    Region<2> region(Rect<2>{{0, 0}, {5, 6}});
+    const IndexSpace<2> subset{Rect<2>{{0, 0}, {2, 2}}, Rect<2>{{3, 1}, {5, 6}}};
+    const auto view = region.view(subset);
+    std::vector<Point<2>> visited;
+    view.points().for_each([&](const Point<2>& p) { visited.push_back(p); });
+    const auto points = view.points();
+    EXPECT_EQ(visited, std::vector<Point<2>>(points.begin(), points.end()));
+    EXPECT_EQ(visited.size(), static_cast<std::size_t>(subset.volume()));
+}
+
 TEST(View, contiguity_agrees_with_the_positions_of_the_points) {
     const Rect<3> bounds{{0, 0, 0}, {2, 3, 2}};
     Region<3> region(bounds);

@@ -48,7 +48,8 @@ TEST(EdgePattern, finishing_points_count_down_exactly_their_edges) {
         const auto targets = static_cast<std::uint32_t>(1 + random() % 30);
         std::vector<Pair> pairs = random_pairs(random, sources, targets, 2 + round % 5);
         const EdgePattern pattern(sources, targets, pairs);
-        if (pattern.from_all()) continue;
+        // Targets of all source points are counted down once, not by each bundle.
+        pairs.assign(pattern.edges().others().begin(), pattern.edges().others().end());
         for (std::uint32_t bundle = 0; bundle < bundles_for(sources); ++bundle) {
             const auto chosen = static_cast<std::uint32_t>(random() % 256);
             EXPECT_EQ(counted_down(pattern, bundle, chosen),
@@ -59,8 +60,7 @@ TEST(EdgePattern, finishing_points_count_down_exactly_their_edges) {
 
 TEST(EdgePattern, pairs_may_be_unsorted_and_repeated) {
     const EdgePattern pattern(3, 3, {{2, 1}, {0, 0}, {2, 1}, {1, 0}});
-    EXPECT_EQ(std::vector<Pair>(pattern.pairs().begin(), pattern.pairs().end()),
-              (std::vector<Pair>{{0, 0}, {1, 0}, {2, 1}}));
+    EXPECT_EQ(pattern.pairs(), (std::vector<Pair>{{0, 0}, {1, 0}, {2, 1}}));
     EXPECT_EQ(counted_down(pattern, 0, 0b111), (Counts{{0, 2}, {1, 1}}));
 }
 
@@ -103,6 +103,21 @@ TEST(EdgePattern, many_points_that_all_precede_the_same_targets_count_as_one) {
     std::vector<Pair> shifted = each_to_its_own(20);
     EXPECT_FALSE(EdgePattern(20, 20, shifted).from_all());
     EXPECT_FALSE(EdgePattern(20, 20, {}).from_all());
+}
+
+TEST(EdgePattern, a_target_of_all_points_counts_as_one_beside_others_that_do_not) {
+    std::vector<Pair> pairs = neighbours(20, 20);
+    for (const Pair& pair : all_to_all(20, 20))
+        if (pair.target == 3 || pair.target == 17) pairs.push_back(pair);
+    const EdgePattern pattern(20, 20, pairs);
+    EXPECT_FALSE(pattern.from_all());
+    EXPECT_EQ(pattern.in_degree_max(), 3U);
+    ASSERT_EQ(pattern.all().size(), 2U);
+    EXPECT_EQ(pattern.all()[0].decrement, std::uint64_t{1} << 24);
+    EXPECT_EQ(pattern.all()[1].bundle, 2U);
+    ASSERT_EQ(pattern.packed_in_degrees().size(), 3U);
+    EXPECT_EQ(pattern.packed_in_degrees()[0].decrement, 0x0303030301030302U);
+    EXPECT_EQ(pattern.packed_in_degrees()[2].decrement, 0x02030103U);
 }
 
 TEST(EdgePattern, decrements_of_neighbouring_points_are_summed_per_bundle) {

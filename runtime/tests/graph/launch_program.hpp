@@ -71,10 +71,10 @@ inline std::vector<Pair> all_to_all(std::uint32_t sources, std::uint32_t targets
         for (std::uint32_t t = 0; t < targets; ++t) pairs.push_back({s, t});
     return pairs;
 }
-/// All pairs but one, so that the pattern is not from_all and each target counts every source.
+/// All pairs but one per target, so that each target counts every other source.
 inline std::vector<Pair> almost_all_to_all(std::uint32_t sources, std::uint32_t targets) {
     std::vector<Pair> pairs = all_to_all(sources, targets);
-    pairs.pop_back();
+    std::erase_if(pairs, [&](const Pair& pair) { return pair.source == pair.target % sources; });
     return pairs;
 }
 inline std::vector<Pair> random_pairs(Random& random, std::uint32_t sources, std::uint32_t targets,

@@ -149,6 +149,26 @@ TEST(LinkerRace, with_from_all_the_last_source_point_counts_down_once) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
+/// Some targets wait for all source points, others for their neighbours; one source has two edges.
+std::vector<Pair> some_after_all(std::uint32_t sources, std::uint32_t targets) {
+    std::vector<Pair> pairs = neighbours(sources, targets);
+    for (const Pair& pair : all_to_all(sources, targets))
+        if (pair.target % 3 == 1) pairs.push_back(pair);
+    return pairs;
+}
+
+TEST(LinkerRace, targets_of_all_points_and_of_some_are_counted_down_once_each) {
+    const Program program = {{18, {}, {}},
+                             {11, {{0, some_after_all(18, 11)}}, {}},
+                             {9, {{0, all_to_all(18, 9)}, {1, some_after_all(11, 9)}}, {}},
+                             {3, {{2, some_after_all(9, 3)}, {2, all_to_all(9, 3)}}, {}}};
+    const EdgePattern mixed(18, 11, program[1].waits_for[0].pairs);
+    ASSERT_FALSE(mixed.all().empty());
+    ASSERT_FALSE(mixed.slices().empty());
+    const Report report = race(program, 2000);
+    EXPECT_TRUE(report.passed()) << report;
+}
+
 TEST(LinkerRace, more_than_120_predecessors_use_wide_counts) {
     const std::uint32_t sources = packed_in_degree_max + 5;
     const Program program = {{sources, {}, {}},
@@ -180,6 +200,7 @@ TEST(LinkerRace, a_failure_poisons_exactly_the_launches_that_need_the_data) {
         {"one bundle", failing_program(4, 4, neighbours(4, 4)), 2000},
         {"several bundles", failing_program(18, 17, neighbours(18, 17)), 700},
         {"from all", failing_program(18, 10, all_to_all(18, 10)), 700},
+        {"from all to some", failing_program(18, 10, some_after_all(18, 10)), 700},
         {"wide counts", failing_program(wide, 3, almost_all_to_all(wide, 3)), 60},
     };
     for (const auto& [claim, program, schedules] : cases) {

@@ -1,5 +1,6 @@
 #include "runtime/harness.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -320,6 +321,40 @@ TEST(DeterministicReductions, of_points_that_finish_early_are_visible_to_their_r
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     gate.open();
     for (std::int64_t i = 0; i < 4; ++i) EXPECT_EQ(seen.get(i), 11) << i;
+}
+
+std::atomic<int> identities = 0;
+
+struct CountedSum {
+    static std::int64_t identity() {
+        ++identities;
+        return 0;
+    }
+    static void fold(std::int64_t& into, std::int64_t value) { into += value; }
+};
+
+/// Two far elements per point: their bounds have a million.
+TEST_P(Reductions, take_as_many_identities_as_a_subset_has_elements_not_its_bounds) {
+    constexpr std::int64_t n = 1'000'000;
+    Runtime runtime(options());
+    const auto x = runtime.create_region<std::int64_t>(extents(n), "x");
+    runtime.fill(x, 1);
+    const IndexSpace<1> ends{Rect<1>{0, 1}, Rect<1>{n - 1, n}};
+    const auto pieces = subsets(extents(n), extents(points),
+                                std::vector<IndexSpace<1>>(static_cast<std::size_t>(points), ends));
+    identities = 0;
+    runtime.launch(
+        "ends", pieces.colours(),
+        [](Point<1> p, ReduceView<CountedSum, std::int64_t, 1> v) {
+            v.reduce(0, p[0]);
+            v.reduce(n - 1, 1);
+        },
+        reduce<CountedSum>(x, pieces));
+    const std::vector<std::int64_t> values = values_of(runtime, x);
+    EXPECT_EQ(values.front(), 1 + points * (points - 1) / 2);
+    EXPECT_EQ(values[1], 1);
+    EXPECT_EQ(values.back(), 1 + points);
+    EXPECT_LE(identities, 2 * points);
 }
 
 }  // namespace

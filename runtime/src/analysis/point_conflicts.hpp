@@ -1,0 +1,52 @@
+#pragma once
+
+#include "graph/edge_pattern.hpp"
+#include "refrain/detail/box_set.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace refrain::analysis {
+
+/// The elements that points of one launch touch: none or one set per point.
+class PointSets {
+  public:
+    explicit PointSets(std::uint32_t points) : points_(points) {}
+    /// Every point's subset.
+    explicit PointSets(const std::vector<data::BoxSet>& subsets)
+        : PointSets(static_cast<std::uint32_t>(subsets.size())) {
+        for (std::uint32_t point = 0; point < points_; ++point) add(point, subsets[point]);
+    }
+    /// Parts have a `point` and its `elements`.
+    template <class Parts>
+    PointSets(std::uint32_t points, const Parts& parts) : PointSets(points) {
+        for (const auto& part : parts) add(part.point, part.elements);
+    }
+    /// `elements` must outlive this.
+    void add(std::uint32_t point, const data::BoxSet& elements) {
+        if (!elements.empty()) sets_.push_back({point, &elements});
+    }
+
+    struct Set {
+        std::uint32_t point;
+        const data::BoxSet* elements;  // not empty
+    };
+    [[nodiscard]] std::uint32_t points() const { return points_; }
+    [[nodiscard]] const std::vector<Set>& sets() const { return sets_; }
+
+  private:
+    std::uint32_t points_;
+    std::vector<Set> sets_;
+};
+
+/// The pairs of an earlier and a later point that share an element.
+///
+///     earlier {[0,4), [4,8), ...}, later {[0,n), [0,n), ...}   ->   all precede all, without pairs
+///
+/// Points with equal elements are compared once together, so n points that use what n points wrote
+/// take n comparisons.
+///
+/// Complexity:  O(n log n + c + p) for n points, c overlaps of distinct sets, p pairs in the result.
+[[nodiscard]] graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later);
+
+}  // namespace refrain::analysis
