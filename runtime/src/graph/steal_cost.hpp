@@ -44,13 +44,16 @@ class StealProbe {
 ///   all members    its worker only
 class StealLatency {
   public:
-    /// `assumed`: before the first measurement.
-    explicit StealLatency(std::uint64_t assumed) : ticks_(assumed) {}
+    /// `assumed`: before the first measurement. A measurement above `longest` was interrupted, and
+    /// counts as that: one alone must not make the worker rest for milliseconds.
+    explicit StealLatency(std::uint64_t assumed, std::uint64_t longest = ~std::uint64_t{0})
+        : ticks_(assumed), longest_(longest) {}
     [[nodiscard]] std::uint64_t ticks() const { return ticks_; }
     void assume(std::uint64_t ticks) { ticks_ = ticks; }
     /// Adds a measurement; returns whether ticks() has changed.
     [[nodiscard]] bool add(std::uint64_t measured) {
         const std::uint64_t before = ticks_;
+        measured = std::min(measured, longest_);
         const std::uint64_t answer = probe_.add(measured);
         if (!is_measured_)
             ticks_ = std::max<std::uint64_t>(1, measured);
@@ -64,6 +67,7 @@ class StealLatency {
     static constexpr std::uint64_t rise_divisor = 32;
     StealProbe probe_;
     std::uint64_t ticks_;
+    std::uint64_t longest_;
     bool is_measured_ = false;
 };
 
@@ -84,7 +88,7 @@ class StealCost {
     /// line stays shared.
     void revise(std::uint64_t worker_ticks) {
         const std::uint64_t old = ticks_.load(std::memory_order_relaxed);  // an estimate
-        const std::uint64_t revised = std::min(worker_ticks, steal_ticks_max_);
+        const std::uint64_t revised = std::min(worker_ticks, longest());
         if (std::max(old, revised) - std::min(old, revised) > old / 4)
             ticks_.store(static_cast<std::uint32_t>(revised), std::memory_order_relaxed);
     }
@@ -94,6 +98,8 @@ class StealCost {
         return measured != 0 ? measured : assumed_ticks_;
     }
     [[nodiscard]] SharingLimits limits() const { return SharingLimits::of(ticks()); }
+    /// What the longest steal takes that is believed, in ticks.
+    [[nodiscard]] std::uint64_t longest() const { return steal_ticks_max_; }
 
   private:
     base::Atomic<std::uint32_t> ticks_{0};  // 0: no worker has stolen

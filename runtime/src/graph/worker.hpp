@@ -39,8 +39,8 @@ struct Ran {
 
 /// The state of one worker.
 struct alignas(64) Worker {
-    Worker(unsigned own_index, std::uint64_t steal_ticks)
-        : index(own_index), steal_latency(steal_ticks) {}
+    Worker(unsigned own_index, const StealCost& cost)
+        : index(own_index), steal_latency(cost.ticks(), cost.longest()) {}
 
     WorkQueue queue;
     alignas(64) const unsigned index;

@@ -147,7 +147,7 @@ Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);
     for (unsigned i = 0; i < std::max(1U, count); ++i)
-        workers_.push_back(std::make_unique<Worker>(i, steal_cost_.ticks()));
+        workers_.push_back(std::make_unique<Worker>(i, steal_cost_));
     workers_[0]->set_running(false);
     try {
         for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });

@@ -46,6 +46,12 @@ TEST(StealLatency, rises_slowly_since_contention_is_no_reason_to_steal_less) {
     EXPECT_EQ(latency.ticks(), 400U) << "the machine has moved its cores";
 }
 
+TEST(StealLatency, believes_no_steal_that_was_interrupted) {
+    StealLatency latency(150, 1'000);
+    (void)latency.add(10'000'000);
+    EXPECT_EQ(latency.ticks(), 1'000U) << "the first counts at once";
+}
+
 TEST(StealCost, assumes_a_latency_until_a_worker_has_stolen) {
     StealCost cost;
     EXPECT_FALSE(cost.is_measured());
