@@ -82,7 +82,8 @@ std::string largest_loop(const Recording& recording, std::uint64_t calls) {
                                  : info(recording.events[best->run.symbol].function).name;
     return "Its largest loop makes " +
            std::to_string(100 * best_calls / std::max<std::uint64_t>(calls, 1)) +
-           " % of the calls: " + grouped(best->run.count) + " times " + ranks + " do " + body + ".";
+           " % of the calls: " + grouped(best->run.count) + " times " + ranks +
+           (best->ranks.size() == 1 && recording.size() != 1 ? " does " : " do ") + body + ".";
 }
 
 void add_pairs(Summary& summary, std::uint32_t from, const std::string& counts) {

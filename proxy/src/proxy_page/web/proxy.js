@@ -77,7 +77,7 @@ function fillFunctions() {
 // A run of a rule; a rule opens when it is asked for.
 function node(times, isRule, symbol, ranks) {
   const repeated = times > 1 ? [element('span', {class: 'times'}, `${count(times)} × `)] : [];
-  const only = ranks ? [element('span', {class: 'where'}, ` ranks ${ranks}`)] : [];
+  const only = ranks ? [element('span', {class: 'where'}, ` ${/^\d+$/.test(ranks) ? 'rank' : 'ranks'} ${ranks}`)] : [];
   if (!isRule) return element('div', {class: 'mono'}, ...repeated, run.events[symbol], ...only);
   const body = element('div');
   const label = `${count(run.lengths[symbol])} calls`;
