@@ -100,7 +100,7 @@ class Loop {
   private:
     [[nodiscard]] std::array<std::uint64_t, 4> counts() const {
         return {walk_.hops(), tracer_.counters().walked_in_replay, tracer_.counters().mismatches,
-                testing::allocations()};
+                refrain::testing::allocations()};
     }
     [[nodiscard]] std::array<std::size_t, 4> sizes() const {
         return {walks_.entries(), footprints_.bytes() + patterns_.bytes() + walks_.bytes(),
