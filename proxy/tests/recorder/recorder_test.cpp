@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "allocations/allocations.hpp"
 #include "sample_runs.hpp"
 
 namespace refrain::proxy::recorder_test {
@@ -50,6 +51,25 @@ TEST(Slots, live_memory_has_a_slot_per_address) {
     EXPECT_EQ(slots.acquire(3000), 2);  // 1000 is still in use
     slots.release(0);
     EXPECT_EQ(slots.acquire(4000), 0);
+}
+
+TEST(Recorder, nothing_is_allocated_while_a_program_repeats) {
+    Recorder recorder;
+    Event send{Function::Isend_, {0, 10, 16, 1, 7, 0, 0, 2, 0, 0}};
+    Event wait{Function::Wait_, {0, 0, 0, 0}};
+    const auto turn = [&](std::uintptr_t buffer) {
+        const std::int64_t slot = recorder.slot(buffer, 0, 80);
+        const std::int64_t request = recorder.requests.add(99, 1000).number;
+        send.values[0] = slot;
+        recorder.append(send, 1e-6, 1e-6);
+        recorder.requests.remove(request);
+        recorder.slots.release(slot);
+        recorder.append(wait, 1e-6, 1e-6);
+    };
+    for (std::uintptr_t i = 0; i < 100; ++i) turn(4096 * (1 + i));
+    const std::uint64_t before = refrain::testing::allocations();
+    for (std::uintptr_t i = 100; i < 1000; ++i) turn(4096 * (1 + i));
+    EXPECT_EQ(refrain::testing::allocations() - before, 0U);
 }
 
 TEST(Recorder, a_receive_from_any_source_waits_for_its_match_with_all_that_follows) {

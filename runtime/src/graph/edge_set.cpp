@@ -1,6 +1,7 @@
 #include "graph/edge_set.hpp"
 
 #include "base/assertion.hpp"
+#include "base/hash.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -86,15 +87,12 @@ std::vector<PointPair> EdgeSet::pairs() const {
 }
 
 std::uint64_t EdgeSet::hash() const {
-    std::uint64_t hash = (std::uint64_t{source_points_} << 32) ^ target_points_;
-    const auto add = [&](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9fb21c651e98df25U;
-        hash ^= hash >> 29;
-    };
-    for (const std::uint32_t target : after_all_) add(target);
-    add(after_all_.size());
-    for (const PointPair& pair : others_) add(std::uint64_t{pair.source} << 32 | pair.target);
-    return hash;
+    base::Hasher hasher(std::uint64_t{source_points_} << 32 | target_points_);
+    for (const std::uint32_t target : after_all_) hasher.add(target);
+    hasher.add(after_all_.size());
+    for (const PointPair& pair : others_)
+        hasher.add(std::uint64_t{pair.source} << 32 | pair.target);
+    return hasher.finish().low;
 }
 
 std::size_t EdgeSet::bytes() const {
