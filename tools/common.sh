@@ -5,7 +5,7 @@ script=$(realpath "$0")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # The products, bottom to top, as CMakeLists.txt has them.
-products=(common autotrace runtime proxy script)
+products=(common autotrace runtime proxy script array python)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
@@ -13,7 +13,9 @@ packages_runtime=("${packages_common[@]}" pkg-config)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran)
 packages_script=("${packages_common[@]}")
-build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}")
+packages_array=("${packages_common[@]}")
+packages_python=("${packages_common[@]}" python3-dev python3-numpy)
+build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_python[@]}")
 
 # packages_of PRODUCT|all: one per line.
 packages_of() {

@@ -1,0 +1,197 @@
+/// Arrays on the runtime: NumPy's arrays, computed by tasks.
+///
+///     refrain::array::Machine machine(argc, argv);             // owns the runtime
+///     auto u = machine.zeros({64, 64}, DType::float64);
+///     auto inner = u.at({Slice(1, -1), Slice(1, -1)});
+///     inner.assign(0.25 * (u.at(...) + ...));
+///     double total = machine.sum(u).item().as<double>();       // waits for what it depends on
+///
+/// Calls check shapes and types at once, and return; reading a value waits only for what it depends
+/// on. Results have NumPy's bits (docs/bits.md says where).
+///
+/// Errors:  ArrayError; `kind` names the exception that NumPy raises. A call that throws has no effect.
+/// Threads: the thread that launches (Runtime::use_from_this_thread).
+#pragma once
+
+#include "refrain/array/dtype.hpp"
+#include "refrain/array/layout.hpp"
+#include "refrain/array/ufunc.hpp"
+#include "refrain/runtime.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace refrain::array {
+
+class Store;
+class Machine;
+
+/// Adds and drops references to a store.
+void retain(Store* store) noexcept;
+void release(Store* store) noexcept;
+
+enum class ErrorKind : std::uint8_t {
+    value,
+    type,
+    index,
+    axis,
+    ufunc_type,
+    casting,
+    memory,
+    zero_division
+};
+class ArrayError : public UsageError {
+  public:
+    ArrayError(ErrorKind kind, const std::string& message) : UsageError(message), kind_(kind) {}
+    [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+  private:
+    ErrorKind kind_;
+};
+
+/// A view of a store: a value that is cheap to copy. A default-made one is empty.
+class Array {
+  public:
+    Array() noexcept = default;
+    /// Adopts one reference.
+    Array(Store* store, Layout layout) noexcept : store_(store), layout_(std::move(layout)) {}
+    Array(const Array& other) : store_(other.store_), layout_(other.layout_) {
+        if (store_ != nullptr) retain(store_);
+    }
+    Array(Array&& other) noexcept
+        : store_(std::exchange(other.store_, nullptr)), layout_(std::move(other.layout_)) {}
+    Array& operator=(Array other) noexcept {
+        std::swap(store_, other.store_);
+        std::swap(layout_, other.layout_);
+        return *this;
+    }
+    ~Array() {
+        if (store_ != nullptr) release(store_);
+    }
+
+    explicit operator bool() const noexcept { return store_ != nullptr; }
+    [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+    [[nodiscard]] const Extents& shape() const noexcept { return layout_.shape; }
+    [[nodiscard]] int rank() const noexcept { return layout_.rank(); }
+    [[nodiscard]] Extent size() const noexcept { return layout_.size(); }
+    [[nodiscard]] DType dtype() const noexcept;
+    [[nodiscard]] Machine& machine() const noexcept;
+    [[nodiscard]] Store& store() const noexcept { return *store_; }
+    /// Names the store: never used again.
+    [[nodiscard]] std::uint64_t uid() const noexcept;
+    [[nodiscard]] bool same_store(const Array& other) const noexcept {
+        return store_ == other.store_;
+    }
+
+    /// Another view of the same store; every element of `layout` must lie in the store.
+    [[nodiscard]] Array view(Layout layout) const;
+
+  private:
+    Store* store_ = nullptr;
+    Layout layout_;
+};
+
+/// An operand of a call: an array, or a scalar, which keeps out of promotion as in NumPy.
+struct Operand {
+    Operand(const Array& value) : array(value) {}  // NOLINT: operands are written as they are
+    Operand(const Scalar& value) : scalar(value) {}
+    Operand(double value) : scalar(Scalar::of(value)) {}
+
+    Array array;  // empty: the scalar
+    Scalar scalar;
+    [[nodiscard]] bool is_array() const noexcept { return static_cast<bool>(array); }
+};
+
+/// Optional arguments of a ufunc call.
+struct UfuncOptions {
+    const Array* out = nullptr;    // the result goes here, cast with `casting`
+    const Array* where = nullptr;  // boolean; elements where it is false are left as they are
+    std::optional<DType> dtype{};
+    Casting casting = Casting::same_kind;
+};
+
+/// Optional arguments of a reduction.
+struct ReduceOptions {
+    std::optional<std::vector<int>> axes{};  // not given: all
+    bool keepdims = false;
+    std::optional<DType> dtype{};
+    const Array* out = nullptr;
+    const Array* where = nullptr;
+    std::optional<Scalar> initial{};
+};
+
+/// Where the program issued an operation; resolved when somebody asks.
+struct Site {
+    std::uint64_t words[2] = {0, 0};
+    friend bool operator==(const Site&, const Site&) = default;
+};
+
+/// Owns the runtime and everything that arrays need of it. One per process is usual.
+class Machine {
+  public:
+    explicit Machine(const Options& options);
+    ~Machine();
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+    [[nodiscard]] Runtime& runtime() noexcept;
+
+    // Making arrays.
+    [[nodiscard]] Array empty(const Extents& shape, DType type, bool by_columns = false);
+    [[nodiscard]] Array full(const Extents& shape, const Scalar& value);  // of the value's type
+    /// start + i * step, i below count; bits as numpy.arange of the type.
+    [[nodiscard]] Array arange(const Scalar& start, const Scalar& next, Extent count);
+    /// A copy of memory with the given layout, strides in elements; the memory may go when it returns.
+    [[nodiscard]] Array copy_of(const void* elements, const Layout& layout, DType type);
+    /// An array on memory from outside, without a copy; `done` is called when it is not used any more.
+    [[nodiscard]] Array adopt(void* elements, const Extents& shape, DType type, bool writable,
+                              std::function<void()> done);
+
+    // Computing.
+    [[nodiscard]] Array call(Ufunc function, std::span<const Operand> inputs,
+                             const UfuncOptions& options = {});
+    [[nodiscard]] Array reduce(Ufunc function, const Array& array,
+                               const ReduceOptions& options = {});
+    /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
+    void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
+    [[nodiscard]] Array astype(const Array& array, DType type, bool by_columns = false);
+    [[nodiscard]] Array copy(const Array& array);
+    [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
+
+    // Seeing values.
+    /// The element of an array of size 1. Waits for what it depends on.
+    [[nodiscard]] Scalar item(const Array& array);
+    /// Copies the elements to memory, row-major. Waits for what they depend on.
+    void copy_to(const Array& array, void* elements);
+    /// The address of the array's first element; while the export lives, operations on the store are
+    /// complete before the call returns. Nested exports are counted.
+    [[nodiscard]] void* begin_export(const Array& array, bool writable);
+    void end_export(const Array& array) noexcept;
+    /// Whether nothing that writes the array is pending.
+    [[nodiscard]] bool is_ready(const Array& array);
+    /// Waits for all operations.
+    void wait();
+
+    /// The site of the operations from now on.
+    void set_site(const Site& site) noexcept;
+
+    struct Counts {
+        std::uint64_t operations = 0;  // launched
+        std::uint64_t immediate = 0;   // computed at once: cheaper than a launch
+        std::uint64_t waits = 0;       // values read
+        std::uint64_t stores = 0;      // made
+        std::uint64_t bytes = 0;       // of storage now
+    };
+    [[nodiscard]] Counts counts() const noexcept;
+
+  private:
+    friend class Array;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace refrain::array
