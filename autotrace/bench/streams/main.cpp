@@ -1,7 +1,8 @@
 /// Measures the recognisers without a runtime: how soon and how much of a stream of operations they
 /// replay, and what that costs.
 
-#include <CLI/CLI.hpp>
+#include "cli/command_line.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -39,7 +40,8 @@ Stream read_recorded(const std::string& file) {
                                  "--refrain:log-stream=FILE");
     refrain::commands::OperationReader reader(input, file);
     Stream stream{.name = std::filesystem::path(file).stem().string(),
-                  .what = "recorded in " + file};
+                  .what = "recorded in " + file,
+                  .lines = {}};
     for (Line line{}; reader.next(line);) stream.lines.push_back(line);
     if (operations_of(stream.lines) == 0)
         throw std::runtime_error("'" + file + "' has no operation; record a longer run");
@@ -92,25 +94,25 @@ std::vector<std::string> generator_names() {
     return names;
 }
 
-void add_options(CLI::App& app, Config& config) {
+void add_options(refrain::cli::CommandLine& app, Config& config) {
     app.add_option("--operations", config.operations, "Operations of each generated stream")
-        ->check(CLI::Range(1000, 100'000'000))
-        ->capture_default_str();
+        .between(1000, 100'000'000)
+        .show_default();
     app.add_option("--rounds", config.rounds, "Times each cost is measured; medians are reported")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+        .between(1, 1000)
+        .show_default();
     app.add_option("--stream", config.names, "Only these generated streams")
-        ->check(CLI::IsMember(generator_names()));
+        .one_of(generator_names());
     app.add_option("--recorded", config.recorded,
                    "Files that programs wrote with --refrain:log-stream=FILE; no generated stream, "
                    "unless named");
     app.add_option("--history", config.choices.history_tokens, "Operations remembered")
-        ->check(CLI::Range(256, 1 << 24))
-        ->capture_default_str();
+        .between(256, 1 << 24)
+        .show_default();
     app.add_option("--max-trace-length", config.choices.trace_length_max,
                    "Operations of the longest trace")
-        ->check(CLI::Range(64, 1 << 24))
-        ->capture_default_str();
+        .between(64, 1 << 24)
+        .show_default();
     app.add_option("--json", config.json, "Also write the results to this file");
     app.add_flag("--quick", config.quick, "Short streams, one round: only checks that all works");
 }
@@ -118,12 +120,12 @@ void add_options(CLI::App& app, Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app(
+    refrain::cli::CommandLine app(
         "Measures the recognisers without a runtime: how soon and how much of a stream of "
         "operations they replay, and what that costs.");
     Config config;
     add_options(app, config);
-    CLI11_PARSE(app, argc, argv);
+    if (!app.parse(argc, argv)) return app.exit_status();
     if (config.quick) {
         config.operations = 20'000;
         config.rounds = 1;

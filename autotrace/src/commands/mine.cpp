@@ -1,18 +1,19 @@
 #include "commands/mine.hpp"
 
 #include "base/output_file.hpp"
+#include "cli/command_line.hpp"
 #include "commands/inline_run.hpp"
 #include "commands/mining_report.hpp"
 #include "commands/mining_run.hpp"
 #include "commands/operation_reader.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -35,7 +36,7 @@ struct MineCommand {
     bool force = false;
     std::string recogniser = "mined";
     autotrace::Options options;
-    CLI::Option* multi_scale_factor = nullptr;
+    std::optional<cli::Option> multi_scale_factor;
 };
 
 /// Prints progress to standard error, at most every two seconds.
@@ -79,7 +80,7 @@ autotrace::Options mining_options(const MineCommand& command) {
     autotrace::Options options = command.options;
     options.synchronous_mining = true;
     options.history_bytes_max = std::numeric_limits<std::size_t>::max();
-    if (command.multi_scale_factor->count() == 0) {
+    if (!command.multi_scale_factor->is_given()) {
         options.multi_scale_factor = std::min(options.multi_scale_factor, options.history_tokens);
     }
     autotrace::validate(options);
@@ -105,10 +106,10 @@ void run(const MineCommand& command) {
                                    : publish(command, run_mining(reader, options, Progress{}));
 }
 
-void add_options(CLI::App& mine, MineCommand& command) {
+void add_options(cli::CommandLine& mine, MineCommand& command) {
     autotrace::Options& options = command.options;
     mine.add_option("FILE", command.file, "The stream of operations; - is standard input")
-        ->capture_default_str();
+        .show_default();
     mine.add_option("--json", command.json,
                     "Also write the result as JSON to this file; - writes it to standard output "
                     "instead of the table");
@@ -118,36 +119,36 @@ void add_options(CLI::App& mine, MineCommand& command) {
                     "mined: mines repeats and replays whole traces; inline: finds a precedent for "
                     "each operation and replays it from the third iteration of a loop on. The "
                     "options below are for mined")
-        ->check(CLI::IsMember({"mined", "inline"}))
-        ->capture_default_str();
+        .one_of({"mined", "inline"})
+        .show_default();
     mine.add_option("--min-trace-length,--min_trace_length", options.trace_length_min,
                     "Operations of the shortest trace")
-        ->capture_default_str();
+        .show_default();
     mine.add_option("--max-trace-length,--max_trace_length", options.trace_length_max,
                     "Operations of the longest trace; longer repeats are cut")
-        ->capture_default_str();
+        .show_default();
     mine.add_option("--batch-size,--batchsize", options.history_tokens,
                     "Operations remembered; repeats up to half of it are found")
-        ->capture_default_str();
+        .show_default();
     command.multi_scale_factor =
         mine.add_option("--multi-scale-factor,--multi_scale_factor", options.multi_scale_factor,
                         "Operations between two slices mined, and the length of the shortest slice")
-            ->capture_default_str();
+            .show_default();
     mine.add_option("--loop-length", options.loop_length,
                     "Loops with a shorter body are also traced several iterations at a time")
-        ->capture_default_str();
+        .show_default();
     mine.add_option("--candidate-bytes", options.candidate_bytes_max,
                     "Memory for repeats that may become traces")
-        ->capture_default_str();
+        .show_default();
 }
 
 }  // namespace
 
-void set_up_mine(CLI::App& mine) {
+void set_up_mine(cli::CommandLine& mine) {
     auto command = std::make_shared<MineCommand>();
     add_options(mine, *command);
-    mine.footer(format_help);
-    mine.callback([command] { run(*command); });
+    mine.set_footer(format_help);
+    mine.on_parsed([command] { run(*command); });
 }
 
 }  // namespace refrain::commands

@@ -1,7 +1,7 @@
 #pragma once
 
-namespace CLI {
-class App;
+namespace refrain::cli {
+class CommandLine;
 }
 
 namespace refrain::commands {
@@ -11,6 +11,6 @@ inline constexpr const char* mine_summary =
 
 /// Adds the options of `refrain mine`; parsing the command line runs the command. User errors are
 /// thrown as exceptions.
-void set_up_mine(CLI::App& mine);
+void set_up_mine(cli::CommandLine& mine);
 
 }  // namespace refrain::commands

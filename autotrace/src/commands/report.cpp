@@ -1,14 +1,15 @@
 #include "commands/report.hpp"
 
+#include "cli/command_line.hpp"
 #include "commands/inline_report.hpp"
 #include "commands/stream_report.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -27,7 +28,7 @@ struct ReportCommand {
     bool force = false;
     std::string recogniser = "inline";
     autotrace::Options options;
-    CLI::Option* multi_scale_factor = nullptr;
+    std::optional<cli::Option> multi_scale_factor;
 };
 
 /// Errors: std::invalid_argument for invalid options; see autotrace::validate.
@@ -35,7 +36,7 @@ autotrace::Options mining_options(const ReportCommand& command) {
     autotrace::Options options = command.options;
     options.synchronous_mining = true;
     options.history_bytes_max = std::numeric_limits<std::size_t>::max();
-    if (command.multi_scale_factor->count() == 0)
+    if (!command.multi_scale_factor->is_given())
         options.multi_scale_factor = std::min(options.multi_scale_factor, options.history_tokens);
     autotrace::validate(options);
     return options;
@@ -60,10 +61,10 @@ void run(const ReportCommand& command) {
 
 }  // namespace
 
-void set_up_report(CLI::App& report) {
+void set_up_report(cli::CommandLine& report) {
     auto command = std::make_shared<ReportCommand>();
     autotrace::Options& options = command->options;
-    report.add_option("LOG", command->log, "The stream of operations")->required();
+    report.add_option("LOG", command->log, "The stream of operations").required();
     report.add_option("-o,--output", command->output, "The page to write; default: LOG.html");
     report.add_flag("--force", command->force, "Replace the file even if it is no page of Refrain");
     report
@@ -71,25 +72,25 @@ void set_up_report(CLI::App& report) {
             "--recogniser", command->recogniser,
             "inline: finds a precedent for each operation, as a runtime does by default; "
             "mined: mines repeats and replays whole traces. The options below are for mined")
-        ->check(CLI::IsMember({"inline", "mined"}))
-        ->capture_default_str();
+        .one_of({"inline", "mined"})
+        .show_default();
     report
         .add_option("--min-trace-length", options.trace_length_min,
                     "Operations of the shortest trace")
-        ->capture_default_str();
+        .show_default();
     report
         .add_option("--max-trace-length", options.trace_length_max,
                     "Operations of the longest trace; longer repeats are cut")
-        ->capture_default_str();
+        .show_default();
     report.add_option("--batch-size", options.history_tokens, "Operations remembered")
-        ->capture_default_str();
+        .show_default();
     command->multi_scale_factor =
         report
             .add_option("--multi-scale-factor", options.multi_scale_factor,
                         "Operations between two slices mined")
-            ->capture_default_str();
-    report.footer(explanation);
-    report.callback([command] { run(*command); });
+            .show_default();
+    report.set_footer(explanation);
+    report.on_parsed([command] { run(*command); });
 }
 
 }  // namespace refrain::commands

@@ -3,10 +3,6 @@
 #include <functional>
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 /// The common main function of the programs refrain-NAME, so that all behave alike as `refrain
 /// NAME`.
 ///
@@ -19,14 +15,16 @@ class App;
 ///     refrain-mine --frobnicate   refrain mine: ...    on standard error, exit status 2
 namespace refrain::cli {
 
+class CommandLine;
+
 inline constexpr int exit_user_error = 2;
 
 /// Parses the command line and runs the command.
 ///
-/// set_up   called with the CLI::App; adds options and a callback.
+/// set_up   called with the command line; adds options and a callback.
 /// Errors:  prints a std::exception that the callback throws as one line, with exit status 2.
 /// Returns: the exit status.
 int run_command(int argc, char** argv, const std::string& name, const std::string& summary,
-                const std::function<void(CLI::App&)>& set_up);
+                const std::function<void(CommandLine&)>& set_up);
 
 }  // namespace refrain::cli

@@ -1,5 +1,6 @@
 #include "proxy_commands/commands.hpp"
 
+#include "cli/command_line.hpp"
 #include "generate/blocks.hpp"
 #include "generate/generate.hpp"
 #include "page/json.hpp"
@@ -10,7 +11,6 @@
 #include "verify/metric_errors.hpp"
 #include "verify/verify.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -361,12 +361,12 @@ void run_diff(const Options& options) {
 
 /// A command of `refrain proxy`.
 template <class Run>
-CLI::App& add(CLI::App& program, const char* name, const char* what, const char* example,
-              std::shared_ptr<Options>& options, Run run) {
+cli::CommandLine& add(cli::CommandLine& program, const char* name, const char* what,
+                      const char* example, std::shared_ptr<Options>& options, Run run) {
     options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(name, what);
-    command.footer(std::string("Example: refrain proxy ") + example);
-    command.callback([options, run] { run(*options); });
+    cli::CommandLine& command = program.add_command(name, what);
+    command.set_footer(std::string("Example: refrain proxy ") + example);
+    command.on_parsed([options, run] { run(*options); });
     return command;
 }
 
@@ -376,10 +376,10 @@ int exit_status() {
     return status;
 }
 
-void set_up_proxy(CLI::App& program) {
+void set_up_proxy(cli::CommandLine& program) {
     std::shared_ptr<Options> options;
-    program.require_subcommand(1);
-    program.footer(
+    program.require_command();
+    program.set_footer(
         "A proxy in five commands:\n"
         "  refrain proxy record -o run -- mpirun -n 4 ./app\n"
         "  refrain proxy merge run -o run.rpx\n"
@@ -387,88 +387,93 @@ void set_up_proxy(CLI::App& program) {
         "  refrain proxy verify run.rpx proxy\n"
         "  refrain proxy report run.rpx -o run.html");
 
-    CLI::App& record = add(program, "record", "Run a program and record what it asks of MPI",
-                           "record -o run -- mpirun -n 4 ./app --size 100", options, run_record);
+    cli::CommandLine& record =
+        add(program, "record", "Run a program and record what it asks of MPI",
+            "record -o run -- mpirun -n 4 ./app --size 100", options, run_record);
     options->output = "proxy-run";
     options->metrics = "time";
-    record.add_option("-o,--output", options->output, "The folder of the recording")
-        ->capture_default_str();
+    record.add_option("-o,--output", options->output, "The folder of the recording").show_default();
     record.add_option("--mpi", options->mpi,
                       "openmpi or mpich; default: the one whose library the program uses");
-    record.add_option("COMMAND", options->words, "The command, after --")->required();
+    record.add_option("COMMAND", options->words, "The command, after --").required();
 
     record
         .add_option("--metrics", options->metrics,
                     "What is measured between calls: time; counts (under Valgrind: instructions, "
                     "loads, stores, branches, ...); perf (hardware counters)")
-        ->capture_default_str();
+        .show_default();
 
-    CLI::App& exec = add(program, "exec", "Become a program that is recorded, within a launcher",
-                         "exec: mpirun -n 4 refrain proxy exec -o run -- ./app", options, run_exec);
+    cli::CommandLine& exec =
+        add(program, "exec", "Become a program that is recorded, within a launcher",
+            "exec: mpirun -n 4 refrain proxy exec -o run -- ./app", options, run_exec);
     exec.add_option("-o,--output", options->output, "The folder of the recording");
     exec.add_option("--mpi", options->mpi,
                     "openmpi or mpich; default: the one whose library the program uses");
-    exec.add_option("COMMAND", options->words, "The command, after --")->required();
+    exec.add_option("COMMAND", options->words, "The command, after --").required();
 
-    CLI::App& merge = add(program, "merge", "Merge the recordings of all ranks into one file",
-                          "merge run run-counts -o run.rpx", options, run_merge);
+    cli::CommandLine& merge =
+        add(program, "merge", "Merge the recordings of all ranks into one file",
+            "merge run run-counts -o run.rpx", options, run_merge);
     merge
         .add_option("RUN", options->inputs,
                     "The folder that record wrote; a second one, with --metrics counts, gives its "
                     "counts to the first")
-        ->required()
-        ->expected(1, 2);
-    merge.add_option("-o,--output", options->output, "The file to write")->required();
+        .required()
+        .values(1, 2);
+    merge.add_option("-o,--output", options->output, "The file to write").required();
 
-    CLI::App& info = add(program, "info", "Tell in words what a program does", "info run.rpx",
-                         options, run_info);
+    cli::CommandLine& info = add(program, "info", "Tell in words what a program does",
+                                 "info run.rpx", options, run_info);
     info.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
-        ->required()
-        ->expected(1);
+        .required()
+        .values(1, 1);
     info.add_flag("--json", options->json, "All figures as JSON");
 
-    CLI::App& report = add(program, "report", "Write a page about a recording, and its proxy's",
-                           "report run.rpx proxy/verify-run -o run.html", options, run_report);
+    cli::CommandLine& report =
+        add(program, "report", "Write a page about a recording, and its proxy's",
+            "report run.rpx proxy/verify-run -o run.html", options, run_report);
     report
         .add_option("RECORDINGS", options->inputs,
                     "A merged recording, or a folder; then that of the proxy")
-        ->required()
-        ->expected(1, 2);
-    report.add_option("-o,--output", options->output, "The page to write")->required();
+        .required()
+        .values(1, 2);
+    report.add_option("-o,--output", options->output, "The page to write").required();
     report.add_flag("--force", options->force, "Replace the file even if it is no page of Refrain");
 
-    CLI::App& dump = add(program, "dump", "Print the calls of one rank", "dump run.rpx --rank 2",
-                         options, run_dump);
+    cli::CommandLine& dump = add(program, "dump", "Print the calls of one rank",
+                                 "dump run.rpx --rank 2", options, run_dump);
     dump.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
-        ->required()
-        ->expected(1);
-    dump.add_option("--rank", options->rank, "Whose calls")->capture_default_str();
+        .required()
+        .values(1, 1);
+    dump.add_option("--rank", options->rank, "Whose calls").show_default();
     dump.add_flag("--json", options->json, "One JSON object per line");
     dump.add_flag("--folded", options->folded, "The rules instead of single calls");
 
-    CLI::App& generate = add(program, "generate", "Write a C program that makes the same calls",
-                             "generate run.rpx -o proxy", options, run_generate);
+    cli::CommandLine& generate =
+        add(program, "generate", "Write a C program that makes the same calls",
+            "generate run.rpx -o proxy", options, run_generate);
     generate.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
-        ->required()
-        ->expected(1);
-    generate.add_option("-o,--output", options->output, "The folder to write")->required();
+        .required()
+        .values(1, 1);
+    generate.add_option("-o,--output", options->output, "The folder to write").required();
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");
 
-    CLI::App& calibrate = add(program, "calibrate", "Measure the blocks that proxies compute with",
-                              "calibrate -o machine.json", options, run_calibrate);
-    calibrate.add_option("-o,--output", options->output, "The file to write")->required();
+    cli::CommandLine& calibrate =
+        add(program, "calibrate", "Measure the blocks that proxies compute with",
+            "calibrate -o machine.json", options, run_calibrate);
+    calibrate.add_option("-o,--output", options->output, "The file to write").required();
     calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
-        ->capture_default_str();
+        .show_default();
 
-    CLI::App& verify = add(
+    cli::CommandLine& verify = add(
         program, "verify",
         "Build a proxy, record it, and compare every call; 0: equal, 1: different, 3: no verdict",
         "verify run.rpx proxy", options, run_verify);
     verify.add_option("INPUTS", options->inputs, "The recording, and the folder of the proxy")
-        ->required()
-        ->expected(2);
+        .required()
+        .values(2, 2);
     verify.add_option("--launcher", options->launcher,
                       "Starts the proxy; default: what started the original, e.g. mpirun -n 4");
     verify.add_option("--mpi", options->mpi,
@@ -480,11 +485,11 @@ void set_up_proxy(CLI::App& program) {
                       "time: compares calls only, even if the recording has counts");
     verify.add_flag("--json", options->json, "The verdict as JSON");
 
-    CLI::App& diff = add(program, "diff", "Compare two recordings; 0: equal, 1: different",
-                         "diff yesterday.rpx today.rpx", options, run_diff);
+    cli::CommandLine& diff = add(program, "diff", "Compare two recordings; 0: equal, 1: different",
+                                 "diff yesterday.rpx today.rpx", options, run_diff);
     diff.add_option("RECORDINGS", options->inputs, "Two merged recordings, or folders")
-        ->required()
-        ->expected(2);
+        .required()
+        .values(2, 2);
     diff.add_flag("--json", options->json, "The verdict as JSON");
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-namespace CLI {
-class App;
+namespace refrain::cli {
+class CommandLine;
 }
 
 namespace refrain::proxy {
@@ -12,6 +12,6 @@ inline constexpr const char* proxy_summary =
 /// The exit status of the command that ran.
 [[nodiscard]] int exit_status();
 
-void set_up_proxy(CLI::App& program);
+void set_up_proxy(cli::CommandLine& program);
 
 }  // namespace refrain::proxy

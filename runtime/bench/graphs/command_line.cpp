@@ -15,36 +15,37 @@ std::vector<std::string> pattern_names() {
     return names;
 }
 
-CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                      const std::vector<std::string>& known, const std::string& help) {
+refrain::cli::Option add_list(refrain::cli::CommandLine& app, const std::string& name,
+                              std::vector<std::string>& values,
+                              const std::vector<std::string>& known, const std::string& help) {
     return app.add_option(name, values, help + ", separated by commas")
-        ->delimiter(',')
-        ->check(CLI::IsMember(known));
+        .separated_by(',')
+        .one_of(known);
 }
 
-void add_options(CLI::App& app, RunConfig& config) {
+void add_options(refrain::cli::CommandLine& app, RunConfig& config) {
     add_list(app, "--patterns", config.patterns, pattern_names(), "Dependence patterns")
-        ->capture_default_str();
+        .show_default();
     app.add_option("--widths", config.widths, "Columns per thread, separated by commas")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+        .separated_by(',')
+        .between(1, 1024)
+        .show_default();
     app.add_option("--threads", config.threads, "Threads that run tasks; 0: one per core")
-        ->check(CLI::Range(0, 1024))
-        ->capture_default_str();
+        .between(0, 1024)
+        .show_default();
     app.add_option("--steps", config.steps, "Steps of each graph")
-        ->check(CLI::Range(1, 1'000'000))
-        ->capture_default_str();
+        .between(1, 1'000'000)
+        .show_default();
     app.add_option("--rounds", config.rounds, "Measurements of everything; medians are reported")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+        .between(1, 1000)
+        .show_default();
     app.add_option("--json", config.json, "Also write the results to this file");
     app.add_flag("--quick", config.quick, "One short round that only tests the benchmark");
 }
 
-int run_benchmark(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
-                  const std::function<void()>& run) {
-    CLI11_PARSE(app, argc, argv);
+int run_benchmark(refrain::cli::CommandLine& app, RunConfig& config, const char* benchmark,
+                  int argc, char** argv, const std::function<void()>& run) {
+    if (!app.parse(argc, argv)) return app.exit_status();
     if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
     if (config.quick) config.rounds = 1;
     try {

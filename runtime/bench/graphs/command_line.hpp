@@ -1,6 +1,7 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/command_line.hpp"
+
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -24,15 +25,16 @@ struct RunConfig {
 [[nodiscard]] std::vector<std::string> pattern_names();
 
 /// A comma-separated list of values, each from `known`.
-CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                      const std::vector<std::string>& known, const std::string& help);
+refrain::cli::Option add_list(refrain::cli::CommandLine& app, const std::string& name,
+                              std::vector<std::string>& values,
+                              const std::vector<std::string>& known, const std::string& help);
 
-void add_options(CLI::App& app, RunConfig& config);
+void add_options(refrain::cli::CommandLine& app, RunConfig& config);
 
 /// Parses the command line, sets the number of threads, and calls `run`. Prints errors to standard
 /// error, prefixed by the benchmark's name. Returns the exit status for main().
-int run_benchmark(CLI::App& app, RunConfig& config, const char* benchmark, int argc, char** argv,
-                  const std::function<void()>& run);
+int run_benchmark(refrain::cli::CommandLine& app, RunConfig& config, const char* benchmark,
+                  int argc, char** argv, const std::function<void()>& run);
 
 /// Writes the results if a file was given.
 void write_results(const RunConfig& config, const nlohmann::json& results);

@@ -76,7 +76,7 @@ void run(Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app(
+    refrain::cli::CommandLine app(
         "Measures the smallest tasks that Refrain runs at half of the machine's rate: METG(50 %) "
         "over the "
         "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
@@ -85,15 +85,15 @@ int main(int argc, char** argv) {
     for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
     graphs::add_options(app, config);
     graphs::add_list(app, "--ways", config.ways, std::vector(config.ways), "Tracing modes")
-        ->capture_default_str();
+        .show_default();
     app.add_option("--radix", config.radix, "Dependences per task of nearest and spread")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+        .between(1, 1024)
+        .show_default();
     app.add_option("--ratio", config.sweep.ratio, "Ratio of one task size to the one before")
-        ->check(CLI::Range(0.1, 0.95))
-        ->capture_default_str();
+        .between(0.1, 0.95)
+        .show_default();
     app.add_option("--seconds", config.sweep.seconds, "Least measured time per task size")
-        ->check(CLI::Range(0.0, 100.0))
-        ->capture_default_str();
+        .between(0.0, 100.0)
+        .show_default();
     return graphs::run_benchmark(app, config, "metg", argc, argv, [&] { run(config); });
 }

@@ -4,7 +4,8 @@
 /// report gives medians. The distance between the two cores is measured before and after, since
 /// virtual machines move between cores.
 
-#include <CLI/CLI.hpp>
+#include "cli/command_line.hpp"
+
 #include <cstdio>
 #include <exception>
 
@@ -76,20 +77,20 @@ int run(Config config) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app(
+    refrain::cli::CommandLine app(
         "Measures the cost of a task: empty tasks in a one-dimensional three-point stencil of "
         "width 4, on "
         "two threads.");
     Config config;
     app.add_option("--rounds", config.rounds, "Measurements of everything; medians are reported")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+        .between(1, 1000)
+        .show_default();
     app.add_option("--steps", config.steps, "Steps launched per measurement")
-        ->check(CLI::Range(1000, 100'000'000))
-        ->capture_default_str();
+        .between(1000, 100'000'000)
+        .show_default();
     app.add_option("--json", config.json, "Also write the results to this file");
     app.add_flag("--quick", config.quick, "One short round that only tests the benchmark");
-    CLI11_PARSE(app, argc, argv);
+    if (!app.parse(argc, argv)) return app.exit_status();
     try {
         return run(config);
     } catch (const std::exception& error) {

@@ -102,7 +102,7 @@ std::vector<std::string> program_names() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app(
+    refrain::cli::CommandLine app(
         "Compares Refrain with other task systems: empty tasks in a three-point stencil of width "
         "4, and "
         "METG(50 %) as in Task Bench.");

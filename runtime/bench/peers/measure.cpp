@@ -2,7 +2,8 @@
 /// one line of JSON to standard output. bench_peers runs each such program in a process of its own,
 /// so that systems do not disturb one another.
 
-#include <CLI/CLI.hpp>
+#include "cli/command_line.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -95,37 +96,35 @@ nlohmann::json measure(Request& request) {
     return to_json(sweep(*system, graph, request.sweep));
 }
 
-void add_options(CLI::App& app, Request& request) {
+void add_options(refrain::cli::CommandLine& app, Request& request) {
     std::vector<std::string> patterns;
     for (const Pattern pattern : all_patterns()) patterns.emplace_back(name_of(pattern));
     app.add_option("--way", request.way, "Way to use the system");
     app.add_option("--what", request.what,
                    "overhead, metg; check: all ways and patterns; ways: lists them")
-        ->check(CLI::IsMember({"overhead", "metg", "check", "ways"}))
-        ->capture_default_str();
+        .one_of({"overhead", "metg", "check", "ways"})
+        .show_default();
     app.add_option("--pattern", request.pattern, "Dependence pattern")
-        ->check(CLI::IsMember(patterns))
-        ->capture_default_str();
-    app.add_option("--width", request.shape.width, "Columns")->check(CLI::Range(1, 100'000));
-    app.add_option("--steps", request.shape.steps, "Steps")->check(CLI::Range(1, 1'000'000));
+        .one_of(patterns)
+        .show_default();
+    app.add_option("--width", request.shape.width, "Columns").between(1, 100'000);
+    app.add_option("--steps", request.shape.steps, "Steps").between(1, 1'000'000);
     app.add_option("--radix", request.shape.radix, "Dependences of nearest and spread")
-        ->check(CLI::Range(1, 1024));
-    app.add_option("--threads", request.sweep.threads, "Threads; 0: one per core")
-        ->check(CLI::Range(0, 1024));
+        .between(1, 1024);
+    app.add_option("--threads", request.sweep.threads, "Threads; 0: one per core").between(0, 1024);
     app.add_option("--peak-flops", request.peak_flops, "Rate of the kernel alone; 0: measured")
-        ->check(CLI::NonNegativeNumber);
+        .between(0, 1e15);
     app.add_option("--seconds", request.seconds,
                    "Least measured time, for empty tasks and for each task size")
-        ->check(CLI::Range(0.0, 100.0));
+        .between(0.0, 100.0);
     app.add_option("--runs", request.sweep.runs, "Least number of runs per task size")
-        ->check(CLI::Range(1, 1000));
+        .between(1, 1000);
     app.add_option("--ratio", request.sweep.ratio, "Ratio of one task size to the one before")
-        ->check(CLI::Range(0.1, 0.95));
-    app.add_option("--largest-ns", request.sweep.largest_ns, "First task size")
-        ->check(CLI::Range(1.0, 1e6));
+        .between(0.1, 0.95);
+    app.add_option("--largest-ns", request.sweep.largest_ns, "First task size").between(1.0, 1e6);
     app.add_option("--warm-up-runs", request.sweep.warm_up_runs,
                    "Runs before the first measurement")
-        ->check(CLI::Range(0, 1'000'000));
+        .between(0, 1'000'000);
     app.add_flag("!--not-upwards", request.sweep.upwards,
                  "Try no tasks larger than the first size");
 }
@@ -133,10 +132,10 @@ void add_options(CLI::App& app, Request& request) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Measures one task system; bench_peers runs this.");
+    refrain::cli::CommandLine app("Measures one task system; bench_peers runs this.");
     Request request;
     add_options(app, request);
-    CLI11_PARSE(app, argc, argv);
+    if (!app.parse(argc, argv)) return app.exit_status();
     try {
         std::cout << measure(request) << "\n";
         return 0;

@@ -90,12 +90,16 @@ void CommandLine::parse(CommonConfig& config, int argc, char** argv) {
     std::string mode = "all";
     add_common_options(*this, config, mode);
     app_->footer("--refrain:help prints the options of the runtime.");
+    parse(argc, argv);
+    config.modes = modes_of(mode);
+}
+
+void CommandLine::parse(int argc, char** argv) {
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::exit(app_->exit(error) == 0 ? 0 : 2);
     }
-    config.modes = modes_of(mode);
 }
 
 void refuse(const std::string& option, const std::string& message) {

@@ -59,6 +59,8 @@ class CommandLine {
     /// Parses the arguments into the options and into `config`. Exits after --help and after
     /// invalid arguments.
     void parse(CommonConfig& config, int argc, char** argv);
+    /// The same for a program that has none of the common options and no runtime.
+    void parse(int argc, char** argv);
 
   private:
     std::unique_ptr<CLI::App> app_;

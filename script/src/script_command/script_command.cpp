@@ -1,13 +1,13 @@
 #include "script_command/script_command.hpp"
 
 #include "base/output_file.hpp"
+#include "cli/command_line.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -108,20 +108,20 @@ void check(const Settings& settings, int& status) {
     });
 }
 
-void add_file(CLI::App& command, Settings& settings) {
-    command.add_option("FILE", settings.file, "The script")->required();
+void add_file(cli::CommandLine& command, Settings& settings) {
+    command.add_option("FILE", settings.file, "The script").required();
     command.add_option("-I,--import", settings.folders,
                        "A folder in which imported files are looked for");
     command.add_option("-O,--level", settings.level, "Level of optimisation; default: 3")
-        ->check(CLI::Range(0, 3));
-    command.add_option("-f", settings.on, "A pass to run beyond those of the level")
-        ->allow_extra_args(false);
-    command.add_option("-F", settings.off, "A pass not to run")->allow_extra_args(false);
+        .between(0, 3);
+    command.add_option("-f", settings.on, "A pass to run beyond those of the level").one_per_use();
+    command.add_option("-F", settings.off, "A pass not to run").one_per_use();
 }
 
-std::vector<std::string> arguments_of(const CLI::App& command, const CLI::App& app) {
-    std::vector<std::string> arguments = command.remaining();
-    for (const std::string& each : app.remaining())  // behind --
+std::vector<std::string> arguments_of(const cli::CommandLine& command,
+                                      const cli::CommandLine& app) {
+    std::vector<std::string> arguments = command.unknown_words();
+    for (const std::string& each : app.unknown_words())  // behind --
         if (each != "--") arguments.push_back(each);
     return arguments;
 }
@@ -139,10 +139,11 @@ void count(const Settings& settings, const std::vector<std::string>& arguments, 
 
 }  // namespace
 
-void set_up_script(CLI::App& app, int& status) {
+void set_up_script(cli::CommandLine& app, int& status) {
     auto settings = std::make_shared<Settings>();
-    app.require_subcommand(1);
-    CLI::App& run_command = *app.add_subcommand("run", "Compile a script and run it by threads");
+    app.require_command();
+    cli::CommandLine& run_command =
+        app.add_command("run", "Compile a script and run it by threads");
     add_file(run_command, *settings);
     run_command.add_option("-n,--workers", settings->workers,
                            "Threads that run tasks; default: one per core");
@@ -153,36 +154,36 @@ void set_up_script(CLI::App& app, int& status) {
     run_command.add_flag("--sequential", settings->sequential,
                          "Run by the reference interpreter: in order, in one thread");
     run_command.add_flag("--quiet", settings->quiet, "No line of progress");
-    run_command.allow_extras();
-    app.allow_extras();
-    run_command.footer(
+    run_command.keep_unknown_words();
+    app.keep_unknown_words();
+    run_command.set_footer(
         "What is no option of ours goes to the script, and so does all behind --. Example:\n"
         "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
-    run_command.callback([&app, &run_command, settings, &status] {
+    run_command.on_parsed([&app, &run_command, settings, &status] {
         run(*settings, arguments_of(run_command, app), status);
     });
-    CLI::App& check_command =
-        *app.add_subcommand("check", "Say what is wrong with a script, without running it");
+    cli::CommandLine& check_command =
+        app.add_command("check", "Say what is wrong with a script, without running it");
     add_file(check_command, *settings);
     check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
     check_command.add_option("--dump-after", settings->dump_after,
                              "Print the intermediate code after each run of this pass");
-    check_command.footer("Example:\n    refrain script check ensemble.swift");
-    check_command.callback([&app, settings, &status] {
-        if (!app.remaining().empty()) throw CLI::ExtrasError("script check", app.remaining());
+    check_command.set_footer("Example:\n    refrain script check ensemble.swift");
+    check_command.on_parsed([&app, settings, &status] {
+        app.refuse_unknown_words("script check");
         check(*settings, status);
     });
-    CLI::App& count_command = *app.add_subcommand(
+    cli::CommandLine& count_command = app.add_command(
         "count", "Run a script once per pass, and print the logical operations of each run");
     add_file(count_command, *settings);
     count_command.add_option("-n,--workers", settings->workers, "Threads; default: 1");
     count_command.add_flag("--leave-one-out", settings->leave_one_out,
                            "All passes but one, instead of more and more passes");
-    count_command.allow_extras();
-    count_command.footer(
+    count_command.keep_unknown_words();
+    count_command.set_footer(
         "The script runs some fifteen times; its output is dropped, its effects are not. Example:\n"
         "    refrain script count sweep.swift --N=20");
-    count_command.callback([&app, &count_command, settings, &status] {
+    count_command.on_parsed([&app, &count_command, settings, &status] {
         count(*settings, arguments_of(count_command, app), status);
     });
 }

@@ -8,6 +8,6 @@ int main(int argc, char** argv) {
     int status = 0;
     const int parsed =
         cli::run_command(argc, argv, "script", script::script_summary,
-                         [&status](CLI::App& app) { script::set_up_script(app, status); });
+                         [&status](cli::CommandLine& app) { script::set_up_script(app, status); });
     return parsed != 0 ? parsed : status;
 }

@@ -1,7 +1,6 @@
 /// Writes the matrix of a plate with a hole as a Matrix Market file, to standard output or to a
 /// file.
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -9,22 +8,20 @@
 
 #include "cg/matrix_market.hpp"
 #include "cg/plate.hpp"
+#include "common/command_line.hpp"
 
 int main(int argc, char** argv) {
     cg::PlateOptions options;
     std::string path;
-    CLI::App app{
+    example::CommandLine line{
         "Writes the matrix of heat conduction in a plate with a hole (finite elements on an "
         "irregular mesh) as a Matrix Market file."};
-    app.add_option("--size", options.size, "inner corners of the mesh along an edge")
-        ->check(CLI::Range(1, 2000))
-        ->capture_default_str();
-    app.add_option("--shuffle", options.shuffle, "farthest move of an unknown from row order")
-        ->check(CLI::Range(0, 4000000))
-        ->capture_default_str();
-    app.add_option("--seed", options.seed, "seed of the random mesh")->capture_default_str();
-    app.add_option("FILE", path, "output file; default: standard output");
-    CLI11_PARSE(app, argc, argv);
+    line.add_number("--size", options.size, {1, 2000}, "inner corners of the mesh along an edge");
+    line.add_number("--shuffle", options.shuffle, {0, 4000000},
+                    "farthest move of an unknown from row order");
+    line.add_seed("--seed", options.seed, "seed of the random mesh");
+    line.add_text("FILE", path, "output file; default: standard output");
+    line.parse(argc, argv);
 
     std::ofstream file;
     if (!path.empty()) file.open(path);

@@ -1,0 +1,129 @@
+#include "cli/command_line.hpp"
+
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <type_traits>
+
+namespace refrain::cli {
+
+Option Option::required() {
+    option_->required();
+    return *this;
+}
+Option Option::show_default() {
+    option_->capture_default_str();
+    return *this;
+}
+Option Option::between(double least, double most) {
+    if (is_whole_)
+        option_->check(
+            CLI::Range(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most)));
+    else
+        option_->check(CLI::Range(least, most));
+    return *this;
+}
+Option Option::one_of(const std::vector<std::string>& choices) {
+    option_->check(CLI::IsMember(choices));
+    return *this;
+}
+Option Option::values(int least, int most) {
+    option_->expected(least, most);
+    return *this;
+}
+Option Option::separated_by(char separator) {
+    option_->delimiter(separator);
+    return *this;
+}
+Option Option::one_per_use() {
+    option_->allow_extra_args(false);
+    return *this;
+}
+bool Option::is_given() const {
+    return option_->count() != 0;
+}
+
+CommandLine::CommandLine(const std::string& description, const std::string& program)
+    : owned_(std::make_unique<CLI::App>(description, program)), app_(owned_.get()) {}
+CommandLine::CommandLine(CLI::App* command) : app_(command) {}
+CommandLine::~CommandLine() = default;
+
+Option CommandLine::add_option(const std::string& name, int& value, const std::string& help) {
+    return Option(app_->add_option(name, value, help));
+}
+Option CommandLine::add_option(const std::string& name, std::int64_t& value,
+                               const std::string& help) {
+    return Option(app_->add_option(name, value, help));
+}
+Option CommandLine::add_option(const std::string& name, std::uint32_t& value,
+                               const std::string& help) {
+    return Option(app_->add_option(name, value, help));
+}
+Option CommandLine::add_option(const std::string& name, std::uint64_t& value,
+                               const std::string& help) {
+    return Option(app_->add_option(name, value, help));
+}
+Option CommandLine::add_option(const std::string& name, double& value, const std::string& help) {
+    constexpr bool is_whole = false;
+    return Option(app_->add_option(name, value, help), is_whole);
+}
+Option CommandLine::add_option(const std::string& name, std::string& value,
+                               const std::string& help) {
+    return Option(app_->add_option(name, value, help));
+}
+Option CommandLine::add_option(const std::string& name, std::vector<int>& values,
+                               const std::string& help) {
+    return Option(app_->add_option(name, values, help));
+}
+Option CommandLine::add_option(const std::string& name, std::vector<std::string>& values,
+                               const std::string& help) {
+    return Option(app_->add_option(name, values, help));
+}
+Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
+    return Option(app_->add_flag(name, value, help));
+}
+CommandLine& CommandLine::add_command(const std::string& name, const std::string& what) {
+    commands_.push_back(
+        std::unique_ptr<CommandLine>(new CommandLine(app_->add_subcommand(name, what))));
+    return *commands_.back();
+}
+void CommandLine::require_command() {
+    app_->require_subcommand(1);
+}
+void CommandLine::set_version(const std::string& version) {
+    app_->set_version_flag("--version", version);
+}
+void CommandLine::set_footer(const std::string& text) {
+    app_->footer(text);
+}
+void CommandLine::on_parsed(const std::function<void()>& callback) {
+    app_->callback(callback);
+}
+void CommandLine::keep_unknown_words() {
+    app_->allow_extras();
+}
+std::vector<std::string> CommandLine::unknown_words() const {
+    return app_->remaining();
+}
+void CommandLine::refuse_unknown_words(const std::string& command) const {
+    if (!app_->remaining().empty()) throw CLI::ExtrasError(command, app_->remaining());
+}
+
+bool CommandLine::parse(int argc, const char* const* argv, const std::string& prefix) {
+    try {
+        app_->parse(argc, argv);
+        return true;
+    } catch (const CLI::ParseError& error) {
+        if (prefix.empty() || dynamic_cast<const CLI::Success*>(&error) != nullptr) {
+            exit_status_ = app_->exit(error) == 0 ? 0 : exit_user_error;
+        } else {
+            std::cerr << prefix << ": " << error.what() << '\n'
+                      << prefix << " --help shows its options.\n";
+            exit_status_ = exit_user_error;
+        }
+        return false;
+    }
+}
+
+}  // namespace refrain::cli
