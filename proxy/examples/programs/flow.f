@@ -60,6 +60,19 @@ C     reductions in place, ghost cells at both ends.
       if (status(MPI_SOURCE) .ne. MPI_PROC_NULL) wrong = 1
       if (me .eq. 0) print '(a,f12.4,a,f12.4)', ' flow: mass ', mass,
      &   ' of ', first
+      call MPI_IBARRIER(line, requests(1), ierr)
+      call MPI_WAIT(requests(1), MPI_STATUS_IGNORE, ierr)
+      call MPI_SSEND_INIT(u(n), 1, MPI_DOUBLE_PRECISION, right, 4,
+     &                    line, requests(1), ierr)
+      call MPI_RECV_INIT(v(1), 1, MPI_DOUBLE_PRECISION, left, 4,
+     &                   line, requests(2), ierr)
+      do step = 1, 3
+         call MPI_START(requests(2), ierr)
+         call MPI_START(requests(1), ierr)
+         call MPI_WAITALL(2, requests, MPI_STATUSES_IGNORE, ierr)
+      end do
+      call MPI_REQUEST_FREE(requests(1), ierr)
+      call MPI_REQUEST_FREE(requests(2), ierr)
       call MPI_COMM_FREE(line, ierr)
       call MPI_FINALIZE(ierr)
       if (wrong .ne. 0) stop 1

@@ -1,15 +1,17 @@
 ! A distributed matrix and its transpose, with the bindings of mpi_f08: strided sections as datatypes, arguments left
-! out, tests.
+! out, tests, a graph of neighbours with hints, requests that are started again.
 program transpose_f08
   use mpi_f08
   implicit none
   integer, parameter :: n = 24
-  type(MPI_Comm) :: twin
+  type(MPI_Comm) :: twin, ring
+  type(MPI_Info) :: hints
   type(MPI_Datatype) :: row, rows
   type(MPI_Request) :: requests(2)
   type(MPI_Status) :: status
   integer :: me, ranks, i, j, round, wrong, left, right, bytes
   integer(kind=MPI_ADDRESS_KIND) :: extent
+  integer, volatile :: most
   logical :: flag
   double precision, allocatable :: a(:, :), b(:, :), c(:, :)
   double precision :: total
@@ -54,7 +56,25 @@ program transpose_f08
     total = c(1, 1)
     call MPI_Allreduce(MPI_IN_PLACE, total, 1, MPI_DOUBLE_PRECISION, MPI_MAX, twin)
   end do
-  call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_MAX, twin)
+  call MPI_Info_create(hints)
+  call MPI_Info_set(hints, 'transpose_hint', 'a ring  ')
+  call MPI_Dist_graph_create_adjacent(twin, 1, [left], MPI_UNWEIGHTED, 1, [right], MPI_UNWEIGHTED, hints, .false., ring)
+  call MPI_Info_free(hints)
+  call MPI_Neighbor_allgather(me, 1, MPI_INTEGER, i, 1, MPI_INTEGER, ring)
+  if (i /= left) wrong = 1
+  call MPI_Recv_init(c, n, MPI_DOUBLE_PRECISION, left, 6, ring, requests(1))
+  call MPI_Send_init(a, n, MPI_DOUBLE_PRECISION, right, 6, ring, requests(2))
+  do round = 1, 4
+    call MPI_Startall(2, requests)
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+  end do
+  call MPI_Request_free(requests(1))
+  call MPI_Request_free(requests(2))
+  call MPI_Comm_free(ring)
+  most = wrong
+  call MPI_Iallreduce(MPI_IN_PLACE, most, 1, MPI_INTEGER, MPI_MAX, twin, requests(1))
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE)
+  wrong = most
   if (me == 0) print '(a,f12.2,a,i2)', ' transpose: largest ', total, ', wrong ', wrong
   call MPI_Comm_free(twin)
   call MPI_Finalize()

@@ -31,6 +31,9 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::rank_:
         case Kind::root_:
             return {false, {Role::rank}};
+        case Kind::ranks_:
+            return {true, {Role::rank}};
+        case Kind::weights_:
         case Kind::ints_:
         case Kind::aints_:
         case Kind::logicals_:
@@ -44,6 +47,14 @@ Layout layout(Kind kind, bool with_source) {
             return {false, {Role::comm, Role::me, Role::size}};
         case Kind::newcomm_:
             return {false, {Role::comm, Role::rank, Role::made_size}};
+        case Kind::peercomm_:
+            return {false, {Role::comm}};
+        case Kind::info_:
+        case Kind::freeinfo_:
+        case Kind::newinfo_:
+            return {false, {Role::info}};
+        case Kind::string_:
+            return {false, {Role::text}};
         case Kind::group_:
         case Kind::freegroup_:
         case Kind::newgroup_:
@@ -62,10 +73,13 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::freerequest_:
         case Kind::wait_:
         case Kind::newrequest_:
+        case Kind::newpersistent_:
+        case Kind::start_:
             return {false, {Role::request}};
         case Kind::newreceive_:
             return {false, {Role::request, Role::rank, Role::tag}};
         case Kind::waits_:
+        case Kind::starts_:
             return {true, {Role::request}};
         case Kind::message_:
         case Kind::newmessage_:
@@ -145,7 +159,8 @@ std::vector<Role> roles(const Event& event) {
 // A merged rank is 4 * value + mode; a code is a negative absolute rank.
 
 std::int64_t encode_rank(std::int64_t rank, RankMode mode, std::int64_t me, std::int64_t size) {
-    if (rank < 0 || size <= 0) mode = RankMode::absolute;
+    // A rank of another group (of an intercommunicator, of a peer) may lie beyond the size of the own one.
+    if (rank < 0 || size <= 0 || rank >= size) mode = RankMode::absolute;
     std::int64_t value = rank;
     if (mode == RankMode::relative) value = ((rank - me) % size + size) % size;
     if (mode == RankMode::exclusive) value = rank ^ me;
@@ -240,6 +255,8 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
             return handle("request", value);
         case Role::message:
             return handle("message", value);
+        case Role::info:
+            return handle("info", value);
         case Role::bytes:
             return std::to_string(value) + " B";
         default:
@@ -250,14 +267,13 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
 }  // namespace
 
 std::string describe(const Event& event, std::span<const std::string> texts, bool merged) {
-    if (event.function == Function::by_name && event.values.size() == 2) {
-        const auto text = [&](std::int64_t index) {
-            return index >= 0 && static_cast<std::size_t>(index) < texts.size()
-                       ? texts[static_cast<std::size_t>(index)]
-                       : std::string("?");
-        };
-        return text(event.values[0]) + "(...) called from " + text(event.values[1]);
-    }
+    const auto words = [&](std::int64_t index) {
+        return index >= 0 && static_cast<std::size_t>(index) < texts.size()
+                   ? texts[static_cast<std::size_t>(index)]
+                   : std::string("?");
+    };
+    if (event.function == Function::by_name && event.values.size() == 2)
+        return words(event.values[0]) + "(...) called from " + words(event.values[1]);
     std::string in, out, error;
     const bool fits = walk(event, [&](const Argument& argument, const Layout& layout) {
         if (argument.parameter == nullptr) {
@@ -283,7 +299,8 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
                 continue;
             }
             if (i != first) text += ' ';
-            text += value_text(role, event.values[i], merged);
+            text += role == Role::text ? '"' + words(event.values[i]) + '"'
+                                       : value_text(role, event.values[i], merged);
         }
         if (layout.array) text += ']';
     });

@@ -42,6 +42,7 @@ enum class Role : std::uint8_t {
     request,
     message,
     errhandler,
+    info,
     index,  // of a request that was completed
     bytes,  // of a message
     flag,
@@ -54,6 +55,12 @@ inline constexpr std::int64_t unknown_handle = -2;  // made by a function that i
 inline constexpr std::int64_t tag_any = -1;
 inline constexpr std::int64_t no_index = -1;              // MPI_UNDEFINED
 inline constexpr std::int64_t distribution_default = -1;  // MPI_DISTRIBUTE_DFLT_DARG
+inline constexpr std::int64_t unweighted = -1;            // MPI_UNWEIGHTED, an array of this alone
+inline constexpr std::int64_t weights_empty = -2;         // MPI_WEIGHTS_EMPTY, likewise
+/// What Comm_split_type splits by; null_handle: MPI_UNDEFINED, unknown_handle: something of one MPI alone.
+inline constexpr std::int64_t split_shared = 0;
+/// Handlers of errors; a handler of the program's own is never called where no call returns an error.
+enum ErrhandlerCode : std::int64_t { errors_are_fatal = 0, errors_return = 1, errors_own = 2 };
 inline constexpr std::int64_t derived_type = 256;  // number of the first datatype of the program
 inline constexpr std::int64_t user_op = 64;        // number of the first operation of the program
 

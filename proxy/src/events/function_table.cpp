@@ -44,6 +44,14 @@ bool is_buffer(Kind kind) {
         case Kind::rbufw_:
         case Kind::sbufc_:
         case Kind::rbufm_:
+        case Kind::sbufn_:
+        case Kind::rbufn_:
+        case Kind::sbufnv_:
+        case Kind::rbufnv_:
+        case Kind::sbufnw_:
+        case Kind::rbufnw_:
+        case Kind::sbufb_:
+        case Kind::rbufb_:
             return true;
         default:
             return false;
@@ -59,6 +67,8 @@ bool comes_out(Kind kind) {
         case Kind::newrequest_:
         case Kind::newreceive_:
         case Kind::newmessage_:
+        case Kind::newpersistent_:
+        case Kind::newinfo_:
         case Kind::oint_:
         case Kind::osize_:
         case Kind::oflag_:

@@ -10,7 +10,9 @@ import argparse
 import re
 import sys
 
-BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm"}
+BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm", "sbufn", "rbufn", "sbufnv",
+           "rbufnv", "sbufnw", "rbufnw", "sbufb", "rbufb"}
+ARRAYS = ("ints", "aints", "logicals", "distribs", "dargs", "types", "ranks", "weights")
 C_TYPES = {
     "int": "int", "tag": "int", "rank": "int", "root": "int", "logical": "int", "order": "int", "aint": "MPI_Aint",
     "ints": "const int*", "logicals": "const int*", "distribs": "const int*", "dargs": "const int*", "aints": "const MPI_Aint*",
@@ -23,15 +25,20 @@ C_TYPES = {
     "attach": "void*", "detach": "void*", "osize": "int*", "oint": "int*", "oflag": "int*", "oindex": "int*",
     "oindices": "int*", "status": "MPI_Status*", "statuses": "MPI_Status*", "wait": "MPI_Request*",
     "waits": "MPI_Request*", "argc": "int*", "argv": "char***",
+    "newpersistent": "MPI_Request*", "start": "MPI_Request*", "starts": "MPI_Request*", "position": "int*",
+    "ranks": "const int*", "weights": "const int*", "splittype": "int", "string": "const char*", "info": "MPI_Info",
+    "peercomm": "MPI_Comm", "newinfo": "MPI_Info*", "freeinfo": "MPI_Info*",
 }
 # The handle that a Fortran integer stands for.
 HANDLES = {"comm": "Comm", "group": "Group", "type": "Type", "op": "Op", "request": "Request", "requestp": "Request",
            "message": "Message", "errhandler": "Errhandler", "newcomm": "Comm", "newgroup": "Group", "newtype": "Type",
            "newop": "Op", "newrequest": "Request", "newreceive": "Request", "newmessage": "Message", "freecomm": "Comm", "freegroup": "Group",
-           "freetype": "Type", "freeop": "Op", "freerequest": "Request", "committype": "Type", "wait": "Request"}
+           "freetype": "Type", "freeop": "Op", "freerequest": "Request", "committype": "Type", "wait": "Request",
+           "newpersistent": "Request", "start": "Request", "info": "Info", "newinfo": "Info", "freeinfo": "Info",
+           "peercomm": "Comm"}
 # Recorded after the call, in the order of the table.
 OUT = {"newcomm", "newgroup", "newtype", "newop", "newrequest", "newreceive", "newmessage", "oint", "osize", "oflag", "oindex",
-       "oindices", "status", "statuses"}
+       "oindices", "status", "statuses", "newpersistent", "newinfo"}
 
 
 class Parameter:
@@ -77,9 +84,15 @@ def read_table(path):
             lines[-1] += line
         else:
             lines.append(line)
+    texts = {line.split()[0]: line.split()[1:] for line in lines}
     for line in lines:
         words = line.split()
-        functions.append(Function(words[0], [Parameter(word) for word in words[1:]]))
+        if words[0] != "with_request":
+            functions.append(Function(words[0], [Parameter(word) for word in words[1:]]))
+            continue
+        for name in words[1:]:
+            parameters = [Parameter(word) for word in [*texts[name], "request:newrequest"]]
+            functions.append(Function("I" + name.lower(), parameters))
     return functions, quiet
 
 
@@ -98,7 +111,15 @@ def functions_text(functions):
 
 
 def length(reference):
-    return {"P": "call.size()", "graph": "call.dimensions()"}.get(reference, reference)
+    return {"P": "call.size()", "L": "call.local_size()", "graph": "call.dimensions()", "in": "call.degree_in()",
+            "out": "call.degree_out()"}.get(reference, reference)
+
+
+def length_of(p):
+    """How many elements an array has."""
+    if len(p.refs) == 1:
+        return length(p.refs[0])
+    return f"call.{'last' if p.kind == 'ints' else 'sum'}({', '.join(p.refs)})"
 
 
 def record_in(function, p):
@@ -108,10 +129,10 @@ def record_in(function, p):
         return None
     if p.is_buffer():
         statement = f"call.{k}_({n}, {', '.join(p.refs)});"
-    elif k in ("ints", "aints", "logicals", "distribs", "dargs", "types"):
-        statement = f"call.{k}_({n}, {length(p.refs[0])});"
-    elif k == "waits":
-        statement = f"call.waits_({n}, {p.refs[0]});"
+    elif k in ARRAYS:
+        statement = f"call.{k}_({n}, {length_of(p)});"
+    elif k in ("waits", "starts"):
+        statement = f"call.{k}_({n}, {p.refs[0]});"
     else:
         statement = f"call.{k}_({n});"
     conditions = []
@@ -127,7 +148,7 @@ def record_in(function, p):
 def absent(p):
     if p.is_buffer():
         return "buffer"
-    return "array" if p.kind in ("ints", "aints", "logicals", "distribs", "dargs", "types") else "number"
+    return "array" if p.kind in ARRAYS else "number"
 
 
 def record_out(function, p):
@@ -190,16 +211,22 @@ def fortran_wrapper(function):
             return "void*"
         if p.kind == "callback":
             return "void*"
+        if p.kind == "string":
+            return "const char*"
         return "MPI_Aint*" if p.kind in ("aint", "aints") else "MPI_Fint*"
 
-    arguments = ", ".join([f"{f_type(p)} f_{p.name}" for p in parameters] + ["MPI_Fint* ierror"])
-    types = ", ".join([f_type(p) for p in parameters] + ["MPI_Fint*"])
+    # Fortran gives the lengths of words behind all arguments.
+    words = [p.name for p in parameters if p.kind == "string"]
+    arguments = ", ".join([f"{f_type(p)} f_{p.name}" for p in parameters] + ["MPI_Fint* ierror"]
+                          + [f"std::size_t l_{word}" for word in words])
+    types = ", ".join([f_type(p) for p in parameters] + ["MPI_Fint*"] + ["std::size_t"] * len(words))
     names = [f"f_{p.name}" for p in parameters]
+    error = ["ierror"] + [f"l_{word}" for word in words]
     low = f.name.lower()
     out = [f"static void fortran_{low}(void* real, {arguments}) {{",
            "    MPI_Fint own_error = 0;", "    if (ierror == nullptr) ierror = &own_error;",
            f"    const auto forward = reinterpret_cast<void (*)({types})>(real);"]
-    plain = f"forward({', '.join(names + ['ierror'])})"
+    plain = f"forward({', '.join(names + error)})"
     if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
         extra = {"Init": "", "Finalize": "", "Init_thread": ", *f_required, f_provided",
                  "Abort": ", PMPI_Comm_f2c(*f_comm), *f_errorcode"}[f.name]
@@ -215,17 +242,22 @@ def fortran_wrapper(function):
                 pass
             elif k in ("attach", "detach"):
                 out.append(f"    void* const {n} = f_{n};")
-            elif k in ("int", "tag", "rank", "root", "order", "aint"):
+            elif k == "string":
+                out.append(f"    const std::string {n}_text = c_string(f_{n}, l_{n});")
+                out.append(f"    const char* const {n} = {n}_text.c_str();")
+            elif k == "weights":
+                out.append(f"    const int* const {n} = c_weights(f_{n});")
+            elif k in ("int", "tag", "rank", "root", "order", "aint", "splittype"):
                 out.append(f"    const auto {n} = *f_{n};")
             elif k == "logical":
                 out.append(f"    const int {n} = *f_{n} != 0;")
-            elif k in ("ints", "aints", "distribs", "dargs", "oindices"):
+            elif k in ("ints", "aints", "distribs", "dargs", "oindices", "ranks", "position"):
                 out.append(f"    const auto {n} = f_{n};")
             elif k == "logicals":
                 out.append(f"    const int* const {n} = f_{n};")
             elif k == "types":
                 out.append(f"    std::vector<MPI_Datatype> {n};")
-            elif k == "waits":
+            elif k in ("waits", "starts"):
                 out.append(f"    std::vector<MPI_Request> {n};")
             elif k in ("status", "statuses"):
                 count = p.refs[0] if k == "statuses" else "1"
@@ -236,7 +268,7 @@ def fortran_wrapper(function):
             elif k in HANDLES and k.startswith("new"):
                 pass
             elif k in HANDLES:
-                by_address = k not in ("comm", "group", "type", "op", "request", "errhandler")
+                by_address = k not in ("comm", "group", "type", "op", "request", "errhandler", "info", "peercomm")
                 handle = HANDLES[k]
                 convert = f"PMPI_{handle}_f2c(*f_{n})"
                 if by_address:
@@ -250,16 +282,17 @@ def fortran_wrapper(function):
             for p in parameters:
                 if p.kind == "types" and f"call.types_({p.name}," in line:
                     line = line.replace(f"call.types_({p.name},", f"call.types_(c_types({p.name}, f_{p.name}, {length(p.refs[0])}),")
-                if p.is_buffer() and p.kind in ("sbufw", "rbufw") and f"call.{p.kind}_(" in line:
+                if p.kind in ("sbufw", "rbufw", "sbufnw", "rbufnw") and f"call.{p.kind}_(" in line:
                     types_name = p.refs[2]
-                    line = line.replace(f", {types_name});", f", c_types({types_name}, f_{types_name}, call.size()));")
-                if p.kind == "waits":
-                    line = line.replace(f"call.waits_({p.name},",
-                                        f"call.waits_(c_requests({p.name}, f_{p.name}, {p.refs[0]}), f_{p.name},")
-                if p.kind in ("wait", "freerequest", "requestp"):
+                    reach = {"sbufnw": "degree_out", "rbufnw": "degree_in"}.get(p.kind, "size")
+                    line = line.replace(f", {types_name})", f", c_types({types_name}, f_{types_name}, call.{reach}()))")
+                if p.kind in ("waits", "starts"):
+                    line = line.replace(f"call.{p.kind}_({p.name},",
+                                        f"call.{p.kind}_(c_requests({p.name}, f_{p.name}, {p.refs[0]}), f_{p.name},")
+                if p.kind in ("wait", "freerequest", "requestp", "start"):
                     line = line.replace(f"call.{p.kind}_({p.name})", f"call.{p.kind}_({p.name}, f_{p.name})")
             out.append("    " + line)
-        out += ["    call.enter();", f"    forward({', '.join(passed + ['ierror'])});", "    call.leave(*ierror);"]
+        out += ["    call.enter();", f"    forward({', '.join(passed + error)});", "    call.leave(*ierror);"]
         for p in parameters:
             line = record_out(f, p)
             if not line:
@@ -268,7 +301,7 @@ def fortran_wrapper(function):
             if k.startswith("new"):
                 out.append(f"    auto {n}_handle = PMPI_{HANDLES[k]}_f2c(*f_{n});")
                 line = line.replace(f"({n}", f"(&{n}_handle")
-                if k in ("newrequest", "newreceive"):
+                if k in ("newrequest", "newreceive", "newpersistent"):
                     line = line.replace(");", f", f_{n});")
             if k in ("status", "statuses"):
                 line = line.replace(n + ")", n + "_room.c())")
@@ -278,7 +311,7 @@ def fortran_wrapper(function):
         symbol = f"mpi_{low}{layer}_"
         out += [f"void {symbol}({arguments}) {{",
                 f"    static void* const real = real_function({real_name(low, layer)});",
-                f"    fortran_{low}(real, {', '.join(names + ['ierror'])});", "}"]
+                f"    fortran_{low}(real, {', '.join(names + error)});", "}"]
     out += aliases(low, arguments)
     return out + [""]
 

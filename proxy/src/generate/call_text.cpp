@@ -1,6 +1,7 @@
 #include "generate/call_text.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 namespace refrain::proxy {
@@ -25,9 +26,32 @@ std::string list(const std::int64_t* values, std::size_t count, Spell spell) {
 
 /// An array in place, as C99 has it.
 template <class Spell>
-std::string array(const char* type, const std::int64_t* values, std::size_t count, Spell spell) {
+std::string array_in_place(const char* type, const std::int64_t* values, std::size_t count,
+                           Spell spell) {
     if (count == 0) return "NULL";
     return std::string("(") + type + "[]){" + list(values, count, spell) + "}";
+}
+
+/// "a \"word\"": what C reads as the same bytes.
+std::string quoted(const std::string& words) {
+    std::string all = "\"";
+    for (const char letter : words) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (byte < 0x20 || byte >= 0x7f || letter == '"' || letter == '\\' || letter == '?') {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\%03o", byte);
+            all += escape;
+        } else {
+            all += letter;
+        }
+    }
+    return all + "\"";
+}
+
+bool leaves_arrays_in_use(Function function) {
+    for (const Parameter& parameter : info(function).parameters)
+        if (parameter.kind == Kind::newrequest_) return true;
+    return false;
 }
 
 /// Whether values count up by one, all of them handles.
@@ -128,6 +152,26 @@ std::string CallText::message(std::int64_t number) {
     return uses("message") + "[" + text(number) + "]";
 }
 
+std::string CallText::info_object(std::int64_t number) {
+    if (number < 0) return "MPI_INFO_NULL";
+    infos = std::max(infos, number + 1);
+    return uses("info") + "[" + text(number) + "]";
+}
+
+template <class Spell>
+std::string CallText::array(const Parameter& parameter, const char* type,
+                            const std::int64_t* values, std::size_t count, Spell spell) {
+    if (!lasting_ || count == 0) return array_in_place(type, values, count, spell);
+    // Handles and neighbours are known only when the program runs.
+    const std::string name = parameter.name;
+    declarations_.push_back(std::string("static ") + type + " " + name + "[" +
+                            text(static_cast<std::int64_t>(count)) + "]");
+    for (std::size_t i = 0; i < count; ++i)
+        declarations_.push_back(name + "[" + text(static_cast<std::int64_t>(i)) +
+                                "] = " + spell(values[i]));
+    return name;
+}
+
 std::string CallText::rank(std::int64_t encoded, std::int64_t communicator) {
     std::int64_t value = value_of(encoded);
     if (value == rank_null) return "MPI_PROC_NULL";
@@ -170,23 +214,33 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
             return text(values[0]);
         case Kind::logical_:
             return text(values[0]);
+        case Kind::ranks_:
+            return array(parameter, "int", values + 1, count - 1,
+                         [&](std::int64_t value) { return rank(value, communicator); });
+        case Kind::weights_:
+            if (count == 2 && values[1] == unweighted) return uses("unweighted") + "()";
+            // No array would be taken for one that was forgotten.
+            if (count == 1 || (count == 2 && values[1] == weights_empty))
+                return uses("weights_empty") + "()";
+            return array(parameter, "int", values + 1, count - 1, number);
         case Kind::ints_:
         case Kind::logicals_:
-            return array("int", values + 1, count - 1, number);
+            return array(parameter, "int", values + 1, count - 1, number);
         case Kind::aints_:
-            return array("MPI_Aint", values + 1, count - 1, number);
+            return array(parameter, "MPI_Aint", values + 1, count - 1, number);
         case Kind::distribs_:
-            return array("int", values + 1, count - 1, [](std::int64_t value) -> std::string {
-                return value == 0   ? "MPI_DISTRIBUTE_BLOCK"
-                       : value == 1 ? "MPI_DISTRIBUTE_CYCLIC"
-                                    : "MPI_DISTRIBUTE_NONE";
-            });
+            return array(parameter, "int", values + 1, count - 1,
+                         [](std::int64_t value) -> std::string {
+                             return value == 0   ? "MPI_DISTRIBUTE_BLOCK"
+                                    : value == 1 ? "MPI_DISTRIBUTE_CYCLIC"
+                                                 : "MPI_DISTRIBUTE_NONE";
+                         });
         case Kind::dargs_:
-            return array("int", values + 1, count - 1, [](std::int64_t value) {
+            return array(parameter, "int", values + 1, count - 1, [](std::int64_t value) {
                 return value == distribution_default ? "MPI_DISTRIBUTE_DFLT_DARG" : text(value);
             });
         case Kind::types_:
-            return array("MPI_Datatype", values + 1, count - 1,
+            return array(parameter, "MPI_Datatype", values + 1, count - 1,
                          [this](std::int64_t value) { return type(value); });
         case Kind::order_:
             return values[0] == 0 ? "MPI_ORDER_C" : "MPI_ORDER_FORTRAN";
@@ -215,7 +269,22 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::callback_:
             return uses("combine");
         case Kind::errhandler_:
-            return values[0] == 0 ? "MPI_ERRORS_ARE_FATAL" : "MPI_ERRORS_RETURN";
+            return values[0] == errors_are_fatal ? "MPI_ERRORS_ARE_FATAL"
+                   : values[0] == errors_return  ? "MPI_ERRORS_RETURN"
+                                                 : uses("own_errhandler") + "()";
+        case Kind::splittype_:
+            return values[0] == split_shared ? "MPI_COMM_TYPE_SHARED" : "MPI_UNDEFINED";
+        case Kind::position_:
+            return uses("at") + "(" + text(values[0]) + ")";
+        case Kind::peercomm_:
+            return comm(values[0]);
+        case Kind::info_:
+            return info_object(values[0]);
+        case Kind::freeinfo_:
+        case Kind::newinfo_:
+            return "&" + info_object(values[0]);
+        case Kind::string_:
+            return quoted(texts_.at(static_cast<std::size_t>(values[0])));
         case Kind::request_:
             return request(values[0]);
         case Kind::requestp_:
@@ -223,6 +292,8 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::wait_:
         case Kind::newrequest_:
         case Kind::newreceive_:
+        case Kind::newpersistent_:
+        case Kind::start_:
             return "&" + request(values[0]);
         case Kind::message_:
         case Kind::newmessage_:
@@ -277,15 +348,18 @@ std::vector<std::string> CallText::completion(const Event& event) {
         event.function == Function::Waitsome_ || event.function == Function::Testsome_;
     const std::int64_t active = static_cast<std::int64_t>(
         std::count_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; }));
-    const bool no = (!flag.empty() && flag[0] == 0) ||
-                    (event.function == Function::Testsome_ && done.empty() && active > 0);
+    const bool no =
+        (!flag.empty() && flag[0] == 0) ||
+        // Nothing is said of requests that are not active: then the number is MPI_UNDEFINED.
+        (event.function == Function::Testsome_ && values_of(event, Kind::oint_)[0] == 0 &&
+         active > 0);
     if (no) {
         const auto first =
             std::find_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
         return {uses("ask") + "(" +
                 (first == numbers.end() ? uses("no_request") : request(*first)) + ")"};
     }
-    const std::string which = array("int", numbers.data(), numbers.size(), text);
+    const std::string which = array_in_place("int", numbers.data(), numbers.size(), text);
     const std::string count = text(static_cast<std::int64_t>(numbers.size()));
     switch (event.function) {
         case Function::Wait_:
@@ -312,7 +386,7 @@ std::vector<std::string> CallText::completion(const Event& event) {
     if (some)
         return {uses(event.function == Function::Waitsome_ ? "wait_some" : "test_some") + "(" +
                 count + ", " + which + ", " + text(static_cast<std::int64_t>(done.size())) + ", " +
-                array("int", done.data(), done.size(), text) + ")"};
+                array_in_place("int", done.data(), done.size(), text) + ")"};
     return {plain_call(event)};
 }
 
@@ -346,6 +420,18 @@ std::vector<std::string> CallText::statements(const Event& event) {
                     "begin()"};
         case Function::Finalize_:
             return {"finish()", "MPI_Finalize()"};
+        case Function::Startall_: {
+            std::vector<std::int64_t> numbers = values_of(event, Kind::starts_);
+            numbers.erase(numbers.begin());
+            const std::string count = text(static_cast<std::int64_t>(numbers.size()));
+            for (const std::int64_t number : numbers) requests = std::max(requests, number + 1);
+            most_requests = std::max(most_requests, static_cast<std::int64_t>(numbers.size()));
+            if (numbers.empty()) return {"MPI_Startall(0, NULL)"};
+            if (consecutive(numbers))
+                return {"MPI_Startall(" + count + ", &" + request(numbers[0]) + ")"};
+            return {uses("start_all") + "(" + count + ", " +
+                    array_in_place("int", numbers.data(), numbers.size(), text) + ")"};
+        }
         case Function::Buffer_attach_:
             return {uses("attach") + "(" + text(event.values[0]) + ")"};
         case Function::Buffer_detach_:
@@ -367,9 +453,22 @@ std::vector<std::string> CallText::statements(const Event& event) {
         default:
             break;
     }
-    std::vector<std::string> all{plain_call(pinned(event, unused_tag_))};
+    lasting_ = leaves_arrays_in_use(event.function);
+    std::string call = plain_call(pinned(event, unused_tag_));
+    lasting_ = false;
+    std::vector<std::string> all;
+    all.swap(declarations_);
+    all.push_back(std::move(call));
     const std::vector<std::int64_t> made = values_of(event, Kind::newcomm_);
-    if (!made.empty() && made[0] >= 0) all.push_back(uses("joined") + "(" + text(made[0]) + ")");
+    if (made.empty() || made[0] < 0) return all;
+    if (event.function == Function::Comm_idup_) {
+        // Nobody may ask a communicator that is still being made.
+        const std::string from = text(event.values[0]), to = text(made[0]);
+        all.push_back("me[" + to + "] = me[" + from + "]");
+        all.push_back("size[" + to + "] = size[" + from + "]");
+    } else {
+        all.push_back(uses("joined") + "(" + text(made[0]) + ")");
+    }
     return all;
 }
 

@@ -12,14 +12,15 @@ namespace refrain::proxy {
 /// Spells events as C. Remembers what of the program's frame the spelled calls need.
 class CallText {
   public:
-    CallText(std::uint32_t ranks, std::int64_t unused_tag)
-        : ranks_(ranks), unused_tag_(unused_tag) {}
+    /// `texts`: those of the recording, which outlive this.
+    CallText(std::uint32_t ranks, std::int64_t unused_tag, const std::vector<std::string>& texts)
+        : ranks_(ranks), unused_tag_(unused_tag), texts_(texts) {}
 
     /// Statements, one per string, without the semicolon.
     [[nodiscard]] std::vector<std::string> statements(const Event& event);
 
     /// How many variables of each kind there are: number of the highest and one more.
-    std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0;
+    std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0;
     std::int64_t most_requests = 0;  // that one call names
     std::set<std::string> helpers;   // functions and variables of the frame that are called
 
@@ -30,6 +31,11 @@ class CallText {
     [[nodiscard]] std::string op(std::int64_t number);
     [[nodiscard]] std::string request(std::int64_t number);
     [[nodiscard]] std::string message(std::int64_t number);
+    [[nodiscard]] std::string info_object(std::int64_t number);
+    /// An array of the call. MPI may still read it when the call has returned, if there is a request.
+    template <class Spell>
+    [[nodiscard]] std::string array(const Parameter& parameter, const char* type,
+                                    const std::int64_t* values, std::size_t count, Spell spell);
     [[nodiscard]] std::string rank(std::int64_t encoded, std::int64_t communicator);
     [[nodiscard]] std::string argument(const Parameter& parameter, const std::int64_t* values,
                                        std::size_t count, std::int64_t communicator);
@@ -43,6 +49,9 @@ class CallText {
 
     std::uint32_t ranks_;
     std::int64_t unused_tag_;
+    const std::vector<std::string>& texts_;
+    bool lasting_ = false;                   // whether arrays outlive the call that is spelled
+    std::vector<std::string> declarations_;  // of these
 };
 
 /// The event that a strict proxy really makes: receives from any source and any tag get their match.

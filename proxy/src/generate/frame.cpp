@@ -22,6 +22,23 @@ constexpr std::array helpers = {
            "warns. */\n"
            "static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;\n",
            ""},
+    Helper{"unweighted", R"(
+/* Volatile: gcc takes it for an array of no bytes, and warns. */
+static int *unweighted(void)
+{
+    int *volatile weights = MPI_UNWEIGHTED;
+    return weights;
+}
+)",
+           ""},
+    Helper{"weights_empty", R"(
+static int *weights_empty(void)
+{
+    int *volatile weights = MPI_WEIGHTS_EMPTY;
+    return weights;
+}
+)",
+           ""},
     Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
     Helper{"neighbour", R"(
 /* The rank so many places further on in communicator c, around the end. */
@@ -48,6 +65,46 @@ static void combine(void *in, void *inout, int *count, MPI_Datatype *datatype)
 }
 )",
            ""},
+    Helper{"own_errhandler", R"(
+/* Stands in for the program's own handler, which was never called. */
+static void handle_error(MPI_Comm *where, int *error, ...)
+{
+    (void)error;
+    MPI_Abort(*where, 4);
+}
+
+static MPI_Errhandler own_errhandler(void)
+{
+    static MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (handler == MPI_ERRHANDLER_NULL)
+        MPI_Comm_create_errhandler(handle_error, &handler);
+    return handler;
+}
+)",
+           ""},
+    Helper{"at", R"(
+/* Where packing goes on. */
+static int *at(int bytes)
+{
+    static int position;
+    position = bytes;
+    return &position;
+}
+)",
+           ""},
+    Helper{"start_all", R"(
+static void start_all(int count, const int *which)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i;
+    for (i = 0; i < count; i++)
+        chosen[i] = request[which[i]];
+    MPI_Startall(count, chosen);
+    for (i = 0; i < count; i++)
+        request[which[i]] = chosen[i];
+}
+)",
+           "most"},
     Helper{"attach", R"(
 static void attach(int bytes)
 {
@@ -94,7 +151,7 @@ static void wait_all(int count, const int *which)
     MPI_Waitall(count, chosen, no_statuses);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
-            request[which[i]] = MPI_REQUEST_NULL;
+            request[which[i]] = chosen[i];
 }
 )",
            "most no_statuses"},
@@ -110,7 +167,7 @@ static void test_all(int count, const int *which)
     MPI_Testall(count, chosen, &answer, no_statuses);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
-            request[which[i]] = MPI_REQUEST_NULL;
+            request[which[i]] = chosen[i];
 }
 )",
            "until_done answer most no_statuses"},
@@ -124,7 +181,7 @@ static void wait_any(int count, const int *which, int index)
         chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
     MPI_Waitany(count, chosen, &answer, MPI_STATUS_IGNORE);
     if (index >= 0)
-        request[which[index]] = MPI_REQUEST_NULL;
+        request[which[index]] = chosen[index];
 }
 )",
            "answer most"},
@@ -140,7 +197,7 @@ static void test_any(int count, const int *which, int index)
     }
     MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
     if (index >= 0)
-        request[which[index]] = MPI_REQUEST_NULL;
+        request[which[index]] = chosen[index];
 }
 )",
            "until_done answer most"},
@@ -154,8 +211,14 @@ static void choose(MPI_Request *chosen, int count, const int *which, int found, 
     for (i = 0; i < found; i++) {
         chosen[indices[i]] = request[which[indices[i]]];
         until_done(chosen[indices[i]]);
-        request[which[indices[i]]] = MPI_REQUEST_NULL;
     }
+}
+
+static void chosen_are(const MPI_Request *chosen, const int *which, int found, const int *indices)
+{
+    int i;
+    for (i = 0; i < found; i++)
+        request[which[indices[i]]] = chosen[indices[i]];
 }
 )",
            "until_done"},
@@ -166,6 +229,7 @@ static void wait_some(int count, const int *which, int found, const int *indices
     int done[MOST_REQUESTS];
     choose(chosen, count, which, found, indices);
     MPI_Waitsome(count, chosen, &answer, done, no_statuses);
+    chosen_are(chosen, which, found, indices);
 }
 )",
            "choose answer most no_statuses"},
@@ -176,6 +240,7 @@ static void test_some(int count, const int *which, int found, const int *indices
     int done[MOST_REQUESTS];
     choose(chosen, count, which, found, indices);
     MPI_Testsome(count, chosen, &answer, done, no_statuses);
+    chosen_are(chosen, which, found, indices);
 }
 )",
            "choose answer most no_statuses"},
@@ -220,6 +285,7 @@ std::string frame_before(const CallText& calls, std::uint32_t ranks,
     if (needs_requests)
         text += variable("MPI_Request", "request", std::max<std::int64_t>(calls.requests, 1));
     if (used.contains("message")) text += variable("MPI_Message", "message", calls.messages);
+    if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
     text +=
         "\nstatic double compute = 1; /* --compute */\nstatic int json;        /* --json */\n"
         "static double began, worked;\n";

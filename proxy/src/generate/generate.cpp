@@ -53,7 +53,7 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
 class Writer {
   public:
     Writer(const Recording& recording, std::int64_t tag, const Machine* machine)
-        : recording_(recording), machine_(machine), calls_(recording.size(), tag) {
+        : recording_(recording), machine_(machine), calls_(recording.size(), tag, recording.texts) {
         for (const Recording::MergedWork& work : recording.work)
             work_[{work.before, work.after}] = &work;
         const std::size_t rules = recording.rules.size();
@@ -460,6 +460,12 @@ std::vector<std::string> obstacles(const Recording& recording) {
         const auto all = roles(event);
         const std::uint64_t count = i < recording.times.size() ? recording.times[i].count : 0;
         if (event.function == Function::Cancel_) cancels += count;
+        if (event.function == Function::Recv_init_ && is_wildcard(event))
+            add(call +
+                ": each start of this request may match another message, which is not recorded");
+        if (event.function == Function::Comm_split_type_ &&
+            values_of(event, Kind::splittype_)[0] == unknown_handle)
+            add(call + ": splits by what only this MPI knows");
         if (event.function == Function::Request_get_status_)
             add(call + ": strict proxies use this function for themselves");
         for (std::size_t k = 0; k < all.size(); ++k) {
@@ -477,6 +483,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                 case Role::op:
                 case Role::request:
                 case Role::message:
+                case Role::info:
                 case Role::errhandler:
                     if (value == unknown_handle)
                         add(call +

@@ -28,29 +28,80 @@ enum {
     ALLTOALL,
     SCAN,
     EXSCAN,
+    START,
+    STARTALL,
+    IBARRIER,
+    IBCAST,
+    IREDUCE,
+    IALLREDUCE,
+    IALLGATHER,
+    IALLTOALL,
     KINDS
 };
 static const char* const names[KINDS] = {
-    "Send",      "Bsend",  "Ssend",   "Rsend",     "Isend",    "Ibsend", "Issend",
-    "Irsend",    "Recv",   "Irecv",   "Sendrecv",  "Barrier",  "Bcast",  "Reduce",
-    "Allreduce", "Gather", "Scatter", "Allgather", "Alltoall", "Scan",   "Exscan"};
+    "Send",     "Bsend",   "Ssend",      "Rsend",      "Isend",    "Ibsend",
+    "Issend",   "Irsend",  "Recv",       "Irecv",      "Sendrecv", "Barrier",
+    "Bcast",    "Reduce",  "Allreduce",  "Gather",     "Scatter",  "Allgather",
+    "Alltoall", "Scan",    "Exscan",     "Start",      "Startall", "Ibarrier",
+    "Ibcast",   "Ireduce", "Iallreduce", "Iallgather", "Ialltoall"};
 static unsigned long long calls[KINDS], bytes[KINDS], *pair_calls, *pair_bytes;
 
-static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
-    int size = 0, ranks = 0, world = dest;
+/* What a call moves, and to which rank of MPI_COMM_WORLD; -1: to none in particular. */
+struct Message {
+    unsigned long long bytes;
+    int world;
+};
+static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
+    struct Message found = {0, -1};
+    int size = 0, other = 0;
     MPI_Group group, all;
-    calls[kind]++;
     if (type != MPI_DATATYPE_NULL && n > 0) PMPI_Type_size(type, &size);
-    bytes[kind] += (unsigned long long)n * (unsigned long long)size;
-    if (dest < 0) return;
+    found.bytes = (unsigned long long)n * (unsigned long long)size;
+    if (dest < 0) return found;
+    PMPI_Comm_test_inter(comm, &other);
+    other ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Group_translate_ranks(group, 1, &dest, all, &found.world);
+    PMPI_Group_free(&group), PMPI_Group_free(&all);
+    return found;
+}
+static void count_message(int kind, struct Message found) {
+    int ranks = 0;
+    calls[kind]++, bytes[kind] += found.bytes;
+    if (found.world < 0) return;
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (!pair_calls)
         pair_calls = calloc(2 * (size_t)ranks, sizeof *pair_calls), pair_bytes = pair_calls + ranks;
-    PMPI_Comm_group(comm, &group), PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    PMPI_Group_translate_ranks(group, 1, &dest, all, &world);
-    PMPI_Group_free(&group), PMPI_Group_free(&all);
-    if (world >= 0)
-        pair_calls[world]++, pair_bytes[world] += (unsigned long long)n * (unsigned long long)size;
+    pair_calls[found.world]++, pair_bytes[found.world] += found.bytes;
+}
+static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
+    count_message(kind, message(n, type, dest, comm));
+}
+/* What persistent requests move when they are started. */
+static struct Persistent {
+    MPI_Request request;
+    struct Message message;
+} * persistent;
+static int persistents;
+
+static int place_of(MPI_Request request) {
+    int i = 0;
+    while (i < persistents && persistent[i].request != request) i++;
+    return i;
+}
+static void remember(MPI_Request request, struct Message message) {
+    int i = place_of(request);
+    if (i == persistents) {
+        struct Persistent* more = realloc(persistent, (size_t)(i + 1) * sizeof *persistent);
+        if (!more) return;
+        persistent = more, persistents = i + 1;
+    }
+    persistent[i].request = request, persistent[i].message = message;
+}
+static void count_start(int kind, MPI_Request request) {
+    const struct Message nothing = {0, -1};
+    int i = place_of(request);
+    count_message(kind, i < persistents ? persistent[i].message : nothing);
 }
 #define REAL(name)               \
     static int (*real)() = NULL; \
@@ -136,6 +187,68 @@ ALLS(Allgather, ALLGATHER)
 ALLS(Alltoall, ALLTOALL)
 ROOTED(Gather, GATHER)
 ROOTED(Scatter, SCATTER)
+
+#define INITS(Name)                                                                 \
+    int PMPI_##Name(const void* b, int n, MPI_Datatype t, int d, int g, MPI_Comm c, \
+                    MPI_Request* q) {                                               \
+        REAL(#Name);                                                                \
+        int error = real(b, n, t, d, g, c, q);                                      \
+        if (!error) remember(*q, message(n, t, d, c));                              \
+        return error;                                                               \
+    }
+INITS(Send_init)
+INITS(Bsend_init)
+INITS(Ssend_init)
+INITS(Rsend_init)
+int PMPI_Recv_init(void* b, int n, MPI_Datatype t, int s, int g, MPI_Comm c, MPI_Request* q) {
+    REAL("Recv_init");
+    int error = real(b, n, t, s, g, c, q);
+    if (!error) remember(*q, message(n, t, -1, c));
+    return error;
+}
+int PMPI_Start(MPI_Request* q) {
+    REAL("Start");
+    count_start(START, *q);
+    return real(q);
+}
+int PMPI_Startall(int n, MPI_Request q[]) {
+    REAL("Startall");
+    int i;
+    for (i = 0; i < n; i++) count_start(STARTALL, q[i]);
+    calls[STARTALL] -= (unsigned long long)n, calls[STARTALL]++;
+    return real(n, q);
+}
+int PMPI_Ibarrier(MPI_Comm c, MPI_Request* q) {
+    REAL("Ibarrier");
+    count(IBARRIER, 0, MPI_DATATYPE_NULL, -1, c);
+    return real(c, q);
+}
+int PMPI_Ibcast(void* b, int n, MPI_Datatype t, int r, MPI_Comm c, MPI_Request* q) {
+    REAL("Ibcast");
+    count(IBCAST, n, t, -1, c);
+    return real(b, n, t, r, c, q);
+}
+int PMPI_Ireduce(const void* s, void* b, int n, MPI_Datatype t, MPI_Op o, int r, MPI_Comm c,
+                 MPI_Request* q) {
+    REAL("Ireduce");
+    count(IREDUCE, n, t, -1, c);
+    return real(s, b, n, t, o, r, c, q);
+}
+int PMPI_Iallreduce(const void* s, void* b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c,
+                    MPI_Request* q) {
+    REAL("Iallreduce");
+    count(IALLREDUCE, n, t, -1, c);
+    return real(s, b, n, t, o, c, q);
+}
+#define IALLS(Name, KIND)                                                                 \
+    int PMPI_##Name(const void* s, int n, MPI_Datatype t, void* b, int m, MPI_Datatype u, \
+                    MPI_Comm c, MPI_Request* q) {                                         \
+        REAL(#Name);                                                                      \
+        count(KIND, s == MPI_IN_PLACE ? m : n, s == MPI_IN_PLACE ? u : t, -1, c);         \
+        return real(s, n, t, b, m, u, c, q);                                              \
+    }
+IALLS(Iallgather, IALLGATHER)
+IALLS(Ialltoall, IALLTOALL)
 
 int PMPI_Finalize(void) {
     const char* folder = getenv("REFRAIN_PROXY_RUN");

@@ -87,6 +87,17 @@ bool cancelled(const MPI_Status& status) {
     return flag != 0;
 }
 
+/// What is known of a communicator besides its number.
+CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
+    int me = 0, size = 0, reach = 0, between_groups = 0;
+    PMPI_Comm_rank(comm, &me);
+    PMPI_Comm_size(comm, &size);
+    PMPI_Comm_test_inter(comm, &between_groups);
+    reach = size;
+    if (between_groups != 0) PMPI_Comm_remote_size(comm, &reach);
+    return {number, me, size, reach, between_groups != 0};
+}
+
 std::int64_t source_of(const MPI_Status& status) {
     return status.MPI_SOURCE == MPI_PROC_NULL ? std::int64_t{rank_null} : status.MPI_SOURCE;
 }
@@ -109,9 +120,9 @@ std::string site_of(void* address) {
 Process::Process() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    comms[key_of(MPI_COMM_WORLD)] = {0, rank, size};
-    comms[key_of(MPI_COMM_SELF)] = {1, 0, 1};
-    comms[key_of(MPI_COMM_NULL)] = {null_handle, 0, 0};
+    comms[key_of(MPI_COMM_WORLD)] = {0, rank, size, size};
+    comms[key_of(MPI_COMM_SELF)] = {1, 0, 1, 1};
+    comms[key_of(MPI_COMM_NULL)] = {null_handle, 0, 0, 0};
     groups.predefine(key_of(MPI_GROUP_NULL), null_handle);
     groups.predefine(key_of(MPI_GROUP_EMPTY), 0);
     for (std::size_t i = 0; i < std::size(type_handles); ++i)
@@ -234,6 +245,9 @@ int Call::end(int result) {
             case Function::Op_free_:
                 process->ops.remove(freed_);
                 break;
+            case Function::Info_free_:
+                process->infos.remove(freed_);
+                break;
             default:
                 break;
         }
@@ -248,15 +262,32 @@ int Call::end(int result) {
 
 void Call::in(MPI_Comm comm) {
     has_comm_ = true;
+    comm_handle_ = comm;
     const auto found = process->comms.find(key_of(comm));
     if (found != process->comms.end())
         comm_entry_ = found->second;
-    else if (comm != MPI_COMM_NULL) {
-        int me = 0, size = 0;
-        PMPI_Comm_rank(comm, &me);
-        PMPI_Comm_size(comm, &size);
-        comm_entry_ = {unknown_handle, me, size};
+    else if (comm != MPI_COMM_NULL)
+        comm_entry_ = entry_of(comm, unknown_handle);
+}
+
+/// How many neighbours this process receives from and sends to, in the topology of the communicator.
+void Call::find_degrees() {
+    if (comm_entry_.degree_in >= 0) return;
+    int topology = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
+    PMPI_Topo_test(comm_handle_, &topology);
+    if (topology == MPI_CART) {
+        PMPI_Cartdim_get(comm_handle_, &in);
+        out = in *= 2;
+    } else if (topology == MPI_GRAPH) {
+        PMPI_Graph_neighbors_count(comm_handle_, static_cast<int>(comm_entry_.me), &in);
+        out = in;
+    } else if (topology == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm_handle_, &in, &out, &weighted);
     }
+    comm_entry_.degree_in = in;
+    comm_entry_.degree_out = out;
+    const auto known = process->comms.find(key_of(comm_handle_));
+    if (known != process->comms.end()) known->second = comm_entry_;
 }
 
 int Call::dimensions() const {
@@ -296,36 +327,36 @@ void Call::memory(const void* at, const Span& span) {
     push(slots_.back());
 }
 
-void Call::sbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+void Call::placed(const void* at, const int* counts, const int* places, MPI_Datatype type,
+                  int count) {
     Span all;
-    for (int i = 0; has_memory(at) && i < size(); ++i)
+    for (int i = 0; has_memory(at) && i < count; ++i)
         if (counts[i] > 0) all.include(span(counts[i], type), places[i] * extent_of(type).extent);
     memory(at, all);
 }
 
-void Call::sbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types) {
+template <class Place>
+void Call::placed(const void* at, const int* counts, const Place* places, const MPI_Datatype* types,
+                  int count) {
     Span all;
-    for (int i = 0; has_memory(at) && i < size(); ++i)
+    for (int i = 0; has_memory(at) && i < count; ++i)
         if (counts[i] > 0) all.include(span(counts[i], types[i]), places[i]);
     memory(at, all);
 }
 
 void Call::sbufc_(const void* at, const int* counts, MPI_Datatype type) {
-    std::int64_t sum = 0;
-    for (int i = 0; i < size(); ++i) sum += counts[i];
-    memory(at, span(sum, type));
+    memory(at, span(sum(counts, local_size()), type));
 }
 
 void Call::rbufm_(const void* at, const int* counts, MPI_Datatype type) {
     // In place, all of the input lies here.
-    std::int64_t sum = 0;
-    for (int i = 0; i < size(); ++i) sum += counts[i];
-    memory(at, span(sum, type));
+    memory(at, span(sum(counts, local_size()), type));
 }
 
 // ---- numbers
 
 void Call::tag_(int value) {
+    has_tag_ = true;
     if (value == MPI_ANY_TAG) wildcard_ = true;
     push(value == MPI_ANY_TAG ? tag_any : value);
 }
@@ -345,6 +376,12 @@ void Call::ints_(const int* values, std::int64_t count) {
 void Call::aints_(const MPI_Aint* values, std::int64_t count) {
     push(count);
     for (std::int64_t i = 0; i < count; ++i) push(values[i]);
+}
+
+void Call::weights_(const int* values, std::int64_t count) {
+    if (values == MPI_UNWEIGHTED) return push(1), push(unweighted);
+    if (values == MPI_WEIGHTS_EMPTY) return push(1), push(weights_empty);
+    ints_(values, count);
 }
 
 void Call::logicals_(const int* values, std::int64_t count) {
@@ -387,6 +424,15 @@ void Call::freecomm_(const MPI_Comm* comm) {
     if (comm_entry_.number >= 2) freed_ = key_of(*comm);
 }
 
+void Call::peercomm_(MPI_Comm comm) {
+    // Just before stands the rank of the leader.
+    const bool counts = event_.values.back() == comm_entry_.me;
+    const auto found = process->comms.find(key_of(comm));
+    push(!counts                         ? null_handle
+         : found == process->comms.end() ? unknown_handle
+                                         : found->second.number);
+}
+
 void Call::freegroup_(const MPI_Group* group) {
     group_(*group);
     if (process->groups.find(key_of(*group)) > 0) freed_ = key_of(*group);
@@ -403,7 +449,9 @@ void Call::freeop_(const MPI_Op* op) {
 }
 
 void Call::errhandler_(MPI_Errhandler handler) {
-    push(handler == MPI_ERRORS_ARE_FATAL ? 0 : handler == MPI_ERRORS_RETURN ? 1 : unknown_handle);
+    push(handler == MPI_ERRORS_ARE_FATAL ? errors_are_fatal
+         : handler == MPI_ERRORS_RETURN  ? errors_return
+                                         : errors_own);
 }
 
 void Call::message_(const MPI_Message* message) {
@@ -422,12 +470,16 @@ void Call::newcomm_(const MPI_Comm* comm) {
         push(null_handle), push(rank_none), push(0);
         return;
     }
+    const std::int64_t number = process->comm_numbers.take();
     CommEntry& entry = process->comms[key_of(*comm)];
-    int me = 0, size = 0;
-    PMPI_Comm_rank(*comm, &me);
-    PMPI_Comm_size(*comm, &size);
-    entry = {process->comm_numbers.take(), me, size};
-    push(entry.number), push(me), push(size);
+    if (event_.function == Function::Comm_idup_) {
+        // Nobody may ask it anything yet, but it is as its model.
+        entry = comm_entry_;
+        entry.number = number;
+    } else {
+        entry = entry_of(*comm, number);
+    }
+    push(entry.number), push(entry.me), push(entry.size);
 }
 
 void Call::newtype_(const MPI_Datatype* type) {
@@ -442,8 +494,10 @@ void Call::newrequest_(const MPI_Request* request, const void* variable) {
     auto& added = process->recorder.requests.add(
         key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
     push(added.number);
-    if (!slots_.empty()) {
-        added.slot = slots_.back();
+    added.collective = !has_tag_;
+    for (std::int64_t& slot : added.slots) {
+        if (slots_.empty()) break;
+        slot = slots_.back();
         slots_.pop_back();
     }
 }
@@ -455,8 +509,31 @@ void Call::newreceive_(const MPI_Request* request, const void* variable) {
     push(rank_none), push(0);
     if (auto* added = process->recorder.requests.by_number(number)) {
         added->receives = true;
+        added->collective = false;
         if (wildcard_) added->wildcard = process->recorder.open_wildcard(position);
     }
+}
+
+void Call::newpersistent_(const MPI_Request* request, const void* variable) {
+    newrequest_(request, variable);
+    if (auto* added = process->recorder.requests.by_number(event_.values.back())) {
+        added->receives = event_.function == Function::Recv_init_;
+        added->persistent = true;
+        added->active = false;
+    }
+}
+
+void Call::start_(const MPI_Request* request, const void* variable) {
+    wait_(request, variable);
+    if (auto* started = process->recorder.requests.by_number(event_.values.back()))
+        started->active = true;
+}
+
+void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
+    push(count);
+    for (int i = 0; i < count; ++i)
+        start_(requests + i,
+               variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
 }
 
 void Call::wait_(const MPI_Request* request, const void* variable) {
@@ -479,22 +556,29 @@ void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int co
 }
 
 void Call::freerequest_(const MPI_Request* request, const void* variable) {
-    // Nobody knows when the buffer is free: it stays in use.
     wait_(request, variable);
+    // Nobody knows when the buffer of an active one is free: it stays in use.
+    const auto* const found = process->recorder.requests.by_number(requests_.back());
+    if (found != nullptr && !found->active)
+        for (const std::int64_t slot : found->slots) process->recorder.slots.release(slot);
     process->recorder.requests.remove(requests_.back());
 }
 
 void Call::push_completion(std::int64_t number, const MPI_Status& status) {
     auto* const request = process->recorder.requests.by_number(number);
-    if (request == nullptr) return push_unmatched();
-    const bool was_cancelled = cancelled(status);
+    if (request == nullptr || !request->active) return push_unmatched();
+    const bool was_cancelled = !request->collective && cancelled(status);
     push(request->receives && !was_cancelled ? bytes_of(status) : 0);
     push(was_cancelled);
     if (request->wildcard != 0)
         process->recorder.match_wildcard(
             request->wildcard, was_cancelled ? std::int64_t{rank_none} : source_of(status),
             was_cancelled ? 0 : status.MPI_TAG);
-    if (request->slot >= 0) process->recorder.slots.release(request->slot);
+    if (request->persistent) {
+        request->active = false;
+        return;
+    }
+    for (const std::int64_t slot : request->slots) process->recorder.slots.release(slot);
     process->recorder.requests.remove(number);
 }
 

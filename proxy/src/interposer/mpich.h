@@ -22,6 +22,16 @@ inline void* fortran_bottom() {
     static void** const place = static_cast<void**>(dlsym(RTLD_DEFAULT, "MPIR_F_MPI_BOTTOM"));
     return place != nullptr ? *place : nullptr;
 }
+inline const MPI_Fint* fortran_unweighted() {
+    static const MPI_Fint** const place =
+        static_cast<const MPI_Fint**>(dlsym(RTLD_DEFAULT, "MPIR_F_MPI_UNWEIGHTED"));
+    return place != nullptr ? *place : nullptr;
+}
+inline const MPI_Fint* fortran_weights_empty() {
+    static const MPI_Fint** const place =
+        static_cast<const MPI_Fint**>(dlsym(RTLD_DEFAULT, "MPIR_F_MPI_WEIGHTS_EMPTY"));
+    return place != nullptr ? *place : nullptr;
+}
 /// What mpi_f08 gives for MPI_STATUS(ES)_IGNORE.
 inline const MPI_Fint* f08_ignored(bool several) {
     static const void* const one = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");

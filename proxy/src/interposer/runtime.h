@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -52,7 +53,11 @@ struct SystemClock {
 struct CommEntry {
     std::int64_t number = unknown_handle;
     std::int64_t me = 0;
-    std::int64_t size = 0;
+    std::int64_t size = 0;  // of the own group
+    std::int64_t reach =
+        0;  // ranks that a collective reaches: those of the other group, if there is one
+    bool between_groups = false;
+    std::int64_t degree_in = -1, degree_out = -1;  // neighbours, as soon as somebody asked
 };
 
 struct TypeEntry {
@@ -110,7 +115,7 @@ struct Process {
     bool measuring = false;
     std::unordered_map<std::uintptr_t, CommEntry> comms;
     Numbers comm_numbers{2};
-    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0};
+    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0};
     std::unordered_map<std::uintptr_t, TypeEntry> type_extents;
     std::string folder, library;
     int rank = 0, size = 1;
@@ -153,6 +158,17 @@ inline const MPI_Datatype* c_types(std::vector<MPI_Datatype>& types, const MPI_F
     types.clear();
     for (std::int64_t i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(from[i]));
     return types.data();
+}
+
+inline const int* c_weights(const MPI_Fint* weights) {
+    if (weights == this_mpi::fortran_unweighted()) return MPI_UNWEIGHTED;
+    return weights == this_mpi::fortran_weights_empty() ? MPI_WEIGHTS_EMPTY : weights;
+}
+
+/// Without the blanks behind it.
+inline std::string c_string(const char* text, std::size_t length) {
+    while (length > 0 && text[length - 1] == ' ') --length;
+    return {text, length};
 }
 
 inline const MPI_Request* c_requests(std::vector<MPI_Request>& requests, const MPI_Fint* from,
@@ -240,10 +256,23 @@ class Call : Boundary {
     ~Call();
 
     void in(MPI_Comm comm);
-    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.size); }
+    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
+    [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
     [[nodiscard]] int dimensions() const;
+    [[nodiscard]] int degree_in() {
+        return find_degrees(), static_cast<int>(comm_entry_.degree_in);
+    }
+    [[nodiscard]] int degree_out() {
+        return find_degrees(), static_cast<int>(comm_entry_.degree_out);
+    }
+    [[nodiscard]] static int sum(const int* degrees, int count) {
+        return std::accumulate(degrees, degrees + std::max(count, 0), 0);
+    }
+    [[nodiscard]] static int last(const int* index, int count) {
+        return count > 0 ? index[count - 1] : 0;
+    }
     [[nodiscard]] bool is_root(int root) const {
-        return root == comm_entry_.me || root == MPI_ROOT;
+        return root == MPI_ROOT || (root == comm_entry_.me && !comm_entry_.between_groups);
     }
 
     void enter() {
@@ -260,21 +289,59 @@ class Call : Boundary {
 
     void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
+    void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
+    void rbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
+    void sbufn_(const void* at, int count, MPI_Datatype type) {
+        memory(at, span(std::int64_t{degree_out()} * count, type));
+    }
+    void rbufn_(const void* at, int count, MPI_Datatype type) {
+        memory(at, span(std::int64_t{degree_in()} * count, type));
+    }
+    void sbufnv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+        placed(at, counts, places, type, degree_out());
+    }
+    void rbufnv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+        placed(at, counts, places, type, degree_in());
+    }
+    void sbufnw_(const void* at, const int* counts, const MPI_Aint* places,
+                 const MPI_Datatype* types) {
+        placed(at, counts, places, types, degree_out());
+    }
+    void rbufnw_(const void* at, const int* counts, const MPI_Aint* places,
+                 const MPI_Datatype* types) {
+        placed(at, counts, places, types, degree_in());
+    }
     void sbufs_(const void* at, int count, MPI_Datatype type) { memory(at, each(count, type)); }
     void rbufs_(const void* at, int count, MPI_Datatype type) { memory(at, each(count, type)); }
-    void sbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type);
-    void rbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
-        sbufv_(at, counts, places, type);
+    void sbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+        placed(at, counts, places, type, size());
     }
-    void sbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types);
+    void rbufv_(const void* at, const int* counts, const int* places, MPI_Datatype type) {
+        placed(at, counts, places, type, size());
+    }
+    void sbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types) {
+        placed(at, counts, places, types, size());
+    }
     void rbufw_(const void* at, const int* counts, const int* places, const MPI_Datatype* types) {
-        sbufw_(at, counts, places, types);
+        placed(at, counts, places, types, size());
     }
     void sbufc_(const void* at, const int* counts, MPI_Datatype type);
     void rbufm_(const void* at, const int* counts, MPI_Datatype type);
 
     void int_(int value) { push(value); }
     void aint_(MPI_Aint value) { push(value); }
+    void position_(const int* value) { push(*value); }
+    void splittype_(int value) {
+        push(value == MPI_COMM_TYPE_SHARED ? split_shared
+             : value == MPI_UNDEFINED      ? null_handle
+                                           : unknown_handle);
+    }
+    void string_(const char* text) { push(process->recorder.text(text)); }
+    void ranks_(const int* values, std::int64_t count) {
+        push(count);
+        for (std::int64_t i = 0; i < count; ++i) rank_(values[i]);
+    }
+    void weights_(const int* values, std::int64_t count);
     void logical_(int value) { push(value != 0); }
     void order_(int value) { push(value == MPI_ORDER_C ? 0 : 1); }
     void tag_(int value);
@@ -289,6 +356,14 @@ class Call : Boundary {
 
     void comm_(MPI_Comm comm);
     void freecomm_(const MPI_Comm* comm);
+    void peercomm_(MPI_Comm comm);
+    void info_(MPI_Info info) {
+        push(info == MPI_INFO_NULL ? null_handle : process->infos.find(key_of(info)));
+    }
+    void freeinfo_(const MPI_Info* info) {
+        info_(*info);
+        freed_ = key_of(*info);
+    }
     void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
     void freegroup_(const MPI_Group* group);
     void type_(MPI_Datatype type) { push(process->types.find(key_of(type))); }
@@ -303,6 +378,9 @@ class Call : Boundary {
         wait_(request, variable);
     }
     void wait_(const MPI_Request* request, const void* variable = nullptr);
+    void start_(const MPI_Request* request, const void* variable = nullptr);
+    void starts_(const MPI_Request* requests, int count) { starts_(requests, nullptr, count); }
+    void starts_(const MPI_Request* requests, const MPI_Fint* variables, int count);
     void freerequest_(const MPI_Request* request, const void* variable = nullptr);
     void waits_(const MPI_Request* requests, int count) { waits_(requests, nullptr, count); }
     void waits_(const MPI_Request* requests, const MPI_Fint* variables, int count);
@@ -310,12 +388,14 @@ class Call : Boundary {
     void detach_(const void*) {}
 
     void newcomm_(const MPI_Comm* comm);
+    void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info))); }
     void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }
     void newtype_(const MPI_Datatype* type);
     void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op))); }
     void newmessage_(const MPI_Message* message);
     void newrequest_(const MPI_Request* request, const void* variable = nullptr);
     void newreceive_(const MPI_Request* request, const void* variable = nullptr);
+    void newpersistent_(const MPI_Request* request, const void* variable = nullptr);
     void oint_(const int* value) { push(outcount_ = *value); }
     void osize_(const int* value) { push(*value); }
     void oflag_(const int* value) { push(flag_ = *value != 0); }
@@ -336,8 +416,13 @@ class Call : Boundary {
     [[nodiscard]] const TypeEntry& extent_of(MPI_Datatype type);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
-        return span(comm_entry_.size * count, type);
+        return span(comm_entry_.reach * count, type);
     }
+    void placed(const void* at, const int* counts, const int* places, MPI_Datatype type, int count);
+    template <class Place>
+    void placed(const void* at, const int* counts, const Place* places, const MPI_Datatype* types,
+                int count);
+    void find_degrees();
     void memory(const void* at, const Span& span);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
@@ -351,9 +436,11 @@ class Call : Boundary {
     std::vector<std::int64_t>& requests_ = memory_.requests;
     std::vector<int>& indices_ = memory_.indices;
     Language language_;
+    MPI_Comm comm_handle_ = MPI_COMM_NULL;
     CommEntry comm_entry_;
     bool has_comm_ = false;
     bool wildcard_ = false;
+    bool has_tag_ = false;
     bool flag_ = true;
     int index_ = 0, outcount_ = 0;
     std::uintptr_t freed_ = 0;

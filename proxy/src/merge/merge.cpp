@@ -270,11 +270,16 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
             number.push_back(known->second);
         }
         std::vector<Event>& mine = events.emplace_back(rank.events);
-        for (Event& event : mine)
-            if (event.function == Function::by_name)
-                for (std::int64_t& value : event.values)
-                    if (value >= 0 && static_cast<std::size_t>(value) < number.size())
-                        value = number[static_cast<std::size_t>(value)];
+        for (Event& event : mine) {
+            if (number.empty()) break;
+            const std::vector<Role> all = roles(event);
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                std::int64_t& value = event.values[i];
+                if (all[i] == Role::text && value >= 0 &&
+                    static_cast<std::size_t>(value) < number.size())
+                    value = number[static_cast<std::size_t>(value)];
+            }
+        }
     }
     EventTable table;
     for (const auto& mine : events)

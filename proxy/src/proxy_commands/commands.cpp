@@ -3,6 +3,7 @@
 #include "cli/command_line.hpp"
 #include "generate/blocks.hpp"
 #include "generate/generate.hpp"
+#include "merge/anonymous.hpp"
 #include "page/json.hpp"
 #include "page/run_data.hpp"
 #include "proxy_commands/run.hpp"
@@ -37,7 +38,7 @@ struct Options {
     std::vector<std::string> inputs;
     std::string output, mpi, launcher, mpicc, metrics, machine, cc = "cc";
     std::uint32_t rank = 0;
-    bool json = false, folded = false, force = false;
+    bool json = false, folded = false, force = false, anonymous = false;
 };
 
 void write_output(const std::string& name, const std::string& content) {
@@ -91,6 +92,7 @@ void join(Recording& timed, const Recording& counted) {
 void run_merge(const Options& options) {
     Recording recording = load(options.inputs[0]);
     if (options.inputs.size() > 1) join(recording, load(options.inputs[1]));
+    if (options.anonymous) make_anonymous(recording);
     const std::string content = write(recording);
     write_output(options.output, content);
     std::uint64_t events = 0;
@@ -421,6 +423,10 @@ void set_up_proxy(cli::CommandLine& program) {
         .required()
         .values(1, 2);
     merge.add_option("-o,--output", options->output, "The file to write").required();
+    merge.add_flag(
+        "--anonymous", options->anonymous,
+        "Leave out what names something: the command, folders and places of calls, words "
+        "given to MPI; tags are numbered anew");
 
     cli::CommandLine& info = add(program, "info", "Tell in words what a program does",
                                  "info run.rpx", options, run_info);

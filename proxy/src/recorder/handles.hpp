@@ -110,9 +110,12 @@ class Requests {
         std::int64_t number = -1;
         Value key = 0;
         Address address = 0;
-        std::int64_t slot = -1;      // of its buffer
-        std::uint64_t wildcard = 0;  // of Recorder::open_wildcard; 0: none
+        std::int64_t slots[2] = {-1, -1};  // of its buffers
+        std::uint64_t wildcard = 0;        // of Recorder::open_wildcard; 0: none
         bool receives = false;
+        bool collective = false;  // of which a status says nothing
+        bool persistent = false;  // stays when it is complete
+        bool active = true;
     };
 
     /// The result of each function holds until the next request is added.

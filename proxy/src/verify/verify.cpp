@@ -99,7 +99,7 @@ bool answered_no(const Event& event) {
     const auto flag = values_of(event, Kind::oflag_);
     if (!flag.empty()) return flag[0] == 0;
     if (event.function != Function::Testsome_ || first_active(event) < 0) return false;
-    return values_of(event, Kind::oindices_)[0] == 0;
+    return values_of(event, Kind::oint_)[0] == 0;
 }
 
 /// Wait and Test of some of several requests: a proxy hides those that were not completed.

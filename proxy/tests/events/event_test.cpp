@@ -30,6 +30,32 @@ TEST(Event, values_that_do_not_fit_their_function_are_refused) {
     EXPECT_FALSE(split({Function::Waitall_, {2, -1, 0, 0}}));
 }
 
+TEST(Event, a_rank_of_a_larger_group_survives_each_encoding) {
+    for (std::int64_t rank = 0; rank < 9; ++rank)
+        for (const RankMode mode : {RankMode::absolute, RankMode::relative, RankMode::exclusive})
+            EXPECT_EQ(decode_rank(encode_rank(rank, mode, 1, 2), 1, 2), rank);
+}
+
+TEST(Event, a_nonblocking_call_has_the_parameters_of_the_blocking_one_and_a_request) {
+    for (const char* const name :
+         {"Barrier", "Alltoallw", "Reduce_scatter", "Neighbor_alltoallv"}) {
+        std::string behind = name;
+        behind[0] = static_cast<char>(behind[0] - 'A' + 'a');
+        const FunctionInfo &blocking = info(function_named(name)),
+                           &other = info(function_named("I" + behind));
+        ASSERT_EQ(other.parameters.size(), blocking.parameters.size() + 1) << name;
+        for (std::size_t i = 0; i < blocking.parameters.size(); ++i)
+            EXPECT_EQ(other.parameters[i].kind, blocking.parameters[i].kind) << name;
+        EXPECT_EQ(other.parameters.back().kind, Kind::newrequest_) << name;
+    }
+}
+
+TEST(Event, words_are_described) {
+    const Event set{Function::Info_set_, {0, 0, 1, 0}};
+    EXPECT_EQ(describe(set, std::vector<std::string>{"io", "fast"}, false),
+              "MPI_Info_set(info info0, key \"io\", value \"fast\")");
+}
+
 TEST(Event, ranks_survive_each_encoding) {
     for (std::int64_t size = 1; size <= 9; ++size)
         for (std::int64_t me = 0; me < size; ++me)

@@ -69,6 +69,52 @@ TEST(Generate, a_test_that_said_no_leaves_the_request_alone) {
     EXPECT_TRUE(has(text, "MPI_Test(&request[0], &answer, MPI_STATUS_IGNORE);"));
 }
 
+TEST(Generate, arrays_of_a_nonblocking_call_outlive_it) {
+    Rank rank(0, 1);
+    rank.call(Function::Ialltoallv_, {0, 1, 7, 1, 0, 16, 1, 1, 8, 1, 0, 16, 0, 0, 1, 0, 0});
+    rank.call(Function::Wait_, {0, 0, 0, 0});
+    rank.call(Function::Alltoallv_, {0, 1, 9, 1, 0, 16, 1, 1, 8, 1, 0, 16, 0, 0, 1, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, "static int sendcounts[1];\n    sendcounts[0] = 7;"));
+    EXPECT_TRUE(has(text,
+                    "MPI_Ialltoallv(buffer(0), sendcounts, sdispls, MPI_DOUBLE, buffer(1), "
+                    "recvcounts, rdispls, MPI_DOUBLE, MPI_COMM_WORLD, &request[0]);"));
+    EXPECT_TRUE(has(text, "MPI_Alltoallv(buffer(0), (int[]){9}"));
+}
+
+TEST(Generate, persistent_requests_are_started_together_where_they_follow_each_other) {
+    Rank rank(0, 1);
+    for (std::int64_t request = 0; request < 3; ++request)
+        rank.call(Function::Recv_init_, {0, 1, 16, 0, 1, 0, 0, 1, request, 0});
+    rank.call(Function::Startall_, {3, 3, 0, 1, 2, 0});
+    rank.call(Function::Startall_, {2, 2, 2, 0, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, "MPI_Startall(3, &request[0]);"));
+    EXPECT_TRUE(has(text, "start_all(2, (int[]){2, 0});"));
+}
+
+TEST(Generate, words_are_spelled_so_that_C_reads_the_same) {
+    Rank rank(0, 1);
+    const auto key = rank.recorder.text("key"), value = rank.recorder.text("a \"b\"??/\n\\");
+    rank.call(Function::Info_create_, {0, 0}).call(Function::Info_set_, {0, key, value, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, R"(MPI_Info_set(info[0], "key", "a \042b\042\077\077/\012\134");)"));
+}
+
+TEST(Generate, neighbours_of_a_graph_are_relative_to_the_caller) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 4; ++me) {
+        Rank rank(me, 4);
+        rank.call(Function::Dist_graph_create_adjacent_,
+                  {0, me, 4, 1, 1, (me + 3) % 4, 1, unweighted, 1, 1, (me + 1) % 4, 1, unweighted,
+                   null_handle, 0, 2, me, 4, 0});
+        ranks.push_back(rank.finish());
+    }
+    const std::string text = proxy_text(merge(ranks, {}), "");
+    EXPECT_TRUE(
+        has(text, "1, (int[]){neighbour(0, -1)}, unweighted(), 1, (int[]){neighbour(0, 1)}"));
+}
+
 TEST(Generate, the_tag_of_polls_is_one_that_the_program_never_uses) {
     EXPECT_EQ(unused_tag(alone(Rank(0, 1).send(0, 32767).receive(0, 32766))), 32765);
 }
@@ -97,6 +143,12 @@ TEST(Obstacles, what_a_proxy_cannot_repeat_is_refused_with_the_call) {
     cut.ending = Ending::complete;
     cut.threads_mixed = true;
     EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "several threads"));
+}
+
+TEST(Obstacles, a_persistent_receive_from_any_source_is_refused) {
+    EXPECT_TRUE(has(only_obstacle(alone(Rank(0, 1).call(Function::Recv_init_,
+                                                        {0, 1, 16, rank_any, 1, 0, 0, 1, 0, 0}))),
+                    "each start of this request"));
 }
 
 TEST(Obstacles, a_cancellation_that_came_too_late_is_refused) {

@@ -1,3 +1,4 @@
+#include "merge/anonymous.hpp"
 #include "merge/recording.hpp"
 
 #include <gtest/gtest.h>
@@ -88,6 +89,48 @@ TEST(Merge, a_different_first_rank_keeps_its_own_part) {
     std::uint64_t calls = 0;
     for (const std::uint64_t count : recording.event_counts(3)) calls += count;
     EXPECT_EQ(calls, 102u);
+}
+
+TEST(Merge, words_that_ranks_numbered_differently_are_the_same_words) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        testing::Rank rank(me, 2);
+        if (me == 1) (void)rank.recorder.text("another");
+        const auto key = rank.recorder.text("key");
+        ranks.push_back(rank.call(Function::Info_delete_, {0, key, 0}).finish());
+    }
+    const Recording recording = merge(ranks, {});
+    EXPECT_EQ(testing::expanded(recording, 0), testing::expanded(recording, 1));
+    EXPECT_EQ(describe(testing::expanded(recording, 1)[1], recording.texts, false),
+              "MPI_Info_delete(info info0, key \"key\")");
+}
+
+TEST(Anonymous, nothing_that_names_something_is_left_and_the_calls_are_the_same) {
+    testing::Rank rank(0, 1);
+    const auto key = rank.recorder.text("secret_key"), value = rank.recorder.text("secret value");
+    const auto name = rank.recorder.text("MPI_Put");
+    const auto site = rank.recorder.text("/home/secret/app+0x12 (secret_solver)");
+    rank.call(Function::Info_set_, {0, key, value, 0});
+    rank.send(0, 4711).receive(0, 4711).receive(rank_any, tag_any, 0, 815);
+    rank.call(Function::Irecv_, {0, 1, 16, 0, 4711, 0, 0, 1, 0, rank_none, 0, 0});
+    rank.call(Function::by_name, {name, site});
+    Launch launch;
+    launch.words = {"mpirun", "--host", "secret.example", "/home/secret/app", "--secret"};
+    launch.program = 3;
+    const Recording before = merge({rank.finish()}, launch);
+    ASSERT_NE(write(before).find("secret"), std::string::npos);
+    Recording after = before;
+    make_anonymous(after);
+    EXPECT_EQ(write(after).find("secret"), std::string::npos);
+    const auto calls = testing::expanded(after, 0), known = testing::expanded(before, 0);
+    ASSERT_EQ(calls.size(), known.size());
+    for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i].function, known[i].function);
+    EXPECT_EQ(calls[2].values, (std::vector<std::int64_t>{0, 10, 16, 0, 0, 0, 0, 1, 0}));
+    EXPECT_EQ(calls[4].values,
+              (std::vector<std::int64_t>{0, 10, 16, rank_any, tag_any, 0, 0, 1, 0, 1, 80, 0, 0}));
+    EXPECT_EQ(calls[5].values,
+              (std::vector<std::int64_t>{0, 1, 16, 0, 0, 0, 0, 1, 0, rank_none, 0, 0}));
+    EXPECT_TRUE(describe(calls[6], after.texts, false).starts_with("MPI_Put(...)"));
 }
 
 }  // namespace
