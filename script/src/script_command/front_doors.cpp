@@ -1,5 +1,6 @@
 #include "script_command/front_doors.hpp"
 
+#include "base/assertion.hpp"
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
 
@@ -238,9 +239,11 @@ void write(const std::string& path, const std::string& text) {
 
 /// Compiles; writes what is asked for, or nothing at an error. Returns the text of the compiled script.
 std::string compiled(const Compilation& wish, const std::string& text) {
+    base::throw_on_internal_failure = true;  // for status_internal; nothing else runs yet
     try {
         const CompileResult made = compile_text(text, wish.in, wish.options);
         std::fputs(made.warnings.c_str(), stderr);
+        base::throw_on_internal_failure = false;
         if (!wish.code_file.empty()) write(wish.code_file, made.intermediate_code);
         if (!wish.out.empty()) write(wish.out, made.compiled);
         return made.compiled;

@@ -94,7 +94,8 @@ CompiledScript read_compiled(const std::string& name, const std::string& text) {
     made.arguments = header.values("arguments");
     made.passes = header.values("passes");
     made.program = ir::parse_program(header.rest());
-    ir::verify(made.program, "reading " + name);
+    if (const std::string fault = ir::fault_of(made.program); !fault.empty())
+        throw UsageError("'" + name + "' is damaged: " + fault);
     return made;
 }
 

@@ -1,6 +1,7 @@
 #include "ir/parse.hpp"
 #include "ir/print.hpp"
 #include "refrain/error.hpp"
+#include "scripting/compiled_file.hpp"
 #include "scripting/session.hpp"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,16 @@ TEST(Compiled, a_file_of_another_version_or_damaged_anywhere_is_refused) {
         damaged[at] = damaged[at] == 'x' ? 'y' : 'x';
         ASSERT_NE(refusal_of_file(damaged), "") << "changed at " << at;
     }
+}
+
+TEST(Compiled, a_file_whose_code_cannot_be_is_refused) {
+    CompiledScript script;
+    script.folder = ".";
+    script.program = ir::parse_program("function main () () {\n  datum x int\n}\n");
+    EXPECT_EQ(refusal_of_file(compiled_text(script)), "");
+    script.program = ir::parse_program("function main () () {\n  call nowhere [] []\n}\n");
+    const std::string refusal = refusal_of_file(compiled_text(script));
+    EXPECT_EQ(refusal.find("'test.swift' is damaged: "), 0U) << refusal;
 }
 
 }  // namespace refrain::script::compiled_test
