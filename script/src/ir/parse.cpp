@@ -1,6 +1,7 @@
 #include "ir/parse.hpp"
 
 #include "refrain/error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace refrain::script::ir {
 namespace {
@@ -22,7 +24,18 @@ class Parser {
     }
 
     Program run() {
-        for (skip(); at_ < text_.size(); skip()) function();
+        for (skip(); at_ < text_.size(); skip()) {
+            if (take_word("struct"))
+                structure();
+            else if (take_word("type"))
+                subtype();
+            else if (take_word("anytype"))
+                know(Type::variable(word()));
+            else if (take_word("leaf"))
+                leaf();
+            else
+                function();
+        }
         return std::move(program_);
     }
 
@@ -89,6 +102,16 @@ class Parser {
     }
     Type type_named(const std::string& name) {
         if (const auto known = types_.find(name); known != types_.end()) return known->second;
+        if (const std::size_t bar = name.find('|');
+            bar != std::string::npos && !name.ends_with('>')) {
+            std::vector<Type> either{type_named(name.substr(0, bar))};
+            const Type rest = type_named(name.substr(bar + 1));
+            if (rest.is(Kind::alternative))
+                either.insert(either.end(), rest.parts().begin(), rest.parts().end());
+            else
+                either.push_back(rest);
+            return Type::alternative(std::move(either));
+        }
         if (name.ends_with(']')) {
             const std::size_t open = name.find('[');
             const std::size_t close = name.find(']', open);
@@ -109,30 +132,86 @@ class Parser {
         const auto id = static_cast<VariableId>(function_.variables.size());
         function_.variables.push_back({name, type, storage, mapped, {}});
         ids_[name] = id;
+        function_.variables[id].at = place();
         return id;
     }
+    template <class Number>
+    Number number(std::string_view text) const {
+        Number made{};
+        const char* const end = text.data() + text.size();
+        if (const auto read = std::from_chars(text.data(), end, made);
+            read.ptr != end || read.ec != std::errc{})
+            fail("a number instead of '" + std::string(text) + "'");
+        return made;
+    }
+    /// "@line:column", or "@line:column:file".
     Position place() {
         if (!take("@")) return {};
+        const std::string text = word();
+        const std::string_view view = text;
+        const std::size_t column = std::min(view.find(':'), view.size());
+        const std::size_t file = std::min(view.find(':', column + 1), view.size());
         Position at;
-        at.line = static_cast<decltype(at.line)>(number(word(), &at.column));
+        at.line = number<std::uint32_t>(view.substr(0, column));
+        if (column < view.size())
+            at.column = number<std::uint32_t>(view.substr(column + 1, file - column - 1));
+        if (file < view.size()) at.file = number<std::uint32_t>(view.substr(file + 1));
         return at;
     }
-    /// "line:column".
-    template <class Column>
-    static long number(const std::string& text, Column* column) {
-        const std::size_t colon = text.find(':');
-        *column = static_cast<Column>(std::stol(text.substr(colon + 1)));
-        return std::stol(text.substr(0, colon));
+    int priority() { return take_word("priority") ? number<int>(word()) : 0; }
+
+    // ---- definitions
+    void structure() {
+        const std::string name = word();
+        std::vector<Type::Field> fields;
+        list([&] {
+            std::string field = word();
+            fields.push_back({std::move(field), type()});
+        });
+        know(Type::structure(name, std::move(fields)));
     }
-    int priority() { return take_word("priority") ? std::stoi(word()) : 0; }
+    void subtype() {
+        const std::string name = word();
+        know(type().renamed(name));
+    }
+    void leaf() {
+        LeafDefinition is;
+        const std::string kind = word();
+        is.kind = kind == "app" ? LeafDefinition::Kind::app
+                  : kind == "c" ? LeafDefinition::Kind::c
+                                : LeafDefinition::Kind::native;
+        is.name = word();
+        list([&] { is.outputs.push_back(type()); });
+        list([&] { is.inputs.push_back(type()); });
+        list([&] { is.output_names.push_back(quoted()); });
+        list([&] { is.words.push_back(leaf_word()); });
+        list([&] { is.streams.push_back(leaf_word()); });
+        is.library = quoted();
+        is.symbol = quoted();
+        is.at = place();
+        program_.leaves.push_back(std::move(is));
+    }
+    LeafWord leaf_word() {
+        const std::string role = word();
+        if (role == "-") return {false, no_variable};
+        return {role == "out", number<std::uint32_t>(word())};
+    }
+    template <class Read>
+    void list(Read read) {
+        expect("(");
+        if (take(")")) return;
+        do read();
+        while (take(","));
+        expect(")");
+    }
 
     // ---- operands
     Operand operand() {
         skip();
         if (at_ < text_.size() && text_[at_] == '"')
-            return Operand::of(Value(quoted()), Type::of(Kind::string));
+            return typed(Operand::of(Value(quoted()), Type::of(Kind::string)));
         const std::string name = word();
-        if (name == "none") return Operand::none();
+        if (name == "-") return Operand::none();
         if (const auto variable = ids_.find(name); variable != ids_.end()) {
             Operand made =
                 Operand::of(variable->second, function_.variables[variable->second].type);
@@ -151,7 +230,20 @@ class Parser {
             }
             return made;
         }
+        if (const std::size_t colon = name.find(':'); colon != std::string::npos) {
+            Operand made = constant(name.substr(0, colon));
+            at_ -= name.size() - colon;
+            return typed(std::move(made));
+        }
         return constant(name);
+    }
+    /// With the type that stands behind the constant, if there is one.
+    Operand typed(Operand made) {
+        if (at_ < text_.size() && text_[at_] == ':') {
+            ++at_;
+            made.type = type_named(word());
+        }
+        return made;
     }
     Operand constant(const std::string& name) {
         if (name == "true" || name == "false")
@@ -171,25 +263,10 @@ class Parser {
             fail("a variable or a constant instead of '" + name + "'");
         return Operand::of(Value(number), floating);
     }
-    /// The inverse of in_quotes.
     std::string quoted() {
-        std::string made;
-        for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-            char letter = text_[at_];
-            if (letter == '\\' && at_ + 1 < text_.size()) {
-                letter = text_[++at_];
-                if (letter == 'n') letter = '\n';
-                if (letter == 't') letter = '\t';
-                if (letter == 'r') letter = '\r';
-                if (letter == 'x') {
-                    letter = static_cast<char>(std::stoi(text_.substr(at_ + 1, 2), nullptr, 16));
-                    at_ += 2;
-                }
-            }
-            made += letter;
-        }
-        ++at_;
-        return made;
+        skip();
+        if (at_ >= text_.size() || text_[at_] != '"') fail("a string");
+        return unquoted(text_, at_);
     }
     std::vector<Operand> operands() {
         std::vector<Operand> all;
@@ -209,6 +286,7 @@ class Parser {
         function_.name = word();
         parameters(function_.outputs);
         parameters(function_.inputs);
+        function_.at = place();
         function_.body = block();
         program_.functions.push_back(std::move(function_));
     }
@@ -271,7 +349,7 @@ class Parser {
         is.value = operand();
         expect("{");
         while (take_word("case")) {
-            is.labels.push_back(std::stoll(word()));
+            is.labels.push_back(number<std::int64_t>(word()));
             is.blocks.push_back(block());
         }
         expect("default");
@@ -297,8 +375,8 @@ class Parser {
     Foreach foreach () {
         Foreach is;
         is.element = own("element", Storage::local);
-        Variable& element = function_.variables[is.element];
-        if (element.type.is_container()) element.storage = Storage::datum;
+        if (is.element != no_variable && function_.variables[is.element].type.is_container())
+            function_.variables[is.element].storage = Storage::datum;
         is.key = own("key", Storage::local);
         expect("in");
         is.array = operand();

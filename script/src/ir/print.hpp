@@ -20,7 +20,12 @@ namespace refrain::script::ir {
 ///         }
 ///       }
 ///     }
+///
+/// A third number of a place is that of the source file, if it is not the script itself.
 [[nodiscard]] std::string print(const Program& program);
+/// The same with all that the program has: definitions of types and leaves, types of constants where their text does not
+/// tell, and the places of functions and variables. parse_program(print_all(program)) is the program.
+[[nodiscard]] std::string print_all(const Program& program);
 [[nodiscard]] std::string print(const Function& function);
 
 }  // namespace refrain::script::ir

@@ -28,25 +28,31 @@ class BuiltinLeaf : public Leaf {
 };
 
 /// Libraries stay loaded until the process ends: their functions may be registered.
-void* opened(const std::string& library, const std::string& folder) {
-    const std::filesystem::path beside = std::filesystem::path(folder) / library;
-    const bool is_beside = !folder.empty() && std::filesystem::exists(beside);
-    void* handle = dlopen(is_beside ? beside.c_str() : library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+void* opened(const std::string& library, const std::vector<std::string>& folders) {
+    std::string path = library;
+    for (const std::string& folder : folders) {
+        const std::filesystem::path beside = std::filesystem::path(folder) / library;
+        if (folder.empty() || !std::filesystem::exists(beside)) continue;
+        path = beside.string();
+        break;
+    }
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr) throw ScriptError(std::string("cannot open the library: ") + dlerror());
     return handle;
 }
 
-std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition, const std::string& folder) {
+std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
+                                const std::vector<std::string>& folders) {
     if (definition.kind == ir::LeafDefinition::Kind::app)
         return std::make_unique<AppLeaf>(definition);
     if (definition.kind == ir::LeafDefinition::Kind::c) {
-        void* symbol = dlsym(opened(definition.library, folder), definition.symbol.c_str());
+        void* symbol = dlsym(opened(definition.library, folders), definition.symbol.c_str());
         if (symbol == nullptr)
             throw ScriptError("there is no function '" + definition.symbol + "' in " +
                               definition.library);
         return std::make_unique<CLeaf>(definition, symbol);
     }
-    if (!definition.library.empty()) opened(definition.library, folder);
+    if (!definition.library.empty()) opened(definition.library, folders);
     const LeafFunction function = find_leaf_function(definition.symbol);
     if (function == nullptr)
         throw ScriptError("no C++ function '" + definition.symbol + "' is registered" +
@@ -57,9 +63,9 @@ std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition, const std:
 
 }  // namespace
 
-LeafTable::LeafTable(const ir::Program& program, const std::string& folder) {
+LeafTable::LeafTable(const ir::Program& program, const std::vector<std::string>& folders) {
     for (const ir::LeafDefinition& each : program.leaves)
-        leaves_[each.name] = made_leaf(each, folder);
+        leaves_[each.name] = made_leaf(each, folders);
     for (const auto& [name, builtin] : named_builtins())
         builtins_[name] = std::make_unique<BuiltinLeaf>(*builtin);
 }

@@ -6,16 +6,17 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace refrain::script {
 
 /// The leaves that a program calls, and the builtins of the library, by the names of IR-1.
 class LeafTable {
   public:
-    /// `folder` is where plug-ins are looked for first: that of the script.
+    /// `folders` are where plug-ins are looked for first: that of the script, and others.
     ///
     /// Errors: ScriptError for a library or a function that is not there; the message names both.
-    LeafTable(const ir::Program& program, const std::string& folder);
+    LeafTable(const ir::Program& program, const std::vector<std::string>& folders);
 
     [[nodiscard]] const Leaf& leaf(const std::string& name) const;
     /// Errors: REFRAIN_ASSERT for an unknown name.

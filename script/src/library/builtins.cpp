@@ -126,8 +126,8 @@ Value zero(In, Services&) {
 Value workers(In, Services& services) {
     return static_cast<std::int64_t>(services.workers());
 }
-Value one(In, Services&) {
-    return std::int64_t{1};
+Value servers(In, Services& services) {
+    return static_cast<std::int64_t>(services.servers());
 }
 
 constexpr Builtin all[] = {
@@ -189,7 +189,7 @@ constexpr Builtin all[] = {
     {"(int o) zero(void v)", zero},
     {"(int n) turbine_engines()", zero},
     {"(int n) turbine_workers()", workers},
-    {"(int n) adlb_servers()", one},
+    {"(int n) adlb_servers()", servers},
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ class Services {
     /// The arguments of the script; the first is the script's path.
     [[nodiscard]] virtual const std::vector<std::string>& arguments() const = 0;
     [[nodiscard]] virtual int workers() const = 0;
+    /// Of the data, as the original counts them: ours serve where they work.
+    [[nodiscard]] virtual int servers() const { return 1; }
     /// A path that nothing has yet.
     [[nodiscard]] virtual std::string temporary_path() = 0;
     /// Makes the folder if need be. Errors: ScriptError.

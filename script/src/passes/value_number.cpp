@@ -26,6 +26,7 @@ class NoServices : public Services {
     void print(const std::string&) override { refuse(); }
     [[nodiscard]] const std::vector<std::string>& arguments() const override { refuse(); }
     [[nodiscard]] int workers() const override { refuse(); }
+    [[nodiscard]] int servers() const override { refuse(); }
     [[nodiscard]] std::string temporary_path() override { refuse(); }
     void copy_file(const std::string&, const std::string&) override { refuse(); }
 

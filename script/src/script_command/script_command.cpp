@@ -9,6 +9,7 @@
 #include "script_command/report_page.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -31,6 +32,8 @@ struct Settings {
     std::vector<std::string> on;
     std::vector<std::string> off;
     std::string dump_after;
+    std::string output;
+    std::vector<std::string> compile_arguments;
 };
 
 void take_passes(const Settings& settings, RunOptions& options) {
@@ -108,6 +111,40 @@ void check(const Settings& settings, int& status) {
     });
 }
 
+void explain(const Settings& settings, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        take_passes(settings, options);
+        std::cout << explain_file(settings.file, options);
+    });
+}
+
+void graph(const Settings& settings, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        take_passes(settings, options);
+        std::cout << graph_file(settings.file, options);
+    });
+}
+
+void compile(const Settings& settings, int& status) {
+    reporting(status, [&] {
+        RunOptions options;
+        take_passes(settings, options);
+        options.compile_arguments = settings.compile_arguments;
+        const std::string to =
+            settings.output.empty()
+                ? std::filesystem::path(settings.file).replace_extension(".tic").string()
+                : settings.output;
+        const base::OutputFile::Policy policy{"# A compiled script of Refrain", settings.force};
+        page::check_file(to, "--output", policy);
+        const CompileResult result = compile_file(settings.file, options);
+        std::cerr << result.warnings;
+        page::write_file(to, result.compiled, "--output", policy);
+        std::cerr << "refrain script: wrote " << to << '\n';
+    });
+}
+
 void add_file(cli::CommandLine& command, Settings& settings) {
     command.add_option("FILE", settings.file, "The script").required();
     command.add_option("-I,--import", settings.folders,
@@ -161,6 +198,42 @@ void set_up_script(cli::CommandLine& app, int& status) {
         "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
     run_command.on_parsed([&app, &run_command, settings, &status] {
         run(*settings, arguments_of(run_command, app), status);
+    });
+    cli::CommandLine& compile_command =
+        app.add_command("compile", "Compile a script to a file that run takes");
+    add_file(compile_command, *settings);
+    compile_command.add_option("-o,--output", settings->output,
+                               "The file to write; default: FILE.tic");
+    compile_command
+        .add_option("-A,--argument", settings->compile_arguments,
+                    "An argument of the script, k=v, that runs may not give again")
+        .one_per_use();
+    compile_command.add_flag("--force", settings->force,
+                             "Replace the file even if it is no compiled script");
+    compile_command.set_footer(
+        "Another version of Refrain refuses the file. Example:\n"
+        "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4");
+    compile_command.on_parsed([&app, settings, &status] {
+        app.refuse_unknown_words("script compile");
+        compile(*settings, status);
+    });
+    cli::CommandLine& explain_command = app.add_command(
+        "explain", "Say which tasks each line becomes, and what the compiler did with it");
+    add_file(explain_command, *settings);
+    explain_command.set_footer("Example:\n    refrain script explain ensemble.swift");
+    explain_command.on_parsed([&app, settings, &status] {
+        app.refuse_unknown_words("script explain");
+        explain(*settings, status);
+    });
+    cli::CommandLine& graph_command =
+        app.add_command("graph", "Print the data flow of a script as DOT text");
+    add_file(graph_command, *settings);
+    graph_command.set_footer(
+        "The program dot of Graphviz makes a picture of it. Example:\n"
+        "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg");
+    graph_command.on_parsed([&app, settings, &status] {
+        app.refuse_unknown_words("script graph");
+        graph(*settings, status);
     });
     cli::CommandLine& check_command =
         app.add_command("check", "Say what is wrong with a script, without running it");

@@ -4,7 +4,10 @@
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
 #include "leaves/leaf_table.hpp"
+#include "scripting/compiled_file.hpp"
+#include "scripting/explain.hpp"
 #include "scripting/failure_text.hpp"
+#include "scripting/graph.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
 #include "values/category.hpp"
@@ -27,18 +30,28 @@ namespace {
 /// Output goes to a function.
 class CallbackServices : public StandardServices {
   public:
-    CallbackServices(std::vector<std::string> arguments, int workers,
-                     const std::function<void(const std::string&)>& output)
-        : StandardServices(std::move(arguments), workers), output_(output) {}
+    CallbackServices(std::vector<std::string> arguments, int workers, const RunOptions& options)
+        : StandardServices(std::move(arguments), workers), options_(options) {}
     void print(const std::string& text) override {
         const std::lock_guard lock(mutex_);
-        output_(text);
+        if (options_.on_worker_output)
+            options_.on_worker_output(worker_of_this_thread(), text);
+        else if (options_.on_output)
+            options_.on_output(text);
+        else
+            StandardServices::print(text);
     }
+    [[nodiscard]] int servers() const override { return options_.servers; }
 
   private:
-    const std::function<void(const std::string&)>& output_;
+    const RunOptions& options_;
     std::mutex mutex_;
 };
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
 
 Progress progress_of(const engine::Tally& tally, std::uint32_t running, double seconds) {
     Progress progress;
@@ -56,11 +69,24 @@ Progress progress_of(const engine::Tally& tally, std::uint32_t running, double s
 Session::Session(const std::string& name, std::string text, const RunOptions& options,
                  const passes::PassObserver& observer)
     : name_(name), passes_(options.level) {
+    if (is_compiled(text))
+        read(text);
+    else
+        compile(std::move(text), options, observer);
+}
+
+void Session::compile(std::string text, const RunOptions& options,
+                      const passes::PassObserver& observer) {
+    folders_ = {folder_of(name_)};
+    folders_.insert(folders_.end(), options.library_folders.begin(), options.library_folders.end());
+    for (const std::string& each : options.compile_arguments)
+        arguments_.push_back(each.starts_with('-') ? each : "--" + each);
     for (const std::string& each : options.passes_on) passes_.set(each, true);
     for (const std::string& each : options.passes_off) passes_.set(each, false);
-    sources_.add(name, std::move(text));
+    sources_.add(name_, std::move(text));
     try {
-        FrontEndResult made = compile_to_ir(sources_, {options.import_folders});
+        FrontEndResult made = compile_to_ir(
+            sources_, {options.import_folders, options.modules, options.hash_comments});
         program_ = std::move(made.program);
         warnings_ = std::move(made.warnings);
     } catch (const CompileError& error) {
@@ -68,6 +94,30 @@ Session::Session(const std::string& name, std::string text, const RunOptions& op
     }
     ir::verify(program_, "the front end");
     program_ = passes::optimise(std::move(program_), passes_, observer);
+}
+
+void Session::read(const std::string& text) {
+    CompiledScript script = read_compiled(name_, text);
+    folders_ = {folder_of(name_), std::move(script.folder)};
+    folders_.insert(folders_.end(), script.libraries.begin(), script.libraries.end());
+    for (std::string& each : script.sources) sources_.add(std::move(each), {});
+    arguments_ = std::move(script.arguments);
+    passes_ = passes::PassSet(-1);
+    for (const std::string& each : script.passes) passes_.set(each, true);
+    program_ = std::move(script.program);
+}
+
+std::string Session::compiled() const {
+    CompiledScript script;
+    script.folder = std::filesystem::absolute(folders_.front()).lexically_normal().string();
+    for (std::size_t i = 1; i < folders_.size(); ++i)
+        script.libraries.push_back(std::filesystem::absolute(folders_[i]).string());
+    for (std::uint32_t i = 0; i < sources_.count(); ++i) script.sources.push_back(sources_.name(i));
+    script.arguments = arguments_;
+    for (const passes::PassName& each : passes::pass_names())
+        if (passes_.has(each.name)) script.passes.emplace_back(each.name);
+    script.program = program_;
+    return compiled_text(script);
 }
 
 namespace {
@@ -92,13 +142,18 @@ RunResult Session::run(const RunOptions& options) const {
                                   : options.workers == 0 ? cores
                                                          : options.workers;
     std::vector<std::string> arguments{name_};
+    for (const std::string& each : arguments_) {
+        const std::string name = each.substr(0, each.find('='));
+        for (const std::string& again : options.arguments)
+            if (again.substr(0, again.find('=')) == name ||
+                "-" + again.substr(0, again.find('=')) == name)
+                throw UsageError("the argument " + again +
+                                 " was given when the script was compiled, as " + each);
+        arguments.push_back(each);
+    }
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-    std::unique_ptr<StandardServices> services;
-    if (options.on_output)
-        services = std::make_unique<CallbackServices>(arguments, static_cast<int>(workers),
-                                                      options.on_output);
-    else
-        services = std::make_unique<StandardServices>(arguments, static_cast<int>(workers));
+    const auto services =
+        std::make_unique<CallbackServices>(arguments, static_cast<int>(workers), options);
 
     RunResult result;
     result.workers = workers;
@@ -106,8 +161,7 @@ RunResult Session::run(const RunOptions& options) const {
     RunOutcome outcome;
     std::unique_ptr<LeafTable> leaves;
     try {
-        leaves = std::make_unique<LeafTable>(program_,
-                                             std::filesystem::path(name_).parent_path().string());
+        leaves = std::make_unique<LeafTable>(program_, folders_);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
     }
@@ -162,6 +216,51 @@ RunResult run_text(const std::string& text, const std::string& name, const RunOp
 
 RunResult run_file(const std::string& path, const RunOptions& options) {
     return run_text(read_script(path), path, options);
+}
+
+CompileResult compile_text(const std::string& text, const std::string& name,
+                           const RunOptions& options) {
+    const Session session(name, text, options);
+    return {session.warnings(), session.compiled(), ir::print(session.program())};
+}
+
+CompileResult compile_file(const std::string& path, const RunOptions& options) {
+    return compile_text(read_script(path), path, options);
+}
+
+namespace {
+
+/// Of a script: what is left of it in a compiled file says less.
+std::string read_source(const std::string& path, const char* command) {
+    std::string text = read_script(path);
+    if (is_compiled(text))
+        throw UsageError(std::string(command) + " needs the script; '" + path +
+                         "' is a compiled one");
+    return text;
+}
+RunOptions unoptimised(RunOptions options) {
+    options.level = 0;
+    options.passes_on.clear();
+    return options;
+}
+
+}  // namespace
+
+std::string explain_file(const std::string& path, const RunOptions& options) {
+    const std::string text = read_source(path, "explain");
+    const Session plain(path, text, unoptimised(options));
+    Explanation explanation;
+    explanation.begin(plain.program());
+    const Session session(path, text, options,
+                          [&](std::string_view pass, const ir::Program& program) {
+                              explanation.after(pass, program);
+                          });
+    return explanation.text(session.sources());
+}
+
+std::string graph_file(const std::string& path, const RunOptions& options) {
+    const Session session(path, read_source(path, "graph"), unoptimised(options));
+    return graph_text(session.program(), session.sources());
 }
 
 CheckResult check_file(const std::string& path, const RunOptions& options,

@@ -5,6 +5,7 @@
 #include "syntax/sources.hpp"
 
 #include <string>
+#include <vector>
 
 #include "passes/optimise.hpp"
 
@@ -13,7 +14,9 @@ namespace refrain::script {
 /// A script, compiled.
 class Session {
   public:
-    /// Errors: CompileFailure; UsageError for an unknown pass.
+    /// `text` is a script, or what compiled() has made: then the options of the compiler say nothing.
+    ///
+    /// Errors: CompileFailure; UsageError for an unknown pass, and for a compiled file that is damaged or of another version.
     Session(const std::string& name, std::string text, const RunOptions& options,
             const passes::PassObserver& observer = {});
 
@@ -21,9 +24,16 @@ class Session {
     [[nodiscard]] const std::string& warnings() const { return warnings_; }
     [[nodiscard]] const Sources& sources() const { return sources_; }
     [[nodiscard]] RunResult run(const RunOptions& options) const;
+    /// The text of a file that keeps all of this.
+    [[nodiscard]] std::string compiled() const;
 
   private:
+    void compile(std::string text, const RunOptions& options, const passes::PassObserver& observer);
+    void read(const std::string& text);
+
     std::string name_;
+    std::vector<std::string> folders_;    // where plug-ins are looked for
+    std::vector<std::string> arguments_;  // given when the script was compiled
     Sources sources_;
     passes::PassSet passes_;
     ir::Program program_;

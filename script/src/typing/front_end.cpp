@@ -23,6 +23,7 @@ class FrontEnd {
         : sources_(sources), options_(options) {}
 
     FrontEndResult run() {
+        for (const std::string& each : options_.modules) guarded([&] { import({{}, each}, 0); });
         read(0);
         if (diagnostics_.failed()) fail();
         if (catalogue_.has_module("math")) {
@@ -53,7 +54,8 @@ class FrontEnd {
 
     // ---- files
     void read(std::uint32_t file) {
-        Script script = parse(tokens_of(sources_, file, false, diagnostics_), diagnostics_);
+        Script script =
+            parse(tokens_of(sources_, file, options_.hash_comments, diagnostics_), diagnostics_);
         for (const ImportTree& each : script.imports) guarded([&] { import(each, file); });
         for (TypeTree& each : script.types) script_.types.push_back(std::move(each));
         for (FunctionTree& each : script.functions) script_.functions.push_back(std::move(each));

@@ -125,4 +125,27 @@ std::string in_quotes(std::string_view text) {
     return all + '"';
 }
 
+std::string unquoted(std::string_view text, std::size_t& at) {
+    std::string made;
+    for (++at; at < text.size() && text[at] != '"'; ++at) {
+        char letter = text[at];
+        if (letter == '\\' && at + 1 < text.size()) {
+            letter = text[++at];
+            if (letter == 'n') letter = '\n';
+            if (letter == 't') letter = '\t';
+            if (letter == 'r') letter = '\r';
+            if (letter == 'x') {
+                const std::string_view digits = text.substr(at + 1, 2);
+                unsigned code = 0;
+                std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+                letter = static_cast<char>(code);
+                at += digits.size();
+            }
+        }
+        made += letter;
+    }
+    ++at;
+    return made;
+}
+
 }  // namespace refrain::script

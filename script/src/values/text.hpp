@@ -19,7 +19,9 @@ namespace refrain::script {
 /// Tables as "key value key value", parts that are empty or hold blanks or tables in braces. Bags list values only.
 [[nodiscard]] std::string repr_of(const Value& value, bool values_only = false);
 
-/// A string as source code: in quotes, with escapes. the lexer is its inverse.
+/// A string as source code: in quotes, with escapes. The lexer is its inverse.
 [[nodiscard]] std::string in_quotes(std::string_view text);
+/// The string that stands in quotes at `at`, which is then behind it.
+[[nodiscard]] std::string unquoted(std::string_view text, std::size_t& at);
 
 }  // namespace refrain::script

@@ -21,6 +21,8 @@ using engine::Rank;
 using engine::Task;
 using Clock = std::chrono::steady_clock;
 
+thread_local Rank this_worker = 0;
+
 /// An engine, and what its thread shares with others.
 ///   post      any thread        puts a message into the inbox; if the owner runs a call, handles it in its place
 ///   pump      who holds engine_mutex
@@ -111,6 +113,7 @@ class ThreadRun {
     // ---- a worker
     void work(Rank rank) {
         Station& station = *stations_[rank];
+        this_worker = rank;
         for (;;) {
             std::vector<Message> outgoing;
             std::optional<Task> call;
@@ -269,6 +272,10 @@ class ThreadRun {
 };
 
 }  // namespace
+
+std::uint32_t worker_of_this_thread() {
+    return this_worker;
+}
 
 RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,
                           Services& services, const ThreadRunOptions& options) {

@@ -20,4 +20,7 @@ struct ThreadRunOptions {
 [[nodiscard]] RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,
                                         Services& services, const ThreadRunOptions& options);
 
+/// The worker that the calling thread is; 0 outside of a run.
+[[nodiscard]] std::uint32_t worker_of_this_thread();
+
 }  // namespace refrain::script

@@ -40,7 +40,7 @@ class Scheduler {
         Sources sources;
         sources.add("test.swift", text);
         program_ = compile_to_ir(sources).program;
-        leaves_ = std::make_unique<LeafTable>(program_, "");
+        leaves_ = std::make_unique<LeafTable>(program_, std::vector<std::string>{});
         tasks_ = tasks::lower_to_tasks(program_, *leaves_);
         for (engine::Rank rank = 0; rank < ranks; ++rank)
             engines_.push_back(std::make_unique<engine::Engine>(tasks_, rank, ranks, services_));

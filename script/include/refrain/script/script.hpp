@@ -42,15 +42,23 @@ struct Progress {
 struct RunOptions {
     std::uint32_t workers = 0;           // 0: as many as the machine has cores
     std::vector<std::string> arguments;  // of the script: "--steps=100"
+    int servers = 1;                     // what adlb_servers() says
     std::vector<std::string> import_folders;
-    bool sequential = false;  // by the reference interpreter: slow, in one thread, without tasks
-    int level = 3;            // of optimisation, 0 to 3
+    std::vector<std::string> library_folders;  // of plug-ins, beside the script's own
+    std::vector<std::string> modules;          // imported, as if the script did it
+    /// Arguments that are given when the script is compiled; a run may not give them again.
+    std::vector<std::string> compile_arguments;
+    bool hash_comments = false;  // "#" begins a comment
+    bool sequential = false;     // by the reference interpreter: slow, in one thread, without tasks
+    int level = 3;               // of optimisation, 0 to 3
     std::vector<std::string> passes_on;   // beyond those of the level, by name
     std::vector<std::string> passes_off;  // of those of the level
     bool record_spans = false;            // keep when each leaf function ran, for write_report()
     std::function<void(const Progress&)> on_progress;
     /// Where output of the script goes; standard output if empty.
     std::function<void(const std::string&)> on_output;
+    /// The same, with the worker that printed it; on_output is not called then.
+    std::function<void(std::uint32_t worker, const std::string&)> on_worker_output;
 };
 
 /// What a leaf function did, when spans are recorded. Times are seconds since the run began.
@@ -81,7 +89,10 @@ struct RunResult {
     std::uint64_t calls_left_out = 0;  // beyond what is kept
 };
 
-/// Errors:  CompileFailure; refrain::UsageError if the file cannot be read; both before anything runs.
+/// The file is a script, or one that compile_file() made; then the options of the compiler say nothing.
+///
+/// Errors:  CompileFailure; refrain::UsageError if the file cannot be read, is damaged, or was compiled by another version;
+///          all before anything runs.
 /// Threads: one run at a time per process may change the environment; runs are otherwise independent.
 [[nodiscard]] RunResult run_file(const std::string& path, const RunOptions& options = {});
 /// The same for a text; `name` stands in messages.
@@ -99,6 +110,22 @@ struct PassInfo {
 };
 /// The passes of the compiler, in the order in which they work.
 [[nodiscard]] std::vector<PassInfo> compiler_passes();
+
+struct CompileResult {
+    std::string warnings;
+    std::string compiled;           // to be kept in a file that run_file() takes
+    std::string intermediate_code;  // IR-1, as text, after all passes
+};
+/// Compiles a script to be run later. Errors: CompileFailure, refrain::UsageError.
+[[nodiscard]] CompileResult compile_file(const std::string& path, const RunOptions& options = {});
+[[nodiscard]] CompileResult compile_text(const std::string& text, const std::string& name,
+                                         const RunOptions& options = {});
+
+/// Per line of the script: the tasks that it becomes, what each waits for, and what the compiler did with it.
+/// Errors: as above, and for a compiled file.
+[[nodiscard]] std::string explain_file(const std::string& path, const RunOptions& options = {});
+/// The data flow of a script, as DOT text. Errors: the same.
+[[nodiscard]] std::string graph_file(const std::string& path, const RunOptions& options = {});
 
 struct CheckResult {
     std::string warnings;

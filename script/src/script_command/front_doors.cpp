@@ -1,0 +1,529 @@
+#include "script_command/front_doors.hpp"
+
+#include "base/assertion.hpp"
+#include "base/output_file.hpp"
+#include "refrain/script/script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int status_file = 2;
+constexpr int status_syntax = 3;
+constexpr int status_script = 4;
+constexpr int status_value = 5;
+constexpr int status_option = 6;
+constexpr int status_internal = 90;
+constexpr int status_turbine = 1;
+
+/// Ends the program with a message.
+class Refusal {
+  public:
+    Refusal(int status, std::string text) : status_(status), text_(std::move(text)) {}
+    [[nodiscard]] int status() const { return status_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    int status_;
+    std::string text_;
+};
+
+constexpr const char* stc_help =
+    R"(stc [options] FILE.swift [FILE.tic]: compiles a script to a file that turbine runs.
+
+  -O n          level of optimisation, 0 to 3; default: 2
+  -f, -F pass   a pass to run, not to run
+  -C file       writes the intermediate code
+  -A k=v        an argument of the script, known from now on
+  -I dir        where imported files are looked for
+  -i module     imports a module
+  -r dir        where plug-ins of functions are looked for
+  -o file       what to write; default: FILE.tic
+  -p            '#' begins a comment
+  -u            only if FILE.tic is older than the script; -U file: or older than this file
+  -d, -j, -L    taken, and without effect
+  -D, -E        of the preprocessor, which is not built yet: refused
+  -v, -V, -h    version, more words, this text
+Exit status: 2 file, 3 syntax, 4 another fault of the script, 5 or 6 command line, 90 internal error.
+Example: stc -O 3 ensemble.swift && turbine -n 4 ensemble.tic --steps=100
+)";
+constexpr const char* turbine_help =
+    R"(turbine [options] FILE.tic [arguments]: runs what stc has compiled, by threads.
+
+  -n P          processes of the original, its servers (ADLB_SERVERS, default 1) among them: P - 1 threads
+  -l            puts "[rank] " before each line that the script prints
+  -e k=v        sets a variable of the environment
+  -f, -s, -i, -x, -X, -M, -d, -D, -o, -t, -Y   taken, and without effect: there is one machine
+  -m machine    of a scheduler: refused
+  -v, -V, -h    version, more words, this text
+Environment: PROCS (as -n), ADLB_SERVERS, TURBINE_STDOUT (a file; @r: the rank), ADLB_PRINT_TIME=1, SWIFT_TMP.
+Example: turbine -l -n 4 ensemble.tic --steps=100
+)";
+constexpr const char* swift_t_help =
+    R"(swift-t [options] FILE.swift [arguments]: compiles a script and runs it.
+
+  -E code       this code instead of a file
+  -o file       keeps the compiled script
+  -t flag:value an option of turbine
+  -n -l -e -m -M -s -x -X             as of turbine
+  -A -C -D -f -F -I -i -j -d -L -O -p -r -u -U   as of stc
+Example: swift-t -n 4 -E 'trace("hello");'
+)";
+
+/// What one option is, and its value.
+struct Given {
+    int option;
+    std::string value;
+};
+/// The options before the first word that is none, as getopt takes them; then the words.
+class Line {
+  public:
+    Line(int argc, char** argv, const char* options, const char* program, int status) {
+        opterr = 0;
+        optind = 1;
+        const std::string wanted = "+:" + std::string(options);
+        for (int option = getopt(argc, argv, wanted.c_str()); option != -1;
+             option = getopt(argc, argv, wanted.c_str())) {
+            if (option == '?' || option == ':')
+                throw Refusal(
+                    status,
+                    std::string(program) +
+                        (option == '?' ? ": invalid option: -" : ": a value is missing behind -") +
+                        static_cast<char>(optopt) + "; " + program + " -h lists the options");
+            given_.push_back({option, optarg == nullptr ? "" : optarg});
+        }
+        for (int i = optind; i < argc; ++i) words_.emplace_back(argv[i]);
+    }
+    [[nodiscard]] const std::vector<Given>& given() const { return given_; }
+    [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+  private:
+    std::vector<Given> given_;
+    std::vector<std::string> words_;
+};
+
+std::string version() {
+    return REFRAIN_VERSION " (Refrain)\n";
+}
+
+// ---- stc
+constexpr const char* stc_options = "A:C:d:D:Ef:F:hI:i:j:L:pO:o:r:uU:vVx";
+
+struct Compilation {
+    RunOptions options;
+    std::string in;
+    std::string out;
+    std::string code_file;
+    std::vector<std::string> older_than;  // with -u and -U
+    bool only_if_old = false;
+    bool verbose = false;
+
+    Compilation() { options.level = 2; }
+    void say(const std::string& text) const {
+        if (verbose) std::printf("stc: %s\n", text.c_str());
+    }
+};
+
+[[nodiscard]] int level_of(const std::string& text) {
+    if (text == "X") return 3;
+    if (text.size() == 1 && text[0] >= '0' && text[0] <= '3') return text[0] - '0';
+    throw Refusal(status_value, "stc: invalid optimization level -O " + text);
+}
+
+void add_compile_argument(RunOptions& options, const std::string& text) {
+    if (text.find('=') == std::string::npos || text[0] == '=')
+        throw Refusal(status_value, "stc: -A takes key=value, not '" + text + "'");
+    options.compile_arguments.push_back(text);
+}
+
+void add_pass(std::vector<std::string>& to, const std::string& name) {
+    const auto all = compiler_passes();
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const PassInfo& each) { return each.name == name; }))
+        throw Refusal(status_value, "stc: ERROR Invalid compiler option " + name);
+    to.push_back(name);
+}
+
+/// Takes an option of stc; false if it is none that both stc and swift-t have.
+bool take(Compilation& to, const Given& given) {
+    const std::string& value = given.value;
+    switch (given.option) {
+        case 'A':
+            add_compile_argument(to.options, value);
+            return true;
+        case 'C':
+            to.code_file = value;
+            return true;
+        case 'D':
+            throw Refusal(status_value, "stc: -D " + value + ": the preprocessor is not built yet");
+        case 'f':
+            add_pass(to.options.passes_on, value);
+            return true;
+        case 'F':
+            add_pass(to.options.passes_off, value);
+            return true;
+        case 'I':
+            to.options.import_folders.push_back(value);
+            return true;
+        case 'i':
+            to.options.modules.push_back(value);
+            return true;
+        case 'r':
+            to.options.library_folders.push_back(value);
+            return true;
+        case 'O':
+            to.options.level = level_of(value);
+            return true;
+        case 'o':
+            to.out = value;
+            return true;
+        case 'p':
+            to.options.hash_comments = true;
+            return true;
+        case 'u':
+            to.only_if_old = true;
+            return true;
+        case 'U':
+            to.only_if_old = true;
+            to.older_than.push_back(value);
+            return true;
+        case 'd':
+        case 'j':
+        case 'L':
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string text_of_script(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file || fs::is_directory(path)) throw Refusal(status_file, "stc: not readable: " + path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool is_current(const Compilation& wish) {
+    std::error_code none;
+    const auto made = fs::last_write_time(wish.out, none);
+    if (none) return false;
+    std::vector<std::string> inputs = wish.older_than;
+    inputs.push_back(wish.in);
+    return std::all_of(inputs.begin(), inputs.end(), [&](const std::string& each) {
+        std::error_code absent;
+        const auto time = fs::last_write_time(each, absent);
+        return !absent && time <= made;
+    });
+}
+
+void write(const std::string& path, const std::string& text) {
+    try {
+        base::write_output(path, text, {{}, true});
+    } catch (const std::exception& error) {
+        throw Refusal(status_file, "stc: cannot write " + path + ": " + error.what());
+    }
+}
+
+/// Compiles; writes what is asked for, or nothing at an error. Returns the text of the compiled script.
+std::string compiled(const Compilation& wish, const std::string& text) {
+    base::throw_on_internal_failure = true;  // for status_internal; nothing else runs yet
+    try {
+        const CompileResult made = compile_text(text, wish.in, wish.options);
+        std::fputs(made.warnings.c_str(), stderr);
+        base::throw_on_internal_failure = false;
+        if (!wish.code_file.empty()) write(wish.code_file, made.intermediate_code);
+        if (!wish.out.empty()) write(wish.out, made.compiled);
+        return made.compiled;
+    } catch (const CompileFailure& failure) {
+        throw Refusal(failure.is_syntax() ? status_syntax : status_script, failure.what());
+    } catch (const UsageError& error) {
+        throw Refusal(status_value, std::string("stc: ") + error.what());
+    }
+}
+
+int stc(int argc, char** argv) {
+    const Line line(argc, argv, stc_options, "stc", status_option);
+    Compilation wish;
+    for (const Given& each : line.given()) {
+        if (each.option == 'h') {
+            std::fputs(stc_help, stdout);
+            return 0;
+        }
+        if (each.option == 'v') {
+            std::printf("STC: Swift-Turbine Compiler %s", version().c_str());
+            return 0;
+        }
+        if (each.option == 'E')
+            throw Refusal(status_value, "stc: -E: the preprocessor is not built yet");
+        if (each.option == 'x') throw Refusal(status_option, "stc: -x is not for users");
+        if (each.option == 'V')
+            wish.verbose = true;
+        else
+            take(wish, each);
+    }
+    if (line.words().empty()) throw Refusal(status_option, "stc: no input file");
+    if (line.words().size() > 2)
+        throw Refusal(status_option, "stc: too many files: " + line.words()[2]);
+    wish.in = line.words()[0];
+    if (line.words().size() == 2) wish.out = line.words()[1];
+    if (wish.out.empty()) wish.out = fs::path(wish.in).replace_extension(".tic").string();
+    const std::string text = text_of_script(wish.in);
+    if (wish.only_if_old && is_current(wish)) {
+        wish.say("output is up-to-date.");
+        return 0;
+    }
+    wish.say("compiling " + wish.in + " to " + wish.out);
+    static_cast<void>(compiled(wish, text));
+    return 0;
+}
+
+// ---- turbine
+constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
+
+std::uint32_t number_of(const std::string& text, const char* what) {
+    if (text.empty() || text.size() > 6 ||
+        text.find_first_not_of("0123456789") != std::string::npos)
+        throw Refusal(status_turbine,
+                      "turbine: " + std::string(what) + " is no number: '" + text + "'");
+    return static_cast<std::uint32_t>(std::stoul(text));
+}
+std::string setting(const char* name, const char* otherwise) {
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+struct Turbine {
+    std::string processes = setting("PROCS", "2");
+    bool prefix = false;
+    std::vector<std::string> environment;
+};
+
+/// Takes an option of turbine; false if it is none.
+bool take(Turbine& to, const Given& given) {
+    switch (given.option) {
+        case 'n':
+            to.processes = given.value;
+            return true;
+        case 'l':
+            to.prefix = true;
+            return true;
+        case 'e':
+            to.environment.push_back(given.value);
+            return true;
+        case 'm':
+            throw Refusal(status_turbine, "No such machine: " + given.value);
+        default:
+            return std::string_view("cCdDfMioSstxXYV").find(static_cast<char>(given.option)) !=
+                   std::string_view::npos;
+    }
+}
+
+/// Where the lines of each worker go.
+class WorkerOutput {
+  public:
+    explicit WorkerOutput(bool prefix) : prefix_(prefix), file_(setting("TURBINE_STDOUT", "")) {}
+
+    /// Threads: one at a time.
+    void print(std::uint32_t worker, const std::string& text) {
+        std::string lines = prefix_ ? "" : text;
+        if (prefix_)
+            for (std::size_t at = 0; at < text.size();) {
+                const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+                lines += "[" + std::to_string(worker) + "] " + text.substr(at, end - at);
+                at = end;
+            }
+        std::FILE* to = stream(worker);
+        std::fwrite(lines.data(), 1, lines.size(), to);
+        std::fflush(to);
+    }
+
+  private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::FILE* stream(std::uint32_t worker) {
+        if (file_.empty()) return stdout;
+        std::string name = file_;
+        for (std::size_t at = name.find("@r"); at != std::string::npos; at = name.find("@r"))
+            name.replace(at, 2, std::to_string(worker));
+        auto& file = files_[name];
+        if (file == nullptr) file.reset(std::fopen(name.c_str(), "w"));
+        return file == nullptr ? stdout : file.get();
+    }
+
+    bool prefix_;
+    std::string file_;
+    std::map<std::string, std::unique_ptr<std::FILE, Close>> files_;
+};
+
+/// The failures of a run in the words of the original.
+std::string swift_words(const std::string& messages) {
+    constexpr std::string_view ours = "error: ";
+    std::string text;
+    for (std::size_t at = 0; at < messages.size();) {
+        const std::size_t end = std::min(messages.find('\n', at), messages.size() - 1) + 1;
+        const std::string_view line = std::string_view(messages).substr(at, end - at);
+        text += line.starts_with(ours) ? "Swift: " + std::string(line.substr(ours.size()))
+                                       : std::string(line);
+        at = end;
+    }
+    return text;
+}
+
+int run(const Turbine& wish, const std::string& program, const std::string& text,
+        const std::vector<std::string>& arguments) {
+    for (const std::string& each : wish.environment) {
+        const std::size_t equal = each.find('=');
+        if (equal == std::string::npos || equal == 0)
+            throw Refusal(status_turbine, "turbine: -e takes key=value, not '" + each + "'");
+        setenv(each.substr(0, equal).c_str(), each.substr(equal + 1).c_str(), 1);
+    }
+    const std::uint32_t processes = number_of(wish.processes, "the number of processes");
+    const std::uint32_t servers = number_of(setting("ADLB_SERVERS", "1"), "ADLB_SERVERS");
+    if (processes <= servers)
+        throw Refusal(status_turbine, "turbine: " + std::to_string(processes) +
+                                          " processes, of which " + std::to_string(servers) +
+                                          " are servers, leave no worker");
+    WorkerOutput output(wish.prefix);
+    RunOptions options;
+    options.workers = processes - servers;
+    options.servers = static_cast<int>(servers);
+    options.arguments = arguments;
+    options.on_worker_output = [&](std::uint32_t worker, const std::string& lines) {
+        output.print(worker, lines);
+    };
+    try {
+        const RunResult result = run_text(text, program, options);
+        std::fputs(swift_words(result.messages).c_str(), stdout);
+        if (setting("ADLB_PRINT_TIME", "0") != "0")
+            std::printf("ADLB Total Elapsed Time: %.3f\n", result.seconds);
+        return result.status == 0 ? 0 : status_turbine;
+    } catch (const UsageError& error) {
+        std::printf("Swift: %s\n", error.what());
+        return status_turbine;
+    }
+}
+
+int turbine(int argc, char** argv) {
+    const Line line(argc, argv, turbine_options, "turbine", status_turbine);
+    Turbine wish;
+    for (const Given& each : line.given()) {
+        if (each.option == 'h') {
+            std::fputs(turbine_help, stdout);
+            return 0;
+        }
+        if (each.option == 'v') {
+            std::printf("Turbine %s", version().c_str());
+            return 0;
+        }
+        take(wish, each);
+    }
+    if (line.words().empty()) throw Refusal(status_turbine, "turbine: no program!");
+    const std::string& program = line.words()[0];
+    if (!fs::is_regular_file(program))
+        throw Refusal(status_turbine, "turbine: Program not found: " + program);
+    if (program.ends_with(".swift"))
+        throw Refusal(status_turbine, "turbine: Given a Swift script: " + program +
+                                          "\n\tUse stc to generate a *.tic from a *.swift");
+    std::ifstream file(program, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!text.starts_with("# A compiled script of Refrain"))
+        throw Refusal(
+            status_turbine,
+            "turbine: " + program + " was not compiled by Refrain: run stc on its script again");
+    return run(wish, program, text, {line.words().begin() + 1, line.words().end()});
+}
+
+// ---- swift-t
+constexpr const char* swift_t_options = "hE:o:t:vVA:C:d:D:f:F:I:i:j:L:O:pr:uU:e:lm:M:n:s:xX";
+
+int swift_t(int argc, char** argv) {
+    const Line line(argc, argv, swift_t_options, "swift-t", status_turbine);
+    Compilation wish;
+    Turbine how;
+    std::string code;
+    for (const Given& each : line.given()) {
+        switch (each.option) {
+            case 'h':
+                std::fputs(swift_t_help, stdout);
+                return 0;
+            case 'v':
+                std::printf("STC: Swift-Turbine Compiler %sTurbine %s", version().c_str(),
+                            version().c_str());
+                return 0;
+            case 'V':
+                wish.verbose = true;
+                break;
+            case 'E':
+                code += each.value;
+                break;
+            case 't': {
+                const std::size_t colon = std::min(each.value.find(':'), each.value.size());
+                const std::string value =
+                    colon < each.value.size() ? each.value.substr(colon + 1) : "";
+                if (colon != 1 || !take(how, {each.value[0], value}))
+                    throw Refusal(status_turbine,
+                                  "turbine: invalid option: -" + each.value.substr(0, colon));
+                break;
+            }
+            default:
+                if (!take(wish, each)) take(how, each);
+        }
+    }
+    std::vector<std::string> arguments = line.words();
+    std::string text = code;
+    if (code.empty()) {
+        if (arguments.empty()) throw Refusal(status_turbine, "swift-t: Use 'swift-t -h' for help.");
+        wish.in = arguments.front();
+        arguments.erase(arguments.begin());
+        if (access(wish.in.c_str(), R_OK) != 0)
+            throw Refusal(status_turbine, "Could not read: " + wish.in);
+        text = text_of_script(wish.in);
+    } else {
+        wish.in = "swift-t-E.swift";
+    }
+    if (wish.only_if_old && !wish.out.empty() && is_current(wish))
+        text = text_of_script(wish.out);
+    else
+        text = compiled(wish, text);
+    const std::string program =
+        wish.out.empty() ? fs::path(wish.in).replace_extension(".tic").string() : wish.out;
+    return run(how, program, text, arguments);
+}
+
+}  // namespace
+
+std::optional<int> run_front_door(int argc, char** argv) {
+    constexpr std::array<std::pair<std::string_view, int (*)(int, char**)>, 3> doors = {
+        {{"stc", stc}, {"turbine", turbine}, {"swift-t", swift_t}}};
+    const std::string name = fs::path(argc > 0 ? argv[0] : "").filename().string();
+    for (const auto& [door, main] : doors) {
+        if (door != name) continue;
+        try {
+            return main(argc, argv);
+        } catch (const Refusal& refusal) {
+            const bool has_end = refusal.text().ends_with('\n');
+            std::fprintf(stderr, "%s%s", refusal.text().c_str(), has_end ? "" : "\n");
+            return refusal.status();
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "%s: internal error: %s\n", name.c_str(), error.what());
+            return status_internal;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,372 @@
+#include "scripting/explain.hpp"
+
+#include "ir/operation.hpp"
+#include "scripting/graph.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <set>
+
+#include "passes/rewriting.hpp"
+
+namespace refrain::script {
+namespace {
+
+Position line_of(Position at) {
+    at.column = 0;
+    return at;
+}
+
+bool is_datum(const ir::Function& function, const ir::Operand& operand) {
+    return operand.is_variable() &&
+           (function.variables[operand.variable].storage == ir::Variable::Storage::datum ||
+            operand.is_element());
+}
+
+/// What an instruction waits for before it runs; empty: it is part of the task that it stands in.
+std::vector<const ir::Operand*> awaited(const ir::Function& function,
+                                        const ir::Instruction& instruction) {
+    std::vector<const ir::Operand*> all;
+    const ir::Need need = ir::traits_of(instruction.op).need;
+    if (need == ir::Need::nothing || need == ir::Need::value) return all;
+    for (const ir::Operand& each : instruction.ins)
+        if (is_datum(function, each)) all.push_back(&each);
+    return all;
+}
+bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
+    return instruction.op == ir::Op::call || instruction.op == ir::Op::leaf ||
+           instruction.op == ir::Op::compute || !awaited(function, instruction).empty();
+}
+bool is_task(const ir::Function& function, const ir::Wait& wait) {
+    return wait.task ||
+           std::any_of(wait.operands.begin(), wait.operands.end(),
+                       [&](const ir::Operand& each) { return is_datum(function, each); });
+}
+
+/// What a task does that is one instruction.
+std::string what_of(const ir::Instruction& is) {
+    switch (is.op) {
+        case ir::Op::call:
+        case ir::Op::leaf:
+            return "calls " + is.callee;
+        case ir::Op::compute:
+            return "computes " + is.callee;
+        case ir::Op::copy:
+            return "copies a value";
+        default:
+            return "does " + std::string(ir::traits_of(is.op).name);
+    }
+}
+
+/// A task of the code, and what happens in it.
+struct Visitor {
+    /// A task that begins here, named by what it is, with what it waits for.
+    std::function<void(const ir::Function&, Position at, Position from, const std::string& what,
+                       const std::vector<const ir::Operand*>& waits)>
+        task;
+    /// Work of the task that began at `from`.
+    std::function<void(const ir::Function&, Position from, const ir::Instruction&)> work;
+};
+
+class Walk {
+  public:
+    Walk(const ir::Function& function, const Visitor& visitor)
+        : function_(function), visitor_(visitor) {}
+    void run() { block(function_.body, function_.at); }
+
+  private:
+    void begin(Position at, Position from, const std::string& what,
+               const std::vector<const ir::Operand*>& waits) {
+        if (visitor_.task) visitor_.task(function_, at, from, what, waits);
+    }
+    void block(const ir::Block& is, Position from) {
+        for (const ir::Statement& each : is.statements)
+            std::visit([&](const auto& one) { statement(one, from); }, each.is);
+    }
+    void statement(const ir::Instruction& is, Position from) {
+        if (is_task(function_, is))
+            begin(is.at, from, what_of(is), awaited(function_, is));
+        else if (visitor_.work)
+            visitor_.work(function_, from, is);
+    }
+    void statement(const ir::If& is, Position from) {
+        block(is.then, from);
+        block(is.otherwise, from);
+    }
+    void statement(const ir::Switch& is, Position from) {
+        for (const ir::Block& each : is.blocks) block(each, from);
+    }
+    void statement(const ir::Wait& is, Position from) {
+        if (!is_task(function_, is)) {
+            block(is.body, from);
+            return;
+        }
+        std::vector<const ir::Operand*> waits;
+        for (const ir::Operand& each : is.operands)
+            if (is_datum(function_, each)) waits.push_back(&each);
+        begin(is.at, from, "runs what waits for values", waits);
+        block(is.body, is.at);
+    }
+    void statement(const ir::Foreach& is, Position from) {
+        begin(is.at, from, "runs the body for each element", {&is.array});
+        block(is.body, is.at);
+    }
+    void statement(const ir::RangeLoop& is, Position from) {
+        std::vector<const ir::Operand*> waits;
+        for (const ir::Operand* each : {&is.begin, &is.end, &is.step})
+            if (is_datum(function_, *each)) waits.push_back(each);
+        begin(is.at, from, "runs the turns of an interval", waits);
+        block(is.body, is.at);
+    }
+    void statement(const ir::CarriedLoop& is, Position from) {
+        begin(is.at, from, "runs a turn and starts the next", {});
+        block(is.body, is.at);
+    }
+
+    const ir::Function& function_;
+    const Visitor& visitor_;
+};
+
+void walk(const ir::Program& program, const Visitor& visitor) {
+    for (const ir::Function& each : program.functions) Walk(each, visitor).run();
+}
+
+void each_call(const ir::Block& block, const std::function<void(const ir::Instruction&)>& visit) {
+    for (const ir::Statement& each : block.statements) {
+        if (const auto* call = std::get_if<ir::Instruction>(&each.is);
+            call != nullptr && call->op == ir::Op::call)
+            visit(*call);
+        ir::for_each_block(each, [&](const ir::Block& inner) { each_call(inner, visit); });
+    }
+}
+
+/// Who calls whom, as the script says.
+class Calls {
+  public:
+    explicit Calls(const ir::Program& program) : program_(program) {
+        for (const ir::Function& each : program.functions)
+            each_call(each.body, [&](const ir::Instruction& call) {
+                by_line_[line_of(call.at)].insert(call.callee);
+                called_by_[each.name].insert(call.callee);
+                ++times_[call.callee];
+            });
+    }
+    [[nodiscard]] const std::map<Position, std::set<std::string>>& by_line() const {
+        return by_line_;
+    }
+    [[nodiscard]] std::string why_kept(const std::string& name) const {
+        if (reaches(name)) return "it calls itself";
+        const ir::Function* function = program_.function(name);
+        const std::size_t size =
+            function == nullptr ? 0 : passes::instruction_count(function->body);
+        const std::size_t calls = times_.contains(name) ? times_.at(name) : 0;
+        if (calls > 1 && size * calls >= 500)
+            return std::to_string(size) + " instructions, called " + std::to_string(calls) +
+                   " times";
+        return "the pass function-inline is off, or an element that is a container is passed on";
+    }
+
+  private:
+    [[nodiscard]] bool reaches(const std::string& name) const {
+        std::set<std::string> seen;
+        std::vector<std::string> open{name};
+        while (!open.empty()) {
+            const std::string from = open.back();
+            open.pop_back();
+            const auto found = called_by_.find(from);
+            if (found == called_by_.end()) continue;
+            for (const std::string& each : found->second) {
+                if (each == name) return true;
+                if (seen.insert(each).second) open.push_back(each);
+            }
+        }
+        return false;
+    }
+
+    const ir::Program& program_;
+    std::map<Position, std::set<std::string>> by_line_;
+    std::map<std::string, std::set<std::string>> called_by_;
+    std::map<std::string, std::size_t> times_;
+};
+
+std::string joined(const std::vector<std::string>& all) {
+    std::string text;
+    for (const std::string& each : all) text += (text.empty() ? "" : ", ") + each;
+    return text;
+}
+
+/// What is said about lines, each once, with how often.
+class Facts {
+  public:
+    explicit Facts(const Sources& sources) : sources_(sources) {}
+
+    void add(Position at, const std::string& fact) {
+        auto& all = by_line_[line_of(at)];
+        for (auto& [text, times] : all) {
+            if (text != fact) continue;
+            ++times;
+            return;
+        }
+        all.emplace_back(fact, 1);
+    }
+    [[nodiscard]] std::string place(Position at) const {
+        if (at.line == 0) return "the start of the script";
+        return "the task of " +
+               (at.file == 0 ? "line " + std::to_string(at.line) : sources_.text(line_of(at)));
+    }
+    /// A variable as the script names it; what it does not name, by the line that it comes from.
+    [[nodiscard]] std::string name(const ir::Function& function, const ir::Operand& operand) const {
+        const ir::Variable& variable = function.variables[operand.variable];
+        const std::string plain = variable.name.substr(0, variable.name.find('.'));
+        const bool named = stands_at(sources_, variable.at, plain);
+        if (variable.at.line == 0) return "'" + plain + "'";
+        return (named ? "'" + plain + "'" : "a value") + (operand.is_element() ? "[...]" : "") +
+               " of line " + std::to_string(variable.at.line);
+    }
+    [[nodiscard]] std::string text() const {
+        std::string all;
+        for (const auto& [at, facts] : by_line_) {
+            if (at.line == 0) continue;
+            all += sources_.text(at) + ": " + trimmed(sources_.line(at)) + "\n";
+            for (const auto& [fact, times] : facts)
+                all += "    " + fact +
+                       (times == 1 ? "" : " (" + std::to_string(times) + " times)") + "\n";
+        }
+        return all;
+    }
+
+  private:
+    static std::string trimmed(std::string_view line) {
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())) != 0)
+            line.remove_prefix(1);
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0)
+            line.remove_suffix(1);
+        return std::string(line);
+    }
+
+    const Sources& sources_;
+    std::map<Position, std::vector<std::pair<std::string, int>>> by_line_;
+};
+
+std::string words_of(const ir::Instruction& is, const std::string& out) {
+    switch (is.op) {
+        case ir::Op::compute_now:
+            return "computes " + is.callee;
+        case ir::Op::leaf_now:
+            return "calls " + is.callee;
+        case ir::Op::store:
+            return "assigns " + out;
+        case ir::Op::next:
+            return "starts the next turn";
+        default:
+            return std::string(ir::traits_of(is.op).name);
+    }
+}
+
+}  // namespace
+
+Explanation::Tasks Explanation::tasks_of(const ir::Program& program) {
+    Tasks tasks;
+    Visitor visitor;
+    visitor.task = [&](const ir::Function&, Position at, Position, const std::string&,
+                       const std::vector<const ir::Operand*>&) { ++tasks[line_of(at)]; };
+    walk(program, visitor);
+    return tasks;
+}
+
+void Explanation::begin(const ir::Program& program) {
+    first_ = program;
+    last_ = program;
+    at_first_ = tasks_of(program);
+    now_ = at_first_;
+}
+
+void Explanation::after(std::string_view pass, const ir::Program& program) {
+    Tasks tasks = tasks_of(program);
+    std::set<Position> lines;
+    for (const auto& [at, count] : now_) lines.insert(at);
+    for (const auto& [at, count] : tasks) lines.insert(at);
+    for (const Position at : lines) {
+        const int change = tasks[at] - now_[at];
+        if (change == 0) continue;
+        auto& all = changes_[at];
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](const auto& each) { return each.first == pass; });
+        if (found == all.end())
+            all.emplace_back(pass, change);
+        else
+            found->second += change;
+    }
+    now_ = std::move(tasks);
+    last_ = program;
+}
+
+std::string Explanation::text(const Sources& sources) const {
+    const Calls calls(first_);
+    const auto count = [](const Tasks& tasks, Position at) {
+        const auto found = tasks.find(at);
+        return found == tasks.end() ? 0 : found->second;
+    };
+    Facts facts(sources);
+    for (const auto& [at, tasks] : at_first_) {
+        std::vector<std::string> by;
+        if (const auto changes = changes_.find(at); changes != changes_.end())
+            for (const auto& [pass, change] : changes->second)
+                if (change != 0)
+                    by.push_back(pass + (change > 0 ? " +" : " ") + std::to_string(change));
+        const int left = count(now_, at);
+        facts.add(at, std::to_string(tasks) + (tasks == 1 ? " task" : " tasks") + " at O0, " +
+                          (left == 0 ? "none of its own" : std::to_string(left)) + " now" +
+                          (by.empty() ? "" : ": " + joined(by)));
+    }
+    std::set<std::pair<Position, std::string>> kept;
+    for (const ir::Function& each : last_.functions)
+        each_call(each.body, [&](const ir::Instruction& call) {
+            kept.insert({line_of(call.at), call.callee});
+        });
+    std::set<Position> has_work;
+    Visitor visitor;
+    visitor.task = [&](const ir::Function& function, Position at, Position from,
+                       const std::string& what, const std::vector<const ir::Operand*>& waits) {
+        std::vector<std::string> names;
+        for (const ir::Operand* each : waits)
+            if (each->is_variable()) {
+                std::string name = facts.name(function, *each);
+                if (std::find(names.begin(), names.end(), name) == names.end())
+                    names.push_back(std::move(name));
+            }
+        has_work.insert(line_of(at));
+        facts.add(at, "a task that " + what + "; waits for " +
+                          (names.empty() ? "nothing" : joined(names)) + "; started by " +
+                          facts.place(from));
+    };
+    std::map<std::pair<Position, Position>, std::vector<std::string>> works;  // line, task
+    visitor.work = [&](const ir::Function& function, Position from, const ir::Instruction& is) {
+        if (is.op == ir::Op::load) return;
+        has_work.insert(line_of(is.at));
+        const std::string out = is.outs.empty() ? "" : facts.name(function, is.outs.front());
+        auto& all = works[{line_of(is.at), line_of(from)}];
+        const std::string words = words_of(is, out);
+        if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(words);
+    };
+    walk(last_, visitor);
+    for (const auto& [where, words] : works) {
+        const auto& [at, from] = where;
+        facts.add(at, (from == at ? std::string("in that task: ")
+                                  : "work of " + facts.place(from) + ": ") +
+                          joined(words));
+    }
+    for (const auto& [at, names] : calls.by_line())
+        for (const std::string& each : names)
+            facts.add(at, kept.contains({at, each})
+                              ? each + " stays a call: " + calls.why_kept(each)
+                              : each + " is put in where it is called");
+    for (const auto& [at, tasks] : at_first_)
+        if (!has_work.contains(at))
+            facts.add(at,
+                      "nothing is left of it: the compiler knows the result, or nobody reads it");
+    return facts.text();
+}
+
+}  // namespace refrain::script

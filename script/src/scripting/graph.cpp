@@ -1,0 +1,218 @@
+#include "scripting/graph.hpp"
+
+#include "ir/operation.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace refrain::script {
+namespace {
+
+/// One function. Nodes are numbered in the order of the code.
+class FunctionGraph {
+  public:
+    FunctionGraph(const ir::Function& function, const Sources& sources, int& next)
+        : function_(function), sources_(sources), next_(next) {}
+
+    std::string run() {
+        open(function_.name, function_.at, "style=solid");
+        for (const ir::VariableId each : function_.inputs) variable(each);
+        for (const ir::VariableId each : function_.outputs) variable(each);
+        draw(function_.body);
+        close();
+        // A value may be read above the statement that makes it, and come from one that does, too.
+        std::size_t known = 0;
+        do {
+            known = size();
+            flow(function_.body);
+        } while (size() != known);
+        for (const auto& [from, to] : edges_)
+            line("n" + std::to_string(from) + " -> n" + std::to_string(to) + ";");
+        return std::move(text_);
+    }
+
+  private:
+    using Nodes = std::set<int>;
+
+    void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+    static std::string label(const std::string& text, Position place) {
+        std::string label = "label=" + in_quotes(text);
+        if (place.line != 0)
+            label.insert(label.size() - 1, "\\nline " + std::to_string(place.line));
+        return label;
+    }
+    void open(const std::string& text, Position place, const std::string& style) {
+        line("subgraph cluster" + std::to_string(next_++) + " {");
+        ++depth_;
+        line(label(text, place) + "; " + style + ";");
+    }
+    void close() {
+        --depth_;
+        line("}");
+    }
+    int node(const std::string& text, Position place, const std::string& shape) {
+        line("n" + std::to_string(next_) + " [" + label(text, place) + ", " + shape + "];");
+        return next_++;
+    }
+
+    // ---- what is drawn
+    /// As in the script: "m" for the second m, too.
+    static std::string plain_name(const ir::Variable& variable) {
+        return variable.name.substr(0, variable.name.find('.'));
+    }
+    [[nodiscard]] bool is_named(const ir::Variable& variable) const {
+        return stands_at(sources_, variable.at, plain_name(variable));
+    }
+    void variable(ir::VariableId id) {
+        if (id == ir::no_variable || !is_named(function_.variables[id])) return;
+        const ir::Variable& is = function_.variables[id];
+        const bool is_array = is.type.is(Kind::array) || is.type.is(Kind::bag);
+        of_[id] = {node(plain_name(is) + " " + is.type.text(), is.at,
+                        is_array ? "shape=box3d" : "shape=ellipse")};
+        named_.insert(id);
+    }
+    void draw(const ir::Block& is) {
+        for (const ir::VariableId each : is.variables) variable(each);
+        for (const ir::Statement& each : is.statements)
+            std::visit([&](const auto& one) { draw(one); }, each.is);
+    }
+    void draw(const ir::Instruction& is) {
+        const bool is_call =
+            is.op == ir::Op::call || is.op == ir::Op::leaf || is.op == ir::Op::leaf_now;
+        const bool is_action =
+            is.op == ir::Op::compute &&
+            std::all_of(is.outs.begin(), is.outs.end(),
+                        [](const ir::Operand& each) { return each.type.is(Kind::void_); });
+        if (is_call || is_action) drawn_[&is] = node(is.callee, is.at, "shape=box, style=rounded");
+    }
+    void draw(const ir::If& is) {
+        draw(is.then);
+        draw(is.otherwise);
+    }
+    void draw(const ir::Switch& is) {
+        for (const ir::Block& each : is.blocks) draw(each);
+    }
+    void draw(const ir::Wait& is) { draw(is.body); }
+    /// Frames behind each other: the body is there many times.
+    void stacked(const std::string& text, Position at, const std::vector<ir::VariableId>& own,
+                 const ir::Block& body) {
+        open("", {}, "style=filled; fillcolor=gray85");
+        open("", {}, "style=filled; fillcolor=gray92");
+        open(text, at, "style=filled; fillcolor=white");
+        for (const ir::VariableId each : own) variable(each);
+        draw(body);
+        for (int frame = 0; frame < 3; ++frame) close();
+    }
+    void draw(const ir::Foreach& is) { stacked("foreach", is.at, {is.element, is.key}, is.body); }
+    void draw(const ir::RangeLoop& is) {
+        stacked("foreach", is.at, {is.counter, is.index}, is.body);
+    }
+    void draw(const ir::CarriedLoop& is) { stacked("for", is.at, is.carried, is.body); }
+
+    // ---- from where values come
+    [[nodiscard]] std::size_t size() const {
+        std::size_t sum = edges_.size();
+        for (const auto& [variable, nodes] : of_) sum += nodes.size();
+        return sum;
+    }
+    void add(const ir::Operand& operand, Nodes& to) const {
+        if (operand.is_variable())
+            if (const auto found = of_.find(operand.variable); found != of_.end())
+                to.insert(found->second.begin(), found->second.end());
+        for (const ir::Operand& key : operand.path) add(key, to);
+    }
+    [[nodiscard]] Nodes nodes_of(const std::vector<ir::Operand>& operands) const {
+        Nodes all;
+        for (const ir::Operand& each : operands) add(each, all);
+        return all;
+    }
+    void connect(const Nodes& from, int to) {
+        for (const int each : from)
+            if (each != to) edges_.insert({each, to});
+    }
+    void flow(const Nodes& from, ir::VariableId to) {
+        if (to == ir::no_variable) return;
+        if (named_.contains(to))
+            connect(from, *of_[to].begin());
+        else
+            of_[to].insert(from.begin(), from.end());
+    }
+    void flow(const ir::Block& is) {
+        for (const ir::Statement& each : is.statements)
+            std::visit([&](const auto& one) { flow(one); }, each.is);
+    }
+    void flow(const ir::Instruction& is) {
+        Nodes from = nodes_of(is.ins);
+        if (const auto drawn = drawn_.find(&is); drawn != drawn_.end()) {
+            connect(from, drawn->second);
+            from = {drawn->second};
+        }
+        for (const ir::Operand& each : is.outs)
+            if (each.is_variable()) flow(from, each.variable);
+        if (is.op == ir::Op::next && !loops_.empty())
+            for (std::size_t i = 0; i < is.ins.size(); ++i)
+                flow(nodes_of({is.ins[i]}), loops_.back()->carried[i]);
+    }
+    void flow(const ir::If& is) {
+        flow(is.then);
+        flow(is.otherwise);
+    }
+    void flow(const ir::Switch& is) {
+        for (const ir::Block& each : is.blocks) flow(each);
+    }
+    void flow(const ir::Wait& is) { flow(is.body); }
+    void flow(const ir::Foreach& is) {
+        const Nodes from = nodes_of({is.array});
+        flow(from, is.element);
+        flow(from, is.key);
+        flow(is.body);
+    }
+    void flow(const ir::RangeLoop& is) {
+        flow(nodes_of({is.begin, is.end, is.step}), is.counter);
+        flow(is.body);
+    }
+    void flow(const ir::CarriedLoop& is) {
+        for (std::size_t i = 0; i < is.carried.size(); ++i)
+            flow(nodes_of({is.initial[i]}), is.carried[i]);
+        loops_.push_back(&is);
+        flow(is.body);
+        loops_.pop_back();
+    }
+
+    const ir::Function& function_;
+    const Sources& sources_;
+    int& next_;
+    std::string text_;
+    std::size_t depth_ = 1;
+    std::map<ir::VariableId, Nodes> of_;  // the nodes that a variable's value comes from
+    std::set<ir::VariableId> named_;      // those that are nodes
+    std::map<const ir::Instruction*, int> drawn_;
+    std::vector<const ir::CarriedLoop*> loops_;
+    std::set<std::pair<int, int>> edges_;
+};
+
+}  // namespace
+
+bool stands_at(const Sources& sources, Position at, std::string_view word) {
+    const std::string_view line = sources.line(at);
+    if (at.column == 0 || at.column > line.size()) return false;
+    const std::string_view rest = line.substr(at.column - 1);
+    if (!rest.starts_with(word)) return false;
+    const char next = rest.size() == word.size() ? ' ' : rest[word.size()];
+    return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_';
+}
+
+std::string graph_text(const ir::Program& program, const Sources& sources) {
+    std::string text = "digraph script {\n";
+    int next = 0;
+    for (const ir::Function& each : program.functions)
+        if (program.leaf(each.name) == nullptr) text += FunctionGraph(each, sources, next).run();
+    return text + "}\n";
+}
+
+}  // namespace refrain::script
