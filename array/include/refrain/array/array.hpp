@@ -2,9 +2,11 @@
 ///
 ///     refrain::array::Machine machine(argc, argv);             // owns the runtime
 ///     auto u = machine.zeros({64, 64}, DType::float64);
-///     auto inner = u.at({Slice(1, -1), Slice(1, -1)});
-///     inner.assign(0.25 * (u.at(...) + ...));
-///     double total = machine.sum(u).item().as<double>();       // waits for what it depends on
+///     auto inner = u.view(u.layout().slice(0, 1, 1, 62).slice(1, 1, 1, 62));
+///     machine.assign(inner, 1.0);
+///     double total = machine.item(machine.reduce(Ufunc::add, u)).as<double>();  // waits for u
+///
+/// With operators and slices: operators.hpp.
 ///
 /// Calls check shapes and types at once, and return; reading a value waits only for what it depends
 /// on. Results have NumPy's bits (docs/bits.md says where).
@@ -95,15 +97,19 @@ class Array {
     Layout layout_;
 };
 
-/// An operand of a call: an array, or a scalar, which keeps out of promotion as in NumPy.
+/// An operand of a call: an array, or a scalar, which keeps out of promotion as in NumPy. It refers
+/// to the array, which must live until the call returns.
 struct Operand {
-    Operand(const Array& value) : array(value) {}  // NOLINT: operands are written as they are
-    Operand(const Scalar& value) : scalar(value) {}
-    Operand(double value) : scalar(Scalar::of(value)) {}
+    Operand(const Array& value) noexcept : array(&value) {}
+    Operand(const Scalar& value) noexcept : scalar(value) {}
+    Operand(double value) noexcept : scalar(Scalar::of(value)) {}
+    Operand(std::int64_t value) noexcept : scalar(Scalar::of(value)) {}
+    Operand(int value) noexcept : Operand(std::int64_t{value}) {}
+    Operand(bool value) noexcept : scalar(Scalar::of(value)) {}
 
-    Array array;  // empty: the scalar
+    const Array* array = nullptr;  // null: the scalar
     Scalar scalar;
-    [[nodiscard]] bool is_array() const noexcept { return static_cast<bool>(array); }
+    [[nodiscard]] bool is_array() const noexcept { return array != nullptr; }
 };
 
 /// Optional arguments of a ufunc call.
@@ -130,10 +136,27 @@ struct Site {
     friend bool operator==(const Site&, const Site&) = default;
 };
 
+/// What decides how an operation is run. Results do not depend on it.
+struct Tuning {
+    /// Bytes that an operation may touch to be computed at once on the calling thread, if nothing that
+    /// it depends on is pending: more than handing it over costs. 0: every operation is handed over.
+    std::int64_t at_once_bytes = 256 << 10;
+    /// Bytes that a tile touches at least.
+    std::int64_t tile_bytes = 512 << 10;
+    /// Tiles of a large operation. 0: as many as workers.
+    int tiles = 0;
+};
+
+/// Asks whether a wait is to be given up; called about every 50 ms.
+using GiveUp = bool (*)(void* context);
+
 /// Owns the runtime and everything that arrays need of it. One per process is usual.
 class Machine {
   public:
-    explicit Machine(const Options& options);
+    explicit Machine(const Options& options, const Tuning& tuning = {});
+    /// With the options of the environment and of the `--refrain:` arguments, as Runtime.
+    Machine(int& argc, char** argv);
+    /// Waits for all operations. Arrays may live longer; then only their release is allowed.
     ~Machine();
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
@@ -143,6 +166,7 @@ class Machine {
     // Making arrays.
     [[nodiscard]] Array empty(const Extents& shape, DType type, bool by_columns = false);
     [[nodiscard]] Array full(const Extents& shape, const Scalar& value);  // of the value's type
+    [[nodiscard]] Array zeros(const Extents& shape, DType type);
     /// start + i * step, i below count; bits as numpy.arange of the type.
     [[nodiscard]] Array arange(const Scalar& start, const Scalar& next, Extent count);
     /// A copy of memory with the given layout, strides in elements; the memory may go when it returns.
@@ -156,6 +180,12 @@ class Machine {
                              const UfuncOptions& options = {});
     [[nodiscard]] Array reduce(Ufunc function, const Array& array,
                                const ReduceOptions& options = {});
+    /// f.accumulate: the running results along an axis.
+    [[nodiscard]] Array accumulate(Ufunc function, const Array& array, int axis,
+                                   std::optional<DType> dtype = {}, const Array* out = nullptr);
+    /// numpy.argmax or argmin, of type int64: along an axis, or of all elements row-major.
+    [[nodiscard]] Array index_of_extreme(bool maximum, const Array& array,
+                                         std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
     [[nodiscard]] Array astype(const Array& array, DType type, bool by_columns = false);
@@ -175,6 +205,9 @@ class Machine {
     [[nodiscard]] bool is_ready(const Array& array);
     /// Waits for all operations.
     void wait();
+    /// All waits from now on ask it, and throw WaitGivenUp if it says yes; null: none. What was waited
+    /// for stays pending.
+    void set_give_up(GiveUp give_up, void* context) noexcept;
 
     /// The site of the operations from now on.
     void set_site(const Site& site) noexcept;
@@ -187,6 +220,11 @@ class Machine {
         std::uint64_t bytes = 0;       // of storage now
     };
     [[nodiscard]] Counts counts() const noexcept;
+
+    /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
+    /// process that makes the same calls.
+    void hash_stream() noexcept;
+    [[nodiscard]] std::uint64_t stream_hash() const noexcept;
 
   private:
     friend class Array;
