@@ -88,8 +88,15 @@ def full(shape, fill_value, dtype=None, order="C", *, like=None):
         return call(real.full, (shape, fill_value, dtype, order), {} if like is None else {"like": like}, "full",
                     "its type is not ours")
     result = empty(shape, ours, order)
-    result[...] = fill_value
+    _fill(result, fill_value)
     return result
+
+
+def _fill(array, value):
+    """array[...] = value, cast as an array is: without the errors of Python numbers that do not fit."""
+    if type(value) in (bool, int, float, complex) and not (array.dtype.kind == "f" and type(value) is float):
+        value = real.asarray(value)[()]
+    array[...] = value
 
 
 def _like(prototype, dtype, order, shape):
@@ -169,7 +176,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None):
 @native()
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
     result = empty_like(a, dtype, order, subok, shape)
-    result[...] = fill_value
+    _fill(result, fill_value)
     return result
 
 
@@ -241,7 +248,7 @@ def copyto(dst, src, casting="same_kind", where=True):
             src = asarray(src)
         given = src.dtype if is_ours(src) and src.ndim else to_numpy(src)
         if casting == "unsafe" or real.can_cast(given, dst.dtype, casting):
-            dst[...] = src if where is True else _core.where(where, src, dst)
+            _fill(dst, src if where is True else _core.where(where, src, dst))
             return
     call(real.copyto, (dst, src, casting, where), {}, "copyto", "its types are not ours")
 
@@ -256,6 +263,8 @@ def _arange_length(start, stop, step):
 
 @native()
 def arange(*args, dtype=None, like=None, **kwargs):
+    if len(args) == 4 and dtype is None:
+        *args, dtype = args
     values = [scalar_value(value) if type(value) is scalar else value for value in args]
     if not kwargs and like is None and 1 <= len(values) <= 3 and all(type(value) in (int, float) for value in values):
         start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
