@@ -74,7 +74,7 @@ def places():
 
 def channel_flow(size, steps, sweeps, rho=1.0, nu=0.1, force=1.0):
     dx = dy = 2 / (size - 1)
-    dt = 0.2 * dx**2 / nu if size > 41 else 0.01
+    dt = 0.2 * dx**2 / nu
     u, v, p, b = (np.zeros((size, size)) for _ in range(4))
     x, y = np.meshgrid(np.linspace(0, 2, size), np.linspace(0, 2, size))
     v += x * (x - 1) * (2 - x) * y * (2 - y)  # a swirl, which the flow carries away

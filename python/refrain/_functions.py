@@ -95,7 +95,7 @@ def full(shape, fill_value, dtype=None, order="C", *, like=None):
 def _fill(array, value):
     """array[...] = value, cast as an array is: without the errors of Python numbers that do not fit."""
     if type(value) in (bool, int, float, complex) and not (array.dtype.kind == "f" and type(value) is float):
-        value = real.asarray(value)[()]
+        value = asarray(value)
     array[...] = value
 
 
