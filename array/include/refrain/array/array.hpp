@@ -16,7 +16,9 @@
 #pragma once
 
 #include "refrain/array/dtype.hpp"
+#include "refrain/array/error.hpp"
 #include "refrain/array/layout.hpp"
+#include "refrain/array/site.hpp"
 #include "refrain/array/ufunc.hpp"
 #include "refrain/runtime.hpp"
 
@@ -35,25 +37,6 @@ class Machine;
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
 void release(Store* store) noexcept;
-
-enum class ErrorKind : std::uint8_t {
-    value,
-    type,
-    index,
-    axis,
-    ufunc_type,
-    casting,
-    memory,
-    zero_division
-};
-class ArrayError : public UsageError {
-  public:
-    ArrayError(ErrorKind kind, const std::string& message) : UsageError(message), kind_(kind) {}
-    [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
-
-  private:
-    ErrorKind kind_;
-};
 
 /// A view of a store: a value that is cheap to copy. A default-made one is empty.
 class Array {
@@ -112,6 +95,9 @@ struct Operand {
     [[nodiscard]] bool is_array() const noexcept { return array != nullptr; }
 };
 
+/// Order of the elements of a new array: row-major, column-major, or as the operands have it.
+enum class Order : std::uint8_t { rows, columns, keep };
+
 /// Optional arguments of a ufunc call.
 struct UfuncOptions {
     const Array* out = nullptr;    // the result goes here, cast with `casting`
@@ -128,12 +114,6 @@ struct ReduceOptions {
     const Array* out = nullptr;
     const Array* where = nullptr;
     std::optional<Scalar> initial{};
-};
-
-/// Where the program issued an operation; resolved when somebody asks.
-struct Site {
-    std::uint64_t words[2] = {0, 0};
-    friend bool operator==(const Site&, const Site&) = default;
 };
 
 /// What decides how an operation is run. Results do not depend on it.
@@ -188,8 +168,8 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
-    [[nodiscard]] Array astype(const Array& array, DType type, bool by_columns = false);
-    [[nodiscard]] Array copy(const Array& array);
+    [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
+    [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
 
     // Seeing values.
@@ -221,14 +201,17 @@ class Machine {
     };
     [[nodiscard]] Counts counts() const noexcept;
 
+    /// What happened to values since the last call (kernels::ValueFlags), of operations that are over.
+    [[nodiscard]] unsigned take_value_flags() noexcept;
+
     /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
     /// process that makes the same calls.
     void hash_stream() noexcept;
     [[nodiscard]] std::uint64_t stream_hash() const noexcept;
 
-  private:
-    friend class Array;
     struct Parts;
+
+  private:
     std::unique_ptr<Parts> parts_;
 };
 
