@@ -70,8 +70,8 @@ void run_arange(const Scalar& start, const Scalar& next, Extent first, Extent co
 /// function's identity, and for functions without one the first element (of a masked reduction:
 /// `initial` must be given). Float results have NumPy's bits for an input of these strides.
 ValueFlags run_reduction(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
-                         const Operand& input, const Operand& output,
-                         const Operand* mask = nullptr, const Scalar* initial = nullptr);
+                         const Operand& input, const Operand& output, const Operand* mask = nullptr,
+                         const Scalar* initial = nullptr);
 /// f.accumulate along one axis.
 ValueFlags run_accumulate(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
                           int axis, const Operand& input, const Operand& output);

@@ -198,8 +198,7 @@ std::optional<UfuncTypes> resolve_reduction(Ufunc function, DType input,
                                             std::optional<DType> wanted) noexcept {
     const bool logical = function == Ufunc::logical_and || function == Ufunc::logical_or ||
                          function == Ufunc::logical_xor;
-    if (logical)
-        return UfuncTypes{{DType::boolean, DType::boolean}, DType::boolean};
+    if (logical) return UfuncTypes{{DType::boolean, DType::boolean}, DType::boolean};
     const bool widens = function == Ufunc::add || function == Ufunc::multiply;
     if (widens && !wanted && kind_of(input) != DTypeKind::inexact && bytes_of(input) < 8)
         wanted = is_unsigned_integer(input) ? DType::uint64 : DType::int64;
@@ -218,14 +217,18 @@ std::optional<Scalar> identity_of(Ufunc function, DType type) noexcept {
         case Ufunc::bitwise_or:
         case Ufunc::bitwise_xor:
         case Ufunc::hypot:
-        case Ufunc::gcd: return converted(Scalar::of(false), type);
+        case Ufunc::gcd:
+            return converted(Scalar::of(false), type);
         case Ufunc::multiply:
-        case Ufunc::logical_and: return converted(Scalar::of(true), type);
-        case Ufunc::bitwise_and: return converted(Scalar::of(std::int64_t{-1}), type);
+        case Ufunc::logical_and:
+            return converted(Scalar::of(true), type);
+        case Ufunc::bitwise_and:
+            return converted(Scalar::of(std::int64_t{-1}), type);
         case Ufunc::logaddexp:
         case Ufunc::logaddexp2:
             return converted(Scalar::of(-std::numeric_limits<double>::infinity()), type);
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -234,8 +237,10 @@ bool is_reorderable(Ufunc function) noexcept {
         case Ufunc::maximum:
         case Ufunc::minimum:
         case Ufunc::fmax:
-        case Ufunc::fmin: return true;
-        default: return identity_of(function, DType::float64).has_value();
+        case Ufunc::fmin:
+            return true;
+        default:
+            return identity_of(function, DType::float64).has_value();
     }
 }
 

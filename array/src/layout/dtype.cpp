@@ -60,19 +60,32 @@ WideValue widened(T value) noexcept {
 }
 WideValue widened(const Scalar& value) noexcept {
     switch (value.dtype) {
-        case DType::boolean: return widened(value.bytes[0] != std::byte{0});
-        case DType::int8: return widened(value.as<std::int8_t>());
-        case DType::uint8: return widened(value.as<std::uint8_t>());
-        case DType::int16: return widened(value.as<std::int16_t>());
-        case DType::uint16: return widened(value.as<std::uint16_t>());
-        case DType::int32: return widened(value.as<std::int32_t>());
-        case DType::uint32: return widened(value.as<std::uint32_t>());
-        case DType::int64: return widened(value.as<std::int64_t>());
-        case DType::uint64: return widened(value.as<std::uint64_t>());
-        case DType::float32: return widened(value.as<float>());
-        case DType::float64: return widened(value.as<double>());
-        case DType::complex64: return widened(value.as<std::complex<float>>());
-        case DType::complex128: return widened(value.as<std::complex<double>>());
+        case DType::boolean:
+            return widened(value.bytes[0] != std::byte{0});
+        case DType::int8:
+            return widened(value.as<std::int8_t>());
+        case DType::uint8:
+            return widened(value.as<std::uint8_t>());
+        case DType::int16:
+            return widened(value.as<std::int16_t>());
+        case DType::uint16:
+            return widened(value.as<std::uint16_t>());
+        case DType::int32:
+            return widened(value.as<std::int32_t>());
+        case DType::uint32:
+            return widened(value.as<std::uint32_t>());
+        case DType::int64:
+            return widened(value.as<std::int64_t>());
+        case DType::uint64:
+            return widened(value.as<std::uint64_t>());
+        case DType::float32:
+            return widened(value.as<float>());
+        case DType::float64:
+            return widened(value.as<double>());
+        case DType::complex64:
+            return widened(value.as<std::complex<float>>());
+        case DType::complex128:
+            return widened(value.as<std::complex<double>>());
     }
     return {.kind = Wide::is_signed};
 }
@@ -146,7 +159,8 @@ SmallType small_type(const Scalar& scalar) noexcept {
                 return {integer_of(bytes, true)};
             }
             break;
-        case Wide::is_unsigned: break;
+        case Wide::is_unsigned:
+            break;
     }
     const std::uint64_t magnitude = value.kind == Wide::is_signed
                                         ? static_cast<std::uint64_t>(value.as_signed)
@@ -189,19 +203,21 @@ DType promote(DType a, DType b) noexcept {
         if (bytes < bytes_of(b)) return b;
         return bytes == 8 ? DType::float64 : integer_of(2 * bytes, true);
     }
-    const bool needs_double =
-        kind_of(a) == DTypeKind::integer ? bytes > 2 : a == DType::float64;
+    const bool needs_double = kind_of(a) == DTypeKind::integer ? bytes > 2 : a == DType::float64;
     if (is_complex(b)) return needs_double ? DType::complex128 : b;
     return needs_double ? DType::float64 : b;
 }
 
 bool can_cast(DType from, DType to, Casting casting) noexcept {
     switch (casting) {
-        case Casting::no: return from == to;
-        case Casting::safe: return promote(from, to) == to;
+        case Casting::no:
+            return from == to;
+        case Casting::safe:
+            return promote(from, to) == to;
         case Casting::same_kind:
             return facts_of(from).order <= facts_of(to).order || promote(from, to) == to;
-        case Casting::unsafe: return true;
+        case Casting::unsafe:
+            return true;
     }
     return false;
 }
@@ -210,19 +226,32 @@ Scalar converted(const Scalar& value, DType type) noexcept {
     if (value.dtype == type) return value;
     const WideValue wide = widened(value);
     switch (type) {
-        case DType::boolean: return narrowed<bool>(wide);
-        case DType::int8: return narrowed<std::int8_t>(wide);
-        case DType::uint8: return narrowed<std::uint8_t>(wide);
-        case DType::int16: return narrowed<std::int16_t>(wide);
-        case DType::uint16: return narrowed<std::uint16_t>(wide);
-        case DType::int32: return narrowed<std::int32_t>(wide);
-        case DType::uint32: return narrowed<std::uint32_t>(wide);
-        case DType::int64: return narrowed<std::int64_t>(wide);
-        case DType::uint64: return narrowed<std::uint64_t>(wide);
-        case DType::float32: return narrowed<float>(wide);
-        case DType::float64: return narrowed<double>(wide);
-        case DType::complex64: return narrowed<std::complex<float>>(wide);
-        case DType::complex128: return narrowed<std::complex<double>>(wide);
+        case DType::boolean:
+            return narrowed<bool>(wide);
+        case DType::int8:
+            return narrowed<std::int8_t>(wide);
+        case DType::uint8:
+            return narrowed<std::uint8_t>(wide);
+        case DType::int16:
+            return narrowed<std::int16_t>(wide);
+        case DType::uint16:
+            return narrowed<std::uint16_t>(wide);
+        case DType::int32:
+            return narrowed<std::int32_t>(wide);
+        case DType::uint32:
+            return narrowed<std::uint32_t>(wide);
+        case DType::int64:
+            return narrowed<std::int64_t>(wide);
+        case DType::uint64:
+            return narrowed<std::uint64_t>(wide);
+        case DType::float32:
+            return narrowed<float>(wide);
+        case DType::float64:
+            return narrowed<double>(wide);
+        case DType::complex64:
+            return narrowed<std::complex<float>>(wide);
+        case DType::complex128:
+            return narrowed<std::complex<double>>(wide);
     }
     return value;
 }
@@ -266,8 +295,8 @@ DType result_type(std::span<const TypeOperand> operands) noexcept {
         }
         const bool both = result.fits_signed && next.fits_signed;
         const auto counted = [](const SmallType& small, DType other) {
-            const bool keeps = !small.fits_signed || other == DType::boolean ||
-                               is_unsigned_integer(other);
+            const bool keeps =
+                !small.fits_signed || other == DType::boolean || is_unsigned_integer(other);
             return keeps ? small.dtype : integer_of(bytes_of(small.dtype), true);
         };
         result = {promote(counted(result, next.dtype), counted(next, result.dtype)), both};

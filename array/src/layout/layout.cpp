@@ -112,7 +112,8 @@ bool Layout::may_repeat_elements() const noexcept {
     int count = 0;
     for (int i = 0; i < rank(); ++i) {
         if (shape[i] == 0) return false;
-        if (shape[i] > 1) axes[static_cast<std::size_t>(count++)] = {shape[i], std::abs(strides[i])};
+        if (shape[i] > 1)
+            axes[static_cast<std::size_t>(count++)] = {shape[i], std::abs(strides[i])};
     }
     const auto end = axes.begin() + count;
     std::sort(axes.begin(), end, [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
@@ -160,8 +161,7 @@ Layout Layout::transposed() const {
 Layout Layout::diagonal(Extent shift, int axis1, int axis2) const {
     const Extent skip1 = shift < 0 ? -shift : 0;
     const Extent skip2 = shift > 0 ? shift : 0;
-    const Extent count =
-        std::max<Extent>(0, std::min(shape[axis1] - skip1, shape[axis2] - skip2));
+    const Extent count = std::max<Extent>(0, std::min(shape[axis1] - skip1, shape[axis2] - skip2));
     const Extent stride = strides[axis1] + strides[axis2];
     const Extent first =
         count > 0 ? offset + skip1 * strides[axis1] + skip2 * strides[axis2] : offset;
