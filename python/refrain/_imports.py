@@ -45,10 +45,8 @@ class Importer:
         parts = path.split(os.sep)
         if "numpy" in parts and ("site-packages" in parts or "dist-packages" in parts):
             return False
-        if self.everywhere:
-            return True
         if "site-packages" in parts or "dist-packages" in parts:
-            return False
+            return self.everywhere
         return not path.startswith(self.libraries)
 
     def __call__(self, name, globals=None, locals=None, fromlist=(), level=0):
