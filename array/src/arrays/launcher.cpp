@@ -72,6 +72,7 @@ void Launcher::operation(const Record& record) {
                     {uses.data(), count}, &closure);
     for (const Plan::Requirement& requirement : plan.requirements)
         record.uses[static_cast<std::size_t>(requirement.use)].store->pending = true;
+    record.uses[0].store->pending_write = true;
 }
 
 void Launcher::run(const runtime::TaskFrame& frame) {

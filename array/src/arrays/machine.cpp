@@ -111,7 +111,8 @@ void Machine::Parts::compute_now(const Operation& operation) {
         const Operation::Operand& operand = operation.operands[i];
         if (operand.store != nullptr) {
             Store& store = *operand.store;
-            if (store.pending) settle(store, i == 0 ? Privilege::read_write : Privilege::read);
+            const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
+            if (is_pending(store, privilege)) settle(store, privilege);
             if (store.memory == nullptr) locate(store);
             places[i] = {store.memory, operand.layout, store.form->dtype};
         } else {
@@ -189,12 +190,16 @@ void Machine::Parts::released(const Store& store) {
 }
 
 std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privilege privilege) {
-    if (store.pending && !is_settled(store, privilege)) {
-        const RegionBox box = footprint(layout, store.form->shape);
+    if (is_pending(store, privilege)) {
         ++counts.waits;
-        store.memory = static_cast<std::byte*>(
-            dynamic::wait_for(runtime, store.region, {.lo = box.lo, .hi = box.hi}, privilege,
-                              {give_up, give_up_context}));
+        if (layout.size() == store.form->size) {
+            settle(store, privilege);
+        } else {
+            const RegionBox box = footprint(layout, store.form->shape);
+            store.memory = static_cast<std::byte*>(
+                dynamic::wait_for(runtime, store.region, {.lo = box.lo, .hi = box.hi}, privilege,
+                                  {give_up, give_up_context}));
+        }
     }
     if (store.memory == nullptr) locate(store);
     return store.memory;
@@ -203,6 +208,7 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
 void Machine::Parts::settle(Store& store, Privilege privilege) {
     store.memory = static_cast<std::byte*>(dynamic::wait_for(
         runtime, store.region, store.region.bounds(), privilege, {give_up, give_up_context}));
+    store.pending_write = false;
     if (privilege != Privilege::read) store.pending = false;
 }
 

@@ -56,7 +56,10 @@ struct Machine::Parts final : StoreTable::Listener {
     std::byte* wait_for(Store& store, const Layout& layout, Privilege privilege);
     /// Whether the calling thread may use the store now.
     bool is_settled(Store& store, Privilege privilege) {
-        return !store.pending || settled_slowly(store, privilege);
+        return !is_pending(store, privilege) || settled_slowly(store, privilege);
+    }
+    [[nodiscard]] static bool is_pending(const Store& store, Privilege privilege) noexcept {
+        return privilege == Privilege::read ? store.pending_write : store.pending;
     }
     bool settled_slowly(Store& store, Privilege privilege);
     /// Waits for the whole store.

@@ -130,6 +130,7 @@ void StoreTable::destroy(Store* store) noexcept {
     store->memory = nullptr;
     store->exports = 0;
     store->pending = false;
+    store->pending_write = false;
     store->outside = false;
     store->writable = true;
     store->next_free = free_;

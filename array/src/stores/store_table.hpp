@@ -54,9 +54,10 @@ class Store {
     std::uint32_t references = 1;
     std::uint32_t slot = 0;
     std::uint32_t exports = 0;
-    bool pending = false;    // a launched operation that uses it may not be over
-    bool in_region = false;  // `region` holds it
-    bool outside = false;    // memory from outside; `done` is called at the end
+    bool pending = false;        // a launched operation that uses it may not be over
+    bool pending_write = false;  // the same for one that writes it
+    bool in_region = false;      // `region` holds it
+    bool outside = false;        // memory from outside; `done` is called at the end
     bool writable = true;
     dynamic::AnyRegion region;
     std::function<void()> done;

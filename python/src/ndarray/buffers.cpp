@@ -1,10 +1,10 @@
 // Memory that others see, and others' memory.
-#include "ndarray/convert.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+
+#include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
 namespace {
@@ -25,33 +25,44 @@ std::optional<DType> dtype_of_format(const Py_buffer& buffer) {
     if (*format == '@' || *format == '=' || *format == '<') ++format;
     const auto integer = [&](bool is_signed) -> std::optional<DType> {
         switch (buffer.itemsize) {
-            case 1: return is_signed ? DType::int8 : DType::uint8;
-            case 2: return is_signed ? DType::int16 : DType::uint16;
-            case 4: return is_signed ? DType::int32 : DType::uint32;
-            case 8: return is_signed ? DType::int64 : DType::uint64;
-            default: return std::nullopt;
+            case 1:
+                return is_signed ? DType::int8 : DType::uint8;
+            case 2:
+                return is_signed ? DType::int16 : DType::uint16;
+            case 4:
+                return is_signed ? DType::int32 : DType::uint32;
+            case 8:
+                return is_signed ? DType::int64 : DType::uint64;
+            default:
+                return std::nullopt;
         }
     };
     if (std::strcmp(format, "Zf") == 0) return DType::complex64;
     if (std::strcmp(format, "Zd") == 0) return DType::complex128;
     if (std::strlen(format) != 1) return std::nullopt;
     switch (*format) {
-        case '?': return DType::boolean;
+        case '?':
+            return DType::boolean;
         case 'b':
         case 'h':
         case 'i':
         case 'l':
         case 'q':
-        case 'n': return integer(true);
+        case 'n':
+            return integer(true);
         case 'B':
         case 'H':
         case 'I':
         case 'L':
         case 'Q':
-        case 'N': return integer(false);
-        case 'f': return DType::float32;
-        case 'd': return DType::float64;
-        default: return std::nullopt;
+        case 'N':
+            return integer(false);
+        case 'f':
+            return DType::float32;
+        case 'd':
+            return DType::float64;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -63,7 +74,8 @@ PyObject* our_origin(PyObject* object) {
             PyObject* exporter = PyMemoryView_GET_BUFFER(base.get())->obj;
             return exporter != nullptr && is_ndarray(exporter) ? exporter : nullptr;
         }
-        if (PyObject_TypeCheck(base.get(), reinterpret_cast<PyTypeObject*>(core.numpy_ndarray)) == 0)
+        if (PyObject_TypeCheck(base.get(), reinterpret_cast<PyTypeObject*>(core.numpy_ndarray)) ==
+            0)
             return nullptr;
         base = Reference(PyObject_GetAttrString(base.get(), "base"));
         if (!base || base.get() == Py_None) break;
@@ -200,8 +212,9 @@ PyObject* adopt_buffer(PyObject* object) {
     if (!type || buffer.itemsize == 0 || buffer.suboffsets != nullptr ||
         buffer.ndim > array::rank_max)
         return nullptr;
-    if (reinterpret_cast<std::uintptr_t>(buffer.buf) % std::min<std::size_t>(
-            8, static_cast<std::size_t>(buffer.itemsize)) != 0)
+    if (reinterpret_cast<std::uintptr_t>(buffer.buf) %
+            std::min<std::size_t>(8, static_cast<std::size_t>(buffer.itemsize)) !=
+        0)
         return nullptr;
 
     PyObject* origin = our_origin(object);
@@ -210,8 +223,7 @@ PyObject* adopt_buffer(PyObject* object) {
         const Layout& layout = of->array.layout();
         const void* address = machine().begin_export(of->array, false);
         machine().end_export(of->array);
-        const char* first =
-            static_cast<const char*>(address) - layout.offset * buffer.itemsize;
+        const char* first = static_cast<const char*>(address) - layout.offset * buffer.itemsize;
         const std::optional<Layout> seen = layout_of(buffer, first);
         if (!seen) return nullptr;
         PyObject* view = new_view(of, Layout(*seen));
@@ -240,12 +252,12 @@ PyObject* adopt_buffer(PyObject* object) {
     Py_buffer* held = owner.buffer;
     Machine& entered = machine_here();
     const bool row_major = seen->is_row_major();
-    Array root = entered.adopt(first, row_major ? seen->shape : Extents({count}), *type, writable,
-                               [held] {
-                                   const std::lock_guard lock(core.queue_lock);
-                                   core.foreign.push_back(held);
-                                   core.attention.store(true, std::memory_order_release);
-                               });
+    Array root =
+        entered.adopt(first, row_major ? seen->shape : Extents({count}), *type, writable, [held] {
+            const std::lock_guard lock(core.queue_lock);
+            core.foreign.push_back(held);
+            core.attention.store(true, std::memory_order_release);
+        });
     owner.buffer = nullptr;
     PyObject* made = new_ndarray(row_major ? std::move(root) : root.view(*seen));
     if (made != nullptr) {

@@ -1,11 +1,11 @@
 // Where running code is. CPython 3.11: a few loads from the interpreter's frame, whose layout lies in an
 // internal header; others: the public functions, which make a frame object.
-#include "ndarray/convert.hpp"
-#include "ndarray/core.hpp"
-
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+
+#include "ndarray/convert.hpp"
+#include "ndarray/core.hpp"
 
 #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000 && !defined(REFRAIN_PUBLIC_FRAMES)
 #define REFRAIN_FRAMES_311 1
@@ -57,7 +57,8 @@ bool is_program(PyCodeObject* code) {
 }
 
 array::Site site_at(PyCodeObject* code, std::int64_t instruction_bytes) {
-    return {{reinterpret_cast<std::uintptr_t>(code), static_cast<std::uint64_t>(instruction_bytes)}};
+    return {
+        {reinterpret_cast<std::uintptr_t>(code), static_cast<std::uint64_t>(instruction_bytes)}};
 }
 
 }  // namespace
@@ -96,7 +97,50 @@ array::Site running_site() noexcept {
     }
 }
 
-void note_site() { core.machine->set_site(running_site()); }
+void note_site() {
+    const array::Site site = running_site();
+    if (core.counts_sites) count_operation(site);
+    core.machine->set_site(site);
+}
+
+namespace {
+
+struct SiteCounts {
+    std::uint64_t operations = 0;
+    std::uint64_t waits = 0;
+};
+struct SiteHash {
+    std::size_t operator()(const array::Site& site) const noexcept {
+        return static_cast<std::size_t>(site.words[0] * 0x9e3779b97f4a7c15u + site.words[1]);
+    }
+};
+std::unordered_map<array::Site, SiteCounts, SiteHash> counts_by_site;
+
+}  // namespace
+
+void count_operation(const array::Site& site) {
+    ++counts_by_site[site].operations;
+}
+void count_wait() noexcept {
+    try {
+        ++counts_by_site[running_site()].waits;
+    } catch (...) {  // a count less
+    }
+}
+
+PyObject* site_counts() {
+    Reference list(checked(PyList_New(0)));
+    for (const auto& [site, counts] : counts_by_site) {
+        const Reference place(checked(resolved_site(site)));
+        if (place.get() == Py_None) continue;
+        const Reference row(checked(Py_BuildValue(
+            "(OOKK)", PyTuple_GET_ITEM(place.get(), 0), PyTuple_GET_ITEM(place.get(), 1),
+            static_cast<unsigned long long>(counts.operations),
+            static_cast<unsigned long long>(counts.waits))));
+        if (PyList_Append(list.get(), row.get()) < 0) throw PythonError();
+    }
+    return list.release();
+}
 
 PyObject* resolved_site(const array::Site& site) {
     auto* code = reinterpret_cast<PyCodeObject*>(site.words[0]);

@@ -28,24 +28,39 @@ namespace {
 template <class Function>
 auto with_type(DType type, Function&& function) {
     switch (type) {
-        case DType::boolean: return function(bool{});
-        case DType::int8: return function(std::int8_t{});
-        case DType::uint8: return function(std::uint8_t{});
-        case DType::int16: return function(std::int16_t{});
-        case DType::uint16: return function(std::uint16_t{});
-        case DType::int32: return function(std::int32_t{});
-        case DType::uint32: return function(std::uint32_t{});
-        case DType::int64: return function(std::int64_t{});
-        case DType::uint64: return function(std::uint64_t{});
-        case DType::float32: return function(float{});
-        case DType::float64: return function(double{});
-        case DType::complex64: return function(std::complex<float>{});
-        case DType::complex128: break;
+        case DType::boolean:
+            return function(bool{});
+        case DType::int8:
+            return function(std::int8_t{});
+        case DType::uint8:
+            return function(std::uint8_t{});
+        case DType::int16:
+            return function(std::int16_t{});
+        case DType::uint16:
+            return function(std::uint16_t{});
+        case DType::int32:
+            return function(std::int32_t{});
+        case DType::uint32:
+            return function(std::uint32_t{});
+        case DType::int64:
+            return function(std::int64_t{});
+        case DType::uint64:
+            return function(std::uint64_t{});
+        case DType::float32:
+            return function(float{});
+        case DType::float64:
+            return function(double{});
+        case DType::complex64:
+            return function(std::complex<float>{});
+        case DType::complex128:
+            break;
     }
     return function(std::complex<double>{});
 }
 
-PyObject* python_object(bool value) { return PyBool_FromLong(value ? 1 : 0); }
+PyObject* python_object(bool value) {
+    return PyBool_FromLong(value ? 1 : 0);
+}
 template <class T>
 PyObject* python_object(const T& value) {
     if constexpr (std::is_floating_point_v<T>)
@@ -63,7 +78,8 @@ PyObject* python_object(const std::complex<T>& value) {
 }  // namespace
 
 PyObject* python_value(const Scalar& value) noexcept {
-    return with_type(value.dtype, [&](auto zero) { return python_object(value.as<decltype(zero)>()); });
+    return with_type(value.dtype,
+                     [&](auto zero) { return python_object(value.as<decltype(zero)>()); });
 }
 
 PyObject* numpy_value(const Scalar& value) noexcept {
@@ -103,8 +119,8 @@ std::optional<Scalar> scalar_of(PyObject* object) {
     if (type == &PyLong_Type) return integer();
     if (is_scalar(object)) return value_of(as_scalar(object));
     if (type == &PyComplex_Type)
-        return Scalar::of(std::complex<double>(PyComplex_RealAsDouble(object),
-                                               PyComplex_ImagAsDouble(object)));
+        return Scalar::of(
+            std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)));
     for (int i = 0; i < array::dtype_count; ++i) {
         if (type != core.numpy_scalars[i]) continue;
         Py_buffer buffer;
@@ -243,8 +259,8 @@ Extents shape_of(PyObject* object) {
         checked(PySequence_Fast(object, "expected a sequence of integers or a single integer")));
     const Py_ssize_t rank = PySequence_Fast_GET_SIZE(sequence.get());
     if (rank > array::rank_max) {
-        PyErr_Format(PyExc_ValueError, "maximum supported dimension for an ndarray is 32, found %zd",
-                     rank);
+        PyErr_Format(PyExc_ValueError,
+                     "maximum supported dimension for an ndarray is 32, found %zd", rank);
         throw PythonError();
     }
     Extents extents(static_cast<int>(rank), 0);
@@ -253,17 +269,19 @@ Extents shape_of(PyObject* object) {
     return extents;
 }
 
-int checked_axis(Extent axis, int rank) {
+int checked_axis(Extent axis, int rank, const char* argument) {
     if (axis < -rank || axis >= rank) {
         const Reference error(checked(PyObject_CallFunction(
-            core.axis_error, "ni", static_cast<Py_ssize_t>(axis), rank)));
+            core.axis_error, "niz", static_cast<Py_ssize_t>(axis), rank, argument)));
         PyErr_SetObject(core.axis_error, error.get());
         throw PythonError();
     }
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-int axis_of(PyObject* object, int rank) { return checked_axis(integer_of(object), rank); }
+int axis_of(PyObject* object, int rank, const char* argument) {
+    return checked_axis(integer_of(object), rank, argument);
+}
 
 std::optional<std::vector<int>> axes_of(PyObject* object, int rank) {
     if (object == nullptr || object == Py_None) return std::nullopt;
@@ -294,8 +312,8 @@ PyCFunction as_method(FastMethod method) noexcept {
 PyObject* attribute_by_hook(PyObject* self, PyObject* name) {
     if (core.hooks.attribute != nullptr)
         return PyObject_CallFunctionObjArgs(core.hooks.attribute, self, name, nullptr);
-    const Reference real(checked(is_scalar(self) ? numpy_value(value_of(as_scalar(self)))
-                                                 : numpy_view(self)));
+    const Reference real(
+        checked(is_scalar(self) ? numpy_value(value_of(as_scalar(self))) : numpy_view(self)));
     return PyObject_GetAttr(real.get(), name);
 }
 

@@ -1,10 +1,10 @@
 /// Between Python's and NumPy's values and ours.
 #pragma once
 
-#include "ndarray/core.hpp"
-
 #include <array>
 #include <string_view>
+
+#include "ndarray/core.hpp"
 
 namespace refrain::ndarray {
 
@@ -49,10 +49,10 @@ struct OperandHolder {
 /// An integer or a sequence of integers.
 [[nodiscard]] Extents shape_of(PyObject* object);
 /// An axis of an array of that rank, not negative; throws numpy.AxisError.
-[[nodiscard]] int axis_of(PyObject* object, int rank);
+[[nodiscard]] int axis_of(PyObject* object, int rank, const char* argument = nullptr);
 /// None, an integer or a tuple; nothing for None.
 [[nodiscard]] std::optional<std::vector<int>> axes_of(PyObject* object, int rank);
-[[nodiscard]] int checked_axis(Extent axis, int rank);
+[[nodiscard]] int checked_axis(Extent axis, int rank, const char* argument = nullptr);
 [[nodiscard]] Extent integer_of(PyObject* object);
 [[nodiscard]] bool truth_of(PyObject* object);
 

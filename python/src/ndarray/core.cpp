@@ -3,10 +3,10 @@
 #include "refrain/dynamic.hpp"
 #include "refrain/options.hpp"
 
-#include "ndarray/convert.hpp"
-
 #include <new>
 #include <string>
+
+#include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
 
@@ -24,7 +24,7 @@ bool signal_raised(void*) {
 }
 
 void make_machine() {
-    core.machine = new Machine(Options::from_environment());
+    core.machine = new Machine(Options::from_environment(), core.tuning);
     core.machine->set_give_up(signal_raised, nullptr);
     core.owner = pthread_self();
 }
@@ -75,6 +75,7 @@ void drop(Array&& array) noexcept {
 
 Scalar value_of(const Array& array) {
     Machine& entered = machine();
+    if (core.counts_sites) count_wait();
     if (entered.is_ready(array)) return entered.item(array);
     return without_lock([&] { return entered.item(array); });
 }
@@ -98,14 +99,26 @@ namespace {
 void set_array_error(const array::ArrayError& error) {
     PyObject* type = nullptr;
     switch (error.kind()) {
-        case array::ErrorKind::value: type = PyExc_ValueError; break;
+        case array::ErrorKind::value:
+            type = PyExc_ValueError;
+            break;
         case array::ErrorKind::type:
         case array::ErrorKind::ufunc_type:
-        case array::ErrorKind::casting: type = PyExc_TypeError; break;
-        case array::ErrorKind::index: type = PyExc_IndexError; break;
-        case array::ErrorKind::axis: type = core.axis_error; break;
-        case array::ErrorKind::memory: type = PyExc_MemoryError; break;
-        case array::ErrorKind::zero_division: type = PyExc_ZeroDivisionError; break;
+        case array::ErrorKind::casting:
+            type = PyExc_TypeError;
+            break;
+        case array::ErrorKind::index:
+            type = PyExc_IndexError;
+            break;
+        case array::ErrorKind::axis:
+            type = core.axis_error;
+            break;
+        case array::ErrorKind::memory:
+            type = PyExc_MemoryError;
+            break;
+        case array::ErrorKind::zero_division:
+            type = PyExc_ZeroDivisionError;
+            break;
     }
     PyErr_SetString(type, error.what());
 }
@@ -141,8 +154,7 @@ bool import_numpy() noexcept {
     if (core.axis_error == nullptr) {  // NumPy 2
         PyErr_Clear();
         const Reference exceptions(named("exceptions"));
-        if (exceptions)
-            core.axis_error = PyObject_GetAttrString(exceptions.get(), "AxisError");
+        if (exceptions) core.axis_error = PyObject_GetAttrString(exceptions.get(), "AxisError");
     }
     core.dtype_of_object = PyDict_New();
     if (core.numpy_ndarray == nullptr || core.numpy_ufunc == nullptr ||

@@ -12,14 +12,13 @@
 ///       nor in the middle of a cyclic collection, whose order is not the program's.
 #pragma once
 
-#include "ndarray/objects.hpp"
-
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <pthread.h>
 #include <vector>
 
-#include <pthread.h>
+#include "ndarray/objects.hpp"
 
 namespace refrain::ndarray {
 
@@ -29,13 +28,14 @@ struct Hooks {
     PyObject* setitem = nullptr;        // (array, key, value)
     PyObject* attribute = nullptr;      // (array or scalar, name) -> anything
     PyObject* set_attribute = nullptr;  // (array, name, value)
-    PyObject* ufunc_method = nullptr;   // (ufunc, "__call__", "reduce", ..., args, kwargs) -> anything
-    PyObject* function = nullptr;       // (function, types, args, kwargs): __array_function__
-    PyObject* convert = nullptr;        // (object) -> ndarray, scalar, Python or NumPy scalar, or other
+    PyObject* ufunc_method =
+        nullptr;                   // (ufunc, "__call__", "reduce", ..., args, kwargs) -> anything
+    PyObject* function = nullptr;  // (function, types, args, kwargs): __array_function__
+    PyObject* convert = nullptr;   // (object) -> ndarray, scalar, Python or NumPy scalar, or other
 };
 
 struct Core {
-    Machine* machine = nullptr;  // made when first needed
+    Machine* machine = nullptr;         // made when first needed
     std::atomic<bool> attention{true};  // machine() must take the long way
     pthread_t owner{};
     bool busy = false;        // C1; guarded by the interpreter lock
@@ -47,6 +47,8 @@ struct Core {
     std::vector<Py_buffer*> foreign;  // exports of others' memory that ended; any thread adds
     Hooks hooks;
     bool sites = true;
+    bool counts_sites = false;
+    array::Tuning tuning;  // of the machine that will be made
 
     PyObject* numpy = nullptr;
     PyObject* dtypes[array::dtype_count] = {};
@@ -170,6 +172,12 @@ void drop(Array&& array) noexcept;
 [[nodiscard]] array::Site running_site() noexcept;
 /// (file, line) of a site that running_site() gave; None for none.
 [[nodiscard]] PyObject* resolved_site(const array::Site& site);
+/// What happened at a line, counted while core.counts_sites.
+void count_operation(const array::Site& site);
+void count_wait() noexcept;
+/// A list of (file, line, operations, waits).
+[[nodiscard]] PyObject* site_counts();
+
 /// Code of files below this folder is never a site.
 [[nodiscard]] bool set_own_folder(PyObject* path) noexcept;
 

@@ -27,14 +27,9 @@ Extent checked_index(Extent index, int axis, Extent extent) {
 bool integer_index(PyObject* key, Extent& index) {
     if (PyLong_CheckExact(key)) {
         index = PyLong_AsSsize_t(key);
-        if (index == -1 && PyErr_Occurred() != nullptr) {
-            if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
-                PyErr_Clear();
-                PyErr_SetString(PyExc_IndexError, "cannot fit 'int' into an index-sized integer");
-            }
-            throw PythonError();
-        }
-        return true;
+        if (index != -1 || PyErr_Occurred() == nullptr) return true;
+        PyErr_Clear();  // the hook finds the words
+        return false;
     }
     if (PyBool_Check(key) || PyList_Check(key) || PyTuple_Check(key)) return false;
     if (is_ndarray(key)) {
@@ -77,8 +72,6 @@ Selection select(const Layout& layout, PyObject* key) {
         PyObject* item = items[i];
         if (PySlice_Check(item)) {
             ++slices;
-        } else if (PyLong_CheckExact(item)) {
-            ++integers;
         } else if (item == Py_None) {
             ++added;
         } else if (item == Py_Ellipsis) {
@@ -165,8 +158,9 @@ PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept {
         NdArray* of = as_ndarray(self);
         const Layout& layout = of->array.layout();
         if (layout.rank() == 0) {
-            PyErr_SetString(PyExc_IndexError,
-                            "too many indices for array: array is 0-dimensional, but 1 were indexed");
+            PyErr_SetString(
+                PyExc_IndexError,
+                "too many indices for array: array is 0-dimensional, but 1 were indexed");
             return nullptr;
         }
         Layout row = layout.at(0, checked_index(index, 0, layout.shape[0]));
@@ -196,14 +190,15 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
         throw PythonError();
     }
     OperandHolder holder;
-    if (convert_operand(value, holder, false) == Conversion::done) {
-        try {
-            machine_here().assign(view, holder.operand);
-            return;
-        } catch (const array::ArrayError& error) {
-            // NumPy finds the words of its own.
-            if (error.kind() != array::ErrorKind::type) throw;
-        }
+    const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
+        return array::is_complex(operand.is_array() ? operand.array->dtype()
+                                                    : operand.scalar.dtype) &&
+               !array::is_complex(view.dtype()) && view.dtype() != DType::boolean;
+    };
+    if (convert_operand(value, holder, false) == Conversion::done &&
+        !is_narrowing(holder.operand)) {
+        machine_here().assign(view, holder.operand);
+        return;
     }
     const Reference seen(checked(new_view(target, Layout(view.layout()))));
     const Reference real(checked(numpy_view(seen.get())));

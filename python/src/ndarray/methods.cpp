@@ -1,9 +1,9 @@
 #include "ndarray/methods.hpp"
 
-#include "ndarray/convert.hpp"
-
 #include <algorithm>
 #include <string>
+
+#include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
 
@@ -23,17 +23,15 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
     }
     const bool fits = missing < 0 ? known == size : known != 0 && size % known == 0;
     if (!fits) {
+        // NumPy writes (2,3), and the missing extent as newaxis.
+        std::string text = "(";
+        for (int i = 0; i < shape.size(); ++i) {
+            if (i > 0) text += ',';
+            text += shape[i] < 0 ? "newaxis" : std::to_string(shape[i]);
+        }
+        text += shape.size() == 1 ? ",)" : ")";
         PyErr_Format(PyExc_ValueError, "cannot reshape array of size %lld into shape %s",
-                     static_cast<long long>(size), [&] {
-                         static std::string kept;
-                         kept = shape.text();
-                         // NumPy writes (2,3), not (2, 3).
-                         std::string compact;
-                         for (const char c : kept)
-                             if (c != ' ') compact.push_back(c);
-                         kept = compact;
-                         return kept.c_str();
-                     }());
+                     static_cast<long long>(size), text.c_str());
         return false;
     }
     if (missing >= 0) shape[missing] = size / known;
@@ -43,7 +41,9 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
 namespace {
 
 /// Whether an optional argument was given.
-bool given(PyObject* object) noexcept { return object != nullptr && object != Py_None; }
+bool given(PyObject* object) noexcept {
+    return object != nullptr && object != Py_None;
+}
 
 /// The type in which NumPy sums and multiplies small integers.
 std::optional<DType> sum_type(Ufunc function, DType type) noexcept {
@@ -143,7 +143,9 @@ Array in_order(const Array& array, const Extents& shape, bool by_columns) {
     return copied.view(*copied.layout().reshaped(shape, by_columns));
 }
 
-bool is_view_of(const Array& made, const Array& of) noexcept { return made.same_store(of); }
+bool is_view_of(const Array& made, const Array& of) noexcept {
+    return made.same_store(of);
+}
 
 PyObject* wrap_view_or_copy(PyObject* self, Array&& made) {
     if (is_view_of(made, array_of(self))) return new_view(as_ndarray(self), Layout(made.layout()));
@@ -267,11 +269,11 @@ PyObject* reduction_method(PyObject* self, Arguments arguments, Py_ssize_t count
     });
 }
 
-#define REFRAIN_REDUCTION(name, ufunc, takes_dtype)                                             \
-    PyObject* method_##name(PyObject* self, Arguments arguments, Py_ssize_t count,              \
-                            PyObject* keywords) {                                               \
-        return reduction_method<Ufunc::ufunc, takes_dtype>(self, arguments, count, keywords,    \
-                                                           #name);                              \
+#define REFRAIN_REDUCTION(name, ufunc, takes_dtype)                                          \
+    PyObject* method_##name(PyObject* self, Arguments arguments, Py_ssize_t count,           \
+                            PyObject* keywords) {                                            \
+        return reduction_method<Ufunc::ufunc, takes_dtype>(self, arguments, count, keywords, \
+                                                           #name);                           \
     }
 REFRAIN_REDUCTION(sum, add, true)
 REFRAIN_REDUCTION(prod, multiply, true)
@@ -322,8 +324,7 @@ PyObject* method_mean(PyObject* self, Arguments arguments, Py_ssize_t positional
                 Machine& entered = machine_here();
                 Array total = entered.reduce(Ufunc::add, array, options);
                 const bool is_scalar = total.rank() == 0;
-                return new_result(
-                    divided_by_count(entered, std::move(total), count, is_scalar));
+                return new_result(divided_by_count(entered, std::move(total), count, is_scalar));
             }
         }
         return method_by_hook(self, "mean", arguments, positional, keywords);
@@ -341,7 +342,7 @@ PyObject* variance(PyObject* self, Arguments arguments, Py_ssize_t positional, P
     if (given(places[1]) || given(places[2]) || (places[5] != nullptr && places[5] != Py_True) ||
         array::is_complex(array.dtype()))
         return nullptr;
-    const Extent ddof = places[3] == nullptr         ? 0
+    const Extent ddof = places[3] == nullptr           ? 0
                         : PyLong_CheckExact(places[3]) ? integer_of(places[3])
                                                        : -1;
     array::ReduceOptions options;
@@ -432,23 +433,20 @@ PyObject* method_copy(PyObject* self, Arguments arguments, Py_ssize_t count, PyO
         const Array& array = array_of(self);
         if (sort_arguments<1>({"order"}, arguments, count, keywords, places)) {
             const char order = order_of(places[0], 'C');
-            if (order != 0)
-                return new_ndarray(copied_in_order(array, array.dtype(), order));
+            if (order != 0) return new_ndarray(copied_in_order(array, array.dtype(), order));
         }
         return method_by_hook(self, "copy", arguments, count, keywords);
     });
 }
 
-PyObject* method_astype(PyObject* self, Arguments arguments, Py_ssize_t count,
-                        PyObject* keywords) {
+PyObject* method_astype(PyObject* self, Arguments arguments, Py_ssize_t count, PyObject* keywords) {
     return guarded([&]() -> PyObject* {
         PyObject* places[5] = {};
         const Array& array = array_of(self);
         if (sort_arguments<5>({"dtype", "order", "casting", "subok", "copy"}, arguments, count,
                               keywords, places) &&
             places[0] != nullptr &&
-            (places[2] == nullptr ||
-             PyUnicode_CompareWithASCIIString(places[2], "unsafe") == 0)) {
+            (places[2] == nullptr || PyUnicode_CompareWithASCIIString(places[2], "unsafe") == 0)) {
             const char order = order_of(places[1], 'K');
             const std::optional<DType> type = dtype_named(places[0]);
             // Dropping imaginary parts warns.
@@ -492,8 +490,7 @@ PyObject* method_reshape(PyObject* self, Arguments arguments, Py_ssize_t count,
         const Array& array = array_of(self);
         Extents shape = integers_of(arguments, positional);
         if (!complete_shape(shape, array.size())) return nullptr;
-        return wrap_view_or_copy(self,
-                                 in_order(array, shape, by_columns(order, array.layout())));
+        return wrap_view_or_copy(self, in_order(array, shape, by_columns(order, array.layout())));
     });
 }
 
@@ -507,10 +504,9 @@ PyObject* method_ravel(PyObject* self, Arguments arguments, Py_ssize_t count, Py
             const Extents flat({array.size()});
             if (order == 'C' || order == 'F' || order == 'A') {
                 // NumPy's ravel copies what is not contiguous, although it might be viewed.
-                const bool contiguous = columns ? array.layout().is_column_major()
-                                                : array.layout().is_row_major();
-                if (contiguous)
-                    return wrap_view_or_copy(self, in_order(array, flat, columns));
+                const bool contiguous =
+                    columns ? array.layout().is_column_major() : array.layout().is_row_major();
+                if (contiguous) return wrap_view_or_copy(self, in_order(array, flat, columns));
                 Machine& entered = machine_here();
                 Array copied = entered.empty(array.shape(), array.dtype(), columns);
                 entered.assign(copied, array);
@@ -580,10 +576,11 @@ PyObject* method_swapaxes(PyObject* self, Arguments arguments, Py_ssize_t count,
         if (!sort_arguments<2>({"axis1", "axis2"}, arguments, count, keywords, places) ||
             places[1] == nullptr)
             return method_by_hook(self, "swapaxes", arguments, count, keywords);
-        const int first = axis_of(places[0], rank);
-        const int second = axis_of(places[1], rank);
+        const int first = axis_of(places[0], rank, "axis1");
+        const int second = axis_of(places[1], rank, "axis2");
         std::vector<int> axes;
-        for (int i = 0; i < rank; ++i) axes.push_back(i == first ? second : i == second ? first : i);
+        for (int i = 0; i < rank; ++i)
+            axes.push_back(i == first ? second : i == second ? first : i);
         return new_view(of, of->array.layout().transposed(axes));
     });
 }
@@ -633,8 +630,8 @@ PyObject* method_diagonal(PyObject* self, Arguments arguments, Py_ssize_t count,
         PyObject* places[3] = {};
         NdArray* of = as_ndarray(self);
         const int rank = of->array.rank();
-        if (rank < 2 || !sort_arguments<3>({"offset", "axis1", "axis2"}, arguments, count, keywords,
-                                           places))
+        if (rank < 2 ||
+            !sort_arguments<3>({"offset", "axis1", "axis2"}, arguments, count, keywords, places))
             return method_by_hook(self, "diagonal", arguments, count, keywords);
         const Extent offset = places[0] == nullptr ? 0 : integer_of(places[0]);
         const int axis1 = places[1] == nullptr ? 0 : axis_of(places[1], rank);
@@ -693,10 +690,9 @@ PyObject* method_item(PyObject* self, Arguments arguments, Py_ssize_t count) {
         for (int i = 0; i < layout.rank(); ++i) {
             Extent at = index[i];
             if (at < -layout.shape[i] || at >= layout.shape[i]) {
-                PyErr_Format(PyExc_IndexError,
-                             "index %lld is out of bounds for axis %d with size %lld",
-                             static_cast<long long>(at), i,
-                             static_cast<long long>(layout.shape[i]));
+                PyErr_Format(
+                    PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                    static_cast<long long>(at), i, static_cast<long long>(layout.shape[i]));
                 return nullptr;
             }
             if (at < 0) at += layout.shape[i];
@@ -718,8 +714,7 @@ PyObject* method_view(PyObject* self, Arguments arguments, Py_ssize_t count, PyO
     return guarded([&]() -> PyObject* {
         if (keywords == nullptr) {
             const Py_ssize_t positional = PyVectorcall_NARGS(count);
-            if (positional == 0)
-                return new_view(as_ndarray(self), Layout(array_of(self).layout()));
+            if (positional == 0) return new_view(as_ndarray(self), Layout(array_of(self).layout()));
             if (positional == 1 && arguments[0] == core.numpy_ndarray)
                 return new_view(as_ndarray(self), Layout(array_of(self).layout()));
             if (positional == 1 && arguments[0] == dtype_object(array_of(self).dtype()))
@@ -780,7 +775,8 @@ PyObject* method_complex(PyObject* self, PyObject*) {
     return guarded([&]() -> PyObject* {
         const Array& array = array_of(self);
         if (array.size() != 1) {
-            PyErr_SetString(PyExc_TypeError, "only length-1 arrays can be converted to Python scalars");
+            PyErr_SetString(PyExc_TypeError,
+                            "only length-1 arrays can be converted to Python scalars");
             return nullptr;
         }
         const Scalar value = array::converted(value_of(array), DType::complex128);

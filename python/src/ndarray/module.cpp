@@ -1,15 +1,17 @@
 // The module refrain._core: functions, and its beginning and end.
+#include <string>
+
 #include "ndarray/convert.hpp"
 #include "ndarray/methods.hpp"
-
-#include <string>
 
 namespace refrain::ndarray {
 namespace {
 
 using Values = PyObject* const*;
 
-bool is_present(PyObject* object) noexcept { return object != nullptr && object != Py_None; }
+bool is_present(PyObject* object) noexcept {
+    return object != nullptr && object != Py_None;
+}
 
 [[noreturn]] void refuse(PyObject* type, const char* message) {
     PyErr_SetString(type, message);
@@ -42,9 +44,8 @@ PyObject* module_empty(PyObject*, Values arguments, Py_ssize_t count, PyObject* 
         if (!sort_arguments<3>({"shape", "dtype", "order"}, arguments, count, keywords, places) ||
             places[0] == nullptr)
             refuse(PyExc_TypeError, "empty(shape, dtype=None, order='C')");
-        return new_ndarray(machine_here().empty(extents_for_array(places[0]),
-                                                required_type(places[1]),
-                                                wants_columns(places[2])));
+        return new_ndarray(machine_here().empty(
+            extents_for_array(places[0]), required_type(places[1]), wants_columns(places[2])));
     });
 }
 
@@ -64,8 +65,7 @@ PyObject* filled_with(Values arguments, Py_ssize_t count, PyObject* keywords, do
             places[0] == nullptr)
             refuse(PyExc_TypeError, usage);
         const Scalar filler = array::converted(Scalar::of(value), required_type(places[1]));
-        return new_ndarray(
-            filled(extents_for_array(places[0]), filler, wants_columns(places[2])));
+        return new_ndarray(filled(extents_for_array(places[0]), filler, wants_columns(places[2])));
     });
 }
 PyObject* module_zeros(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
@@ -114,9 +114,8 @@ PyObject* module_arange(PyObject*, Values arguments, Py_ssize_t count, PyObject*
         if (!start || !next) refuse(PyExc_TypeError, "arange takes numbers");
         const DType type = is_present(places[3]) ? required_type(places[3])
                                                  : array::promote(start->dtype, next->dtype);
-        return new_ndarray(machine_here().arange(array::converted(*start, type),
-                                                 array::converted(*next, type),
-                                                 integer_of(places[2])));
+        return new_ndarray(machine_here().arange(
+            array::converted(*start, type), array::converted(*next, type), integer_of(places[2])));
     });
 }
 
@@ -156,8 +155,8 @@ PyObject* module_where(PyObject*, Values arguments, Py_ssize_t count, PyObject* 
             if (convert_operand(places[i], holders[i], false) != Conversion::done)
                 refuse(PyExc_TypeError, "operands of this dtype are NumPy's");
         // NumPy's where gives arrays, of rank 0, too.
-        return new_ndarray(machine_here().where(holders[0].operand, holders[1].operand,
-                                                holders[2].operand));
+        return new_ndarray(
+            machine_here().where(holders[0].operand, holders[1].operand, holders[2].operand));
     });
 }
 
@@ -185,13 +184,13 @@ PyObject* module_from_numpy(PyObject*, Values arguments, Py_ssize_t count, PyObj
         constexpr Extent small_bytes = 64 << 10;
         const Array& array = array_of(adopted.get());
         const bool owned = is_present(places[1]) && truth_of(places[1]);
-        if (!owned || array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) >
-                          small_bytes)
+        if (!owned ||
+            array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) > small_bytes)
             return adopted.release();
         Machine& entered = machine_here();
-        Array copied = entered.empty(
-            array.shape(), array.dtype(),
-            array.layout().is_column_major() && !array.layout().is_row_major());
+        Array copied =
+            entered.empty(array.shape(), array.dtype(),
+                          array.layout().is_column_major() && !array.layout().is_row_major());
         entered.assign(copied, array);
         return new_ndarray(std::move(copied));
     });
@@ -298,6 +297,32 @@ PyObject* module_sites(PyObject*, Values arguments, Py_ssize_t count, PyObject* 
     });
 }
 
+/// tune(at_once_bytes=None, tile_bytes=None, tiles=None): before the first array is made.
+PyObject* module_tune(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"at_once_bytes", "tile_bytes", "tiles"}, arguments, count, keywords,
+                               places))
+            refuse(PyExc_TypeError, "tune(at_once_bytes=None, tile_bytes=None, tiles=None)");
+        if (core.machine != nullptr)
+            refuse(PyExc_RuntimeError, "tune comes too late: arrays were made already");
+        if (is_present(places[0])) core.tuning.at_once_bytes = integer_of(places[0]);
+        if (is_present(places[1])) core.tuning.tile_bytes = integer_of(places[1]);
+        if (is_present(places[2])) core.tuning.tiles = static_cast<int>(integer_of(places[2]));
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject* module_count_sites(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        core.counts_sites = truth_of(on);
+        Py_RETURN_NONE;
+    });
+}
+PyObject* module_site_counts(PyObject*, PyObject*) {
+    return guarded(site_counts);
+}
+
 PyObject* module_current_site(PyObject*, PyObject*) {
     return guarded([&] { return resolved_site(running_site()); });
 }
@@ -349,6 +374,11 @@ PyMethodDef functions[] = {
     {"set_hooks", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(module_set_hooks)),
      METH_VARARGS | METH_KEYWORDS, "Functions for what is not done here."},
     {"sites", as_method(module_sites), vector_call, "sites(on, folder=None)"},
+    {"tune", as_method(module_tune), vector_call,
+     "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
+    {"count_sites", module_count_sites, METH_O,
+     "Whether operations and waits are counted by line."},
+    {"site_counts", module_site_counts, METH_NOARGS, "[(file, line, operations, waits)]."},
     {"current_site", module_current_site, METH_NOARGS, "(file, line) of the running code."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,10 +1,9 @@
 // The type ndarray: memory, attributes, sequence and mapping slots. Its methods are in methods.cpp.
-#include "ndarray/methods.hpp"
-
-#include "ndarray/convert.hpp"
-
 #include <cstddef>
 #include <new>
+
+#include "ndarray/convert.hpp"
+#include "ndarray/methods.hpp"
 
 namespace refrain::ndarray {
 
@@ -44,7 +43,9 @@ void deallocate(PyObject* self) noexcept {
 
 // Attributes.
 
-PyObject* get_shape(PyObject* self, void*) { return tuple_of(array_of(self).shape()); }
+PyObject* get_shape(PyObject* self, void*) {
+    return tuple_of(array_of(self).shape());
+}
 int set_shape(PyObject* self, PyObject* value, void*) noexcept {
     return guarded_status([&] {
         if (value == nullptr) {
@@ -56,16 +57,21 @@ int set_shape(PyObject* self, PyObject* value, void*) noexcept {
         if (!complete_shape(shape, array.size())) throw PythonError();
         std::optional<Layout> layout = array.layout().reshaped(shape);
         if (!layout) {
-            PyErr_SetString(PyExc_AttributeError,
-                            "Incompatible shape for in-place modification. Use `.reshape()` to make "
-                            "a copy with the desired shape.");
+            PyErr_SetString(
+                PyExc_AttributeError,
+                "Incompatible shape for in-place modification. Use `.reshape()` to make "
+                "a copy with the desired shape.");
             throw PythonError();
         }
         array = array.view(std::move(*layout));
     });
 }
-PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(array_of(self).rank()); }
-PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(array_of(self).size()); }
+PyObject* get_ndim(PyObject* self, void*) {
+    return PyLong_FromLong(array_of(self).rank());
+}
+PyObject* get_size(PyObject* self, void*) {
+    return PyLong_FromLongLong(array_of(self).size());
+}
 PyObject* get_dtype(PyObject* self, void*) {
     return Py_NewRef(dtype_object(array_of(self).dtype()));
 }
@@ -74,22 +80,29 @@ PyObject* get_itemsize(PyObject* self, void*) {
 }
 PyObject* get_nbytes(PyObject* self, void*) {
     const Array& array = array_of(self);
-    return PyLong_FromLongLong(array.size() *
-                               static_cast<Extent>(array::bytes_of(array.dtype())));
+    return PyLong_FromLongLong(array.size() * static_cast<Extent>(array::bytes_of(array.dtype())));
 }
 PyObject* get_strides(PyObject* self, void*) {
     const Array& array = array_of(self);
+    // NumPy's arrays without elements have strides of 0; views of them do not.
+    if (array.size() == 0 && as_ndarray(self)->base == nullptr)
+        return tuple_of(Extents(array.rank(), 0));
     return strides_tuple(array.layout(), array.dtype());
 }
 PyObject* get_transposed(PyObject* self, void*) {
-    return guarded([&] { return new_view(as_ndarray(self), array_of(self).layout().transposed()); });
+    return guarded(
+        [&] { return new_view(as_ndarray(self), array_of(self).layout().transposed()); });
 }
 PyObject* get_base(PyObject* self, void*) {
     PyObject* base = as_ndarray(self)->base;
     return Py_NewRef(base == nullptr ? Py_None : base);
 }
-PyObject* get_class(PyObject*, void*) { return Py_NewRef(core.numpy_ndarray); }
-PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(0.0); }
+PyObject* get_class(PyObject*, void*) {
+    return Py_NewRef(core.numpy_ndarray);
+}
+PyObject* get_priority(PyObject*, void*) {
+    return PyFloat_FromDouble(0.0);
+}
 PyObject* get_real(PyObject* self, void*) {
     return guarded([&]() -> PyObject* {
         if (!array::is_complex(array_of(self).dtype())) return Py_NewRef(self);
@@ -149,8 +162,9 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) noexcept {
     PyErr_Clear();
     return guarded_status([&] {
         if (core.hooks.set_attribute != nullptr) {
-            const Reference done(checked(PyObject_CallFunctionObjArgs(
-                core.hooks.set_attribute, self, name, value == nullptr ? Py_None : value, nullptr)));
+            const Reference done(
+                checked(PyObject_CallFunctionObjArgs(core.hooks.set_attribute, self, name,
+                                                     value == nullptr ? Py_None : value, nullptr)));
             return;
         }
         const Reference real(checked(numpy_view(self)));
@@ -197,8 +211,12 @@ PyObject* by_numpy(PyObject* self, PyObject* (*print)(PyObject*)) noexcept {
         return print(real.get());
     });
 }
-PyObject* representation(PyObject* self) { return by_numpy(self, PyObject_Repr); }
-PyObject* text(PyObject* self) { return by_numpy(self, PyObject_Str); }
+PyObject* representation(PyObject* self) {
+    return by_numpy(self, PyObject_Repr);
+}
+PyObject* text(PyObject* self) {
+    return by_numpy(self, PyObject_Str);
+}
 
 PySequenceMethods sequence_methods{};
 PyMappingMethods mapping_methods{};
@@ -220,8 +238,7 @@ PyObject* new_ndarray(Array&& array) noexcept {
 PyObject* new_view(NdArray* of, Layout&& layout) {
     NdArray* object = allocate();
     if (object == nullptr) return PyErr_NoMemory();
-    object->base =
-        Py_NewRef(of->base != nullptr ? of->base : reinterpret_cast<PyObject*>(of));
+    object->base = Py_NewRef(of->base != nullptr ? of->base : reinterpret_cast<PyObject*>(of));
     object->weak_references = nullptr;
     object->writable = of->writable;
     array::Store* store = &of->array.store();
@@ -243,7 +260,7 @@ bool make_ndarray_type() noexcept {
 
     PyTypeObject& type = ndarray_type;
     Py_SET_REFCNT(reinterpret_cast<PyObject*>(&type), 1);
-    type.tp_name = "refrain._core.ndarray";
+    type.tp_name = "numpy.ndarray";  // as programs print and read it
     type.tp_basicsize = sizeof(NdArray);
     type.tp_dealloc = deallocate;
     type.tp_repr = representation;

@@ -8,10 +8,9 @@
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include "refrain/array/array.hpp"
 
+#include <Python.h>
 #include <utility>
 
 namespace refrain::ndarray {
@@ -26,24 +25,21 @@ using array::Scalar;
 using array::Ufunc;
 
 struct NdArray {
-    PyObject_HEAD
-    PyObject* base;  // of a view: the ndarray that was viewed first; else null
+    PyObject_HEAD PyObject* base;  // of a view: the ndarray that was viewed first; else null
     PyObject* weak_references;
     bool writable;
     Array array;
 };
 
 struct ScalarObject {
-    PyObject_HEAD
-    PyObject* weak_references;
+    PyObject_HEAD PyObject* weak_references;
     bool known;  // `value` is valid, `array` is empty; else the other way round
     Scalar value;
     Array array;
 };
 
 struct UfuncObject {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
+    PyObject_HEAD vectorcallfunc vectorcall;
     Ufunc function;
 };
 

@@ -1,8 +1,8 @@
 // Operators of ndarrays and scalars. Hot path: two ndarrays, or one and a Python number, make no Python
 // object but the result.
-#include "ndarray/convert.hpp"
-
 #include <array>
+
+#include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
 namespace {
@@ -37,18 +37,28 @@ PyObject* known_result(Ufunc function, PyObject* a, PyObject* b) noexcept {
     double y;
     if (!known_pair(a, b, x, y)) return nullptr;
     switch (function) {
-        case Ufunc::add: return new_scalar(Scalar::of(x + y));
-        case Ufunc::subtract: return new_scalar(Scalar::of(x - y));
-        case Ufunc::multiply: return new_scalar(Scalar::of(x * y));
+        case Ufunc::add:
+            return new_scalar(Scalar::of(x + y));
+        case Ufunc::subtract:
+            return new_scalar(Scalar::of(x - y));
+        case Ufunc::multiply:
+            return new_scalar(Scalar::of(x * y));
         case Ufunc::true_divide:
             return y == 0 ? nullptr : new_scalar(Scalar::of(x / y));  // NumPy warns
-        case Ufunc::less: return new_scalar(Scalar::of(x < y));
-        case Ufunc::less_equal: return new_scalar(Scalar::of(x <= y));
-        case Ufunc::greater: return new_scalar(Scalar::of(x > y));
-        case Ufunc::greater_equal: return new_scalar(Scalar::of(x >= y));
-        case Ufunc::equal: return new_scalar(Scalar::of(x == y));
-        case Ufunc::not_equal: return new_scalar(Scalar::of(x != y));
-        default: return nullptr;
+        case Ufunc::less:
+            return new_scalar(Scalar::of(x < y));
+        case Ufunc::less_equal:
+            return new_scalar(Scalar::of(x <= y));
+        case Ufunc::greater:
+            return new_scalar(Scalar::of(x > y));
+        case Ufunc::greater_equal:
+            return new_scalar(Scalar::of(x >= y));
+        case Ufunc::equal:
+            return new_scalar(Scalar::of(x == y));
+        case Ufunc::not_equal:
+            return new_scalar(Scalar::of(x != y));
+        default:
+            return nullptr;
     }
 }
 
@@ -60,16 +70,98 @@ PyObject* operation_by_hook(Ufunc function, PyObject* a, PyObject* b, PyObject* 
     return ufunc_by_hook(ufunc_object(function), "__call__", arguments.get(), keywords.get());
 }
 
+/// What a Python operator does between NumPy's views of the operands; arrays are adopted.
+PyObject* operator_of_numpy(Ufunc function, PyObject* a, PyObject* b) {
+    const auto real = [](PyObject* object) {
+        if (is_scalar(object)) return Reference(checked(numpy_value(value_of(as_scalar(object)))));
+        return Reference(checked(is_ndarray(object) ? numpy_view(object) : Py_NewRef(object)));
+    };
+    const Reference x = real(a);
+    const Reference y = real(b);
+    const auto result = [&]() -> PyObject* {
+        switch (function) {
+            case Ufunc::add:
+                return PyNumber_Add(x.get(), y.get());
+            case Ufunc::subtract:
+                return PyNumber_Subtract(x.get(), y.get());
+            case Ufunc::multiply:
+                return PyNumber_Multiply(x.get(), y.get());
+            case Ufunc::true_divide:
+                return PyNumber_TrueDivide(x.get(), y.get());
+            case Ufunc::floor_divide:
+                return PyNumber_FloorDivide(x.get(), y.get());
+            case Ufunc::remainder:
+                return PyNumber_Remainder(x.get(), y.get());
+            case Ufunc::power:
+                return PyNumber_Power(x.get(), y.get(), Py_None);
+            case Ufunc::left_shift:
+                return PyNumber_Lshift(x.get(), y.get());
+            case Ufunc::right_shift:
+                return PyNumber_Rshift(x.get(), y.get());
+            case Ufunc::bitwise_and:
+                return PyNumber_And(x.get(), y.get());
+            case Ufunc::bitwise_or:
+                return PyNumber_Or(x.get(), y.get());
+            case Ufunc::bitwise_xor:
+                return PyNumber_Xor(x.get(), y.get());
+            case Ufunc::less:
+                return PyObject_RichCompare(x.get(), y.get(), Py_LT);
+            case Ufunc::less_equal:
+                return PyObject_RichCompare(x.get(), y.get(), Py_LE);
+            case Ufunc::greater:
+                return PyObject_RichCompare(x.get(), y.get(), Py_GT);
+            case Ufunc::greater_equal:
+                return PyObject_RichCompare(x.get(), y.get(), Py_GE);
+            case Ufunc::equal:
+                return PyObject_RichCompare(x.get(), y.get(), Py_EQ);
+            default:
+                return PyObject_RichCompare(x.get(), y.get(), Py_NE);
+        }
+    };
+    Reference made(checked(result()));
+    if (reinterpret_cast<PyObject*>(Py_TYPE(made.get())) != core.numpy_ndarray)
+        return made.release();
+    PyObject* adopted = adopt_buffer(made.get());
+    if (adopted != nullptr || PyErr_Occurred() != nullptr) return adopted;
+    return made.release();
+}
+
+/// Operands that NumPy's scalars leave to Python: sequences repeat, strings refuse.
+bool is_sequence(PyObject* object) noexcept {
+    return PyList_Check(object) || PyTuple_Check(object) || PyUnicode_Check(object) ||
+           PyBytes_Check(object) || object == Py_None;
+}
+
+/// NumPy raises at once if an integer has a negative exponent; finding out waits for the exponents.
+void check_power(const array::Operand& base, const array::Operand& exponent) {
+    const auto type_of = [](const array::Operand& operand) {
+        return operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
+    };
+    if (!exponent.is_array() || !array::is_signed_integer(type_of(exponent)) ||
+        array::is_floating(type_of(base)) || array::is_complex(type_of(base)) ||
+        exponent.array->size() == 0)
+        return;
+    const Scalar least = array::converted(
+        value_of(machine_here().reduce(Ufunc::minimum, *exponent.array)), DType::int64);
+    if (least.as<std::int64_t>() >= 0) return;
+    PyErr_SetString(PyExc_ValueError, "Integers to negative integer powers are not allowed.");
+    throw PythonError();
+}
+
 /// Whether NumPy shall do what we cannot: types for which we have no loop. It finds the words, too.
 bool is_numpys(const array::ArrayError& error) noexcept {
     return error.kind() == array::ErrorKind::ufunc_type ||
            error.kind() == array::ErrorKind::casting;
 }
 
-PyObject* not_implemented() noexcept { return Py_NewRef(Py_NotImplemented); }
+PyObject* not_implemented() noexcept {
+    return Py_NewRef(Py_NotImplemented);
+}
 
 PyObject* binary(Ufunc function, PyObject* a, PyObject* b) {
     if (PyObject* known = known_result(function, a, b)) return known;
+    if ((is_scalar(a) && is_sequence(b)) || (is_scalar(b) && is_sequence(a)))
+        return operator_of_numpy(function, a, b);
     OperandHolder x;
     OperandHolder y;
     const Conversion first = convert_operand(a, x, true);
@@ -77,8 +169,9 @@ PyObject* binary(Ufunc function, PyObject* a, PyObject* b) {
     const Conversion second = convert_operand(b, y, true);
     if (second == Conversion::not_implemented) return not_implemented();
     if (first == Conversion::foreign || second == Conversion::foreign)
-        return operation_by_hook(function, a, b, nullptr);
+        return operator_of_numpy(function, a, b);
     const array::Operand operands[] = {x.operand, y.operand};
+    if (function == Ufunc::power) check_power(x.operand, y.operand);
     try {
         return new_result(machine_here().call(function, operands));
     } catch (const array::ArrayError& error) {
@@ -91,15 +184,19 @@ PyObject* in_place(Ufunc function, PyObject* self, PyObject* other) {
     NdArray* target = as_ndarray(self);
     OperandHolder y;
     switch (convert_operand(other, y, true)) {
-        case Conversion::not_implemented: return not_implemented();
-        case Conversion::foreign: return operation_by_hook(function, self, other, self);
-        case Conversion::done: break;
+        case Conversion::not_implemented:
+            return not_implemented();
+        case Conversion::foreign:
+            return operation_by_hook(function, self, other, self);
+        case Conversion::done:
+            break;
     }
     if (!target->writable) {
         PyErr_SetString(PyExc_ValueError, "output array is read-only");
         return nullptr;
     }
     const array::Operand operands[] = {array::Operand(target->array), y.operand};
+    if (function == Ufunc::power) check_power(operands[0], operands[1]);
     try {
         static_cast<void>(machine_here().call(function, operands, {.out = &target->array}));
         return Py_NewRef(self);
@@ -223,16 +320,16 @@ PyObject* divmod_slot(PyObject* a, PyObject* b) noexcept {
 
 PyObject* matmul_slot(PyObject* a, PyObject* b) noexcept {
     return guarded([&]() -> PyObject* {
-        if (core.hooks.function != nullptr) {
-            const Reference name(checked(PyObject_GetAttrString(core.numpy, "matmul")));
+        if (core.hooks.ufunc_method != nullptr && !is_scalar(a) && !is_scalar(b)) {
             const Reference arguments(checked(Py_BuildValue("(OO)", a, b)));
             const Reference keywords(checked(PyDict_New()));
-            return PyObject_CallFunction(core.hooks.function, "OOOO", name.get(), Py_None,
+            return PyObject_CallFunction(core.hooks.ufunc_method, "ssOO", "matmul", "__call__",
                                          arguments.get(), keywords.get());
         }
         const auto real = [](PyObject* object) {
-            return Reference(checked(is_ndarray(object) || is_scalar(object) ? numpy_view(object)
-                                                                            : Py_NewRef(object)));
+            if (is_scalar(object))
+                return Reference(checked(numpy_value(value_of(as_scalar(object)))));
+            return Reference(checked(is_ndarray(object) ? numpy_view(object) : Py_NewRef(object)));
         };
         const Reference x = real(a);
         const Reference y = real(b);
@@ -256,8 +353,8 @@ PyObject* float_slot(PyObject* self) noexcept {
         const Reference number(checked(number_of(self)));
         if (PyComplex_Check(number.get())) {
             const Reference warned(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
-            if (PyErr_WarnEx(warned.get(), "Casting complex values to real discards the imaginary part",
-                             1) < 0)
+            if (PyErr_WarnEx(warned.get(),
+                             "Casting complex values to real discards the imaginary part", 1) < 0)
                 return nullptr;
             return PyFloat_FromDouble(PyComplex_RealAsDouble(number.get()));
         }
@@ -284,8 +381,7 @@ PyObject* index_slot(PyObject* self) noexcept {
                                                     : as_scalar(self)->array.dtype();
         if (!array::is_signed_integer(type) && !array::is_unsigned_integer(type)) {
             if (scalar)
-                PyErr_Format(PyExc_TypeError,
-                             "'%s' object cannot be interpreted as an integer",
+                PyErr_Format(PyExc_TypeError, "'%s' object cannot be interpreted as an integer",
                              core.numpy_scalars[static_cast<int>(type)]->tp_name);
             else
                 PyErr_SetString(PyExc_TypeError,
@@ -350,12 +446,23 @@ PyObject* compare(PyObject* a, PyObject* b, int operation) noexcept {
     return guarded([&]() -> PyObject* {
         Ufunc function = Ufunc::equal;
         switch (operation) {
-            case Py_LT: function = Ufunc::less; break;
-            case Py_LE: function = Ufunc::less_equal; break;
-            case Py_GT: function = Ufunc::greater; break;
-            case Py_GE: function = Ufunc::greater_equal; break;
-            case Py_NE: function = Ufunc::not_equal; break;
-            default: break;
+            case Py_LT:
+                function = Ufunc::less;
+                break;
+            case Py_LE:
+                function = Ufunc::less_equal;
+                break;
+            case Py_GT:
+                function = Ufunc::greater;
+                break;
+            case Py_GE:
+                function = Ufunc::greater_equal;
+                break;
+            case Py_NE:
+                function = Ufunc::not_equal;
+                break;
+            default:
+                break;
         }
         if (operation != Py_EQ && operation != Py_NE) return binary(function, a, b);
         try {
@@ -364,9 +471,7 @@ PyObject* compare(PyObject* a, PyObject* b, int operation) noexcept {
             if (error.kind() != array::ErrorKind::value) throw;
         }
         if (PyErr_WarnEx(PyExc_DeprecationWarning,
-                         operation == Py_EQ
-                             ? "elementwise comparison failed; this will raise an error in the future."
-                             : "elementwise comparison failed; this will raise an error in the future.",
+                         "elementwise comparison failed; this will raise an error in the future.",
                          1) < 0)
             return nullptr;
         return not_implemented();

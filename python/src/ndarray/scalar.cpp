@@ -1,9 +1,9 @@
 // The type scalar: what full reductions and x[i] give. Immutable; waits when the host asks for its value.
-#include "ndarray/convert.hpp"
-#include "ndarray/methods.hpp"
-
 #include <cstddef>
 #include <new>
+
+#include "ndarray/convert.hpp"
+#include "ndarray/methods.hpp"
 
 namespace refrain::ndarray {
 
@@ -43,24 +43,38 @@ DType dtype_of_scalar(PyObject* self) noexcept {
     return scalar->known ? scalar->value.dtype : scalar->array.dtype();
 }
 
-PyObject* real_scalar(PyObject* self) { return checked(numpy_value(value_of(as_scalar(self)))); }
+PyObject* real_scalar(PyObject* self) {
+    return checked(numpy_value(value_of(as_scalar(self))));
+}
 
 PyObject* scalar_class(PyObject* self, void*) {
-    return Py_NewRef(reinterpret_cast<PyObject*>(
-        core.numpy_scalars[static_cast<int>(dtype_of_scalar(self))]));
+    return Py_NewRef(
+        reinterpret_cast<PyObject*>(core.numpy_scalars[static_cast<int>(dtype_of_scalar(self))]));
 }
 PyObject* scalar_dtype(PyObject* self, void*) {
     return Py_NewRef(dtype_object(dtype_of_scalar(self)));
 }
-PyObject* scalar_shape(PyObject*, void*) { return PyTuple_New(0); }
-PyObject* scalar_ndim(PyObject*, void*) { return PyLong_FromLong(0); }
-PyObject* scalar_size(PyObject*, void*) { return PyLong_FromLong(1); }
+PyObject* scalar_shape(PyObject*, void*) {
+    return PyTuple_New(0);
+}
+PyObject* scalar_ndim(PyObject*, void*) {
+    return PyLong_FromLong(0);
+}
+PyObject* scalar_size(PyObject*, void*) {
+    return PyLong_FromLong(1);
+}
 PyObject* scalar_bytes(PyObject* self, void*) {
     return PyLong_FromSize_t(array::bytes_of(dtype_of_scalar(self)));
 }
-PyObject* scalar_itself(PyObject* self, void*) { return Py_NewRef(self); }
-PyObject* scalar_base(PyObject*, void*) { Py_RETURN_NONE; }
-PyObject* scalar_priority(PyObject*, void*) { return PyFloat_FromDouble(-1000000.0); }
+PyObject* scalar_itself(PyObject* self, void*) {
+    return Py_NewRef(self);
+}
+PyObject* scalar_base(PyObject*, void*) {
+    Py_RETURN_NONE;
+}
+PyObject* scalar_priority(PyObject*, void*) {
+    return PyFloat_FromDouble(-1000000.0);
+}
 PyObject* scalar_real(PyObject* self, void*) {
     return guarded([&]() -> PyObject* {
         if (!array::is_complex(dtype_of_scalar(self))) return Py_NewRef(self);
@@ -122,8 +136,12 @@ PyObject* scalar_item(PyObject* self, PyObject* const*, Py_ssize_t) {
 PyObject* scalar_tolist(PyObject* self, PyObject*) {
     return guarded([&] { return python_value(value_of(as_scalar(self))); });
 }
-PyObject* scalar_copy(PyObject* self, PyObject*) { return Py_NewRef(self); }
-PyObject* scalar_deep_copy(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* scalar_copy(PyObject* self, PyObject*) {
+    return Py_NewRef(self);
+}
+PyObject* scalar_deep_copy(PyObject* self, PyObject*) {
+    return Py_NewRef(self);
+}
 PyObject* scalar_format(PyObject* self, PyObject* specification) {
     return guarded([&] {
         const Reference real(real_scalar(self));
@@ -134,8 +152,7 @@ PyObject* scalar_array(PyObject* self, PyObject* const* arguments, Py_ssize_t co
                        PyObject* keywords) {
     return guarded([&]() -> PyObject* {
         PyObject* places[2] = {};
-        static_cast<void>(
-            sort_arguments<2>({"dtype", "copy"}, arguments, count, keywords, places));
+        static_cast<void>(sort_arguments<2>({"dtype", "copy"}, arguments, count, keywords, places));
         const Reference real(real_scalar(self));
         return PyObject_CallMethod(core.numpy, "array", "OO", real.get(),
                                    places[0] == nullptr ? Py_None : places[0]);
@@ -167,15 +184,22 @@ PyObject* python_number_method(PyObject* self, const char* name) {
         return PyObject_CallMethod(value.get(), name, nullptr);
     });
 }
-PyObject* scalar_trunc(PyObject* self, PyObject*) { return python_number_method(self, "__trunc__"); }
-PyObject* scalar_floor(PyObject* self, PyObject*) { return python_number_method(self, "__floor__"); }
-PyObject* scalar_ceil(PyObject* self, PyObject*) { return python_number_method(self, "__ceil__"); }
+PyObject* scalar_trunc(PyObject* self, PyObject*) {
+    return python_number_method(self, "__trunc__");
+}
+PyObject* scalar_floor(PyObject* self, PyObject*) {
+    return python_number_method(self, "__floor__");
+}
+PyObject* scalar_ceil(PyObject* self, PyObject*) {
+    return python_number_method(self, "__ceil__");
+}
 
 /// s[()] is s; s[...] an array of rank 0.
 PyObject* scalar_subscript(PyObject* self, PyObject* key) {
     return guarded([&]() -> PyObject* {
         if (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 0) return Py_NewRef(self);
-        if (key == Py_Ellipsis) return new_ndarray(machine_here().copy(array_of_scalar(as_scalar(self))));
+        if (key == Py_Ellipsis)
+            return new_ndarray(machine_here().copy(array_of_scalar(as_scalar(self))));
         const Reference real(real_scalar(self));
         return PyObject_GetItem(real.get(), key);
     });

@@ -1,10 +1,10 @@
 // The type ufunc, and NumPy's protocols that lead to it. Hot path: positional operands, and out=.
-#include "ndarray/convert.hpp"
-#include "ndarray/methods.hpp"
-
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+
+#include "ndarray/convert.hpp"
+#include "ndarray/methods.hpp"
 
 namespace refrain::ndarray {
 
@@ -23,7 +23,9 @@ std::string numpy_name(Ufunc function) {
     return function == Ufunc::true_divide ? "divide" : std::string(array::name_of(function));
 }
 
-bool is_given(PyObject* object) noexcept { return object != nullptr && object != Py_None; }
+bool is_given(PyObject* object) noexcept {
+    return object != nullptr && object != Py_None;
+}
 
 /// numpy._NoValue stands for arguments that were not given.
 PyObject* without_no_value(PyObject* object) noexcept {
@@ -77,9 +79,8 @@ PyObject* call_natively(PyObject* self, PyObject* const* arguments, Py_ssize_t c
     if (positional < inputs || positional > inputs + 1) return nullptr;
     PyObject* out = positional > inputs ? arguments[inputs] : nullptr;
     PyObject* places[5] = {};
-    if (keywords != nullptr &&
-        !sort_arguments<5>({"out", "where", "dtype", "casting", "subok"},
-                           arguments + positional, 0, keywords, places))
+    if (keywords != nullptr && !sort_arguments<5>({"out", "where", "dtype", "casting", "subok"},
+                                                  arguments + positional, 0, keywords, places))
         return nullptr;
     if (is_given(places[0])) {
         if (out != nullptr) return nullptr;
@@ -143,7 +144,8 @@ PyObject* call_ufunc(PyObject* self, PyObject* const* arguments, std::size_t cou
                      PyObject* keywords) noexcept {
     return guarded([&]() -> PyObject* {
         const auto signed_count = static_cast<Py_ssize_t>(count);
-        if (PyObject* result = call_natively(self, arguments, signed_count, keywords)) return result;
+        if (PyObject* result = call_natively(self, arguments, signed_count, keywords))
+            return result;
         if (PyErr_Occurred() != nullptr) return nullptr;
         return by_hook(self, "__call__", arguments, signed_count, keywords);
     });
@@ -165,10 +167,10 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* arguments, Py_ssize_t co
                 // axis=0 if it is not given, unlike the methods.
                 Reference axis = Reference::borrowed(places[1]);
                 if (!axis) axis = Reference(checked(PyLong_FromLong(0)));
-                PyObject* result = reduce_object(
-                    function_of(self), *array,
-                    {axis.get(), places[2], out, without_no_value(places[4]),
-                     without_no_value(places[5]), without_no_value(places[6])});
+                PyObject* result =
+                    reduce_object(function_of(self), *array,
+                                  {axis.get(), places[2], out, without_no_value(places[4]),
+                                   without_no_value(places[5]), without_no_value(places[6])});
                 if (result != nullptr) return result;
                 if (PyErr_Occurred() != nullptr) return nullptr;
             }
@@ -238,11 +240,15 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* arguments, Py_ssize_t 
 PyObject* ufunc_name(PyObject* self, void*) {
     return PyUnicode_FromString(numpy_name(function_of(self)).c_str());
 }
-PyObject* ufunc_class(PyObject*, void*) { return Py_NewRef(core.numpy_ufunc); }
+PyObject* ufunc_class(PyObject*, void*) {
+    return Py_NewRef(core.numpy_ufunc);
+}
 PyObject* ufunc_inputs(PyObject* self, void*) {
     return PyLong_FromLong(array::inputs_of(function_of(self)));
 }
-PyObject* ufunc_outputs(PyObject*, void*) { return PyLong_FromLong(1); }
+PyObject* ufunc_outputs(PyObject*, void*) {
+    return PyLong_FromLong(1);
+}
 PyObject* ufunc_arguments(PyObject* self, void*) {
     return PyLong_FromLong(array::inputs_of(function_of(self)) + 1);
 }
@@ -267,8 +273,7 @@ PyObject* ufunc_get_attribute(PyObject* self, PyObject* name) noexcept {
         if (text == nullptr || (text[0] == '_' && text[1] == '_')) return nullptr;
         PyErr_Clear();
     }
-    const Reference real(
-        PyObject_GetAttrString(core.numpy, numpy_name(function_of(self)).c_str()));
+    const Reference real(PyObject_GetAttrString(core.numpy, numpy_name(function_of(self)).c_str()));
     return real ? PyObject_GetAttr(real.get(), name) : nullptr;
 }
 
@@ -313,7 +318,8 @@ PyObject* ours_of_numpy_ufunc(PyObject* ufunc) noexcept {
 PyObject* array_ufunc(PyObject*, PyObject* arguments, PyObject* keywords) noexcept {
     return guarded([&]() -> PyObject* {
         if (PyTuple_GET_SIZE(arguments) < 2) {
-            PyErr_SetString(PyExc_TypeError, "__array_ufunc__ takes a ufunc, a method and operands");
+            PyErr_SetString(PyExc_TypeError,
+                            "__array_ufunc__ takes a ufunc, a method and operands");
             return nullptr;
         }
         PyObject* ufunc = PyTuple_GET_ITEM(arguments, 0);
@@ -382,7 +388,7 @@ bool make_ufunc_type() noexcept {
     };
     PyTypeObject& type = ufunc_type;
     Py_SET_REFCNT(reinterpret_cast<PyObject*>(&type), 1);
-    type.tp_name = "refrain._core.ufunc";
+    type.tp_name = "numpy.ufunc";
     type.tp_basicsize = sizeof(UfuncObject);
     type.tp_repr = ufunc_representation;
     type.tp_call = PyVectorcall_Call;

@@ -23,6 +23,7 @@
 #include "refrain/runtime.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ namespace refrain::array {
 
 class Store;
 class Machine;
+class Selection;
+struct Key;
 
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
@@ -72,6 +75,8 @@ class Array {
         return store_ == other.store_;
     }
 
+    /// u[{1, Slice(0, -1)}] is Python's u[1, 0:-1]: operators.hpp.
+    [[nodiscard]] Selection operator[](std::initializer_list<Key> keys) const;
     /// Another view of the same store; every element of `layout` must lie in the store.
     [[nodiscard]] Array view(Layout layout) const;
 
