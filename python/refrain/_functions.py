@@ -379,11 +379,12 @@ def clip(a, a_min, a_max, out=None, **kwargs):
     if made is None or kwargs or a_min is None and a_max is None:
         return call(real.clip, (a, a_min, a_max, out), kwargs, "clip", "types or arguments that are not ours")
     options = {} if out is None else {"out": out}
+    # Of two zeros NumPy's clip takes the bound, and its maximum the first operand.
     if a_max is None:
-        return ufuncs["maximum"](made, a_min, **options)
+        return ufuncs["maximum"](a_min, made, **options)
     if a_min is not None:
-        made = ufuncs["maximum"](made, a_min, **options)
-    return ufuncs["minimum"](made, a_max, **options)
+        made = ufuncs["maximum"](a_min, made, **options)
+    return ufuncs["minimum"](a_max, made, **options)
 
 
 @native()

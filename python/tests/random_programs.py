@@ -454,6 +454,8 @@ class Generator:
             value.flags.c_contiguous and result is not None and result.dtype.kind == "f" and method != "prod" and len(options) == 0)
         if not exact:
             return f"record({call}, {max(64, 8 * value.size)})" if cancels_little(value, method) else f"s{self.counter} = 0"
+        if method in ("min", "max") and result is not None and result.dtype.kind == "f":
+            call += " + 0"  # which of two zeros it is depends on the processor
         if isinstance(result, real.generic):
             return f"{self.fresh('s')} = {call}"
         return f"{self.fresh()} = {call}"
@@ -622,7 +624,7 @@ def check(lines, ours):
 
 def child(options):
     """Runs seeds one after the other, or the lines in a file; says what it does on standard output."""
-    tune = json.loads(os.environ.get("REFRAIN_FUZZ_TUNE", "null"))
+    tune = json.loads(os.environ.get("FUZZ_TUNE", "null"))
     from refrain import RefrainFallbackWarning, _core
 
     if tune:
@@ -640,11 +642,11 @@ def child(options):
     seed = options.seed
     while time.monotonic() < end and seed < options.seed + options.count:
         print(json.dumps(dict(seed=seed)), flush=True)
-        found = check(generate(seed), ours)
+        lines = generate(seed)
+        found = check(lines, ours)
         if found:
-            print(json.dumps(dict(seed=seed, found=found)), flush=True)
-            if options.stop:
-                return 1
+            shrunk = lines if options.no_shrink else shrink(lines, lambda candidate: check(candidate, ours))
+            print(json.dumps(dict(seed=seed, found=found, shrunk=shrunk, where=check(shrunk, ours))), flush=True)
         seed += 1
     return 0
 
@@ -652,7 +654,7 @@ def child(options):
 def start(mode, arguments):
     environment = dict(os.environ)
     settings = dict(MODES[mode])
-    environment["REFRAIN_FUZZ_TUNE"] = json.dumps(settings.pop("tune", None))
+    environment["FUZZ_TUNE"] = json.dumps(settings.pop("tune", None))
     environment.update(settings)
     return subprocess.Popen([sys.executable, __file__, "--child", *map(str, arguments)], env=environment, text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -675,36 +677,35 @@ def try_lines(mode, lines, seconds=60):
     return json.loads(output.splitlines()[-1])["found"]
 
 
-def shrink(mode, lines, seconds=120):
-    """Fewer lines that still fail."""
+def shrink(lines, fails, seconds=60):
+    """Fewer lines for which `fails` still says something."""
     end = time.monotonic() + seconds
     size = max(1, len(lines) // 2)
-    while size:
-        start_at = 0
+    while size and time.monotonic() < end:
+        place = 0
         shorter = False
-        while start_at < len(lines) and time.monotonic() < end:
-            candidate = lines[:start_at] + lines[start_at + size:]
-            if candidate and try_lines(mode, candidate, 20):
+        while place < len(lines) and time.monotonic() < end:
+            candidate = lines[:place] + lines[place + size:]
+            if candidate and fails(candidate):
                 lines = candidate
                 shorter = True
             else:
-                start_at += size
-        if time.monotonic() >= end:
-            break
+                place += size
         if not shorter or size > 1:
             size //= 2
     return lines
 
 
 def fuzz_mode(mode, options, seconds):
-    """Runs one mode for a while; the number of programs, and failures as (seed, what)."""
-    process = start(mode, ["--seed", options.seed, "--count", options.count, "--seconds", seconds])
+    """Runs one mode for a while; the number of programs, and what failed."""
+    more = ["--no-shrink"] if options.no_shrink else []
+    process = start(mode, ["--seed", options.seed, "--count", options.count, "--seconds", seconds, *more])
     seed, programs, failures = None, 0, []
     try:
         for line in process.stdout:
             event = json.loads(line)
             if "found" in event:
-                failures.append((event["seed"], event["found"]))
+                failures.append(event)
             else:
                 seed = event["seed"]
                 programs += 1
@@ -713,8 +714,14 @@ def fuzz_mode(mode, options, seconds):
     except BaseException:
         process.kill()
         raise
-    if process.returncode not in (0, 1):
-        failures.append((seed, f"ends with status {process.returncode}: {errors[-800:]}"))
+    if process.returncode != 0:
+        found = f"ends with status {process.returncode}: {errors[-800:]}"
+        if seed is None:
+            raise RuntimeError(found)
+        lines = generate(seed)
+        if not options.no_shrink:
+            lines = shrink(lines, lambda candidate: try_lines(mode, candidate, 20), 120)
+        failures.append(dict(seed=seed, found=found, shrunk=lines, where=try_lines(mode, lines)))
     return programs, failures
 
 
@@ -728,8 +735,7 @@ def main():
     options.add_argument("--replay", metavar="FILE")
     options.add_argument("--no-shrink", action="store_true")
     options.add_argument("--failures", type=int, default=5, help="how many to describe")
-    for hidden in ("--child", "--stop"):
-        options.add_argument(hidden, action="store_true", help=argparse.SUPPRESS)
+    options.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options.add_argument("--lines", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.seed is None:
@@ -755,17 +761,16 @@ def main():
         programs, failures = fuzz_mode(mode, given, given.seconds / len(modes))
         total += programs
         print(f"{mode}: {programs} programs, {len(failures)} failures", flush=True)
-        for seed, found in failures:
+        for failure in failures:
             status = 1
+            seed, found = failure["seed"], failure["found"]
             if described >= given.failures:
                 print(f"  seed {seed}: {found.splitlines()[0][:160]}")
                 continue
             described += 1
             print(f"\n  seed {seed} in mode {mode}: {found}")
-            if not given.no_shrink:
-                lines = shrink(mode, generate(seed))
-                print("  shrunk to:\n      " + "\n      ".join(lines))
-                print(f"  where: {try_lines(mode, lines)}", flush=True)
+            print("  shrunk to:\n      " + "\n      ".join(failure["shrunk"]))
+            print(f"  where {failure['where']}", flush=True)
     print(f"{total} programs; {'no difference' if status == 0 else 'differences'}")
     return status
 

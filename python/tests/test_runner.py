@@ -9,7 +9,7 @@ import unittest
 
 from support import Program, environment, run, run_here, run_plain
 
-BIN = os.environ.get("REFRAIN_BIN", "")
+BIN = os.environ.get("TESTED_BIN", "")
 
 
 class Runner(unittest.TestCase):
