@@ -2,7 +2,9 @@
 // internal header; others: the public functions, which make a frame object.
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "ndarray/convert.hpp"
 #include "ndarray/core.hpp"
@@ -31,16 +33,19 @@ struct Frame {
 /// Code objects that sites refer to; each is kept alive. The value: whether it is the module's own.
 std::unordered_map<PyCodeObject*, bool> known_code;
 PyCodeObject* last_code = nullptr;
-std::string own_folder;
+std::vector<std::string> own_folders;
 
 bool is_own(PyCodeObject* code) {
-    if (own_folder.empty()) return false;
     const char* file = PyUnicode_AsUTF8(code->co_filename);
     if (file == nullptr) {
         PyErr_Clear();
         return false;
     }
-    return std::string_view(file).substr(0, own_folder.size()) == own_folder;
+    const std::string_view name(file);
+    if (name == "<__array_function__ internals>") return true;
+    for (const std::string& folder : own_folders)
+        if (name.substr(0, folder.size()) == folder) return true;
+    return false;
 }
 
 /// Whether the code is a program's. Not remembered code becomes so.
@@ -151,12 +156,10 @@ PyObject* resolved_site(const array::Site& site) {
     return Py_BuildValue("(Oi)", code->co_filename, line);
 }
 
-bool set_own_folder(PyObject* path) noexcept {
+bool add_own_folder(PyObject* path) noexcept {
     const char* text = PyUnicode_AsUTF8(path);
     if (text == nullptr) return false;
-    own_folder = text;
-    last_code = nullptr;
-    known_code.clear();  // keeps the references: sites may name them
+    own_folders.push_back(std::string(text) + "/");
     return true;
 }
 

@@ -179,6 +179,6 @@ void count_wait() noexcept;
 [[nodiscard]] PyObject* site_counts();
 
 /// Code of files below this folder is never a site.
-[[nodiscard]] bool set_own_folder(PyObject* path) noexcept;
+[[nodiscard]] bool add_own_folder(PyObject* path) noexcept;
 
 }  // namespace refrain::ndarray

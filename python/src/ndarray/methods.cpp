@@ -1,6 +1,5 @@
 #include "ndarray/methods.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "ndarray/convert.hpp"
@@ -168,74 +167,12 @@ bool by_columns(char order, const Layout& layout) noexcept {
     return layout.is_column_major() && !layout.is_row_major();
 }
 
-/// Whether copies in order 'K' would lie neither row-major nor column-major: NumPy keeps the order of
-/// the strides.
-bool keeps_other_order(char order, const Layout& layout) noexcept {
-    if (order != 'K' || layout.rank() < 2) return false;
-    bool decreasing = true;
-    bool increasing = true;
-    Extent last = 0;
-    bool first = true;
-    for (int i = 0; i < layout.rank(); ++i) {
-        if (layout.shape[i] == 1) continue;
-        const Extent stride = layout.strides[i] < 0 ? -layout.strides[i] : layout.strides[i];
-        if (!first && stride > last) decreasing = false;
-        if (!first && stride < last) increasing = false;
-        last = stride;
-        first = false;
-    }
-    return !decreasing && !increasing;
-}
-
-bool is_by_columns_k(char order, const Layout& layout) noexcept {
-    if (order == 'F') return true;
-    if (order == 'C') return false;
-    if (order == 'A') return layout.is_column_major() && !layout.is_row_major();
-    // 'K': strides that grow with the axis.
-    bool increasing = true;
-    bool any = false;
-    Extent last = 0;
-    for (int i = 0; i < layout.rank(); ++i) {
-        if (layout.shape[i] == 1) continue;
-        const Extent stride = layout.strides[i] < 0 ? -layout.strides[i] : layout.strides[i];
-        if (any && stride <= last) increasing = false;
-        last = stride;
-        any = true;
-    }
-    int long_axes = 0;
-    for (int i = 0; i < layout.rank(); ++i)
-        if (layout.shape[i] != 1) ++long_axes;
-    return increasing && long_axes > 1;
-}
-
-/// A copy in the order that NumPy's 'K' gives: that of the strides.
 Array copied_in_order(const Array& array, DType type, char order) {
-    Machine& entered = machine_here();
-    const Layout& layout = array.layout();
-    if (!keeps_other_order(order, layout)) {
-        Array made = entered.empty(array.shape(), type, is_by_columns_k(order, layout));
-        entered.assign(made, array);
-        return made;
-    }
-    // Axes sorted by stride, longest first (stable), as NumPy sorts them.
-    std::vector<int> axes;
-    for (int i = 0; i < layout.rank(); ++i) axes.push_back(i);
-    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) {
-        const auto magnitude = [&](int i) {
-            return layout.strides[i] < 0 ? -layout.strides[i] : layout.strides[i];
-        };
-        return magnitude(a) > magnitude(b);
-    });
-    Extents shape(layout.rank(), 0);
-    std::vector<int> back(axes.size());
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        shape[static_cast<int>(i)] = layout.shape[axes[i]];
-        back[static_cast<std::size_t>(axes[i])] = static_cast<int>(i);
-    }
-    Array made = entered.empty(shape, type);
-    made = made.view(made.layout().transposed(back));
-    entered.assign(made, array);
-    return made;
+    const bool columns = order == 'A' && by_columns(order, array.layout());
+    return machine_here().astype(array, type,
+                                 order == 'K'              ? array::Order::keep
+                                 : order == 'F' || columns ? array::Order::columns
+                                                           : array::Order::rows);
 }
 
 // Methods without a word of their own.
@@ -784,6 +721,18 @@ PyObject* method_complex(PyObject* self, PyObject*) {
     });
 }
 
+PyObject* method_dlpack(PyObject* self, Arguments arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        const Reference real(checked(numpy_view(self)));
+        const Reference method(checked(PyObject_GetAttrString(real.get(), "__dlpack__")));
+        return PyObject_Vectorcall(method.get(), arguments, static_cast<std::size_t>(count),
+                                   keywords);
+    });
+}
+PyObject* method_dlpack_device(PyObject*, PyObject*) {
+    return Py_BuildValue("(ii)", 1, 0);
+}
+
 constexpr int fast = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
@@ -828,6 +777,8 @@ PyMethodDef* ndarray_methods() noexcept {
         {"__copy__", method_dunder_copy, METH_NOARGS, "A copy."},
         {"__deepcopy__", method_dunder_copy, METH_O, "A copy."},
         {"__format__", method_format, METH_O, "As NumPy formats."},
+        {"__dlpack__", as_method(method_dlpack), fast, "A capsule on the array's memory."},
+        {"__dlpack_device__", method_dlpack_device, METH_NOARGS, "The host's memory."},
         {"__complex__", method_complex, METH_NOARGS, "The element of an array of size 1."},
         {nullptr, nullptr, 0, nullptr},
     };

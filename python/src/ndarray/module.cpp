@@ -180,19 +180,16 @@ PyObject* module_from_numpy(PyObject*, Values arguments, Py_ssize_t count, PyObj
             if (PyErr_Occurred() != nullptr) return nullptr;
             refuse(PyExc_TypeError, "arrays of this dtype or alignment are NumPy's");
         }
-        // What is small is cheaper to copy than to keep as memory of another's.
-        constexpr Extent small_bytes = 64 << 10;
+        // Small ones are cheaper to copy than to keep as another's memory.
+        constexpr Extent small_bytes = 4 << 10;
         const Array& array = array_of(adopted.get());
         const bool owned = is_present(places[1]) && truth_of(places[1]);
-        if (!owned ||
-            array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) > small_bytes)
+        if (!owned || as_ndarray(adopted.get())->base != nullptr) return adopted.release();
+        if (array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) > small_bytes) {
+            machine().end_export(array);  // of whoever saw the memory: nobody
             return adopted.release();
-        Machine& entered = machine_here();
-        Array copied =
-            entered.empty(array.shape(), array.dtype(),
-                          array.layout().is_column_major() && !array.layout().is_row_major());
-        entered.assign(copied, array);
-        return new_ndarray(std::move(copied));
+        }
+        return new_ndarray(machine_here().copy(array, array::Order::keep));
     });
 }
 
@@ -284,15 +281,10 @@ PyObject* module_set_hooks(PyObject*, PyObject* arguments, PyObject* keywords) {
     Py_RETURN_NONE;
 }
 
-/// sites(on, folder=None): whether operations note their line; code below `folder` is passed over.
-PyObject* module_sites(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+/// sites(on): whether operations note their line.
+PyObject* module_sites(PyObject*, PyObject* on) {
     return guarded([&]() -> PyObject* {
-        PyObject* places[2] = {};
-        if (!sort_arguments<2>({"on", "folder"}, arguments, count, keywords, places) ||
-            places[0] == nullptr)
-            refuse(PyExc_TypeError, "sites(on, folder=None)");
-        core.sites = truth_of(places[0]);
-        if (is_present(places[1]) && !set_own_folder(places[1])) return nullptr;
+        core.sites = truth_of(on);
         Py_RETURN_NONE;
     });
 }
@@ -373,7 +365,7 @@ PyMethodDef functions[] = {
     {"statistics", module_statistics, METH_NOARGS, "Counts, as a dict."},
     {"set_hooks", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(module_set_hooks)),
      METH_VARARGS | METH_KEYWORDS, "Functions for what is not done here."},
-    {"sites", as_method(module_sites), vector_call, "sites(on, folder=None)"},
+    {"sites", module_sites, METH_O, "Whether operations note their line."},
     {"tune", as_method(module_tune), vector_call,
      "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
     {"count_sites", module_count_sites, METH_O,
@@ -382,6 +374,20 @@ PyMethodDef functions[] = {
     {"current_site", module_current_site, METH_NOARGS, "(file, line) of the running code."},
     {nullptr, nullptr, 0, nullptr},
 };
+
+/// Lines of the package's own files, and of NumPy's, are not the program's.
+bool set_own_folders() noexcept {
+    for (const char* name : {"refrain", "numpy"}) {
+        const Reference package(PyImport_ImportModule(name));
+        if (!package) return false;
+        const Reference path(PyObject_GetAttrString(package.get(), "__path__"));
+        const Reference folder(path ? PySequence_GetItem(path.get(), 0) : nullptr);
+        if (!folder || !add_own_folder(folder.get())) {
+            PyErr_Clear();  // built otherwise: its lines count as the program's
+        }
+    }
+    return true;
+}
 
 bool add_callbacks() noexcept {
     static PyMethodDef collection{"collection", module_collection, METH_VARARGS, nullptr};
@@ -426,7 +432,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
     definition.m_size = -1;
     definition.m_methods = functions;
     if (!import_numpy() || !make_ndarray_type() || !make_scalar_type() || !make_ufunc_type() ||
-        !add_callbacks())
+        !set_own_folders() || !add_callbacks())
         return nullptr;
     Reference module(PyModule_Create(&definition));
     if (!module) return nullptr;

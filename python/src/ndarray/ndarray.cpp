@@ -1,6 +1,7 @@
 // The type ndarray: memory, attributes, sequence and mapping slots. Its methods are in methods.cpp.
 #include <cstddef>
 #include <new>
+#include <string_view>
 
 #include "ndarray/convert.hpp"
 #include "ndarray/methods.hpp"
@@ -145,7 +146,8 @@ bool is_protocol(PyObject* name) noexcept {
         PyErr_Clear();
         return true;
     }
-    return length > 4 && text[0] == '_' && text[1] == '_';
+    const std::string_view view(text, static_cast<std::size_t>(length));
+    return view.substr(0, 2) == "__" && view != "__array_wrap__" && view != "__array_prepare__";
 }
 
 PyObject* get_attribute(PyObject* self, PyObject* name) noexcept {

@@ -300,6 +300,24 @@ PyObject* power(PyObject* a, PyObject* b, bool into_a) {
     return operation_by_hook(rule.function, a, nullptr, into_a ? a : nullptr);
 }
 
+/// + of booleans is a copy, although there is no such ufunc.
+PyObject* positive_slot(PyObject* a) noexcept {
+    return guarded([&]() -> PyObject* {
+        const bool scalar = is_scalar(a);
+        const DType type = !scalar               ? array_of(a).dtype()
+                           : as_scalar(a)->known ? as_scalar(a)->value.dtype
+                                                 : as_scalar(a)->array.dtype();
+        if (type != DType::boolean) return unary_operation(Ufunc::positive, a);
+        if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                         "Applying '+' to a non-numerical array is ill-defined. Returning a copy, "
+                         "but in the future this will error.",
+                         1) < 0)
+            return nullptr;
+        if (scalar) return Py_NewRef(a);
+        return new_result(machine_here().copy(array_of(a)));
+    });
+}
+
 PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulo) noexcept {
     if (modulo != Py_None) return not_implemented();
     return guarded([&] { return power(a, b, false); });
@@ -494,7 +512,7 @@ void set_number_slots(PyNumberMethods& methods, bool with_in_place) noexcept {
     methods.nb_xor = binary_slot<Ufunc::bitwise_xor>;
     methods.nb_matrix_multiply = matmul_slot;
     methods.nb_negative = unary_slot<Ufunc::negative>;
-    methods.nb_positive = unary_slot<Ufunc::positive>;
+    methods.nb_positive = positive_slot;
     methods.nb_absolute = unary_slot<Ufunc::absolute>;
     methods.nb_invert = unary_slot<Ufunc::invert>;
     methods.nb_bool = bool_slot;
