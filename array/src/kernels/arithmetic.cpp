@@ -47,13 +47,14 @@ struct TrueDivide : Operation<real_types | complex_types, true> {
     }
 };
 
+// Of equal ones (zeros of both signs) the second.
 struct Maximum : Operation<all, true> {
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
             return has_nan(a) || is_less_or_equal(b, a) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a >= b) | static_cast<int>(a != a) ? a : b;
+            return static_cast<int>(a > b) | static_cast<int>(a != a) ? a : b;
         else
             return a >= b ? a : b;
     }
@@ -64,7 +65,7 @@ struct Minimum : Operation<all, true> {
         if constexpr (is_complex_type<T>)
             return has_nan(a) || is_less_or_equal(a, b) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a <= b) | static_cast<int>(a != a) ? a : b;
+            return static_cast<int>(a < b) | static_cast<int>(a != a) ? a : b;
         else
             return a <= b ? a : b;
     }
@@ -75,7 +76,7 @@ struct FMax : Operation<all, true> {
         if constexpr (is_complex_type<T>)
             return has_nan(b) || is_less_or_equal(b, a) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a >= b) | static_cast<int>(b != b) ? a : b;
+            return static_cast<int>(a > b) | static_cast<int>(b != b) ? a : b;
         else
             return a >= b ? a : b;
     }
@@ -86,7 +87,7 @@ struct FMin : Operation<all, true> {
         if constexpr (is_complex_type<T>)
             return has_nan(b) || is_less_or_equal(a, b) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a <= b) | static_cast<int>(b != b) ? a : b;
+            return static_cast<int>(a < b) | static_cast<int>(b != b) ? a : b;
         else
             return a <= b ? a : b;
     }

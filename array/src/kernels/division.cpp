@@ -27,8 +27,10 @@ struct Division {
 };
 template <class T>
 Division<T> divided(T a, T b) noexcept {
+    if (std::isnan(a) || std::isnan(b)) return {a + b, a + b};  // comparisons would raise flags
     T remainder = std::fmod(a, b);
     if (b == 0) return {a / b, remainder};
+    if (std::isnan(remainder)) return {remainder, remainder};  // an infinite dividend
     T quotient = (a - remainder) / b;
     if (remainder != 0) {
         if ((b < 0) != (remainder < 0)) {

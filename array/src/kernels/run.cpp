@@ -125,6 +125,7 @@ ValueFlags flags_of(Ufunc function) noexcept {
         case Ufunc::negative:
         case Ufunc::conjugate:
         case Ufunc::copysign:
+        case Ufunc::sign:
         case Ufunc::heaviside:
         case Ufunc::fabs:
             return 0;
