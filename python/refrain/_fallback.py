@@ -14,6 +14,7 @@ from refrain import RefrainFallbackWarning, _core
 
 COUNTS = Counter()  # by (file, line, function)
 REASONS = {}  # the last reason, by the same
+FORBID = False  # for tools/coverage: what is left to NumPy raises
 NATIVE = {}  # id of NumPy's function -> ours; filled by refrain._functions
 NUMPYS = {}  # id of our function -> NumPy's
 
@@ -47,6 +48,8 @@ def call_site():
 
 def note(name, reason):
     """Counts a call of NumPy's `name`; warns when it is the first one from that line."""
+    if FORBID:
+        raise RuntimeError(f"numpy.{name} is left to NumPy")
     file, line = call_site()
     site = (file, line, name)
     COUNTS[site] += 1
@@ -134,6 +137,8 @@ def call(function, args, kwargs, name=None, reason="it is not ours"):
     """function(*args, **kwargs) by NumPy; results are adopted."""
     if name is None:
         name = public_name(function)
+    if FORBID:
+        raise RuntimeError(f"numpy.{name} is left to NumPy")
     views = Views()
     args = [views.to_numpy(value) for value in args]
     kwargs = {key: views.to_numpy(value) for key, value in kwargs.items()}
