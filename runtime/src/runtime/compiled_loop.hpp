@@ -37,9 +37,9 @@ class CompiledLoop {
         trace::Describer::Link link;
     };
     struct Launch {
-        const LaunchKind* kind;           // null: uncompilable
+        std::uint64_t kind;               // LaunchKind::identity; 0: uncompilable
         const data::Box* domain;          // null: single task
-        const Requirement* requirements;  // kind->requirement_count of them
+        const Requirement* requirements;  // as many as the kind has
         bool may_repeat_regions;          // links do not rule out that a region is used twice
         CheckedLaunch checked;
     };
@@ -96,7 +96,7 @@ class CompiledLoop {
 
 inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
                                  graph::OperationNumber number) const {
-    if (expected.kind != launch.kind) return false;
+    if (expected.kind != launch.kind->identity()) return false;
     if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         const RequirementDescription& given = launch.requirements[i];

@@ -6,7 +6,7 @@ namespace refrain::runtime {
 
 const CheckedLaunch* LaunchMemo::find(const LaunchDescription& launch) const {
     const Entry& entry = entries_[slot_of(launch)];
-    if (entry.kind != launch.kind) return nullptr;
+    if (entry.kind != launch.kind->identity()) return nullptr;
     if (launch.kind->domain_rank != 0 && !same(entry.domain, *launch.domain))
         return nullptr;  // all single tasks have the same domain
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
@@ -18,7 +18,7 @@ const CheckedLaunch* LaunchMemo::find(const LaunchDescription& launch) const {
 void LaunchMemo::remember(const LaunchDescription& launch, const CheckedLaunch& checked) {
     if (!is_cacheable(launch)) return;
     Entry& entry = entries_[slot_of(launch)];
-    entry.kind = launch.kind;
+    entry.kind = launch.kind->identity();
     entry.domain = *launch.domain;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
         entry.keys[i] = RequirementKey::of(launch.requirements[i]);
@@ -37,7 +37,7 @@ bool LaunchMemo::is_cacheable(const LaunchDescription& launch) {
 }
 
 std::size_t LaunchMemo::slot_of(const LaunchDescription& launch) {
-    std::uint64_t hash = reinterpret_cast<std::uintptr_t>(launch.kind) * 0xd6e8feb86659fd93U;
+    std::uint64_t hash = launch.kind->identity() * 0xd6e8feb86659fd93U;
     if (launch.kind->requirement_count != 0) {
         const RequirementDescription& first = launch.requirements[0];
         const std::uint64_t colour = static_cast<std::uint64_t>(

@@ -28,7 +28,7 @@ class LaunchMemo {
     static constexpr std::size_t entry_count = 256;
 
     struct Entry {
-        const LaunchKind* kind = nullptr;
+        std::uint64_t kind = 0;  // LaunchKind::identity; 0: none
         data::Box domain;
         std::array<RequirementKey, requirements_max> keys;
         std::array<CheckedRequirement, requirements_max> requirements;

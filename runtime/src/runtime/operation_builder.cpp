@@ -69,6 +69,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.run = parts_.context.run;
     operation.cost = &cost_of(launch, checked.cost);
     operation.function = launch.kind->function;
+    operation.task = launch.kind->task();
     operation.hash = checked.hash;
     operation.context = &parts_.context;
     if (launch.kind->domain_rank != 0) {
@@ -145,7 +146,7 @@ void OperationBuilder::find_shapes(const LaunchDescription& launch) {
 
 base::Hash128 OperationBuilder::hash_of(const LaunchDescription& launch) const {
     base::Hasher hasher;
-    hasher.add(reinterpret_cast<std::uintptr_t>(launch.kind->function));
+    hasher.add(launch.kind->task());
     hasher.add(static_cast<std::uint64_t>(launch.domain->volume()));
     for (const CheckedRequirement& requirement : computed_) {
         hasher.add(requirement.shape.usage());
@@ -186,12 +187,11 @@ inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launc
 
 CheckedCost OperationBuilder::find_cost(const LaunchDescription& launch, std::uint32_t size_class) {
     const std::uintptr_t function = function_called_by(launch);
-    graph::TaskCost& cost =
-        costs_.of({.type = reinterpret_cast<std::uintptr_t>(launch.kind->function),
-                   .function = function,
-                   .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
-                   .line = launch.site.line,
-                   .size_class = size_class});
+    graph::TaskCost& cost = costs_.of({.type = launch.kind->task(),
+                                       .function = function,
+                                       .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
+                                       .line = launch.site.line,
+                                       .size_class = size_class});
     return {&cost, function, launch.site.line, size_class};
 }
 

@@ -1,7 +1,8 @@
 /// A type-erased launch: what the typed interface passes to the runtime.
 ///
 /// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind
-/// and what it points to must outlive the runtime.
+/// without a number, and what it points to, must outlive the runtime: it is known by its address. One
+/// with a number may end after any launch, except for what its reductions point to.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -63,7 +64,8 @@ struct ClosureKind {
     void (*destroy)(void* closure) = nullptr;      // null: trivial
 };
 
-/// The part of a launch that its types determine; identified by its address.
+/// The part of a launch that its types determine. Identified by its number if it has one, which no
+/// other kind of the process ever has; else by its address.
 struct LaunchKind {
     TaskFunction function = nullptr;
     int domain_rank = 0;  // 0: a single task
@@ -72,6 +74,16 @@ struct LaunchKind {
     const RequirementKind* requirements = nullptr;
     ClosureKind closure;
     bool calls_pointer = false;  // the closure begins with the address of a function
+    std::uint64_t number = 0;    // 0: none
+
+    /// Equal for two launches exactly if they are of one kind. Addresses of kinds are even.
+    [[nodiscard]] std::uint64_t identity() const {
+        return number != 0 ? number * 2 + 1 : reinterpret_cast<std::uintptr_t>(this);
+    }
+    /// What the analysis, traces and cost estimates take for the task.
+    [[nodiscard]] std::uint64_t task() const {
+        return number != 0 ? number * 2 + 1 : reinterpret_cast<std::uintptr_t>(function);
+    }
 };
 
 struct LaunchDescription {
