@@ -206,11 +206,27 @@ def hook_getitem(array, key):
 
 
 def hook_setitem(array, key, value):
+    if type(key) is _core.ndarray and key.dtype == bool and key.shape == array.shape and is_number(value):
+        array[...] = _core.where(key, cast_number(value, array.dtype), array)
+        return
     views = Views()
     view = views.to_numpy(array)
     key = views.to_numpy(key)
     view[key] = views.to_numpy(value)
     note("ndarray.__setitem__", "the key selects by arrays")
+
+
+def is_number(value):
+    return type(value) in (bool, int, float) or type(value) is _core.scalar or isinstance(value, (real.bool_, real.floating, real.integer))
+
+
+def cast_number(value, dtype):
+    """The number as an element of that type, which is what is written where a mask is true."""
+    if type(value) is _core.scalar and value.dtype == dtype:
+        return value
+    element = _core.empty((), dtype, "C")
+    element[()] = value
+    return element
 
 
 class FlatIterator:

@@ -379,12 +379,17 @@ def clip(a, a_min, a_max, out=None, **kwargs):
     if made is None or kwargs or a_min is None and a_max is None:
         return call(real.clip, (a, a_min, a_max, out), kwargs, "clip", "types or arguments that are not ours")
     options = {} if out is None else {"out": out}
-    # Of two zeros NumPy's clip takes the bound, and its maximum the first operand.
-    if a_max is None:
-        return ufuncs["maximum"](a_min, made, **options)
     if a_min is not None:
-        made = ufuncs["maximum"](a_min, made, **options)
-    return ufuncs["minimum"](a_max, made, **options)
+        made = ufuncs["maximum"](made, a_min, **options)
+    if a_max is not None:
+        made = ufuncs["minimum"](made, a_max, **options)
+    if type(made) is ndarray and made.dtype.kind == "f" and (_is_zero(a_min) or _is_zero(a_max)):
+        made += 0.0  # of two zeros NumPy's clip takes the bound
+    return made
+
+
+def _is_zero(value):
+    return type(value) in _PLAIN_NUMBERS and value == 0
 
 
 @native()
@@ -487,16 +492,12 @@ REBINDER = Rebinder(NATIVE, namespace)
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
     """
-    apply_along_axis apply_over_axes piecewise select fill_diagonal place extract insert delete trim_zeros
-    in1d isin unique union1d intersect1d setdiff1d setxor1d ediff1d
-    histogram histogram2d histogramdd histogram_bin_edges digitize bincount
+    apply_along_axis apply_over_axes    place extract          unique union1d intersect1d setdiff1d setxor1d      histogram histogram2d histogramdd histogram_bin_edges digitize bincount
     percentile quantile median nanmedian nanpercentile nanquantile
-    interp unwrap block einsum einsum_path poly roots polyfit polyval polyadd polysub polymul polydiv polyint polyder
-    pad sort argsort partition argpartition msort sort_complex lexsort searchsorted
+    interp  block einsum einsum_path  roots polyfit  polyadd polysub polymul polydiv polyint polyder
+     sort argsort partition argpartition msort sort_complex lexsort searchsorted
     info who source lookfor disp deprecate add_newdoc add_docstring safe_eval byte_bounds get_include
-    base_repr binary_repr array_str array_repr array2string issubdtype fromfunction frompyfunc vectorize asarray_chkfinite
-    isclose allclose array_equal array_equiv cov corrcoef average ix_ indices kaiser i0 nan_to_num
-    cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd cholesky
+    base_repr binary_repr array_str array_repr array2string issubdtype  frompyfunc vectorize                      cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd cholesky
     tensorinv tensorsolve as_strided sliding_window_view require putmask dot vdot inner save
     """.split()
 )

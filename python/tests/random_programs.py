@@ -392,6 +392,8 @@ class Generator:
 
     def unary(self):
         operand = self.operand()
+        if getattr(getattr(self.names_value(operand), "dtype", None), "kind", "") == "c":
+            return f"record(np.{self.pick(UNARY)}({operand}), 64)"
         return self.bind(self.fresh(), f"np.{self.pick(UNARY)}({operand})" if self.chance(0.7) else f"{self.pick('-+~')}({operand})")
 
     def names_value(self, expression):

@@ -231,6 +231,55 @@ EXPRESSIONS = """
     np.ma.masked_array(a,m)
 """
 
+METHODS = """
+    a.all()
+    a.any()
+    a.argmax()
+    a.argmin(axis=0)
+    a.argpartition(2)
+    z.argsort()
+    a.astype(int)
+    a.byteswap()
+    z.choose([1, 2, 3, 4])
+    a.clip(1, 3)
+    z.compress([True, False, True])
+    a.conj()
+    a.conjugate()
+    a.copy()
+    a.cumprod()
+    a.cumsum(axis=1)
+    a.diagonal()
+    a.dot(a.T)
+    a.fill(2)
+    a.flatten()
+    a.item(3)
+    a.max(axis=0)
+    a.mean()
+    a.min()
+    z.nonzero()
+    a.prod(axis=1)
+    a.ptp()
+    z.put([0], 2)
+    a.ravel()
+    z.repeat(2)
+    a.reshape(4, 3)
+    a.round(1)
+    z.searchsorted(2)
+    z.sort()
+    a.squeeze()
+    a.std()
+    a.sum()
+    a.swapaxes(0, 1)
+    a.take([1, 2])
+    a.tobytes()
+    a.tolist()
+    a.trace()
+    a.transpose()
+    a.var(axis=0)
+    a.view()
+    a.itemset(0, 2)
+"""
+
 
 def names_of(np):
     a = np.arange(12.0).reshape(3, 4)
@@ -257,7 +306,7 @@ class Functions(unittest.TestCase):
             self.assertEqual(expected, got, text)
 
     def test_each_expression_gives_what_numpy_gives(self):
-        for text in EXPRESSIONS.split("\n"):
+        for text in (EXPRESSIONS + METHODS).split("\n"):
             text = text.strip()
             if text:
                 with self.subTest(text):
