@@ -6,6 +6,7 @@
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
@@ -158,18 +159,11 @@ const Row* integer_row(Ufunc function) noexcept {
         REFRAIN_ARRAY_ROW(right_shift, binary_row<RightShift>())
         REFRAIN_ARRAY_ROW(gcd, binary_row<Gcd>())
         REFRAIN_ARRAY_ROW(lcm, binary_row<Lcm>())
-        case Ufunc::power: {
-            static const Row loops = [] {
-                Row row = binary_row<IntegerPower>();
-                const Row& of_floats = *function_row(Ufunc::power);
-                for (std::size_t i = 9; i < row.size(); ++i) row[i] = of_floats[i];
-                return row;
-            }();
-            return &loops;
-        }
+        REFRAIN_ARRAY_ROW(power, binary_row<IntegerPower>())
         default:
             return nullptr;
     }
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels
