@@ -87,6 +87,8 @@ class Views:
             return {key: self.to_numpy(item) for key, item in value.items()}
         if kind is slice:
             return slice(self.to_numpy(value.start), self.to_numpy(value.stop), self.to_numpy(value.step))
+        if kind is RandomSource:
+            return value._source
         numpys = NUMPYS.get(id(value))
         if numpys is not None:
             return numpys
@@ -99,6 +101,8 @@ class Views:
             if known is not None:
                 return known[1]
             return adopt_array(value)
+        if kind in RANDOM_SOURCES:
+            return RandomSource(value)
         if kind is tuple:
             return tuple(self.adopt(item) for item in value)
         if kind is list:
@@ -124,8 +128,7 @@ def adopt_array(array, references=4):
         return array
     if not array.flags.aligned:
         array = array.copy()
-    flags = array.flags
-    owned = array.base is None and flags.owndata and flags.writeable and sys.getrefcount(array) <= references
+    owned = array.base is None and array.flags.owndata and array.flags.writeable and sys.getrefcount(array) <= references
     return _core.from_numpy(array, owned)
 
 
@@ -232,6 +235,35 @@ def cast_number(value, dtype):
     element = _core.empty((), dtype, "C")
     element[()] = value
     return element
+
+
+RANDOM_SOURCES = (real.random.Generator, real.random.RandomState)
+
+
+class RandomSource:
+    """A generator of NumPy's whose draws become our arrays."""
+
+    def __init__(self, source):
+        object.__setattr__(self, "_source", source)
+
+    __class__ = property(lambda self: type(self._source))
+
+    def __getattr__(self, name):
+        value = getattr(self._source, name)
+        if not callable(value) or name.startswith("_"):
+            return value
+        draw = wrapper(value, f"random.{name}")
+        object.__setattr__(self, name, draw)
+        return draw
+
+    def __setattr__(self, name, value):
+        setattr(self._source, name, value)
+
+    def __reduce__(self):
+        return RandomSource, (self._source,)
+
+    def __repr__(self):
+        return repr(self._source)
 
 
 class FlatIterator:

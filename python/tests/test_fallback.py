@@ -58,6 +58,28 @@ class Fallback(unittest.TestCase):
         outside[0] = 9
         self.assertEqual(float(a[0]), 9)
 
+    def test_draws_of_random_generators_are_numpys_numbers_in_our_arrays(self):
+        ours, theirs = np.random.default_rng(7), real.random.default_rng(7)
+        self.assertIsInstance(ours, np.random.Generator)
+        for draw in ("random", "standard_normal"):
+            mine, expected = getattr(ours, draw)(5), getattr(theirs, draw)(5)
+            self.assertIs(type(mine), _core.ndarray)
+            self.assertEqual(mine.tolist(), expected.tolist())
+        a = np.arange(5)
+        ours.shuffle(a)
+        expected = real.arange(5)
+        theirs.shuffle(expected)
+        self.assertEqual(a.tolist(), expected.tolist())
+
+    def test_nobody_else_sees_the_memory_of_a_result(self):
+        for make in (lambda: np.sort(np.ones(200000)), lambda: np.random.rand(200000), lambda: np.array([1.0] * 200000)):
+            a = make()
+            exported = memoryview(a)
+            del exported
+            before = refrain.statistics()["immediate"]
+            a * 2.0
+            self.assertEqual(refrain.statistics()["immediate"], before, "a large operation is handed over")
+
     def test_types_that_we_do_not_compute_with_stay_numpys(self):
         for dtype in ("float16", "longdouble", "datetime64[s]", "U3", object):
             self.assertIs(type(np.zeros(3, dtype=dtype)), real.ndarray, dtype)
