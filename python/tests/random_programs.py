@@ -483,10 +483,10 @@ class Generator:
         if self.chance(0.3):  # overlapping views of one array
             other = self.view_of(name)
         given = self.names_value(other)
-        if getattr(place, "dtype", real.dtype(bool)).kind == "c" or getattr(given, "dtype", real.dtype(bool)).kind == "c":
-            return f"{target} = {other}"
         if isinstance(place, real.generic) and getattr(given, "ndim", 0):
             other = "2"  # NumPy makes a Python number of the array, each type in its own way
+        if getattr(place, "dtype", real.dtype(bool)).kind == "c" or getattr(given, "dtype", real.dtype(bool)).kind == "c":
+            return f"{target} = {other}"
         choice = self.random.random()
         if choice < 0.4:
             return f"{target} = {other}"
@@ -538,7 +538,7 @@ class Generator:
         if choice < 0.7:
             return self.bind(self.fresh(), f"{name} {self.pick('+-*/')} {one}")
         return self.pick([f"record(repr({one}))", f"record(str({one}))", f"record(bool({one}))", f"record({one}.dtype)",
-                          f"record(hash({one}))", f"record({one}.item())", f"record(f'{{{one}}}')", f"record({pick})",
+                          f"record(hash({one}) if {one} == {one} else 0)", f"record({one}.item())", f"record(f'{{{one}}}')", f"record({pick})",
                           f"record(isinstance({one}, np.generic))", f"record(isinstance({one}, float))", f"record({one}.ndim)"])
 
     def other(self):
