@@ -5,13 +5,14 @@
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
-constexpr unsigned all = boolean_types | integer_types | real_types | complex_types;
+constexpr unsigned arithmetic_types = boolean_types | integer_types | real_types | complex_types;
 constexpr unsigned numbers = integer_types | real_types | complex_types;
 
-struct Add : Operation<all, true, true> {
+struct Add : Operation<arithmetic_types, true, true> {
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_bool<T>)
@@ -26,7 +27,7 @@ struct Subtract : Operation<numbers, true, true> {
         return static_cast<T>(wide(a) - wide(b));
     }
 };
-struct Multiply : Operation<all, true, true> {
+struct Multiply : Operation<arithmetic_types, true, true> {
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_bool<T>)
@@ -47,46 +48,51 @@ struct TrueDivide : Operation<real_types | complex_types, true> {
     }
 };
 
-struct Maximum : Operation<all, true> {
+// Of equal ones (zeros of both signs) the second.
+struct Maximum : Operation<arithmetic_types, true> {
+    static constexpr bool any_order = true;
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
             return has_nan(a) || is_less_or_equal(b, a) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a >= b) | static_cast<int>(a != a) ? a : b;
+            return static_cast<int>(a > b) | static_cast<int>(a != a) ? a : b;
         else
             return a >= b ? a : b;
     }
 };
-struct Minimum : Operation<all, true> {
+struct Minimum : Operation<arithmetic_types, true> {
+    static constexpr bool any_order = true;
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
             return has_nan(a) || is_less_or_equal(a, b) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a <= b) | static_cast<int>(a != a) ? a : b;
+            return static_cast<int>(a < b) | static_cast<int>(a != a) ? a : b;
         else
             return a <= b ? a : b;
     }
 };
-struct FMax : Operation<all, true> {
+struct FMax : Operation<arithmetic_types, true> {
+    static constexpr bool any_order = true;
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
             return has_nan(b) || is_less_or_equal(b, a) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a >= b) | static_cast<int>(b != b) ? a : b;
+            return static_cast<int>(a > b) | static_cast<int>(b != b) ? a : b;
         else
             return a >= b ? a : b;
     }
 };
-struct FMin : Operation<all, true> {
+struct FMin : Operation<arithmetic_types, true> {
+    static constexpr bool any_order = true;
     template <class T>
     static T apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
             return has_nan(b) || is_less_or_equal(a, b) ? a : b;
         else if constexpr (is_real<T>)
-            return static_cast<int>(a <= b) | static_cast<int>(b != b) ? a : b;
+            return static_cast<int>(a < b) | static_cast<int>(b != b) ? a : b;
         else
             return a <= b ? a : b;
     }
@@ -107,7 +113,7 @@ struct Positive : Operation<numbers, true, true> {
         return a;
     }
 };
-struct Absolute : Operation<all, true> {
+struct Absolute : Operation<arithmetic_types, true> {
     template <class T>
     static auto apply(T a) noexcept {
         if constexpr (is_complex_type<T>)
@@ -207,19 +213,11 @@ const Row* arithmetic_row(Ufunc function) noexcept {
         REFRAIN_ARRAY_ROW(square, unary_row<Square>())
         REFRAIN_ARRAY_ROW(reciprocal, unary_row<Reciprocal>())
         REFRAIN_ARRAY_ROW(conjugate, unary_row<Conjugate>())
-        case Ufunc::sqrt: {
-            // Of complex numbers: with the other functions.
-            static const Row loops = [] {
-                Row row = unary_row<Sqrt>();
-                const Row& of_complex = *function_row(Ufunc::sqrt);
-                for (std::size_t i = 11; i < row.size(); ++i) row[i] = of_complex[i];
-                return row;
-            }();
-            return &loops;
-        }
+        REFRAIN_ARRAY_ROW(sqrt, unary_row<Sqrt>())
         default:
             return nullptr;
     }
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

@@ -5,10 +5,11 @@
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
-constexpr unsigned all = boolean_types | integer_types | real_types | complex_types;
+constexpr unsigned comparison_types = boolean_types | integer_types | real_types | complex_types;
 constexpr unsigned bit_types = boolean_types | integer_types;
 
 template <class T>
@@ -21,7 +22,7 @@ bool nonzero(T a) noexcept {
         return a != 0;
 }
 
-struct Less : Operation<all, true> {
+struct Less : Operation<comparison_types, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
@@ -32,7 +33,7 @@ struct Less : Operation<all, true> {
             return truth(a < b);
     }
 };
-struct LessEqual : Operation<all, true> {
+struct LessEqual : Operation<comparison_types, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         if constexpr (is_complex_type<T>)
@@ -43,19 +44,19 @@ struct LessEqual : Operation<all, true> {
             return truth(a <= b);
     }
 };
-struct Greater : Operation<all, true> {
+struct Greater : Operation<comparison_types, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return Less::apply(b, a);
     }
 };
-struct GreaterEqual : Operation<all, true> {
+struct GreaterEqual : Operation<comparison_types, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return LessEqual::apply(b, a);
     }
 };
-struct Equal : Operation<all, true, true> {
+struct Equal : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         if constexpr (is_bool<T>)
@@ -64,7 +65,7 @@ struct Equal : Operation<all, true, true> {
             return truth(a == b);
     }
 };
-struct NotEqual : Operation<all, true, true> {
+struct NotEqual : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         if constexpr (is_bool<T>)
@@ -73,25 +74,25 @@ struct NotEqual : Operation<all, true, true> {
             return truth(a != b);
     }
 };
-struct LogicalAnd : Operation<all, true, true> {
+struct LogicalAnd : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return truth(static_cast<int>(nonzero(a)) & static_cast<int>(nonzero(b)));
     }
 };
-struct LogicalOr : Operation<all, true, true> {
+struct LogicalOr : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return truth(static_cast<int>(nonzero(a)) | static_cast<int>(nonzero(b)));
     }
 };
-struct LogicalXor : Operation<all, true, true> {
+struct LogicalXor : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return truth(nonzero(a) != nonzero(b));
     }
 };
-struct LogicalNot : Operation<all, true, true> {
+struct LogicalNot : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a) noexcept {
         return truth(!nonzero(a));
@@ -135,7 +136,7 @@ struct Invert : Operation<bit_types, true, true> {
     }
 };
 
-struct IsNan : Operation<all, true, true> {
+struct IsNan : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a) noexcept {
         if constexpr (is_complex_type<T>)
@@ -146,7 +147,7 @@ struct IsNan : Operation<all, true, true> {
             return Bool::no;
     }
 };
-struct IsInf : Operation<all, true, true> {
+struct IsInf : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a) noexcept {
         if constexpr (is_complex_type<T>)
@@ -157,7 +158,7 @@ struct IsInf : Operation<all, true, true> {
             return Bool::no;
     }
 };
-struct IsFinite : Operation<all, true, true> {
+struct IsFinite : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a) noexcept {
         if constexpr (is_complex_type<T>)
@@ -202,4 +203,5 @@ const Row* comparison_row(Ufunc function) noexcept {
     }
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

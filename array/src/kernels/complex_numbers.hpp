@@ -6,7 +6,10 @@
 #include <cmath>
 #include <complex>
 
+#include "kernels/loops.hpp"
+
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 template <class R>
 std::complex<R> product(std::complex<R> a, std::complex<R> b) noexcept {
@@ -45,4 +48,5 @@ bool is_less_or_equal(std::complex<R> a, std::complex<R> b) noexcept {
            (a.real() == b.real() && a.imag() <= b.imag());
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

@@ -6,6 +6,7 @@
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
@@ -27,8 +28,10 @@ struct Division {
 };
 template <class T>
 Division<T> divided(T a, T b) noexcept {
+    if (std::isnan(a) || std::isnan(b)) return {a + b, a + b};  // comparisons would raise flags
     T remainder = std::fmod(a, b);
     if (b == 0) return {a / b, remainder};
+    if (std::isnan(remainder)) return {remainder, remainder};  // an infinite dividend
     T quotient = (a - remainder) / b;
     if (remainder != 0) {
         if ((b < 0) != (remainder < 0)) {
@@ -156,18 +159,11 @@ const Row* integer_row(Ufunc function) noexcept {
         REFRAIN_ARRAY_ROW(right_shift, binary_row<RightShift>())
         REFRAIN_ARRAY_ROW(gcd, binary_row<Gcd>())
         REFRAIN_ARRAY_ROW(lcm, binary_row<Lcm>())
-        case Ufunc::power: {
-            static const Row loops = [] {
-                Row row = binary_row<IntegerPower>();
-                const Row& of_floats = *function_row(Ufunc::power);
-                for (std::size_t i = 9; i < row.size(); ++i) row[i] = of_floats[i];
-                return row;
-            }();
-            return &loops;
-        }
+        REFRAIN_ARRAY_ROW(power, binary_row<IntegerPower>())
         default:
             return nullptr;
     }
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

@@ -6,6 +6,7 @@
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
@@ -127,16 +128,17 @@ REFRAIN_ARRAY_FUNCTION(CopySign, copysign)
 REFRAIN_ARRAY_FUNCTION(NextAfter, nextafter)
 #undef REFRAIN_ARRAY_FUNCTION
 
+constexpr double pi = 3.141592653589793238462643383279502884;
 struct Deg2Rad : Operation<real_types, true> {
     template <class T>
     static T apply(T a) noexcept {
-        return a * T(3.141592653589793238462643383279502884L / 180.0L);
+        return a * (T(pi) / T(180));
     }
 };
 struct Rad2Deg : Operation<real_types, true> {
     template <class T>
     static T apply(T a) noexcept {
-        return a * T(180.0L / 3.141592653589793238462643383279502884L);
+        return a * (T(180) / T(pi));
     }
 };
 struct LogAddExp : Operation<real_types> {
@@ -253,4 +255,5 @@ const Row* function_row(Ufunc function) noexcept {
     }
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

@@ -29,6 +29,22 @@
 
 namespace refrain::array::kernels {
 
+/// Adds to the flags of this thread.
+void raise(ValueFlags flags) noexcept;
+/// Which flags a function's values may raise: not those that a comparison with NaN or moving a value
+/// sets in the machine.
+ValueFlags flags_of(Ufunc function) noexcept;
+
+using Row = std::array<Loop, dtype_count>;
+/// Adds the sum of a run to the sum before it.
+using AddRun = void (*)(std::byte* sum, const std::byte* run, Extent step, std::int64_t count);
+
+// Some files are compiled once more for each vector extension (variants/), in a namespace of its own.
+#if !defined(REFRAIN_ARRAY_VARIANT)
+#define REFRAIN_ARRAY_VARIANT portable
+#endif
+inline namespace REFRAIN_ARRAY_VARIANT {
+
 /// A boolean element: any byte but 0 is true.
 enum class Bool : std::uint8_t { no, yes };
 constexpr Bool truth(bool value) noexcept {
@@ -110,7 +126,10 @@ struct Binary {
                 if (steps[2] == 0 && steps[0] == 0 && operands[0] == operands[2]) {  // reduce
                     In result = *a;
                     if (steps[1] == in_bytes) {
-                        for (std::int64_t i = 0; i < count; ++i) result = Op::apply(result, b[i]);
+                        std::int64_t i = 0;
+                        if constexpr (Op::any_order && is_real<In>)
+                            i = fold_lanes(b, count, result);
+                        for (; i < count; ++i) result = Op::apply(result, b[i]);
                     } else {
                         std::byte* at = operands[1];
                         for (std::int64_t i = 0; i < count; ++i, at += steps[1])
@@ -130,6 +149,23 @@ struct Binary {
             at_b += steps[1];
             at_out += steps[2];
         }
+    }
+
+  private:
+    /// Side by side what needs no order; returns how many elements it took.
+    static std::int64_t fold_lanes(const In* b, std::int64_t count, In& result) {
+        constexpr std::int64_t width = 128 / sizeof(In);
+        if (count < 2 * width) return 0;
+        std::array<In, width> lanes;
+        for (std::int64_t k = 0; k < width; ++k) lanes[static_cast<std::size_t>(k)] = b[k];
+        std::int64_t i = width;
+        for (; i + width <= count; i += width)
+            for (std::int64_t k = 0; k < width; ++k) {
+                In& lane = lanes[static_cast<std::size_t>(k)];
+                lane = Op::apply(lane, b[i + k]);
+            }
+        for (const In& lane : lanes) result = Op::apply(result, lane);
+        return i;
     }
 };
 
@@ -157,8 +193,6 @@ struct Unary {
         }
     }
 };
-
-using Row = std::array<Loop, dtype_count>;
 
 template <class Op, template <class, class> class Shape, int I>
 constexpr Loop loop_for() noexcept {
@@ -197,19 +231,16 @@ struct Operation {
     static constexpr unsigned types = Types;
     static constexpr bool is_fast = IsFast;
     static constexpr bool ignores_sign = IgnoresSign;
+    static constexpr bool any_order = false;  // reductions may pair elements as they like
 };
 
-/// Which flags a function's values may raise: not those that a comparison with NaN or moving a value
-/// sets in the machine.
-ValueFlags flags_of(Ufunc function) noexcept;
-
-/// Adds to the flags of this thread.
-void raise(ValueFlags flags) noexcept;
-
-// The rows of each file; null for functions of other files.
+// The rows of each file; null for functions of other files, and for types of other files.
 const Row* arithmetic_row(Ufunc function) noexcept;
 const Row* comparison_row(Ufunc function) noexcept;
 const Row* integer_row(Ufunc function) noexcept;
 const Row* function_row(Ufunc function) noexcept;
+AddRun add_run_of(DType type) noexcept;
+
+}  // namespace REFRAIN_ARRAY_VARIANT
 
 }  // namespace refrain::array::kernels

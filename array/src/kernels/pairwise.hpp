@@ -9,15 +9,14 @@
 #include <complex>
 #include <cstdint>
 
+#include "kernels/loops.hpp"
+
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
-/// NumPy reduces in runs of at most that many elements, each summed by its own tree and added to the
-/// result one after the other.
-inline constexpr std::int64_t reduction_run_max = 8192;
-
-/// `a` is the first element; `step` counts elements.
-template <class R>
-R pairwise_sum(const R* a, std::int64_t count, std::int64_t step) noexcept {
+/// `a` is the first element; `step` counts elements, a constant where they lie side by side.
+template <class R, class Step>
+R pairwise_sum(const R* a, std::int64_t count, Step step) noexcept {
     constexpr std::int64_t block = 128;
     if (count < 8) {
         R sum = 0;
@@ -41,21 +40,21 @@ R pairwise_sum(const R* a, std::int64_t count, std::int64_t step) noexcept {
     return pairwise_sum(a, half, step) + pairwise_sum(a + half * step, count - half, step);
 }
 
-template <class R>
-std::complex<R> pairwise_sum(const std::complex<R>* numbers, std::int64_t count,
-                             std::int64_t step) noexcept {
+template <class R, class Step>
+std::complex<R> pairwise_sum(const std::complex<R>* elements, std::int64_t count,
+                             Step step) noexcept {
     constexpr std::int64_t block = 64;
-    const R* a = reinterpret_cast<const R*>(numbers);
+    const R* a = reinterpret_cast<const R*>(elements);
     const std::int64_t parts_step = 2 * step;
     if (count < 4) {
         std::complex<R> sum(0, 0);
-        for (std::int64_t i = 0; i < count; ++i) sum += numbers[i * step];
+        for (std::int64_t i = 0; i < count; ++i) sum += elements[i * step];
         return sum;
     }
     if (count <= block) {
         std::array<R, 8> sums;
-        const auto part = [&](std::int64_t i, std::size_t k) {
-            return a[(i + static_cast<std::int64_t>(k / 2)) * parts_step +
+        const auto part = [&](std::int64_t first, std::size_t k) {
+            return a[(first + static_cast<std::int64_t>(k / 2)) * parts_step +
                      static_cast<std::int64_t>(k % 2)];
         };
         for (std::size_t k = 0; k < 8; ++k) sums[k] = part(0, k);
@@ -64,13 +63,14 @@ std::complex<R> pairwise_sum(const std::complex<R>* numbers, std::int64_t count,
             for (std::size_t k = 0; k < 8; ++k) sums[k] += part(i, k);
         std::complex<R> sum((sums[0] + sums[2]) + (sums[4] + sums[6]),
                             (sums[1] + sums[3]) + (sums[5] + sums[7]));
-        for (; i < count; ++i) sum += numbers[i * step];
+        for (; i < count; ++i) sum += elements[i * step];
         return sum;
     }
     std::int64_t half = count / 2;  // of the parts, a multiple of eight: of the numbers, of four
     half -= half % 4;
-    return pairwise_sum(numbers, half, step) +
-           pairwise_sum(numbers + half * step, count - half, step);
+    return pairwise_sum(elements, half, step) +
+           pairwise_sum(elements + half * step, count - half, step);
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

@@ -1,14 +1,17 @@
 #include <cassert>
 #include <cstdlib>
 
-#include "kernels/loops.hpp"
+#include "kernels/choose.hpp"
 #include "kernels/nest.hpp"
-#include "kernels/pairwise.hpp"
 #include "kernels/runner.hpp"
 
 namespace refrain::array::kernels {
 
 namespace {
+
+/// NumPy reduces in runs of at most that many elements, each summed by its own tree and added to the
+/// result one after the other.
+constexpr std::int64_t reduction_run_max = 8192;
 
 // Operands of a reduction's nest.
 constexpr std::size_t result = 0;
@@ -46,32 +49,6 @@ void arrange_as_numpy(Nest& nest) noexcept {
     nest.merge();
 }
 
-/// Sums runs into one accumulator with NumPy's trees.
-template <class T>
-struct Summer {
-    using Sum = T;
-    static void add(std::byte* sum, const std::byte* run, Extent step, std::int64_t count) {
-        T& total = *as<T>(sum);
-        total = total + pairwise_sum(reinterpret_cast<const T*>(run), count,
-                                     step / static_cast<Extent>(sizeof(T)));
-    }
-};
-using AddRun = void (*)(std::byte* sum, const std::byte* run, Extent step, std::int64_t count);
-AddRun add_run_of(DType type) noexcept {
-    switch (type) {
-        case DType::float32:
-            return Summer<float>::add;
-        case DType::float64:
-            return Summer<double>::add;
-        case DType::complex64:
-            return Summer<std::complex<float>>::add;
-        case DType::complex128:
-            return Summer<std::complex<double>>::add;
-        default:
-            return nullptr;
-    }
-}
-
 /// Adds a run, without the elements that a mask leaves out: then each piece has its own tree.
 void add_selected(AddRun add, std::byte* sum, const std::byte* run, Extent step, std::int64_t count,
                   const std::byte* mask, Extent mask_step) {
@@ -93,7 +70,7 @@ class RunSum {
     RunSum(const Nest& nest, int first_inner, DType from, DType type) noexcept
         : nest_(nest),
           first_(first_inner),
-          add_(add_run_of(type)),
+          add_(best_add_run(type)),
           bytes_(static_cast<Extent>(bytes_of(type))),
           gather_(from != type || first_inner + 1 < nest.rank ? cast_loop(from, type) : nullptr),
           masked_(nest.operands > static_cast<int>(selected)) {}

@@ -11,11 +11,11 @@ namespace {
 
 void run(const Runner& runner, std::span<const Extent> shape, std::span<const Operand> operands,
          const Operand* mask) {
-    std::array<const Operand*, operands_max> all{};
+    std::array<const Operand*, operands_max> pointers{};
     std::size_t count = 0;
-    for (const Operand& operand : operands) all[count++] = &operand;
-    if (mask != nullptr) all[count++] = mask;
-    Nest nest(shape, std::span(all.data(), count));
+    for (const Operand& operand : operands) pointers[count++] = &operand;
+    if (mask != nullptr) pointers[count++] = mask;
+    Nest nest(shape, std::span(pointers.data(), count));
     if (nest.empty) return;
     const std::size_t output = operands.size() - 1;
     nest.arrange_by(static_cast<int>(output));
@@ -125,6 +125,7 @@ ValueFlags flags_of(Ufunc function) noexcept {
         case Ufunc::negative:
         case Ufunc::conjugate:
         case Ufunc::copysign:
+        case Ufunc::sign:
         case Ufunc::heaviside:
         case Ufunc::fabs:
             return 0;
@@ -132,14 +133,6 @@ ValueFlags flags_of(Ufunc function) noexcept {
             return static_cast<ValueFlags>(divided_by_zero | overflowed | underflowed | invalid |
                                            negative_power);
     }
-}
-
-Loop loop_of(Ufunc function, const UfuncTypes& types) noexcept {
-    const Row* row = arithmetic_row(function);
-    if (row == nullptr) row = comparison_row(function);
-    if (row == nullptr) row = integer_row(function);
-    if (row == nullptr) row = function_row(function);
-    return row == nullptr ? nullptr : (*row)[static_cast<std::size_t>(types.inputs[0])];
 }
 
 ValueFlags run_elementwise(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,

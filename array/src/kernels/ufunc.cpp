@@ -127,8 +127,32 @@ DType output_of(Result result, DType loop) noexcept {
     return loop;
 }
 
-bool is_subtract_like(Ufunc function) noexcept {
-    return function == Ufunc::subtract || function == Ufunc::negative;
+/// Whether the function computes in the operands' common type, and in no other: the loops of the
+/// others are tried one after the other.
+bool takes_common_type(Ufunc function) noexcept {
+    switch (function) {
+        case Ufunc::add:
+        case Ufunc::subtract:
+        case Ufunc::multiply:
+        case Ufunc::maximum:
+        case Ufunc::minimum:
+        case Ufunc::fmax:
+        case Ufunc::fmin:
+        case Ufunc::less:
+        case Ufunc::less_equal:
+        case Ufunc::greater:
+        case Ufunc::greater_equal:
+        case Ufunc::equal:
+        case Ufunc::not_equal:
+        case Ufunc::gcd:
+        case Ufunc::lcm:
+        case Ufunc::negative:
+        case Ufunc::positive:
+        case Ufunc::sign:
+            return true;
+        default:
+            return false;
+    }
 }
 
 }  // namespace
@@ -162,12 +186,12 @@ std::optional<UfuncTypes> resolve(Ufunc function, std::span<const TypeOperand> o
         return kind_of(operand.dtype) != DTypeKind::inexact;
     };
     const bool whole = std::all_of(operands.begin(), operands.end(), is_integer_like);
-    const auto is_boolean = [](const TypeOperand& operand) {
-        return operand.dtype == DType::boolean;
-    };
-    if (is_subtract_like(function) && !output &&
-        std::all_of(operands.begin(), operands.end(), is_boolean))
-        return std::nullopt;
+    if (!output && takes_common_type(function)) {
+        const DType loop = result_type(operands);
+        if (now.loops.find(letters[static_cast<std::size_t>(loop)]) == std::string_view::npos)
+            return std::nullopt;
+        return UfuncTypes{{loop, loop}, output_of(now.result, loop)};
+    }
 
     const bool by_value = counts_scalars_by_value(operands);
     for (const char letter : now.loops) {
@@ -183,7 +207,8 @@ std::optional<UfuncTypes> resolve(Ufunc function, std::span<const TypeOperand> o
         if (function == Ufunc::true_divide && whole && !output && loop != DType::float64) continue;
         const DType result = output_of(now.result, loop);
         if (output && result != *output) continue;
-        const Casting casting = output ? Casting::same_kind : Casting::safe;
+        const bool drops_parts = now.result == Result::real && is_complex(loop);
+        const Casting casting = output && !drops_parts ? Casting::same_kind : Casting::safe;
         const bool fits =
             std::all_of(operands.begin(), operands.end(), [&](const TypeOperand& operand) {
                 return can_cast(operand.dtype, loop, casting) ||

@@ -131,9 +131,9 @@ Scalar narrowed(const WideValue& value) noexcept {
     }
 }
 
-bool fits_float32(double value) noexcept {
+bool is_below_float32_max(double value) noexcept {
     constexpr double limit = 3.4e38;
-    return !std::isfinite(value) || (value > -limit && value < limit);
+    return value > -limit && value < limit;
 }
 
 /// A scalar's smallest type, and whether the value would also fit the signed type of that size.
@@ -146,9 +146,14 @@ SmallType small_type(const Scalar& scalar) noexcept {
     if (scalar.dtype == DType::boolean) return {DType::boolean};
     switch (value.kind) {
         case Wide::is_floating:
-            return {fits_float32(value.number.real()) ? DType::float32 : DType::float64};
+            return {scalar.dtype == DType::float32 || !std::isfinite(value.number.real()) ||
+                            is_below_float32_max(value.number.real())
+                        ? DType::float32
+                        : DType::float64};
         case Wide::is_complex:
-            return {fits_float32(value.number.real()) && fits_float32(value.number.imag())
+            return {scalar.dtype == DType::complex64 ||
+                            (is_below_float32_max(value.number.real()) &&
+                             is_below_float32_max(value.number.imag()))
                         ? DType::complex64
                         : DType::complex128};
         case Wide::is_signed:
@@ -281,13 +286,21 @@ bool scalar_fits(const TypeOperand& operand, DType type) noexcept {
 }
 
 DType result_type(std::span<const TypeOperand> operands) noexcept {
-    const bool by_value = counts_scalars_by_value(operands);
+    if (!counts_scalars_by_value(operands)) {
+        // From the highest type down: int8, uint16 and complex64 make complex64, not complex128.
+        DType result = DType::boolean;
+        for (const TypeOperand& operand : operands) result = std::max(result, operand.dtype);
+        for (int type = static_cast<int>(result); type-- > 0;)
+            for (const TypeOperand& operand : operands)
+                if (operand.dtype == static_cast<DType>(type))
+                    result = promote(result, operand.dtype);
+        return result;
+    }
     bool first = true;
     SmallType result{DType::boolean};
     for (const TypeOperand& operand : operands) {
         SmallType next{operand.dtype};
-        if (by_value && operand.is_scalar && operand.value != nullptr)
-            next = small_type(*operand.value);
+        if (operand.is_scalar && operand.value != nullptr) next = small_type(*operand.value);
         if (first) {
             result = next;
             first = false;
