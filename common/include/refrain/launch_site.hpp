@@ -8,6 +8,8 @@
 /// most 16 MiB of different texts are kept: beyond that, a new one is replaced by
 /// names::beyond_limit.
 ///
+/// A site may also be two words and a function that resolves them when somebody asks (SiteResolver).
+///
 /// Threads: a plain value, safe to copy, and to make on any thread.
 #pragma once
 
@@ -52,12 +54,51 @@ extern const char* const beyond_limit;  ///< "(a name beyond the 16 MiB that are
 
 }  // namespace names
 
+/// A function that finds the source line of a launch when somebody asks: for programs in other
+/// languages, where finding it takes far longer than a launch.
+///
+///     const SiteResolver python([](std::uint64_t code, std::uint32_t offset) { ... });
+///     LaunchSite("add", python, reinterpret_cast<std::uintptr_t>(code), offset)
+///
+/// The function must give the same answer whenever it is called with the same words, as long as the
+/// process lives. It is called on the thread that asks, which is the launching one for everything
+/// that the runtime prints or throws.
+///
+/// Threads: a plain value, safe to copy; it may be made on any thread.
+class SiteResolver {
+  public:
+    struct Place {
+        std::string file;
+        std::uint32_t line = 0;
+    };
+    using Function = Place (*)(std::uint64_t word, std::uint32_t detail);
+
+    /// Equal functions give equal resolvers. At most 254 different ones are kept; those beyond
+    /// answer "(unknown)".
+    explicit SiteResolver(Function function) noexcept;
+    [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+    /// The answer of resolver `number` in a text that lives as long as the process.
+    static void resolve(std::uint32_t number, std::uint64_t word, std::uint32_t detail,
+                        const char*& file, std::uint32_t& line);
+
+  private:
+    std::uint32_t number_;
+};
+
 struct LaunchSite {
     const char* name = "";  ///< these two live as long as the process
     const char* file = "";
     std::uint32_t line = 0;
+    std::uint32_t resolver = 0;  ///< not 0: `file` and `line` are words that it resolves
 
     LaunchSite() = default;
+    /// A line that is found when somebody asks. `task_name` lives as long as the process.
+    LaunchSite(const char* task_name, const SiteResolver& by, std::uint64_t word,
+               std::uint32_t detail) noexcept
+        : name(task_name),
+          file(reinterpret_cast<const char*>(static_cast<std::uintptr_t>(word))),
+          line(detail),
+          resolver(by.number()) {}
     /// A literal, or another array of constants: kept by its address unless it is on the stack.
     template <std::size_t N>
     LaunchSite(const char (&task_name)[N], const char* at_file = __builtin_FILE(),
@@ -83,8 +124,18 @@ struct LaunchSite {
                std::uint32_t at_line = __builtin_LINE()) noexcept
         : name(names::keep(std::string_view(task_name))), file(kept_file(at_file)), line(at_line) {}
 
+    /// The same site with file and line as text.
+    [[nodiscard]] LaunchSite resolved() const {
+        LaunchSite known = *this;
+        if (resolver == 0) return known;
+        known.resolver = 0;
+        SiteResolver::resolve(resolver, reinterpret_cast<std::uintptr_t>(file), line, known.file,
+                              known.line);
+        return known;
+    }
     /// "main.cpp:41", without the folders.
     [[nodiscard]] std::string where() const {
+        if (resolver != 0) return resolved().where();
         std::string path(file);
         const std::size_t slash = path.find_last_of('/');
         if (slash != std::string::npos) path.erase(0, slash + 1);

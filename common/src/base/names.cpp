@@ -1,3 +1,4 @@
+#include "base/atomic.hpp"
 #include "base/mutex.hpp"
 #include "refrain/launch_site.hpp"
 
@@ -76,3 +77,45 @@ const char* keep(const char* text) noexcept {
 }
 
 }  // namespace refrain::names
+
+namespace refrain {
+namespace {
+
+constexpr std::uint32_t resolvers_max = 255;
+
+/// The functions by number, from 1 on.
+struct Resolvers {
+    base::Mutex mutex;
+    std::array<base::Atomic<SiteResolver::Function>, resolvers_max + 1> functions{};
+
+    static Resolvers& of_process() {
+        static auto* resolvers = new Resolvers;  // never destroyed: sites may outlive statics
+        return *resolvers;
+    }
+};
+
+}  // namespace
+
+SiteResolver::SiteResolver(Function function) noexcept : number_(resolvers_max) {
+    Resolvers& known = Resolvers::of_process();
+    const base::LockGuard lock(known.mutex);
+    for (std::uint32_t number = 1; number < resolvers_max; ++number) {
+        auto& kept = known.functions[number];
+        if (kept.load(std::memory_order_relaxed) == nullptr)  // written under this lock
+            kept.store(function, std::memory_order_release);
+        if (kept.load(std::memory_order_relaxed) != function) continue;
+        number_ = number;
+        return;
+    }
+}
+
+void SiteResolver::resolve(std::uint32_t number, std::uint64_t word, std::uint32_t detail,
+                           const char*& file, std::uint32_t& line) {
+    const Function function = Resolvers::of_process().functions[number % (resolvers_max + 1)].load(
+        std::memory_order_acquire);
+    const Place place = function != nullptr ? function(word, detail) : Place{"(unknown)", 0};
+    file = names::keep(std::string_view(place.file));
+    line = place.line;
+}
+
+}  // namespace refrain

@@ -2,7 +2,8 @@
 
 namespace refrain::page {
 
-SiteId SiteTable::find_by_text(const LaunchSite& site) {
+SiteId SiteTable::find_by_text(const LaunchSite& given) {
+    const LaunchSite site = given.resolved();
     std::string text = std::string(site.name) + '\0' + site.file + '\0';
     text += std::to_string(site.line);
     SiteId id = 0;
@@ -15,7 +16,7 @@ SiteId SiteTable::find_by_text(const LaunchSite& site) {
         if (sites_.size() == sites_max) add({"all further launch sites", "", 0});
         id = static_cast<SiteId>(sites_max);
     }
-    recent_[slot_of(site)] = {site, id};
+    recent_[slot_of(given)] = {given, id};
     return id;
 }
 

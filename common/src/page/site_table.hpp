@@ -39,7 +39,7 @@ class SiteTable {
     [[nodiscard]] SiteId find(const LaunchSite& site) {
         const Recent& recent = recent_[slot_of(site)];
         const bool known = recent.site.name == site.name && recent.site.file == site.file &&
-                           recent.site.line == site.line;
+                           recent.site.line == site.line && recent.site.resolver == site.resolver;
         return known && recent.id != none ? recent.id : find_by_text(site);
     }
 
@@ -90,7 +90,7 @@ class SiteTable {
         const auto name = reinterpret_cast<std::uintptr_t>(site.name);
         return ((name >> 1) ^ (site.line * std::uintptr_t{0x9e37})) % recent_count;
     }
-    SiteId find_by_text(const LaunchSite& site);
+    SiteId find_by_text(const LaunchSite& given);
     SiteId add(const LaunchSite& site);
 
     std::array<Recent, recent_count> recent_;

@@ -44,6 +44,9 @@ namespace refrain {
 namespace runtime {
 class Core;
 }
+namespace dynamic {
+struct Access;
+}
 
 class Runtime {
   public:
@@ -183,6 +186,8 @@ class Runtime {
     [[nodiscard]] std::vector<Dependence> dependences() const;
 
   private:
+    friend struct dynamic::Access;  // refrain/dynamic.hpp
+
     [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,
                                                    std::size_t element_align,

@@ -39,7 +39,7 @@ struct RegionRoot : analysis::RegionHistory {
     std::uint32_t references = 0;
     std::uint32_t name = 0;  // recycled, the smallest free one first
     int rank = 1;
-    std::uint32_t space = 0;  // equal numbers mean equal bounds
+    std::uint32_t space = 0;  // equal numbers mean equal bounds and ranks
     std::string given_name;
     Storage* storage = nullptr;
     RegionUse use;

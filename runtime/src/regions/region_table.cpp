@@ -9,20 +9,39 @@
 namespace refrain::regions {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                std::string_view name) {
+                                std::string_view name, Content content) {
     RegionRoot* root = take_record();
     root->table = this;
     root->references = 1;
     root->name = take_name();
     root->rank = rank;
-    root->space = space_number(bounds);
+    root->space = space_number(bounds, rank);
     root->given_name = name;
     root->serial = ++created_;
     root->bounds = bounds;
     root->live_index = live_.size();
     live_.push_back(root);
-    root->storage->open(pool_, *root, bounds, element_bytes, marks_writes_);
+    root->storage->open(pool_, *root, bounds, element_bytes,
+                        marks_writes_ && content == Content::none);
+    if (content == Content::unspecified) root->use.mark_written();
     return root;
+}
+
+RegionRoot* RegionTable::adopt(const data::Box& bounds, int rank, std::size_t element_bytes,
+                               std::string_view name, void* memory, std::function<void()> done) {
+    RegionRoot* root = create(bounds, rank, element_bytes, name, Content::unspecified);
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    adopted_.emplace(first, Adopted{first + root->storage->bytes(), root});
+    root->storage->adopt(memory, std::move(done));
+    return root;
+}
+
+const RegionRoot* RegionTable::owner_of(const void* memory, std::size_t bytes) const {
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const auto behind = adopted_.lower_bound(first + bytes);
+    if (behind == adopted_.begin()) return nullptr;
+    const Adopted& before = std::prev(behind)->second;
+    return before.end > first ? before.root : nullptr;
 }
 
 RegionRoot* RegionTable::take_record() {
@@ -36,15 +55,15 @@ RegionRoot* RegionTable::take_record() {
     return root;
 }
 
-/// Equal numbers mean equal bounds. Equal bounds may have several numbers: only the newest 64 spaces are
-/// searched.
-std::uint32_t RegionTable::space_number(const data::Box& bounds) {
+/// Equal numbers mean equal bounds and ranks. Equal bounds may have several numbers: only the newest 64
+/// spaces are searched.
+std::uint32_t RegionTable::space_number(const data::Box& bounds, int rank) {
     constexpr std::size_t recent_max = 64;
-    const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), bounds);
+    const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), Space{bounds, rank});
     const auto age = static_cast<std::uint32_t>(recent_spaces_.end() - known);
     if (known != recent_spaces_.end()) return spaces_ - age + 1;
     if (recent_spaces_.size() == recent_max) recent_spaces_.erase(recent_spaces_.begin());
-    recent_spaces_.push_back(bounds);
+    recent_spaces_.push_back({bounds, rank});
     return ++spaces_;
 }
 
@@ -74,6 +93,8 @@ void RegionTable::recycle_oldest() {
 }
 
 void RegionTable::recycle(RegionRoot* root) {
+    if (!adopted_.empty())
+        adopted_.erase(reinterpret_cast<std::uintptr_t>(root->storage->elements()));
     root->storage->reset();
     for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
     root->taints.clear();
@@ -98,7 +119,9 @@ RegionTable::~RegionTable() {
         dead_[oldest_dead_].root->grid = nullptr;  // likewise
         recycle(dead_[oldest_dead_].root);
     }
+    std::vector<std::unique_ptr<std::function<void()>>> endings;
     for (RegionRoot* root : live_) {
+        endings.push_back(root->storage->take_done());
         root->storage->reset();
         root->table = nullptr;
     }
@@ -106,6 +129,8 @@ RegionTable::~RegionTable() {
         delete root->storage;
         delete root;
     }
+    for (const auto& done : endings)  // last: they may release handles
+        if (done != nullptr && *done) (*done)();
 }
 
 void retain(RegionRoot* region) noexcept {

@@ -4,6 +4,7 @@
 #include "regions/region_root.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -34,9 +35,18 @@ class RegionTable {
     RegionTable(RegionTable&&) = delete;
     RegionTable& operator=(RegionTable&&) = delete;
 
+    /// Whether a region may be read before anything has written it.
+    enum class Content : std::uint8_t { none, unspecified };
     /// The caller holds the one reference.
     [[nodiscard]] RegionRoot* create(const data::Box& bounds, int rank, std::size_t element_bytes,
-                                     std::string_view name);
+                                     std::string_view name, Content content = Content::none);
+    /// A region in memory from outside, which stays valid until `done` is called.
+    /// Precondition: owner_of() the memory is null.
+    [[nodiscard]] RegionRoot* adopt(const data::Box& bounds, int rank, std::size_t element_bytes,
+                                    std::string_view name, void* memory,
+                                    std::function<void()> done);
+    /// A region in memory from outside that overlaps these bytes, live or not yet recycled; or null.
+    [[nodiscard]] const RegionRoot* owner_of(const void* memory, std::size_t bytes) const;
     /// The last handle is gone.
     void destroy(RegionRoot* root) noexcept;
     /// All operations below `frontier` have retired: recycles the regions that only they used.
@@ -58,7 +68,7 @@ class RegionTable {
     };
     [[nodiscard]] RegionRoot* take_record();
     [[nodiscard]] std::uint32_t take_name();
-    [[nodiscard]] std::uint32_t space_number(const data::Box& bounds);
+    [[nodiscard]] std::uint32_t space_number(const data::Box& bounds, int rank);
     void recycle_oldest();
     void recycle(RegionRoot* root);
 
@@ -72,7 +82,17 @@ class RegionTable {
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;
-    std::vector<data::Box> recent_spaces_;  // bounds with the newest numbers
+    struct Space {
+        data::Box bounds;
+        int rank;
+        friend bool operator==(const Space&, const Space&) = default;
+    };
+    std::vector<Space> recent_spaces_;  // with the newest numbers
+    struct Adopted {
+        std::uintptr_t end;
+        RegionRoot* root;
+    };
+    std::map<std::uintptr_t, Adopted> adopted_;  // by the first byte; not yet recycled
     std::uint32_t spaces_ = 0;
     std::uint64_t created_ = 0;
 };

@@ -56,11 +56,24 @@ void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data:
     marks_writes_ = marks_writes;
 }
 
+void Storage::adopt(void* elements, std::function<void()> done) {
+    done_ = std::make_unique<std::function<void()>>(std::move(done));
+    is_adopted_ = true;
+    elements_.store(elements, std::memory_order_release);
+}
+
 void Storage::reset() noexcept {
     void* elements = elements_.load(std::memory_order_relaxed);  // no task uses it
-    if (elements != nullptr) pool_->release(elements, bytes_);
     elements_.store(nullptr, std::memory_order_relaxed);
     written_.reset();
+    if (elements != nullptr && !is_adopted_) pool_->release(elements, bytes_);
+    is_adopted_ = false;
+    const auto done = take_done();
+    if (done != nullptr && *done) (*done)();
+}
+
+std::unique_ptr<std::function<void()>> Storage::take_done() noexcept {
+    return std::move(done_);
 }
 
 void* Storage::allocate() {

@@ -8,6 +8,7 @@
 #include "refrain/detail/written_elements.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 namespace refrain::regions {
@@ -22,7 +23,8 @@ struct RegionRoot;
 ///   fold                any worker        adds a partial result; folds of the same elements exclude
 ///                                         one another, those of disjoint parts run in parallel
 ///
-/// I1  elements_ changes from null once, under mutex_, and back to null in reset only.
+/// I1  elements_ changes from null once, under mutex_ or before any task uses the region, and back to
+///     null in reset only.
 /// Pairs: the store of elements_ in allocate (release) with the load in elements (acquire), so a worker
 ///     that sees the block also sees what the pool did to it.
 class Storage {
@@ -31,7 +33,12 @@ class Storage {
     /// `marks_writes`, marks of written elements are allocated with the elements.
     void open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
               std::size_t element_bytes, bool marks_writes = false);
-    /// Returns the memory to the pool.
+    /// The elements are in memory from outside, which stays valid until reset() calls `done`.
+    /// Precondition: just opened.
+    void adopt(void* elements, std::function<void()> done);
+    /// Who adopted the elements gets the end of their use from now on; null if nobody did.
+    [[nodiscard]] std::unique_ptr<std::function<void()>> take_done() noexcept;
+    /// Returns the memory to the pool, or to whom it belongs.
     void reset() noexcept;
 
     [[nodiscard]] void* elements() const { return elements_.load(std::memory_order_acquire); }
@@ -64,6 +71,8 @@ class Storage {
     std::size_t element_bytes_ = 0;
     std::size_t bytes_ = 0;
     const RegionRoot* owner_ = nullptr;               // for its name in messages
+    std::unique_ptr<std::function<void()>> done_;     // of adopted elements
+    bool is_adopted_ = false;                         // the elements are not of the pool
     std::unique_ptr<data::WrittenElements> written_;  // written under mutex_, before elements_
     bool marks_writes_ = false;
     base::Mutex mutex_;

@@ -28,9 +28,9 @@ data::BoxSet Taints::not_overwritten(data::BoxSet elements, const RegionRoot& re
     return elements;
 }
 
-void Taints::overwrite(RegionRoot& region, const analysis::Footprint& footprint) {
+void Taints::overwrite(RegionRoot& region, const data::BoxSet& elements) {
     for (RegionRoot::Taint& taint : region.taints) {
-        taint.elements = taint.elements.subtract(footprint.all);
+        taint.elements = taint.elements.subtract(elements);
         if (taint.elements.empty()) --taint.failure->references;
     }
     std::erase_if(region.taints, [](const auto& taint) { return taint.elements.empty(); });

@@ -54,7 +54,11 @@ class Taints {
     template <std::invocable<std::uint32_t, Failure&> Visit>
     static void for_each_tainted_point(const RegionAccess& access, Visit&& visit);
     /// An operation that is about to run overwrites the whole footprint.
-    static void overwrite(RegionRoot& region, const analysis::Footprint& footprint);
+    static void overwrite(RegionRoot& region, const analysis::Footprint& footprint) {
+        overwrite(region, footprint.all);
+    }
+    /// The host overwrites these elements.
+    static void overwrite(RegionRoot& region, const data::BoxSet& elements);
     /// The host overwrites all elements.
     static void clear(RegionRoot& region);
     /// The failure behind the region's oldest taint, or null if it has none.

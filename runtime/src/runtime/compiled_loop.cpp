@@ -22,26 +22,36 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
     const std::size_t bytes = sizeof(Launch) +
                               (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
                               count * bytes_per_requirement;
-    if (count > requirements_max || bytes_ + bytes > bytes_max || !uses_each_region_once(launch))
-        return &uncompilable;
+    if (count > requirements_max || bytes_ + bytes > bytes_max) return &uncompilable;
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
     std::uint32_t without_link = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const trace::Describer::Link link(trace::Describer::link_in(words, i));
-        requirements[i] = {.key = RequirementKey::of(launch.requirements[i]), .link = link};
+        requirements[i] = {.key = RequirementKey::of(launch.requirements[i], i), .link = link};
         if (link.distance == 0) ++without_link;
     }
     std::copy_n(checked.requirements, count, found);
     const data::Box* domain =
         launch.kind->domain_rank != 0 ? records_.make<data::Box>(0, *launch.domain) : nullptr;
     bytes_ += bytes;
-    return records_.make<Launch>(0, launch.kind, domain, requirements, without_link > 1,
+    return records_.make<Launch>(0, launch.kind->identity, domain, requirements, without_link > 1,
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
                                                .cost = checked.cost});
+}
+
+bool CompiledLoop::new_regions_differ(const Launch& expected, const LaunchDescription& launch) {
+    for (std::uint32_t i = 1; i < launch.kind->requirement_count; ++i) {
+        if (expected.requirements[i].link.distance != 0) continue;
+        for (std::uint32_t j = 0; j < i; ++j)
+            if (expected.requirements[j].link.distance == 0 &&
+                launch.requirements[i].region == launch.requirements[j].region)
+                return false;
+    }
+    return true;
 }
 
 void CompiledLoop::begin(Position first, std::uint64_t length) {

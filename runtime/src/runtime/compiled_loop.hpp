@@ -19,14 +19,18 @@ namespace refrain::runtime {
 /// A launch is compared with the expected one before an operation is built. If they agree, the
 /// launch needs neither a check nor a description.
 ///
-/// Why comparing is enough. Launches with equal kinds, domains and keys that use no region twice
-/// have the same shapes and task (launch_key.hpp), so their descriptions (trace/) differ at most in
-/// links, and links are compared too. The regions may be others, so each is checked for use. A
-/// region used twice shows in the links, since a link that leads somewhere leads to an access of
-/// one region; if several links lead nowhere, the regions are compared.
+/// Why comparing is enough. Launches with equal kinds, domains and keys have the same shapes and
+/// task (launch_key.hpp), so their descriptions (trace/) differ at most in links, and links are
+/// compared too. The regions may be others, so each is checked for use. `first`, the part of a key
+/// that tells which requirements share a region, is not compared as such: links tell it.
+///   - A requirement that is not the first on its region has a link to the first, and its region is
+///     compared with the region of that.
+///   - Two requirements that are first on their regions have links that differ if they lead
+///     somewhere, since an access is of one region. So if both links agree, the regions differ. If
+///     several links lead nowhere, the regions of these requirements are compared.
 ///
-/// Not compiled: launches that use a region twice or more than 64 regions, launches beyond the
-/// first mebibyte, and loops of more than 16,384 launches.
+/// Not compiled: launches with more than 64 requirements, launches beyond the first mebibyte, and
+/// loops of more than 16,384 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
 /// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more.
@@ -37,10 +41,10 @@ class CompiledLoop {
         trace::Describer::Link link;
     };
     struct Launch {
-        const LaunchKind* kind;           // null: uncompilable
+        const void* kind;                 // LaunchKind::identity; null: uncompilable
         const data::Box* domain;          // null: single task
-        const Requirement* requirements;  // kind->requirement_count of them
-        bool may_repeat_regions;          // links do not rule out that a region is used twice
+        const Requirement* requirements;  // as many as the kind has
+        bool has_several_new;             // links that lead nowhere: regions are compared
         CheckedLaunch checked;
     };
 
@@ -76,11 +80,20 @@ class CompiledLoop {
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
     static constexpr std::uint64_t length_max = bytes_max / 64;
-    static constexpr std::uint32_t requirements_max = 64;
+    static constexpr std::uint32_t requirements_max = remembered_requirements_max;
     static const Launch uncompilable;  // sentinel; matches no launch
 
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
                               graph::OperationNumber number) const;
+    /// Whether requirement `index` uses the region of an earlier one, as expected.
+    [[nodiscard]] static bool repeats(const Requirement& known, const LaunchDescription& launch,
+                                      std::uint32_t index) {
+        return known.link.distance == trace::Describer::Link::same_operation &&
+               launch.requirements[known.link.index].region == launch.requirements[index].region;
+    }
+    /// Whether the regions differ that have no link.
+    [[nodiscard]] static bool new_regions_differ(const Launch& expected,
+                                                 const LaunchDescription& launch);
     void begin(Position first, std::uint64_t length);
     [[nodiscard]] const Launch* compile(const LaunchDescription& launch,
                                         const CheckedLaunch& checked,
@@ -96,7 +109,7 @@ class CompiledLoop {
 
 inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
                                  graph::OperationNumber number) const {
-    if (expected.kind != launch.kind) return false;
+    if (expected.kind != launch.kind->identity) return false;
     if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         const RequirementDescription& given = launch.requirements[i];
@@ -104,10 +117,11 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
         const regions::RegionRoot* region = given.region;
         if (region == nullptr || region->table != &regions_ ||
             !region->use.admits(launch.kind->requirements[i].privilege) ||
-            !known.key.agrees(given) || !describer_.matches_link(number, *region, known.link))
+            !known.key.agrees(given) ||
+            !(describer_.matches_link(number, *region, known.link) || repeats(known, launch, i)))
             return false;
     }
-    return !expected.may_repeat_regions || uses_each_region_once(launch);
+    return !expected.has_several_new || new_regions_differ(expected, launch);
 }
 
 }  // namespace refrain::runtime

@@ -92,6 +92,7 @@ Core::Core(const Options& options)
                 .records = records_,
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
+    ForkGuard::begin();
     run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
@@ -101,6 +102,7 @@ Core::Core(const Options& options)
 }
 
 Core::~Core() {
+    ForkGuard::end();
     try {
         interrupt();
         if (pipeline_.is_in_trace()) pipeline_.end_trace();
@@ -110,8 +112,10 @@ Core::~Core() {
     pipeline_.wait_for_all();
     report_unseen_failures();
     report_unchecked_reads();
-    if (observer_ != nullptr) observer_->ends(statistics());
-    if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
+    // A child would write over what the parent reports.
+    if (observer_ != nullptr && !is_child_) observer_->ends(statistics());
+    if (options_.observe.report_statistics && !is_child_)
+        std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
 
@@ -148,6 +152,26 @@ void Core::check_thread(const char* what) const {
                          "one, or take over with use_from_this_thread() first");
 }
 
+bool Core::prepare_for_fork() noexcept {
+    if (graph::Workers::is_running_points() || std::this_thread::get_id() != launching_thread_)
+        return false;
+    try {
+        interrupt();
+        pipeline_.wait_for_all();
+        pipeline_.retire();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "refrain: before fork(): %s\n", error.what());
+        return false;
+    }
+    pipeline_.stop_threads();
+    return true;
+}
+
+void Core::forked(bool is_child) noexcept {
+    is_child_ = is_child_ || is_child;
+    pipeline_.start_threads();
+}
+
 void Core::use_from_this_thread() {
     if (graph::Workers::is_running_points())
         throw UsageError(
@@ -156,9 +180,8 @@ void Core::use_from_this_thread() {
     launching_thread_ = std::this_thread::get_id();
 }
 
-regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
-                                         std::size_t element_bytes, std::size_t element_align,
-                                         std::string_view name) {
+void Core::check_new_region(const data::Box& bounds, int rank, std::size_t element_bytes,
+                            std::size_t element_align, std::string_view name) const {
     check_thread("create_region");
     const auto call = [&] { return "create_region '" + std::string(name) + "'"; };
     if (bounds.empty())
@@ -175,8 +198,45 @@ regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
     if (element_align > data::StoragePool::alignment)
         throw UsageError(call() + ": elements are aligned to " + std::to_string(element_align) +
                          " bytes, regions to 64; use a type with a smaller alignment");
+}
+
+regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
+                                         std::size_t element_bytes, std::size_t element_align,
+                                         std::string_view name) {
+    check_new_region(bounds, rank, element_bytes, element_align, name);
     if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
     return regions_.create(bounds, rank, element_bytes, name);
+}
+
+regions::RegionRoot* Core::create_unspecified(const data::Box& bounds, int rank,
+                                              std::size_t element_bytes, std::size_t element_align,
+                                              std::string_view name) {
+    check_new_region(bounds, rank, element_bytes, element_align, name);
+    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+    return regions_.create(bounds, rank, element_bytes, name,
+                           regions::RegionTable::Content::unspecified);
+}
+
+regions::RegionRoot* Core::adopt_memory(const data::Box& bounds, int rank,
+                                        std::size_t element_bytes, std::size_t element_align,
+                                        void* memory, std::function<void()> done,
+                                        std::string_view name) {
+    check_new_region(bounds, rank, element_bytes, element_align, name);
+    const auto call = [&] { return "adopt_memory '" + std::string(name) + "': "; };
+    if (memory == nullptr) throw UsageError(call() + "the memory is null; pass its address");
+    if (reinterpret_cast<std::uintptr_t>(memory) % element_align != 0)
+        throw UsageError(call() + "the memory is not aligned to the " +
+                         std::to_string(element_align) + " bytes of its elements; copy it");
+    const std::size_t bytes = static_cast<std::size_t>(bounds.volume()) * element_bytes;
+    if (regions_.owner_of(memory, bytes) != nullptr) {  // perhaps of a region that has ended
+        interrupt();
+        pipeline_.wait_for_all();
+        pipeline_.retire();
+    }
+    if (const regions::RegionRoot* owner = regions_.owner_of(memory, bytes))
+        throw UsageError(call() + "part of the memory belongs to " + name_of(*owner) +
+                         " already; use that region, or one region for all of it");
+    return regions_.adopt(bounds, rank, element_bytes, name, memory, std::move(done));
 }
 
 regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box& domain, int rank,
@@ -334,6 +394,74 @@ void Core::forget_history(regions::RegionRoot& root) {
     root.forget_accesses();
 }
 
+void Core::check_part(const regions::RegionRoot* root, const data::Box& part,
+                      Privilege privilege) const {
+    check_thread("access from the host");
+    check_host_access(root, privilege);
+    if (privilege == Privilege::reduce)
+        throw UsageError("host access (reduce) to " + name_of(*root) +
+                         ": the program reads or writes; ask for read-write");
+    if (!root->bounds.contains(part))
+        throw UsageError(std::string("host access (") + to_string(privilege) + ") to " +
+                         name_of(*root) + ": the part " + data::to_string(part, root->rank) +
+                         " reaches beyond the bounds " + data::to_string(root->bounds, root->rank) +
+                         "; clip it");
+}
+
+Pipeline::PartState Core::state_of(const regions::RegionRoot& root, const data::Box& part,
+                                   Privilege privilege) {
+    if (root.last_use < pipeline_.frontier() && root.taints.empty()) return {.is_ready = true};
+    flush_if_held(root.last_use);
+    return pipeline_.state_of(root, part, privilege);
+}
+
+void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Privilege privilege,
+                          const GiveUp& give_up) {
+    check_part(root, part, privilege);
+    ++host_accesses_;
+    Pipeline::PartState state;
+    for (bool has_waited = false; true; has_waited = true) {
+        state = state_of(*root, part, privilege);
+        if (state.is_ready) break;
+        if (has_waited && give_up.ask != nullptr && give_up.ask(give_up.context))
+            throw WaitGivenUp();
+        pipeline_.wait_for_conflicts();
+    }
+    if (privilege == Privilege::write) {
+        if (state.overwrites_failed) pipeline_.wait_for_all();  // as Pipeline::wait_for_region
+        regions::Taints::overwrite(*root, part);
+    } else if (state.failure != nullptr) {
+        state.failure->report();
+    }
+    if (privilege != Privilege::read) root->use.mark_written();
+    return root->storage->ensure();
+}
+
+bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part, Privilege privilege) {
+    check_part(root, part, privilege);
+    if (state_of(*root, part, privilege).is_ready) return true;
+    start_issued();
+    return pipeline_.state_of(*root, part, privilege).is_ready;
+}
+
+const void* Core::wait_for_future(regions::FutureState& future, std::size_t index,
+                                  const GiveUp& give_up) {
+    check_thread("Future::get");
+    if (!future.retired && give_up.ask != nullptr) {
+        flush_if_held(future.operation);
+        while (!future.retired && !pipeline_.is_finished(future.operation) &&
+               !pipeline_.wait_some_time_for(future.operation))
+            if (give_up.ask(give_up.context)) throw WaitGivenUp();
+    }
+    return wait_for_value(future, index);
+}
+
+void Core::wait_for_room(const GiveUp& give_up) {
+    check_thread("wait_for_room");
+    while (!pipeline_.wait_some_time_for_room())
+        if (give_up.ask != nullptr && give_up.ask(give_up.context)) throw WaitGivenUp();
+}
+
 const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) {
     check_thread("Future::get");
     regions::Failure* failure = future.failure;
@@ -368,9 +496,13 @@ void Core::start_issued() {
         pipeline_.flush();
 }
 
-void Core::wait_all() {
+void Core::wait_all(const GiveUp& give_up) {
     check_thread("wait_all");
     flush();
+    while (give_up.ask != nullptr && !pipeline_.wait_some_time_for_all()) {
+        if (give_up.ask(give_up.context)) throw WaitGivenUp();
+        flush();
+    }
     pipeline_.wait_for_all();
     const std::uint64_t failures = failures_.unreported();
     const regions::Failure* first = failures_.take_unreported();

@@ -2,16 +2,19 @@
 
 #include "data/storage_pool.hpp"
 #include "observe/observer.hpp"
+#include "refrain/give_up.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "regions/future_state.hpp"
 #include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
+#include "runtime/fork_guard.hpp"
 #include "runtime/inline_host.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -24,7 +27,12 @@ namespace refrain::runtime {
 ///                (or, with a manual trace or without automatic tracing, at once)
 ///
 /// Threads:  one launching thread; checked.
-class Core final : private regions::FutureResolver, private observe::MemoryMeter {
+/// Forks:    a fork() by the launching thread, outside of tasks, waits for all tasks first, and parent
+///           and child each have workers of their own afterwards. In the child of any other fork the
+///           runtime must not be used.
+class Core final : private regions::FutureResolver,
+                   private observe::MemoryMeter,
+                   private ForkGuard {
   public:
     explicit Core(const Options& options);
     ~Core();
@@ -43,10 +51,29 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     /// The results of a launch. `rank` of the launch domain: 0 for a single task.
     [[nodiscard]] regions::FutureState* make_future(const LaunchSite& site, const data::Box& domain,
                                                     int rank, std::size_t value_bytes);
+    /// The same in memory of unspecified content, and in memory from outside.
+    [[nodiscard]] regions::RegionRoot* create_unspecified(const data::Box& bounds, int rank,
+                                                          std::size_t element_bytes,
+                                                          std::size_t element_align,
+                                                          std::string_view name);
+    [[nodiscard]] regions::RegionRoot* adopt_memory(const data::Box& bounds, int rank,
+                                                    std::size_t element_bytes,
+                                                    std::size_t element_align, void* memory,
+                                                    std::function<void()> done,
+                                                    std::string_view name);
     void launch(const LaunchDescription& launch);
     void fence(const LaunchSite& site);
     [[nodiscard]] HostMapping map(regions::RegionRoot* root, Privilege privilege);
-    void wait_all();
+    /// Waits for a part; returns the region's elements. No host access begins.
+    [[nodiscard]] void* wait_for_part(regions::RegionRoot* root, const data::Box& part,
+                                      Privilege privilege, const GiveUp& give_up);
+    [[nodiscard]] bool is_part_ready(regions::RegionRoot* root, const data::Box& part,
+                                     Privilege privilege);
+    [[nodiscard]] const void* wait_for_future(regions::FutureState& future, std::size_t index,
+                                              const GiveUp& give_up);
+    void wait_for_room(const GiveUp& give_up);
+    void wait_all() { wait_all({}); }
+    void wait_all(const GiveUp& give_up);
     [[nodiscard]] std::vector<FailedTask> take_failures();
     void start_launched();
     void begin_trace(std::uint64_t id);
@@ -62,6 +89,8 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
                                              std::size_t index) override;
     [[nodiscard]] bool is_ready(regions::FutureState& future) override;
     [[nodiscard]] observe::MemoryMeter::Bytes bytes_in_use() const override;
+    [[nodiscard]] bool prepare_for_fork() noexcept override;
+    void forked(bool is_child) noexcept override;
     void check_thread(const char* what) const;
     void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
@@ -77,6 +106,12 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     [[nodiscard]] std::size_t table_bytes() const;
     void check_tables();
     void reset_tables();
+    void check_new_region(const data::Box& bounds, int rank, std::size_t element_bytes,
+                          std::size_t element_align, std::string_view name) const;
+    void check_part(const regions::RegionRoot* root, const data::Box& part,
+                    Privilege privilege) const;
+    [[nodiscard]] Pipeline::PartState state_of(const regions::RegionRoot& root,
+                                               const data::Box& part, Privilege privilege);
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
@@ -102,6 +137,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
     std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
+    bool is_child_ = false;  // of the process that made it
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;
 };

@@ -13,22 +13,31 @@ namespace refrain::runtime {
 
 /// What identifies a requirement among launches of one kind.
 ///
-/// Let two launches have equal kinds (LaunchKind), domains and keys of all requirements, and let
-/// each use no region twice. If one is valid, so is the other (bounds, conflicts among points), and
-/// their shapes are equal.
+/// Let two launches have equal kinds (LaunchKind), domains and keys of all requirements. If one is
+/// valid, so is the other, and their shapes are equal:
+///   - a shape is a privilege and an operator, which the kind has, and a footprint, which partition,
+///     domain and colour determine, or for a whole region its bounds, which the space determines;
+///   - bounds are checked of a footprint and a space;
+///   - points conflict through one requirement alone if its shape says so, and through two if they
+///     use one region and the two shapes say so. Which requirements use one region is what their
+///     `first` tell: two do exactly if these are equal.
 struct RequirementKey {
     std::uint64_t partition = 0;  // its id; 0: none
-    std::uint64_t space = 0;
+    std::uint32_t space = 0;
+    std::uint32_t first = 0;  // the first requirement of the launch on the same region
     data::Coordinates colour{};
 
     [[nodiscard]] static std::uint64_t partition_of(const RequirementDescription& requirement) {
         return requirement.partition == nullptr ? 0 : requirement.partition->id;
     }
-    [[nodiscard]] static RequirementKey of(const RequirementDescription& requirement) {
+    [[nodiscard]] static RequirementKey of(const RequirementDescription& requirement,
+                                           std::uint32_t first) {
         return {.partition = partition_of(requirement),
                 .space = requirement.region->space,
+                .first = first,
                 .colour = requirement.colour};
     }
+    /// Whether all but `first` is that of the requirement.
     [[nodiscard]] bool agrees(const RequirementDescription& requirement) const {
         return ((partition ^ partition_of(requirement)) | (space ^ requirement.region->space)) ==
                    0 &&
@@ -36,7 +45,17 @@ struct RequirementKey {
     }
 };
 
-/// Whether kind, domain and keys decide if the launch is valid (RequirementKey).
+/// Launches with more requirements are checked whenever they come.
+inline constexpr std::uint32_t remembered_requirements_max = 64;
+
+/// The first requirement of the launch on the same region as requirement `index`.
+[[nodiscard]] inline std::uint32_t first_on_same_region(const LaunchDescription& launch,
+                                                        std::uint32_t index) {
+    std::uint32_t first = 0;
+    while (launch.requirements[first].region != launch.requirements[index].region) ++first;
+    return first;
+}
+
 [[nodiscard]] inline bool uses_each_region_once(const LaunchDescription& launch) {
     for (std::uint32_t i = 1; i < launch.kind->requirement_count; ++i)
         for (std::uint32_t j = 0; j < i; ++j)

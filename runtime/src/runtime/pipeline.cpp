@@ -482,6 +482,95 @@ regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
                : regions::Taints::failure_of(root);
 }
 
+/// A point that has been overwritten since precedes the point that overwrote it, and what that reads
+/// fails it: so neither is looked at.
+Pipeline::PartState Pipeline::state_of(const regions::RegionRoot& root, const data::Box& part,
+                                       Privilege privilege) {
+    conflicts_.clear();
+    data::BoxSet needed(part);
+    for (auto number = root.last_use; number >= oldest_ && !needed.empty(); number = number - 1) {
+        const Operation& operation = ring_[number];
+        data::BoxSet covered;
+        for (std::size_t i = 0; i < operation.arguments().size(); ++i) {
+            const Argument& argument = operation.arguments()[i];
+            if (operation.regions()[i] != &root ||
+                (argument.privilege == Privilege::read && privilege == Privilege::read) ||
+                !argument.footprint->all.overlaps(needed))
+                continue;
+            add_conflicts(operation, i, needed);
+            if (overwrites(argument.privilege)) covered = covered.unite(argument.footprint->all);
+        }
+        needed = needed.subtract(covered);
+    }
+    PartState state{.is_ready = true};
+    for (const Conflict& conflict : conflicts_) {
+        if (!has_run(conflict.operation, conflict.point)) return {};
+        if (conflict.operation < oldest_) continue;
+        const Operation& operation = ring_[conflict.operation];
+        if (runtime::failure_of(operation) == nullptr || !point_failed(operation, conflict.point))
+            continue;
+        state.overwrites_failed = true;
+        if (conflict.changes_elements) state.failure = runtime::failure_of(operation);
+    }
+    for (const regions::RegionRoot::Taint& taint : root.taints)
+        if (state.failure == nullptr && taint.elements.overlaps(part))
+            state.failure = taint.failure;
+    return state;
+}
+
+void Pipeline::add_conflicts(const Operation& operation, std::size_t argument,
+                             const data::BoxSet& needed) {
+    const Argument& used = operation.arguments()[argument];
+    for (std::uint32_t point = 0; point < operation.point_count; ++point)
+        if (used.footprint->subsets[point].overlaps(needed))
+            conflicts_.push_back({.operation = operation.number,
+                                  .point = point,
+                                  .changes_elements = used.privilege != Privilege::read});
+}
+
+bool Pipeline::has_run(graph::OperationNumber number, std::uint32_t point) const {
+    if (number < oldest_) return true;
+    const Operation& operation = ring_[number];
+    const graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
+    return (graph::BundleState::done(bundle.state.load(std::memory_order_acquire)) &
+            point_mask(operation, point)) != 0;
+}
+
+void Pipeline::wait_for_conflicts() {
+    static_cast<void>(help_some_time([&] {
+        while (!conflicts_.empty() && has_run(conflicts_.back().operation, conflicts_.back().point))
+            conflicts_.pop_back();
+        return conflicts_.empty();
+    }));
+}
+
+template <class Done>
+bool Pipeline::help_some_time(Done&& done) {
+    constexpr std::uint64_t some_time_ns = 50'000'000;
+    const std::uint64_t end = base::ticks() + base::ns_to_ticks(some_time_ns);
+    bool is_done = false;
+    help_until([&] {
+        is_done = done();
+        return is_done || base::ticks() > end;
+    });
+    return is_done;
+}
+
+bool Pipeline::wait_some_time_for(graph::OperationNumber number) {
+    return help_some_time([&] { return is_finished(number); });
+}
+
+bool Pipeline::wait_some_time_for_all() {
+    return help_some_time([&] { return oldest_ == next_issue_; });
+}
+
+bool Pipeline::wait_some_time_for_room() {
+    if (next_issue_ - oldest_ < options_.window) return true;
+    retire();
+    return next_issue_ - oldest_ < options_.window ||
+           help_some_time([&] { return next_issue_ - oldest_ <= options_.window / 2; });
+}
+
 regions::Failure* Pipeline::failure_of(graph::OperationNumber number) const {
     return runtime::failure_of(ring_[number]);
 }

@@ -70,8 +70,8 @@ class Pipeline {
                        trace::Context& context);
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
-        return {reinterpret_cast<const void*>(operation.is_fence ? nullptr : operation.function),
-                &operation.site, operation.point_count, operation.shapes(), operation.regions()};
+        return {operation.task, &operation.site, operation.point_count, operation.shapes(),
+                operation.regions()};
     }
     /// From the next operation on. No trace is active.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
@@ -99,6 +99,10 @@ class Pipeline {
     /// more.
     void retire();
 
+    /// Around a fork().
+    void stop_threads() { workers_.stop_threads(); }
+    void start_threads() noexcept { workers_.start_threads(); }
+
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(graph::OperationNumber number);
     void wait_for_all();
@@ -111,6 +115,23 @@ class Pipeline {
     /// otherwise.
     regions::Failure* wait_for_region(regions::RegionRoot& root,
                                       const analysis::RequirementShape& shape);
+    /// Whether the host may use a part of a region, and what that suffers from.
+    struct PartState {
+        bool is_ready = false;
+        bool overwrites_failed = false;       // what failed has not retired
+        regions::Failure* failure = nullptr;  // of what should have made the part's values
+    };
+    /// Looks at the pending operations, all of which are issued.
+    [[nodiscard]] PartState state_of(const regions::RegionRoot& root, const data::Box& part,
+                                     Privilege privilege);
+    /// Runs tasks for some time, until what the last state_of() found pending has run.
+    void wait_for_conflicts();
+    /// Runs tasks for some time, until operation `number`, which has been issued, has finished; false
+    /// if it has not.
+    [[nodiscard]] bool wait_some_time_for(graph::OperationNumber number);
+    /// The same of all issued operations, and until the next operation need not wait.
+    [[nodiscard]] bool wait_some_time_for_all();
+    [[nodiscard]] bool wait_some_time_for_room();
     /// Whether an issued operation has run, and what it failed of.
     [[nodiscard]] bool is_finished(graph::OperationNumber number) const {
         return number < oldest_ || ring_[number].has_run();
@@ -178,6 +199,12 @@ class Pipeline {
     void clean_up(Operation& operation);
     template <class Done>
     void help_until(Done&& done);
+    /// The same, but for 50 ms; returns whether `done()` has become true.
+    template <class Done>
+    [[nodiscard]] bool help_some_time(Done&& done);
+    void add_conflicts(const Operation& operation, std::size_t argument,
+                       const data::BoxSet& needed);
+    [[nodiscard]] bool has_run(graph::OperationNumber number, std::uint32_t point) const;
     [[nodiscard]] std::span<const analysis::Source> sources_of_host(
         const analysis::RequirementShape& shape, analysis::RegionHistory& region);
     void sample_progress();
@@ -221,6 +248,12 @@ class Pipeline {
     std::uint64_t born_ = base::ticks();
     std::uint64_t progress_interval_ = 64;  // a power of two
     std::vector<graph::OperationNumber> waiting_for_;
+    struct Conflict {
+        graph::OperationNumber operation;
+        std::uint32_t point;
+        bool changes_elements;
+    };
+    std::vector<Conflict> conflicts_;  // of state_of(), newest operation first
 
     graph::Workers workers_;  // last: its threads end before anything they use
 };

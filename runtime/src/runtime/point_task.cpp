@@ -117,7 +117,7 @@ void skip_turn(const Argument& argument, std::uint32_t point) {
 /// Operations with reductions or very many arguments.
 void call_general(Operation& operation, std::uint32_t point) {
     const std::size_t count = operation.arguments().size();
-    std::array<TaskArgument, arguments_inline_max> few;
+    std::array<TaskArgument, 64> few;
     std::unique_ptr<TaskArgument[]> many;
     if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
     TaskArgument* resolved = many != nullptr ? many.get() : few.data();
@@ -215,7 +215,7 @@ class WatchedTask {
             const Argument& argument = operation.arguments()[i];
             if (arguments_[i].was_asked)
                 operation.context->has_checked_reads.store(true, std::memory_order_relaxed);
-            else if (argument.privilege != Privilege::read &&
+            else if (arguments_[i].elements != nullptr && argument.privilege != Privilege::read &&
                      argument.privilege != Privilege::reduce)
                 arguments_[i].elements->add(argument.footprint->subsets[point]);
         }

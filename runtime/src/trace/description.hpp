@@ -93,14 +93,18 @@ class Describer {
     /// A link in two parts: how many operations ago, and which requirement there. Two requirements
     /// of one operation with different regions have equal links only if these lead nowhere.
     struct Link {
+        /// Instead of a distance: to requirement `index` of the same operation, the first on the
+        /// region.
+        static constexpr std::uint32_t same_operation = ~std::uint32_t{0};
         explicit Link(std::uint64_t word)
-            : distance(static_cast<std::uint32_t>(distance_of(word))),
+            : distance(is_within_operation(word) ? same_operation
+                                                 : static_cast<std::uint32_t>(distance_of(word))),
               index(static_cast<std::uint32_t>(requirement_of(word))) {}
         std::uint32_t distance;  // less than a window; 0: nowhere
         std::uint32_t index;
     };
-    /// Whether a requirement of operation `number` on `region` has this link. Precondition: no
-    /// earlier requirement of the operation uses the region.
+    /// Whether a requirement of operation `number` on `region` has this link, if no earlier
+    /// requirement of the operation uses the region; false for links to the same operation.
     [[nodiscard]] bool matches_link(OperationNumber number, const RegionHistory& region,
                                     const Link& link) const {
         const std::uint64_t distance = number - region.last.operation;

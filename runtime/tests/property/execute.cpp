@@ -1,11 +1,14 @@
 #include "property/execute.hpp"
 
+#include "refrain/dynamic.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <map>
 
 #include "property/handles.hpp"
 #include "property/launch_door.hpp"
+#include "property/random.hpp"
 #include "property/random_task.hpp"
 
 namespace refrain::property {
@@ -24,7 +27,9 @@ class Host {
           mode_(mode),
           runtime_(options_for(mode, program.seed)),
           live_closures_(live_closures),
-          launches_(launches) {}
+          launches_(launches),
+          untyped_(Random(program.seed).once_in(2)),
+          random_(program.seed) {}
 
     Observed execute(const Statement& statement);
     /// Calls wait_all until every failure is reported.
@@ -57,6 +62,11 @@ class Host {
         if (mode_.obeys_trace_marks()) runtime_.end_trace(s.id);
     }
 
+    struct RegionHandle {
+        AnyRegion handle;
+        CreateRegion made;
+    };
+
     [[nodiscard]] const Space& space(int number) const {
         return program_.spaces[static_cast<std::size_t>(number)];
     }
@@ -64,19 +74,23 @@ class Host {
     [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
 
     [[nodiscard]] std::vector<runtime::RequirementKind> kinds_of(const Launch& launch);
-    /// A LaunchKind with its requirements, as launches of the same types share it.
-    [[nodiscard]] const runtime::LaunchKind& kind_of(const Launch& launch);
-
-    struct RegionHandle {
-        AnyRegion handle;
-        CreateRegion made;
-    };
-    /// What determines a kind: the task, the rank of its domain, its futures and requirements.
     using LaunchTypes = std::vector<std::uintptr_t>;
     struct Kind {
         std::vector<runtime::RequirementKind> requirements;
         runtime::LaunchKind launch;
     };
+    /// What determines a kind: the task, the rank of its domain, its futures and requirements.
+    [[nodiscard]] static LaunchTypes types_of(
+        const Launch& launch, const std::vector<runtime::RequirementKind>& requirements);
+    static void make_kind(Kind& kind, const Launch& launch,
+                          std::vector<runtime::RequirementKind> requirements);
+    /// A LaunchKind with its requirements, as launches of the same types share it.
+    [[nodiscard]] const runtime::LaunchKind& kind_of(const Launch& launch);
+    /// The same, but every kind of the program is in one place, and known by a number. Now and then a
+    /// kind ends, and launches of the same types have a new number.
+    [[nodiscard]] const runtime::LaunchKind& numbered_kind_of(const Launch& launch);
+    [[nodiscard]] std::uint64_t* wait_for(const RegionHandle& region, Privilege privilege);
+    void make_values(const HostWrite& s, std::uint64_t* elements, const ValueRange& range);
 
     const Program& program_;
     const Mode& mode_;
@@ -84,6 +98,13 @@ class Host {
     Runtime runtime_;
     std::atomic<int>& live_closures_;
     std::deque<BoundLaunch>& launches_;
+    const bool untyped_;  // as programs do that use refrain/dynamic.hpp
+    Random random_;       // of the ways in which this host does the same
+    struct {
+        std::map<LaunchTypes, std::uint64_t> numbers;
+        std::uint64_t last_number = 0;
+        Kind kind;  // of the launch under way
+    } numbered_;
     std::map<int, RegionHandle> regions_;
     std::map<int, AnyPartition> partitions_;
     std::map<int, AnyFuture> futures_;
@@ -199,8 +220,8 @@ std::vector<runtime::RequirementKind> Host::kinds_of(const Launch& launch) {
     return all;
 }
 
-const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
-    std::vector<runtime::RequirementKind> requirements = kinds_of(launch);
+Host::LaunchTypes Host::types_of(const Launch& launch,
+                                 const std::vector<runtime::RequirementKind>& requirements) {
     const int domain_rank = launch.index ? launch.domain_rank : 0;
     LaunchTypes types = {static_cast<std::uintptr_t>(launch.task),
                          static_cast<std::uintptr_t>(domain_rank), launch.futures.size()};
@@ -210,9 +231,12 @@ const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
         types.push_back(reinterpret_cast<std::uintptr_t>(r.projection));
         types.push_back(r.has_colour ? 1 : 0);
     }
-    const auto [entry, is_new] = kinds_.try_emplace(types);
-    Kind& kind = entry->second;
-    if (!is_new) return kind.launch;
+    return types;
+}
+
+void Host::make_kind(Kind& kind, const Launch& launch,
+                     std::vector<runtime::RequirementKind> requirements) {
+    const int domain_rank = launch.index ? launch.domain_rank : 0;
     kind.requirements = std::move(requirements);
     kind.launch = {task_function(launch.task, domain_rank),
                    domain_rank,
@@ -220,6 +244,25 @@ const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
                    static_cast<std::uint32_t>(launch.futures.size()),
                    kind.requirements.data(),
                    Closure::kind()};
+    kind.launch.identity = &kind.launch;
+}
+
+const runtime::LaunchKind& Host::numbered_kind_of(const Launch& launch) {
+    std::vector<runtime::RequirementKind> requirements = kinds_of(launch);
+    std::uint64_t& number = numbered_.numbers[types_of(launch, requirements)];
+    if (number == 0 || random_.once_in(20)) number = ++numbered_.last_number;
+    make_kind(numbered_.kind, launch, std::move(requirements));
+    numbered_.kind.launch.identity = runtime::identity_of(number);
+    return numbered_.kind.launch;
+}
+
+const runtime::LaunchKind& Host::kind_of(const Launch& launch) {
+    if (untyped_) return numbered_kind_of(launch);
+    std::vector<runtime::RequirementKind> requirements = kinds_of(launch);
+    const LaunchTypes types = types_of(launch, requirements);
+    const auto [entry, is_new] = kinds_.try_emplace(types);
+    Kind& kind = entry->second;
+    if (is_new) make_kind(kind, launch, std::move(requirements));
     return kind.launch;
 }
 
@@ -252,7 +295,29 @@ void Host::obey(const Fill& s, Observed& seen) {
     seen.operation = ++operations_;
 }
 
+/// Waits for the parts of a region, one after the other.
+std::uint64_t* Host::wait_for(const RegionHandle& region, Privilege privilege) {
+    regions::RegionRoot* root = root_of(region.handle);
+    regions::retain(root);
+    const dynamic::AnyRegion handle(root);
+    Box first = handle.bounds();
+    Box second = first;
+    second.lo[0] = first.hi[0] =
+        random_.between(static_cast<int>(first.lo[0]), static_cast<int>(first.hi[0]));
+    if (random_.once_in(2))
+        static_cast<void>(dynamic::is_ready(runtime_, handle, first, privilege));
+    if (!second.empty()) dynamic::wait_for(runtime_, handle, second, privilege);
+    return static_cast<std::uint64_t*>(
+        dynamic::wait_for(runtime_, handle, first.empty() ? second : first, privilege));
+}
+
 void Host::obey(const HostRead& s, Observed& seen) {
+    const RegionHandle& region = regions_.at(s.region);
+    if (untyped_) {
+        const std::uint64_t* elements = wait_for(region, Privilege::read);
+        seen.values.assign(elements, elements + space(region.made.space).size());
+        return;
+    }
     seen.values = read_all(runtime_, regions_.at(s.region).handle);
 }
 
@@ -260,10 +325,20 @@ void Host::obey(const HostWrite& s, Observed&) {
     const RegionHandle& region = regions_.at(s.region);
     const Box& target = space(region.made.pointee).bounds;
     const ValueRange range{region.made.type, target.lo[0], target.extent(0), is_exact(program_)};
+    if (untyped_)
+        return make_values(
+            s, wait_for(region, s.keeps_old ? Privilege::read_write : Privilege::write), range);
     write_all(runtime_, region.handle, s.keeps_old, [&](int element, std::uint64_t& bits) {
         const std::uint64_t hash = host_value(s.seed, element);
         if (!s.keeps_old || is_touched(hash)) bits = bits_from(range, hash);
     });
+}
+
+void Host::make_values(const HostWrite& s, std::uint64_t* elements, const ValueRange& range) {
+    for (int e = 0; e < space(regions_.at(s.region).made.space).size(); ++e) {
+        const std::uint64_t hash = host_value(s.seed, e);
+        if (!s.keeps_old || is_touched(hash)) elements[e] = bits_from(range, hash);
+    }
 }
 
 void Host::obey(const OpenView& s, Observed& seen) {

@@ -166,7 +166,7 @@ void Generator::add_something(Body& body) {
         for (const Statement& statement : maker_.aliases()) add(body, statement);
         return;
     }
-    add(body, {maker_.launch()});
+    add(body, {random_.percent(style_.views) ? maker_.views() : maker_.launch()});
 }
 
 /// Assigns a new region to a slot, and initialises it.

@@ -1,6 +1,8 @@
 #include "property/generator.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
 
@@ -89,6 +91,24 @@ TEST(Generator, often_uses_one_region_twice_in_a_launch) {
         }
     }
     EXPECT_GT(twice, several / 4) << "of " << several;
+}
+
+/// What checks that are remembered must tell apart: which of many arguments share a region.
+TEST(Generator, uses_one_region_many_times_in_a_launch) {
+    std::map<std::size_t, int> launches;  // by the most uses of one region
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        for (const Statement& statement : generate(seed).statements) {
+            const auto* launch = std::get_if<Launch>(&statement.what);
+            if (launch == nullptr || statement.refused) continue;
+            std::map<int, std::size_t> uses;
+            std::size_t most = 0;
+            for (const Requirement& r : launch->requirements)
+                most = std::max(most, ++uses[r.region]);
+            ++launches[most];
+        }
+    }
+    for (const std::size_t most : {3U, 5U, 7U, 15U})
+        EXPECT_GT(launches[most], 0) << most << " uses of one region";
 }
 
 TEST(Legality, repair_drops_statements_that_became_meaningless) {

@@ -77,9 +77,13 @@ Privilege StatementMaker::privilege() {
 }
 
 Requirement StatementMaker::requirement(const Launch& launch) {
-    Requirement r;
     const bool again = !launch.requirements.empty() && random_.percent(style_.region_again);
-    r.region = again ? random_.among(launch.requirements).region : any_region();
+    return requirement_on(again ? random_.among(launch.requirements).region : any_region(), launch);
+}
+
+Requirement StatementMaker::requirement_on(int region, const Launch& launch) {
+    Requirement r;
+    r.region = region;
     r.privilege = privilege();
     r.op = random_.among(style_.operators);
     const CreateRegion& make = scope_.regions[static_cast<std::size_t>(r.region)].make;
@@ -145,6 +149,20 @@ Launch StatementMaker::launch() {
     begin(launch);
     add_requirements(launch);
     add_futures(launch);
+    return launch;
+}
+
+Launch StatementMaker::views() {
+    Launch launch;
+    begin(launch);
+    const int region = any_region();
+    const int wanted = random_.among<int>({2, 3, 3, 3, 5, 7, 9, 17, 30});
+    for (int attempt = 0; attempt < 3 * wanted; ++attempt) {
+        if (static_cast<int>(launch.requirements.size()) == wanted) break;
+        launch.requirements.push_back(
+            requirement_on(random_.once_in(6) ? any_region() : region, launch));
+        if (scope_.judge({launch}) != Legality::legal) launch.requirements.pop_back();
+    }
     return launch;
 }
 

@@ -28,6 +28,8 @@ class StatementMaker {
     /// A single task on two pieces of one region, and the same on pieces of two similar regions;
     /// each followed by tasks on all pieces of its last region.
     [[nodiscard]] std::vector<Statement> aliases();
+    /// A launch whose arguments are views of one region, and some others.
+    [[nodiscard]] Launch views();
 
     [[nodiscard]] std::uint64_t scalar() { return random_.word(); }
 
@@ -46,6 +48,7 @@ class StatementMaker {
     [[nodiscard]] bool pointer_partition(CreatePartition& create);
     [[nodiscard]] Privilege privilege();
     [[nodiscard]] Requirement requirement(const Launch& launch);
+    [[nodiscard]] Requirement requirement_on(int region, const Launch& launch);
     void choose_domain(Launch& launch);
     void begin(Launch& launch);
     void add_requirements(Launch& launch);

@@ -21,6 +21,7 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.many_pieces = random.once_in(6);
     style.sweeps = style.many_pieces ? 60 : random.among<int>({0, 5, 30});
     style.aliases = random.among<int>({0, 0, 5, 20});
+    style.views = random.among<int>({0, 0, 10, 40});
     style.traced_bodies = random.among<int>({40, 100});
     style.spaces = random.between(1, 3);
     style.regions = random.between(1, 6);

@@ -26,6 +26,7 @@ struct Style {
     int misuse = 0;
     int sweeps = 5;            // single tasks on all pieces of a partition, one after the other
     int aliases = 5;           // a launch with one region twice, then the same with two
+    int views = 5;             // a launch with many views of one region
     bool many_pieces = false;  // has a large space and a partition with many colours
     int traced_bodies = 60;    // loops with manual traces around their iterations
 

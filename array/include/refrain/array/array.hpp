@@ -2,9 +2,11 @@
 ///
 ///     refrain::array::Machine machine(argc, argv);             // owns the runtime
 ///     auto u = machine.zeros({64, 64}, DType::float64);
-///     auto inner = u.at({Slice(1, -1), Slice(1, -1)});
-///     inner.assign(0.25 * (u.at(...) + ...));
-///     double total = machine.sum(u).item().as<double>();       // waits for what it depends on
+///     auto inner = u.view(u.layout().slice(0, 1, 1, 62).slice(1, 1, 1, 62));
+///     machine.assign(inner, 1.0);
+///     double total = machine.item(machine.reduce(Ufunc::add, u)).as<double>();  // waits for u
+///
+/// With operators and slices: operators.hpp.
 ///
 /// Calls check shapes and types at once, and return; reading a value waits only for what it depends
 /// on. Results have NumPy's bits (docs/bits.md says where).
@@ -14,11 +16,15 @@
 #pragma once
 
 #include "refrain/array/dtype.hpp"
+#include "refrain/array/error.hpp"
 #include "refrain/array/layout.hpp"
+#include "refrain/array/site.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/launch_site.hpp"
 #include "refrain/runtime.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,29 +35,12 @@ namespace refrain::array {
 
 class Store;
 class Machine;
+class Selection;
+struct Key;
 
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
 void release(Store* store) noexcept;
-
-enum class ErrorKind : std::uint8_t {
-    value,
-    type,
-    index,
-    axis,
-    ufunc_type,
-    casting,
-    memory,
-    zero_division
-};
-class ArrayError : public UsageError {
-  public:
-    ArrayError(ErrorKind kind, const std::string& message) : UsageError(message), kind_(kind) {}
-    [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
-
-  private:
-    ErrorKind kind_;
-};
 
 /// A view of a store: a value that is cheap to copy. A default-made one is empty.
 class Array {
@@ -87,6 +76,8 @@ class Array {
         return store_ == other.store_;
     }
 
+    /// u[{1, Slice(0, -1)}] is Python's u[1, 0:-1]: operators.hpp.
+    [[nodiscard]] Selection operator[](std::initializer_list<Key> keys) const;
     /// Another view of the same store; every element of `layout` must lie in the store.
     [[nodiscard]] Array view(Layout layout) const;
 
@@ -95,16 +86,23 @@ class Array {
     Layout layout_;
 };
 
-/// An operand of a call: an array, or a scalar, which keeps out of promotion as in NumPy.
+/// An operand of a call: an array, or a scalar, which keeps out of promotion as in NumPy. It refers
+/// to the array, which must live until the call returns.
 struct Operand {
-    Operand(const Array& value) : array(value) {}  // NOLINT: operands are written as they are
-    Operand(const Scalar& value) : scalar(value) {}
-    Operand(double value) : scalar(Scalar::of(value)) {}
+    Operand(const Array& value) noexcept : array(&value) {}
+    Operand(const Scalar& value) noexcept : scalar(value) {}
+    Operand(double value) noexcept : scalar(Scalar::of(value)) {}
+    Operand(std::int64_t value) noexcept : scalar(Scalar::of(value)) {}
+    Operand(int value) noexcept : Operand(std::int64_t{value}) {}
+    Operand(bool value) noexcept : scalar(Scalar::of(value)) {}
 
-    Array array;  // empty: the scalar
+    const Array* array = nullptr;  // null: the scalar
     Scalar scalar;
-    [[nodiscard]] bool is_array() const noexcept { return static_cast<bool>(array); }
+    [[nodiscard]] bool is_array() const noexcept { return array != nullptr; }
 };
+
+/// Order of the elements of a new array: row-major, column-major, or as the operands have it.
+enum class Order : std::uint8_t { rows, columns, keep };
 
 /// Optional arguments of a ufunc call.
 struct UfuncOptions {
@@ -124,16 +122,27 @@ struct ReduceOptions {
     std::optional<Scalar> initial{};
 };
 
-/// Where the program issued an operation; resolved when somebody asks.
-struct Site {
-    std::uint64_t words[2] = {0, 0};
-    friend bool operator==(const Site&, const Site&) = default;
+/// What decides how an operation is run. Results do not depend on it.
+struct Tuning {
+    /// Bytes that an operation may touch to be computed at once on the calling thread, if nothing that
+    /// it depends on is pending: more than handing it over costs. 0: every operation is handed over.
+    std::int64_t at_once_bytes = 256 << 10;
+    /// Bytes that a tile touches at least.
+    std::int64_t tile_bytes = 512 << 10;
+    /// Tiles of a large operation. 0: as many as workers.
+    int tiles = 0;
 };
+
+/// Asks whether a wait is to be given up; called about every 50 ms.
+using GiveUp = bool (*)(void* context);
 
 /// Owns the runtime and everything that arrays need of it. One per process is usual.
 class Machine {
   public:
-    explicit Machine(const Options& options);
+    explicit Machine(const Options& options, const Tuning& tuning = {});
+    /// With the options of the environment and of the `--refrain:` arguments, as Runtime.
+    Machine(int& argc, char** argv);
+    /// Waits for all operations. Arrays may live longer; then only their release is allowed.
     ~Machine();
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
@@ -143,6 +152,7 @@ class Machine {
     // Making arrays.
     [[nodiscard]] Array empty(const Extents& shape, DType type, bool by_columns = false);
     [[nodiscard]] Array full(const Extents& shape, const Scalar& value);  // of the value's type
+    [[nodiscard]] Array zeros(const Extents& shape, DType type);
     /// start + i * step, i below count; bits as numpy.arange of the type.
     [[nodiscard]] Array arange(const Scalar& start, const Scalar& next, Extent count);
     /// A copy of memory with the given layout, strides in elements; the memory may go when it returns.
@@ -156,10 +166,16 @@ class Machine {
                              const UfuncOptions& options = {});
     [[nodiscard]] Array reduce(Ufunc function, const Array& array,
                                const ReduceOptions& options = {});
+    /// f.accumulate: the running results along an axis.
+    [[nodiscard]] Array accumulate(Ufunc function, const Array& array, int axis,
+                                   std::optional<DType> dtype = {}, const Array* out = nullptr);
+    /// numpy.argmax or argmin, of type int64: along an axis, or of all elements row-major.
+    [[nodiscard]] Array index_of_extreme(bool maximum, const Array& array,
+                                         std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
-    [[nodiscard]] Array astype(const Array& array, DType type, bool by_columns = false);
-    [[nodiscard]] Array copy(const Array& array);
+    [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
+    [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
 
     // Seeing values.
@@ -175,9 +191,15 @@ class Machine {
     [[nodiscard]] bool is_ready(const Array& array);
     /// Waits for all operations.
     void wait();
+    /// All waits from now on ask it, and throw WaitGivenUp if it says yes; null: none. What was waited
+    /// for stays pending.
+    void set_give_up(GiveUp give_up, void* context) noexcept;
 
     /// The site of the operations from now on.
     void set_site(const Site& site) noexcept;
+    /// Finds file and line of a site when somebody asks: for reports, and the text of a TaskError. Of
+    /// the second word it gets the lower half. Null: launches have no line.
+    void set_site_resolver(SiteResolver::Function resolver) noexcept;
 
     struct Counts {
         std::uint64_t operations = 0;  // launched
@@ -188,9 +210,17 @@ class Machine {
     };
     [[nodiscard]] Counts counts() const noexcept;
 
-  private:
-    friend class Array;
+    /// What happened to values since the last call (kernels::ValueFlags), of operations that are over.
+    [[nodiscard]] unsigned take_value_flags() noexcept;
+
+    /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
+    /// process that makes the same calls.
+    void hash_stream() noexcept;
+    [[nodiscard]] std::uint64_t stream_hash() const noexcept;
+
     struct Parts;
+
+  private:
     std::unique_ptr<Parts> parts_;
 };
 

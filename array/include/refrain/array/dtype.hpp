@@ -107,8 +107,13 @@ struct TypeOperand {
 /// scalars or a scalar's kind is above that of every array, types are promoted; else each scalar
 /// counts with its smallest type.
 [[nodiscard]] DType result_type(std::span<const TypeOperand> operands) noexcept;
-/// Whether result_type() needs the values of these scalars: when all arrays have the same type as
-/// all scalars it does not, so that a deferred scalar need not be waited for.
+/// Whether result_type() needs the values of these scalars: not where the arrays' type holds every
+/// value of the scalars' types, so that a deferred scalar need not be waited for.
 [[nodiscard]] bool needs_values(std::span<const TypeOperand> operands) noexcept;
+
+/// Whether there are arrays and no scalar's kind is above theirs, so that scalars count by value.
+[[nodiscard]] bool counts_scalars_by_value(std::span<const TypeOperand> operands) noexcept;
+/// Whether the scalar's value, where it is known, can be cast to the type safely.
+[[nodiscard]] bool scalar_fits(const TypeOperand& scalar, DType type) noexcept;
 
 }  // namespace refrain::array

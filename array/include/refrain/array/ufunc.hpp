@@ -111,6 +111,11 @@ struct UfuncTypes {
 [[nodiscard]] std::optional<UfuncTypes> resolve(Ufunc function,
                                                 std::span<const TypeOperand> operands,
                                                 std::optional<DType> output = {}) noexcept;
+/// The types that f.reduce and f.accumulate compute in, the accumulator's first and last: sums and
+/// products of short integers are computed in 64 bits, logical functions in booleans. `wanted`: the
+/// dtype= argument. Nothing where NumPy has no such reduction (comparisons of numbers).
+[[nodiscard]] std::optional<UfuncTypes> resolve_reduction(
+    Ufunc function, DType input, std::optional<DType> wanted = {}) noexcept;
 /// What a reduction starts with: nothing for those without an identity (minimum, maximum).
 [[nodiscard]] std::optional<Scalar> identity_of(Ufunc function, DType type) noexcept;
 /// Whether f.reduce over several axes at once is defined: associative and commutative ones.

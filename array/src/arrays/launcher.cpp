@@ -1,0 +1,277 @@
+#include "arrays/launcher.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "arrays/compute.hpp"
+
+namespace refrain::array {
+
+namespace {
+
+constexpr std::size_t plans_max = std::size_t{1} << 14;
+
+data::Box box_of(const RegionBox& box) {
+    return {.lo = box.lo, .hi = box.hi};
+}
+data::Box hull_of(const data::Box& a, const data::Box& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    data::Box hull;
+    for (std::size_t d = 0; d < 3; ++d) {
+        hull.lo[d] = std::min(a.lo[d], b.lo[d]);
+        hull.hi[d] = std::max(a.hi[d], b.hi[d]);
+    }
+    return hull;
+}
+
+std::string name_of(const Signature& what) {
+    const std::string function(name_of(what.function));
+    switch (what.action) {
+        case Action::ufunc:
+            return function;
+        case Action::assign:
+            return "assign";
+        case Action::select:
+            return "where";
+        case Action::arange:
+            return "arange";
+        case Action::reduce:
+            return function + ".reduce";
+        case Action::accumulate:
+            return function + ".accumulate";
+        case Action::argmin:
+            return "argmin";
+        case Action::argmax:
+            return "argmax";
+    }
+    return function;
+}
+
+}  // namespace
+
+Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning)
+    : runtime_(runtime), stores_(stores), views_(views), tuning_(tuning) {
+    if (tuning_.tiles <= 0) tuning_.tiles = static_cast<int>(runtime.worker_count());
+}
+
+void Launcher::operation(const Record& record) {
+    const Plan& plan = plan_of(record);
+    std::array<dynamic::RegionUse, uses_max> uses;
+    std::size_t count = 0;
+    for (const Plan::Requirement& requirement : plan.requirements) {
+        Store& store = *record.uses[static_cast<std::size_t>(requirement.use)].store;
+        if (!store.in_region) stores_.put_into_region(store);
+        uses[count++] = dynamic::use(store.region, requirement.partition);
+    }
+    Closure closure{&plan, &flags_, record.values};
+    const LaunchSite site = resolver_.has_value()
+                                ? LaunchSite(plan.kind.name(), *resolver_, record.site.words[0],
+                                             static_cast<std::uint32_t>(record.site.words[1]))
+                                : plan.kind.site("", 0);
+    dynamic::launch(runtime_, plan.kind, site,
+                    plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
+                    {uses.data(), count}, &closure);
+    for (const Plan::Requirement& requirement : plan.requirements)
+        record.uses[static_cast<std::size_t>(requirement.use)].store->pending = true;
+    record.uses[0].store->pending_write = true;
+}
+
+void Launcher::run(const runtime::TaskFrame& frame) {
+    const Closure& closure = *static_cast<const Closure*>(frame.closure);
+    const Plan& plan = *closure.plan;
+    std::array<Placed, uses_max> places;
+    std::array<Layout, uses_max> tiles;
+    Extent first = 0;
+    Extent count = 0;
+    if (plan.tiles > 1) {
+        first = plan.first_of_tile(frame.point[0]);
+        count = plan.first_of_tile(frame.point[0] + 1) - first;
+    }
+    for (std::size_t i = 0; i < plan.uses.size(); ++i) {
+        const Plan::PlannedUse& use = plan.uses[i];
+        places[i].dtype = use.dtype;
+        if (use.requirement < 0) continue;
+        places[i].root = static_cast<std::byte*>(
+            frame.arguments[static_cast<std::size_t>(use.requirement)].elements);
+        places[i].layout = &use.layout;
+        if (plan.tiles > 1) {
+            tiles[i] = use.layout.slice(plan.axis, first, 1, count);
+            places[i].layout = &tiles[i];
+        }
+    }
+    const unsigned flags =
+        compute(plan.what, {places.data(), plan.uses.size()}, closure.values, first);
+    if (flags != 0) closure.flags->fetch_or(flags, std::memory_order_relaxed);
+}
+
+const Plan& Launcher::plan_of(const Record& record) {
+    const Signature& what = record.what;
+    key_.clear();
+    key_.push_back(static_cast<std::uintptr_t>(what.action) |
+                   static_cast<std::uintptr_t>(what.function) << 8 |
+                   static_cast<std::uintptr_t>(what.types.inputs[0]) << 16 |
+                   static_cast<std::uintptr_t>(what.types.inputs[1]) << 24 |
+                   static_cast<std::uintptr_t>(what.types.output) << 32 |
+                   static_cast<std::uintptr_t>(what.masked) << 40 |
+                   static_cast<std::uintptr_t>(what.has_initial) << 41 |
+                   static_cast<std::uintptr_t>(record.use_count) << 48);
+    key_.push_back(what.axes);
+    for (std::size_t i = 0; i < record.use_count; ++i) {
+        const Use& use = record.uses[i];
+        key_.push_back(reinterpret_cast<std::uintptr_t>(use.view));
+        if (use.store == nullptr) continue;
+        std::uintptr_t same = i;  // the first use of its store
+        for (std::size_t j = i; j-- > 0;) {
+            if (record.uses[j].store == use.store) same = j;
+        }
+        key_.push_back(same | static_cast<std::uintptr_t>(use.store->form->dtype) << 8);
+    }
+    std::uint64_t hash = 1;
+    for (const std::uintptr_t word : key_) hash = mixed(hash, word);
+    const auto [begin, end] = plans_.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+        if (it->second->key == key_) return *it->second;
+    }
+    auto plan = std::make_unique<Plan>();
+    plan->key = key_;
+    make_plan(*plan, record);
+    return *plans_.emplace(hash, std::move(plan))->second;
+}
+
+void Launcher::make_plan(Plan& plan, const Record& record) {
+    plan.what = record.what;
+    for (std::size_t i = 0; i < record.use_count; ++i) {
+        const Use& use = record.uses[i];
+        Plan::PlannedUse planned;
+        if (use.store != nullptr) {
+            planned.layout = use.view->layout;
+            planned.dtype = use.store->form->dtype;
+            for (std::size_t r = 0; r < plan.requirements.size(); ++r) {
+                if (record.uses[static_cast<std::size_t>(plan.requirements[r].use)].store ==
+                    use.store)
+                    planned.requirement = static_cast<int>(r);
+            }
+            if (planned.requirement < 0) {
+                planned.requirement = static_cast<int>(plan.requirements.size());
+                plan.requirements.push_back({static_cast<int>(i), Privilege::read, {}});
+            }
+        } else if (i > 0 && (record.what.action == Action::select || i <= 2)) {
+            planned.dtype = record.what.action == Action::select ? record.what.types.output
+                                                                 : record.what.types.inputs[i - 1];
+        }
+        plan.uses.push_back(std::move(planned));
+    }
+
+    // The loop's domain: the input of reductions, else the output.
+    const bool reduces =
+        record.what.action == Action::reduce || record.what.action == Action::accumulate ||
+        record.what.action == Action::argmin || record.what.action == Action::argmax;
+    const Layout& domain = plan.uses[reduces ? 1 : 0].layout;
+    std::int64_t bytes = 0;
+    for (const Plan::PlannedUse& use : plan.uses)
+        bytes += use.layout.size() * static_cast<std::int64_t>(bytes_of(use.dtype));
+    const std::int64_t wanted = std::min<std::int64_t>(
+        tuning_.tiles, bytes / std::max<std::int64_t>(tuning_.tile_bytes, 1));
+    int axis = -1;
+    if (wanted > 1) {
+        Extent largest = -1;
+        for (int a = 0; a < domain.rank(); ++a) {
+            if ((record.what.axes >> a & 1) != 0 || domain.shape[a] < wanted) continue;
+            const Extent stride = std::abs(domain.strides[a]);
+            if (stride > largest) {
+                largest = stride;
+                axis = a;
+            }
+        }
+    }
+    if (axis < 0 || !cut(plan, record, axis, static_cast<int>(wanted))) {
+        const bool done = cut(plan, record, -1, 1);
+        (void)done;
+    }
+    plan.kind = kind_of(plan);
+}
+
+bool Launcher::cut(Plan& plan, const Record& record, int axis, int tiles) {
+    plan.axis = axis;
+    plan.tiles = tiles;
+    plan.extent = axis < 0 ? 0 : plan.uses[plan.what.axes != 0 ? 1 : 0].layout.shape[axis];
+    std::vector<data::Box> boxes(static_cast<std::size_t>(tiles));
+    for (std::size_t r = 0; r < plan.requirements.size(); ++r) {
+        Plan::Requirement& requirement = plan.requirements[r];
+        const Store& store = *record.uses[static_cast<std::size_t>(requirement.use)].store;
+        const bool writes = r == 0;  // the output comes first
+        int users = 0;
+        bool exact = true;
+        std::fill(boxes.begin(), boxes.end(), data::Box{});
+        for (const Plan::PlannedUse& use : plan.uses) {
+            if (use.requirement != static_cast<int>(r)) continue;
+            ++users;
+            for (Extent tile = 0; tile < tiles; ++tile) {
+                RegionBox box;
+                if (axis < 0) {
+                    box = footprint(use.layout, store.form->shape);
+                } else {
+                    const Extent first = plan.first_of_tile(tile);
+                    box = footprint(
+                        use.layout.slice(axis, first, 1, plan.first_of_tile(tile + 1) - first),
+                        store.form->shape);
+                }
+                exact = exact && box.exact;
+                data::Box& hull = boxes[static_cast<std::size_t>(tile)];
+                hull = hull_of(hull, box_of(box));
+            }
+        }
+        if (writes) {
+            for (std::size_t a = 0; a < boxes.size(); ++a) {
+                for (std::size_t b = a + 1; b < boxes.size(); ++b) {
+                    if (boxes[a].overlaps(boxes[b])) return false;
+                }
+            }
+            requirement.privilege =
+                users == 1 && exact && !plan.what.masked ? Privilege::write : Privilege::read_write;
+        }
+        data::Box whole{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+        const int rank = std::max(store.form->region.size(), 1);
+        for (int d = 0; d < store.form->region.size(); ++d)
+            whole.hi[static_cast<std::size_t>(d)] = store.form->region[d];
+        const bool all_whole = std::all_of(boxes.begin(), boxes.end(),
+                                           [&](const data::Box& box) { return box == whole; });
+        requirement.partition =
+            all_whole ? dynamic::AnyPartition() : dynamic::make_partition(whole, rank, boxes);
+    }
+    return true;
+}
+
+const dynamic::TaskKind& Launcher::kind_of(const Plan& plan) {
+    std::vector<int> key{static_cast<int>(plan.what.action), static_cast<int>(plan.what.function),
+                         plan.tiles > 1 ? 1 : 0};
+    std::vector<dynamic::Requirement> requirements;
+    for (const Plan::Requirement& requirement : plan.requirements) {
+        key.push_back(static_cast<int>(requirement.privilege));
+        requirements.push_back({.privilege = requirement.privilege});
+    }
+    const auto found = kinds_.find(key);
+    if (found != kinds_.end()) return found->second;
+    dynamic::TaskDescription description;
+    const std::string name = name_of(plan.what);
+    description.name = name;
+    description.function = &Launcher::run;
+    description.domain_rank = plan.tiles > 1 ? 1 : 0;
+    description.requirements = requirements;
+    description.closure = {.bytes = sizeof(Closure), .align = alignof(Closure)};
+    return kinds_.emplace(std::move(key), dynamic::TaskKind(description)).first->second;
+}
+
+bool Launcher::is_full() const noexcept {
+    return plans_.size() >= plans_max || views_.size() >= 4 * plans_max;
+}
+
+void Launcher::forget() noexcept {
+    plans_.clear();
+    views_.clear();
+}
+
+}  // namespace refrain::array

@@ -1,0 +1,412 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "arrays/compute.hpp"
+#include "arrays/parts.hpp"
+#include "kernels/kernels.hpp"
+
+namespace refrain::array {
+
+namespace {
+
+/// What an element of a function costs, in bytes touched.
+std::int64_t weight_of(const Signature& what) {
+    if (what.action != Action::ufunc) return 1;
+    switch (what.function) {
+        case Ufunc::power:
+        case Ufunc::float_power:
+        case Ufunc::remainder:
+        case Ufunc::fmod:
+        case Ufunc::floor_divide:
+        case Ufunc::arctan2:
+        case Ufunc::hypot:
+        case Ufunc::logaddexp:
+        case Ufunc::logaddexp2:
+        case Ufunc::gcd:
+        case Ufunc::lcm:
+            return 8;
+        default:
+            break;
+    }
+    return what.function >= Ufunc::cbrt && what.function <= Ufunc::arctanh &&
+                   what.function != Ufunc::reciprocal && what.function != Ufunc::conjugate
+               ? 6
+               : 1;
+}
+
+}  // namespace
+
+// -- Stores and arrays
+
+void retain(Store* store) noexcept {
+    ++store->references;
+}
+void release(Store* store) noexcept {
+    store->table->release(store);
+}
+
+DType Array::dtype() const noexcept {
+    return store_->form->dtype;
+}
+Machine& Array::machine() const noexcept {
+    return *static_cast<Machine*>(store_->table->owner());
+}
+std::uint64_t Array::uid() const noexcept {
+    return store_->uid;
+}
+Array Array::view(Layout layout) const {
+    retain(store_);
+    return {store_, std::move(layout)};
+}
+
+// -- Parts
+
+Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
+    : machine(&of),
+      runtime(options),
+      tuning(tune),
+      stores(runtime, *this, &of),
+      launcher(runtime, stores, views, tune),
+      sink(&launcher) {}
+
+void Machine::Parts::issue(const Operation& operation) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    if (hashing) hash_operation(operation);
+    std::int64_t bytes = 0;
+    bool empty = false;
+    bool exported = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Operation::Operand& operand = operation.operands[i];
+        if (operand.store == nullptr) continue;
+        const Extent size = operand.layout->size();
+        empty = empty || (size == 0 && (i == 0 || operation.what.axes == 0));
+        bytes += size * static_cast<std::int64_t>(bytes_of(operand.store->form->dtype));
+        exported = exported || operand.store->exports != 0;
+    }
+    if (empty) return;
+    bool at_once = bytes <= tuning.at_once_bytes &&
+                   (bytes * weight_of(operation.what) <= tuning.at_once_bytes);
+    for (std::size_t i = 0; at_once && i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store != nullptr)
+            at_once = is_settled(*store, i == 0 ? Privilege::read_write : Privilege::read);
+    }
+    if (at_once || !hand_on(operation)) {
+        compute_now(operation);
+        return;
+    }
+    if (!exported) return;
+    for (std::size_t i = 0; i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store != nullptr && store->exports != 0 && store->pending)
+            settle(*store, Privilege::read_write);
+    }
+}
+
+void Machine::Parts::compute_now(const Operation& operation) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    std::array<Placed, uses_max> places;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Operation::Operand& operand = operation.operands[i];
+        if (operand.store != nullptr) {
+            Store& store = *operand.store;
+            const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
+            if (is_pending(store, privilege)) settle(store, privilege);
+            if (store.memory == nullptr) locate(store);
+            places[i] = {store.memory, operand.layout, store.form->dtype};
+        } else {
+            places[i].dtype = operation.what.action == Action::select
+                                  ? operation.what.types.output
+                                  : operation.what.types.inputs[i - 1];
+        }
+    }
+    ++counts.immediate;
+    value_flags |= compute(operation.what, {places.data(), count}, operation.values);
+}
+
+bool Machine::Parts::hand_on(const Operation& operation) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    for (std::size_t i = 0; i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store == nullptr || store->in_region || !store->outside) continue;
+        try {
+            stores.put_into_region(*store);
+        } catch (const UsageError&) {
+            return false;  // another store holds part of that memory
+        }
+    }
+    if (launcher.is_full()) {
+        wait_all();
+        launcher.forget();
+    }
+    Record record;
+    record.what = operation.what;
+    record.use_count = static_cast<std::uint32_t>(count);
+    record.site = site;
+    record.values = operation.values;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Operation::Operand& operand = operation.operands[i];
+        if (operand.store != nullptr)
+            record.uses[i] = {operand.store,
+                              &views.intern(operand.store->form->shape, *operand.layout)};
+    }
+    if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
+    sink->operation(record);
+    ++counts.operations;
+    return true;
+}
+
+void Machine::Parts::hash_operation(const Operation& operation) {
+    const Signature& what = operation.what;
+    hash = mixed(hash, static_cast<std::uint64_t>(what.action) |
+                           static_cast<std::uint64_t>(what.function) << 8 |
+                           static_cast<std::uint64_t>(what.types.inputs[0]) << 16 |
+                           static_cast<std::uint64_t>(what.types.inputs[1]) << 24 |
+                           static_cast<std::uint64_t>(what.types.output) << 32 |
+                           static_cast<std::uint64_t>(what.masked) << 40 |
+                           static_cast<std::uint64_t>(what.has_initial) << 41 |
+                           static_cast<std::uint64_t>(operation.count) << 48);
+    hash = mixed(hash, what.axes);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
+        const Operation::Operand& operand = operation.operands[i];
+        if (operand.store == nullptr) {
+            for (std::size_t word = 0; i > 0 && word < 2; ++word) {
+                std::uint64_t bits = 0;
+                std::memcpy(&bits, operation.values[i - 1].data() + 8 * word, sizeof bits);
+                hash = mixed(hash, bits);
+            }
+            continue;
+        }
+        hash = mixed(hash_of(hash, *operand.layout),
+                     hash_of(operand.store->slot, operand.store->form->shape));
+        hash = mixed(hash, operand.store->uid);
+    }
+}
+
+void Machine::Parts::released(const Store& store) {
+    if (hashing) hash = mixed(mixed(hash, 0x72656c65617365), store.uid);
+    sink->released(store);
+}
+
+std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privilege privilege) {
+    if (is_pending(store, privilege)) {
+        ++counts.waits;
+        if (layout.size() == store.form->size) {
+            settle(store, privilege);
+        } else {
+            const RegionBox box = footprint(layout, store.form->shape);
+            store.memory = static_cast<std::byte*>(
+                dynamic::wait_for(runtime, store.region, {.lo = box.lo, .hi = box.hi}, privilege,
+                                  {give_up, give_up_context}));
+        }
+    }
+    if (store.memory == nullptr) locate(store);
+    return store.memory;
+}
+
+void Machine::Parts::settle(Store& store, Privilege privilege) {
+    store.memory = static_cast<std::byte*>(dynamic::wait_for(
+        runtime, store.region, store.region.bounds(), privilege, {give_up, give_up_context}));
+    store.pending_write = false;
+    if (privilege != Privilege::read) store.pending = false;
+}
+
+void Machine::Parts::locate(Store& store) {
+    if (store.in_region)
+        settle(store, Privilege::read);
+    else
+        stores.allocate(store);
+}
+
+bool Machine::Parts::settled_slowly(Store& store, Privilege privilege) {
+    const data::Box& whole = store.region.bounds();
+    if (dynamic::is_ready(runtime, store.region, whole, Privilege::read_write)) {
+        settle(store, Privilege::read_write);
+        return true;
+    }
+    if (privilege != Privilege::read) return false;
+    if (!dynamic::is_ready(runtime, store.region, whole, Privilege::read)) return false;
+    settle(store, Privilege::read);
+    return true;
+}
+
+void Machine::Parts::wait_all() {
+    if (give_up != nullptr)
+        dynamic::wait_all(runtime, {give_up, give_up_context});
+    else
+        runtime.wait_all();
+}
+
+Array Machine::Parts::make(const Extents& shape, DType type) {
+    return {stores.make(stores.form(shape, type)), Layout::row_major(shape)};
+}
+
+Array Machine::Parts::make(Layout layout, DType type) {
+    return {stores.make(stores.form(root_of(layout), type)), std::move(layout)};
+}
+
+// -- The machine
+
+Machine::Machine(const Options& options, const Tuning& tuning)
+    : parts_(std::make_unique<Parts>(*this, options, tuning)) {}
+
+Machine::Machine(int& argc, char** argv) : Machine(Options::from_arguments_or_exit(argc, argv)) {}
+
+Machine::~Machine() {
+    parts_->give_up = nullptr;
+    try {
+        parts_->runtime.wait_all();
+    } catch (const std::exception&) {  // the runtime prints failures that nobody asked for
+    }
+    if (parts_->stores.live() == 0) return;
+    // The last array ends what is left.
+    Parts* parts = parts_.release();
+    parts->stores.when_empty = [](void* context) { delete static_cast<Parts*>(context); };
+    parts->stores.when_empty_context = parts;
+}
+
+Runtime& Machine::runtime() noexcept {
+    return parts_->runtime;
+}
+
+Array Machine::empty(const Extents& shape, DType type, bool by_columns) {
+    if (by_columns) return parts_->make(Layout::column_major(shape), type);
+    return parts_->make(shape, type);
+}
+
+Array Machine::full(const Extents& shape, const Scalar& value) {
+    Array array = parts_->make(shape, value.dtype);
+    assign(array, value);
+    return array;
+}
+
+Array Machine::zeros(const Extents& shape, DType type) {
+    return full(shape, Scalar{.dtype = type});
+}
+
+Array Machine::arange(const Scalar& start, const Scalar& next, Extent count) {
+    if (start.dtype != next.dtype)
+        throw ArrayError(ErrorKind::type, "arange: start is " + std::string(name_of(start.dtype)) +
+                                              ", but the next one " +
+                                              std::string(name_of(next.dtype)));
+    Array array = parts_->make(Extents{std::max<Extent>(count, 0)}, start.dtype);
+    Operation operation;
+    operation.what.action = Action::arange;
+    operation.what.types = {{start.dtype, start.dtype}, start.dtype};
+    operation.set_output(array);
+    operation.add(start);
+    operation.add(next);
+    parts_->issue(operation);
+    return array;
+}
+
+Array Machine::copy_of(const void* elements, const Layout& layout, DType type) {
+    Array array = parts_->make(layout.shape, type);
+    if (layout.size() == 0) return array;
+    Store& store = array.store();
+    parts_->stores.allocate(store);
+    const Placed places[] = {{store.memory, &array.layout(), type},
+                             {static_cast<std::byte*>(const_cast<void*>(elements)), &layout, type}};
+    Signature what;
+    what.action = Action::assign;
+    compute(what, places, {});
+    if (parts_->hashing) parts_->hash = mixed(mixed(parts_->hash, 0x636f7079), store.uid);
+    return array;
+}
+
+Array Machine::adopt(void* elements, const Extents& shape, DType type, bool writable,
+                     std::function<void()> done) {
+    Array array = parts_->make(shape, type);
+    Store& store = array.store();
+    store.memory = static_cast<std::byte*>(elements);
+    store.outside = true;
+    store.writable = writable;
+    store.exports = 1;  // the outside sees it at any time
+    store.done = std::move(done);
+    return array;
+}
+
+Scalar Machine::item(const Array& array) {
+    if (array.size() != 1)
+        throw ArrayError(ErrorKind::value,
+                         "can only convert an array of size 1 to a Python scalar; its shape is " +
+                             array.shape().text());
+    const DType type = array.dtype();
+    const std::byte* root = parts_->wait_for(array.store(), array.layout(), Privilege::read);
+    Scalar scalar{.dtype = type};
+    const std::size_t bytes = bytes_of(type);
+    std::memcpy(scalar.bytes.data(), root + array.layout().offset * static_cast<Extent>(bytes),
+                bytes);
+    return scalar;
+}
+
+void Machine::copy_to(const Array& array, void* elements) {
+    if (array.size() == 0) return;
+    std::byte* root = parts_->wait_for(array.store(), array.layout(), Privilege::read);
+    const Layout rows = Layout::row_major(array.shape());
+    const Placed places[] = {{static_cast<std::byte*>(elements), &rows, array.dtype()},
+                             {root, &array.layout(), array.dtype()}};
+    Signature what;
+    what.action = Action::assign;
+    compute(what, places, {});
+}
+
+void* Machine::begin_export(const Array& array, bool writable) {
+    Store& store = array.store();
+    if (writable && !store.writable)
+        throw ArrayError(ErrorKind::value, "assignment destination is read-only");
+    if (store.pending) {
+        ++parts_->counts.waits;
+        parts_->settle(store, Privilege::read_write);
+    }
+    if (store.memory == nullptr) parts_->locate(store);
+    ++store.exports;
+    return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
+}
+
+void Machine::end_export(const Array& array) noexcept {
+    --array.store().exports;
+}
+
+bool Machine::is_ready(const Array& array) {
+    return parts_->is_settled(array.store(), Privilege::read);
+}
+
+void Machine::wait() {
+    parts_->wait_all();
+}
+
+void Machine::set_give_up(GiveUp give_up, void* context) noexcept {
+    parts_->give_up = give_up;
+    parts_->give_up_context = context;
+}
+
+void Machine::set_site(const Site& site) noexcept {
+    parts_->site = site;
+}
+
+void Machine::set_site_resolver(SiteResolver::Function resolver) noexcept {
+    parts_->launcher.set_site_resolver(resolver != nullptr ? std::optional(SiteResolver(resolver))
+                                                           : std::nullopt);
+}
+
+Machine::Counts Machine::counts() const noexcept {
+    Counts counts = parts_->counts;
+    counts.stores = parts_->stores.made();
+    counts.bytes = parts_->stores.bytes();
+    return counts;
+}
+
+unsigned Machine::take_value_flags() noexcept {
+    return std::exchange(parts_->value_flags, 0u) | parts_->launcher.take_value_flags();
+}
+
+void Machine::hash_stream() noexcept {
+    parts_->hashing = true;
+}
+std::uint64_t Machine::stream_hash() const noexcept {
+    return parts_->hash;
+}
+
+}  // namespace refrain::array

@@ -1,0 +1,111 @@
+/// What a Machine is made of.
+#pragma once
+
+#include "refrain/array/array.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arrays/launcher.hpp"
+#include "stores/record.hpp"
+#include "stores/store_table.hpp"
+#include "stores/view_table.hpp"
+
+namespace refrain::array {
+
+/// A call on its way to a record: layouts still lie with the caller.
+struct Operation {
+    Signature what;
+    int count = 0;  // of operands, values included
+    struct Operand {
+        Store* store = nullptr;  // null: a value
+        const Layout* layout = nullptr;
+    };
+    std::array<Operand, uses_max> operands{};
+    alignas(16) Values values{};
+
+    void set_output(const Array& array) {
+        operands[0] = {&array.store(), &array.layout()};
+        if (count == 0) count = 1;
+    }
+    void add(Store& store, const Layout& layout) {
+        operands[static_cast<std::size_t>(count++)] = {&store, &layout};
+    }
+    void add(const Scalar& value) {
+        values[static_cast<std::size_t>(count - 1)] = value.bytes;
+        operands[static_cast<std::size_t>(count++)] = {};
+    }
+};
+
+struct Machine::Parts final : StoreTable::Listener {
+    Parts(Machine& machine, const Options& options, const Tuning& tuning);
+
+    /// Computes the operation at once, or hands it on.
+    void issue(const Operation& operation);
+
+    void compute_now(const Operation& operation);
+    /// False: part of it cannot lie in a region; it has to be computed at once.
+    [[nodiscard]] bool hand_on(const Operation& operation);
+    void hash_operation(const Operation& operation);
+
+    /// The address of the store's first element, once what conflicts with `privilege` on the view is
+    /// over.
+    std::byte* wait_for(Store& store, const Layout& layout, Privilege privilege);
+    /// Whether the calling thread may use the store now.
+    bool is_settled(Store& store, Privilege privilege) {
+        return !is_pending(store, privilege) || settled_slowly(store, privilege);
+    }
+    [[nodiscard]] static bool is_pending(const Store& store, Privilege privilege) noexcept {
+        return privilege == Privilege::read ? store.pending_write : store.pending;
+    }
+    bool settled_slowly(Store& store, Privilege privilege);
+    /// Waits for the whole store.
+    void settle(Store& store, Privilege privilege);
+    /// Finds out the address of a store of which nothing is pending; allocates it.
+    void locate(Store& store);
+    void wait_all();
+
+    [[nodiscard]] Array make(const Extents& shape, DType type);
+    [[nodiscard]] Array make(Layout layout, DType type);
+    [[nodiscard]] Array copied(const Array& array) { return machine->copy(array, Order::keep); }
+
+    /// Sets the types of a call; reads 0-d operands whose values decide.
+    void find_types(Signature& what, std::span<const array::Operand> inputs,
+                    std::optional<DType> dtype);
+
+    void released(const Store& store) override;
+
+    Machine* machine;
+    Runtime runtime;
+    Tuning tuning;
+    StoreTable stores;
+    ViewTable views;
+    Launcher launcher;
+    Sink* sink;
+    Site site;
+    GiveUp give_up = nullptr;
+    void* give_up_context = nullptr;
+    Counts counts;
+    unsigned value_flags = 0;
+    bool hashing = false;
+    std::uint64_t hash = 0;
+
+    struct CachedTypes {
+        UfuncTypes types;
+        kernels::Loop loop = nullptr;
+        bool known = false;
+    };
+    std::vector<CachedTypes> cached_types;
+};
+
+/// The shape of the smallest store for a layout that covers its store: the shape, with axes in the order
+/// of their strides.
+[[nodiscard]] Extents root_of(const Layout& layout);
+/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
+/// broadcast to that shape.
+[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
+
+}  // namespace refrain::array

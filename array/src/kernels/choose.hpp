@@ -1,0 +1,12 @@
+/// The best loops that this machine runs.
+///
+// room: kernels
+#pragma once
+
+#include "kernels/loops.hpp"
+
+namespace refrain::array::kernels {
+
+AddRun best_add_run(DType type) noexcept;
+
+}  // namespace refrain::array::kernels

@@ -1,0 +1,246 @@
+/// How loops are made of operations: an operation is a type with `apply` for elements; `row<Op>()` are
+/// its loops for the types it names.
+///
+// room: kernels
+#pragma once
+
+#include <array>
+#include <complex>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+
+#include "kernels/kernels.hpp"
+
+// An output is an input element for element or apart from it: no iteration depends on another.
+#if defined(__clang__)
+#define REFRAIN_ARRAY_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#pragma clang diagnostic ignored "-Wpass-failed"
+#else
+#define REFRAIN_ARRAY_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+// Conversions of numbers that do not fit give what the machine gives, as in NumPy.
+#if defined(__clang__)
+#define REFRAIN_ARRAY_MACHINE_CONVERSION \
+    __attribute__((no_sanitize("float-cast-overflow", "float-divide-by-zero")))
+#else
+#define REFRAIN_ARRAY_MACHINE_CONVERSION
+#endif
+
+namespace refrain::array::kernels {
+
+/// Adds to the flags of this thread.
+void raise(ValueFlags flags) noexcept;
+/// Which flags a function's values may raise: not those that a comparison with NaN or moving a value
+/// sets in the machine.
+ValueFlags flags_of(Ufunc function) noexcept;
+
+using Row = std::array<Loop, dtype_count>;
+/// Adds the sum of a run to the sum before it.
+using AddRun = void (*)(std::byte* sum, const std::byte* run, Extent step, std::int64_t count);
+
+// Some files are compiled once more for each vector extension (variants/), in a namespace of its own.
+#if !defined(REFRAIN_ARRAY_VARIANT)
+#define REFRAIN_ARRAY_VARIANT portable
+#endif
+inline namespace REFRAIN_ARRAY_VARIANT {
+
+/// A boolean element: any byte but 0 is true.
+enum class Bool : std::uint8_t { no, yes };
+constexpr Bool truth(bool value) noexcept {
+    return static_cast<Bool>(value);
+}
+constexpr bool is_true(Bool value) noexcept {
+    return value != Bool::no;
+}
+
+template <class T>
+inline constexpr bool is_bool = std::is_same_v<T, Bool>;
+template <class T>
+inline constexpr bool is_integer = std::is_integral_v<T>;
+template <class T>
+inline constexpr bool is_real = std::is_floating_point_v<T>;
+template <class T>
+inline constexpr bool is_complex_type =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+
+/// Sets of element types, a bit per DType.
+inline constexpr unsigned boolean_types = 1U;
+inline constexpr unsigned integer_types = 0x1FEU;
+inline constexpr unsigned real_types = 0x600U;
+inline constexpr unsigned complex_types = 0x1800U;
+
+template <int I>
+using element =
+    std::tuple_element_t<static_cast<std::size_t>(I),
+                         std::tuple<Bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                    std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float,
+                                    double, std::complex<float>, std::complex<double>>>;
+
+/// Arithmetic on T that wraps: integers in an unsigned type, not below `unsigned`.
+template <class T>
+constexpr auto wide(T value) noexcept {
+    if constexpr (is_integer<T>)
+        return static_cast<std::common_type_t<std::make_unsigned_t<T>, unsigned>>(value);
+    else
+        return value;
+}
+
+template <class T>
+T* as(std::byte* address) noexcept {
+    return reinterpret_cast<T*>(address);
+}
+
+/// out[i] = Op(a[i], b[i]).
+template <class Op, class In>
+struct Binary {
+    using Out = decltype(Op::apply(In{}, In{}));
+
+    static void loop(std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        constexpr std::int64_t in_bytes = sizeof(In);
+        const In* a = as<In>(operands[0]);
+        const In* b = as<In>(operands[1]);
+        Out* out = as<Out>(operands[2]);
+        if constexpr (Op::is_fast) {
+            // Not where an element depends on the one before it: accumulate.
+            if (steps[2] == sizeof(Out) && operands[0] + sizeof(Out) != operands[2]) {
+                if (steps[0] == in_bytes && steps[1] == in_bytes) {
+                    REFRAIN_ARRAY_INDEPENDENT
+                    for (std::int64_t i = 0; i < count; ++i) out[i] = Op::apply(a[i], b[i]);
+                    return;
+                }
+                if (steps[0] == in_bytes && steps[1] == 0) {
+                    const In right = *b;
+                    REFRAIN_ARRAY_INDEPENDENT
+                    for (std::int64_t i = 0; i < count; ++i) out[i] = Op::apply(a[i], right);
+                    return;
+                }
+                if (steps[0] == 0 && steps[1] == in_bytes) {
+                    const In left = *a;
+                    REFRAIN_ARRAY_INDEPENDENT
+                    for (std::int64_t i = 0; i < count; ++i) out[i] = Op::apply(left, b[i]);
+                    return;
+                }
+            }
+            if constexpr (std::is_same_v<In, Out>) {
+                if (steps[2] == 0 && steps[0] == 0 && operands[0] == operands[2]) {  // reduce
+                    In result = *a;
+                    if (steps[1] == in_bytes) {
+                        std::int64_t i = 0;
+                        if constexpr (Op::any_order && is_real<In>)
+                            i = fold_lanes(b, count, result);
+                        for (; i < count; ++i) result = Op::apply(result, b[i]);
+                    } else {
+                        std::byte* at = operands[1];
+                        for (std::int64_t i = 0; i < count; ++i, at += steps[1])
+                            result = Op::apply(result, *as<In>(at));
+                    }
+                    *out = result;
+                    return;
+                }
+            }
+        }
+        std::byte* at_a = operands[0];
+        std::byte* at_b = operands[1];
+        std::byte* at_out = operands[2];
+        for (std::int64_t i = 0; i < count; ++i) {
+            *as<Out>(at_out) = Op::apply(*as<In>(at_a), *as<In>(at_b));
+            at_a += steps[0];
+            at_b += steps[1];
+            at_out += steps[2];
+        }
+    }
+
+  private:
+    /// Side by side what needs no order; returns how many elements it took.
+    static std::int64_t fold_lanes(const In* b, std::int64_t count, In& result) {
+        constexpr std::int64_t width = 128 / sizeof(In);
+        if (count < 2 * width) return 0;
+        std::array<In, width> lanes;
+        for (std::int64_t k = 0; k < width; ++k) lanes[static_cast<std::size_t>(k)] = b[k];
+        std::int64_t i = width;
+        for (; i + width <= count; i += width)
+            for (std::int64_t k = 0; k < width; ++k) {
+                In& lane = lanes[static_cast<std::size_t>(k)];
+                lane = Op::apply(lane, b[i + k]);
+            }
+        for (const In& lane : lanes) result = Op::apply(result, lane);
+        return i;
+    }
+};
+
+/// out[i] = Op(a[i]).
+template <class Op, class In>
+struct Unary {
+    using Out = decltype(Op::apply(In{}));
+
+    static void loop(std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        if constexpr (Op::is_fast) {
+            if (steps[0] == sizeof(In) && steps[1] == sizeof(Out)) {
+                const In* a = as<In>(operands[0]);
+                Out* out = as<Out>(operands[1]);
+                REFRAIN_ARRAY_INDEPENDENT
+                for (std::int64_t i = 0; i < count; ++i) out[i] = Op::apply(a[i]);
+                return;
+            }
+        }
+        std::byte* at_a = operands[0];
+        std::byte* at_out = operands[1];
+        for (std::int64_t i = 0; i < count; ++i) {
+            *as<Out>(at_out) = Op::apply(*as<In>(at_a));
+            at_a += steps[0];
+            at_out += steps[1];
+        }
+    }
+};
+
+template <class Op, template <class, class> class Shape, int I>
+constexpr Loop loop_for() noexcept {
+    using T = element<I>;
+    if constexpr (((Op::types >> static_cast<unsigned>(I)) & 1U) == 0)
+        return nullptr;
+    else if constexpr (is_integer<T> && std::is_signed_v<T> && Op::ignores_sign)
+        return Shape<Op, std::make_unsigned_t<T>>::loop;
+    else
+        return Shape<Op, T>::loop;
+}
+template <class Op, template <class, class> class Shape, int... I>
+constexpr Row row_of(std::integer_sequence<int, I...> /*types*/) noexcept {
+    return {{loop_for<Op, Shape, I>()...}};
+}
+template <class Op>
+constexpr Row binary_row() noexcept {
+    return row_of<Op, Binary>(std::make_integer_sequence<int, dtype_count>());
+}
+template <class Op>
+constexpr Row unary_row() noexcept {
+    return row_of<Op, Unary>(std::make_integer_sequence<int, dtype_count>());
+}
+
+// A case of a switch over functions that gives the function's loops.
+#define REFRAIN_ARRAY_ROW(name, row)      \
+    case Ufunc::name: {                   \
+        static constexpr Row loops = row; \
+        return &loops;                    \
+    }
+
+/// What operations say of themselves: which types, whether simple enough to be worth loops for each
+/// pattern of steps, whether integers of both signs have the same bits.
+template <unsigned Types, bool IsFast = false, bool IgnoresSign = false>
+struct Operation {
+    static constexpr unsigned types = Types;
+    static constexpr bool is_fast = IsFast;
+    static constexpr bool ignores_sign = IgnoresSign;
+    static constexpr bool any_order = false;  // reductions may pair elements as they like
+};
+
+// The rows of each file; null for functions of other files, and for types of other files.
+const Row* arithmetic_row(Ufunc function) noexcept;
+const Row* comparison_row(Ufunc function) noexcept;
+const Row* integer_row(Ufunc function) noexcept;
+const Row* function_row(Ufunc function) noexcept;
+AddRun add_run_of(DType type) noexcept;
+
+}  // namespace REFRAIN_ARRAY_VARIANT
+
+}  // namespace refrain::array::kernels

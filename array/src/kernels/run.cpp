@@ -1,0 +1,208 @@
+#include <cassert>
+#include <cstring>
+
+#include "kernels/loops.hpp"
+#include "kernels/nest.hpp"
+#include "kernels/runner.hpp"
+
+namespace refrain::array::kernels {
+
+namespace {
+
+void run(const Runner& runner, std::span<const Extent> shape, std::span<const Operand> operands,
+         const Operand* mask) {
+    std::array<const Operand*, operands_max> pointers{};
+    std::size_t count = 0;
+    for (const Operand& operand : operands) pointers[count++] = &operand;
+    if (mask != nullptr) pointers[count++] = mask;
+    Nest nest(shape, std::span(pointers.data(), count));
+    if (nest.empty) return;
+    const std::size_t output = operands.size() - 1;
+    nest.arrange_by(static_cast<int>(output));
+    if (mask == nullptr) {
+        nest.for_each_row([&](std::byte* const* at, const Extent* steps, std::int64_t n) {
+            runner.run(at, steps, n);
+        });
+    } else {
+        nest.for_each_row([&](std::byte* const* at, const Extent* steps, std::int64_t n) {
+            runner.run_masked(at, steps, n, at[output + 1], steps[output + 1]);
+        });
+    }
+}
+
+/// A select reads a condition of 1 byte.
+template <class T>
+void select(std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+    const std::byte* condition = operands[0];
+    std::byte* yes = operands[1];
+    std::byte* no = operands[2];
+    std::byte* out = operands[3];
+    constexpr std::int64_t bytes = sizeof(T);
+    if (steps[0] == 1 && steps[1] == bytes && steps[2] == bytes && steps[3] == bytes) {
+        const T* from_yes = as<T>(yes);
+        const T* from_no = as<T>(no);
+        T* to = as<T>(out);
+        REFRAIN_ARRAY_INDEPENDENT
+        for (std::int64_t i = 0; i < count; ++i) {
+            const T a = from_yes[i];
+            const T b = from_no[i];
+            to[i] = condition[i] != std::byte{0} ? a : b;
+        }
+        return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+        *as<T>(out) = *condition != std::byte{0} ? *as<T>(yes) : *as<T>(no);
+        condition += steps[0];
+        yes += steps[1];
+        no += steps[2];
+        out += steps[3];
+    }
+}
+Loop select_loop(DType type) noexcept {
+    switch (type) {
+        case DType::float32:
+            return select<float>;
+        case DType::float64:
+            return select<double>;
+        case DType::complex64:
+            return select<std::complex<float>>;
+        case DType::complex128:
+            return select<std::complex<double>>;
+        default:
+            break;
+    }
+    switch (bytes_of(type)) {
+        case 1:
+            return select<std::uint8_t>;
+        case 2:
+            return select<std::uint16_t>;
+        case 4:
+            return select<std::uint32_t>;
+        default:
+            return select<std::uint64_t>;
+    }
+}
+
+template <class T>
+void arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
+            std::byte* output) {
+    T* to = as<T>(output);
+    const T from = start.as<T>();
+    if constexpr (is_integer<T>) {
+        const auto step = wide(next.as<T>()) - wide(from);
+        using W = std::remove_cv_t<decltype(step)>;
+        for (Extent i = 0; i < count; ++i)
+            to[i] = static_cast<T>(wide(from) + static_cast<W>(first + i) * step);
+    } else {
+        const T step = next.as<T>() - from;
+        for (Extent i = 0; i < count; ++i) to[i] = from + static_cast<T>(first + i) * step;
+    }
+}
+
+}  // namespace
+
+ValueFlags flags_of(Ufunc function) noexcept {
+    switch (function) {
+        case Ufunc::maximum:
+        case Ufunc::minimum:
+        case Ufunc::fmax:
+        case Ufunc::fmin:
+        case Ufunc::less:
+        case Ufunc::less_equal:
+        case Ufunc::greater:
+        case Ufunc::greater_equal:
+        case Ufunc::equal:
+        case Ufunc::not_equal:
+        case Ufunc::logical_and:
+        case Ufunc::logical_or:
+        case Ufunc::logical_xor:
+        case Ufunc::logical_not:
+        case Ufunc::isnan:
+        case Ufunc::isinf:
+        case Ufunc::isfinite:
+        case Ufunc::signbit:
+        case Ufunc::positive:
+        case Ufunc::negative:
+        case Ufunc::conjugate:
+        case Ufunc::copysign:
+        case Ufunc::sign:
+        case Ufunc::heaviside:
+        case Ufunc::fabs:
+            return 0;
+        default:
+            return static_cast<ValueFlags>(divided_by_zero | overflowed | underflowed | invalid |
+                                           negative_power);
+    }
+}
+
+ValueFlags run_elementwise(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
+                           std::span<const Operand> operands, const Operand* mask) {
+    const Loop loop = loop_of(function, types);
+    assert(loop != nullptr && "resolve() gave the types");
+    std::array<DType, 3> loop_types = {types.inputs[0], types.inputs[1], types.output};
+    if (operands.size() == 2) loop_types[1] = types.output;
+    const Runner runner(loop, operands, std::span(loop_types.data(), operands.size()));
+    take_value_flags();
+    run(runner, shape, operands, mask);
+    const ValueFlags wanted = flags_of(function);
+    return static_cast<ValueFlags>(take_value_flags() & wanted);
+}
+
+ValueFlags run_copy(std::span<const Extent> shape, const Operand& input, const Operand& output,
+                    const Operand* mask) {
+    const std::array<Operand, 2> operands = {input, output};
+    const std::array<DType, 2> types = {input.dtype, output.dtype};
+    const Runner runner(cast_loop(input.dtype, output.dtype), operands, types);
+    take_value_flags();
+    run(runner, shape, operands, mask);
+    return static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
+}
+
+void run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
+              const Operand* mask) {
+    Scalar element = converted(value, output.dtype);
+    static constexpr std::array<Extent, rank_max> no_strides{};
+    const Operand input{element.bytes.data(), no_strides.data(), output.dtype};
+    run_copy(shape, input, output, mask);
+}
+
+ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, const Operand& yes,
+                      const Operand& no, const Operand& output) {
+    const std::array<Operand, 4> operands = {condition, yes, no, output};
+    const std::array<DType, 4> types = {DType::boolean, output.dtype, output.dtype, output.dtype};
+    const Runner runner(select_loop(output.dtype), operands, types);
+    take_value_flags();
+    run(runner, shape, operands, nullptr);
+    return static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
+}
+
+void run_arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
+                std::byte* output) {
+    switch (start.dtype) {
+        case DType::int8:
+            return arange<std::int8_t>(start, next, first, count, output);
+        case DType::uint8:
+            return arange<std::uint8_t>(start, next, first, count, output);
+        case DType::int16:
+            return arange<std::int16_t>(start, next, first, count, output);
+        case DType::uint16:
+            return arange<std::uint16_t>(start, next, first, count, output);
+        case DType::int32:
+            return arange<std::int32_t>(start, next, first, count, output);
+        case DType::uint32:
+            return arange<std::uint32_t>(start, next, first, count, output);
+        case DType::int64:
+            return arange<std::int64_t>(start, next, first, count, output);
+        case DType::uint64:
+            return arange<std::uint64_t>(start, next, first, count, output);
+        case DType::float32:
+            return arange<float>(start, next, first, count, output);
+        case DType::float64:
+            return arange<double>(start, next, first, count, output);
+        default:
+            assert(false && "numpy.arange has numbers");
+            return;
+    }
+}
+
+}  // namespace refrain::array::kernels

@@ -1,0 +1,9 @@
+// The loops that gain from vectors, for machines with this extension; built only for them.
+#if defined(REFRAIN_ARRAY_VARIANTS)
+
+#define REFRAIN_ARRAY_VARIANT avx2
+#include "kernels/arithmetic.cpp"   // NOLINT
+#include "kernels/comparisons.cpp"  // NOLINT
+#include "kernels/sums.cpp"         // NOLINT
+
+#endif

@@ -1,0 +1,136 @@
+/// Stores by their three names.
+///
+///     uid      64 bits, never used again: references and messages
+///     slot     the lowest one free per shape and type, taken back when the program releases the store
+///     storage  memory, or a region once a task needs one; late
+///
+/// All three are functions of the program's calls alone.
+///
+/// Hot path: making and releasing a store of a shape seen before allocates nothing.
+/// Threads: the launching thread.
+#pragma once
+
+#include "refrain/array/dtype.hpp"
+#include "refrain/array/layout.hpp"
+#include "refrain/dynamic.hpp"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "stores/block_pool.hpp"
+
+namespace refrain::array {
+
+class StoreTable;
+
+/// The stores of one shape and type.
+struct StoreForm {
+    Extents shape;
+    Extents region;  // extents of the region that holds it
+    DType dtype = DType::float64;
+    Extent size = 0;
+    std::size_t bytes = 0;
+
+    /// The lowest slot that is free, now taken.
+    [[nodiscard]] std::uint32_t take_slot();
+    void give_slot(std::uint32_t slot) noexcept {
+        taken[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        if (slot / 64 < first_with_free) first_with_free = slot / 64;
+    }
+    std::vector<std::uint64_t> taken;  // a bit per slot
+    std::size_t first_with_free = 0;   // no word before it has a free slot
+};
+
+class Store {
+  public:
+    std::uint64_t uid = 0;
+    StoreForm* form = nullptr;
+    StoreTable* table = nullptr;
+    std::byte* memory = nullptr;  // of the first element, if it is known
+    std::uint32_t references = 1;
+    std::uint32_t slot = 0;
+    std::uint32_t exports = 0;
+    bool pending = false;        // a launched operation that uses it may not be over
+    bool pending_write = false;  // the same for one that writes it
+    bool in_region = false;      // `region` holds it
+    bool outside = false;        // memory from outside; `done` is called at the end
+    bool writable = true;
+    dynamic::AnyRegion region;
+    std::function<void()> done;
+    Store* next_free = nullptr;  // while it is not in use
+};
+
+class StoreTable {
+  public:
+    /// What happens to stores besides.
+    class Listener {
+      public:
+        virtual void released(const Store& store) = 0;
+
+      protected:
+        ~Listener() = default;
+    };
+
+    StoreTable(Runtime& runtime, Listener& listener, void* owner)
+        : runtime_(runtime), listener_(listener), owner_(owner) {}
+    ~StoreTable();
+    StoreTable(const StoreTable&) = delete;
+    StoreTable& operator=(const StoreTable&) = delete;
+
+    /// The form of that shape and type; stays where it is.
+    [[nodiscard]] StoreForm& form(const Extents& shape, DType dtype);
+    /// A new store with one reference.
+    [[nodiscard]] Store* make(StoreForm& form);
+    void release(Store* store) noexcept {
+        if (--store->references == 0) destroy(store);
+    }
+
+    /// Gives the store memory for use on this thread. `store` must have none and no region.
+    /// Errors: ArrayError of kind memory.
+    void allocate(Store& store);
+    /// Puts the store into a region.
+    void put_into_region(Store& store);
+
+    [[nodiscard]] std::uint64_t live() const noexcept { return live_; }
+    [[nodiscard]] std::uint64_t made() const noexcept { return next_uid_ - 1; }
+    [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+    /// What owns the table.
+    [[nodiscard]] void* owner() const noexcept { return owner_; }
+    /// Called when the last store has gone, if it is set.
+    void (*when_empty)(void* context) = nullptr;
+    void* when_empty_context = nullptr;
+
+  private:
+    void destroy(Store* store) noexcept;
+    void forget_unused_forms();
+
+    struct FormKey {
+        Extents shape;
+        DType dtype;
+        friend bool operator==(const FormKey&, const FormKey&) = default;
+    };
+    struct FormHash {
+        std::size_t operator()(const FormKey& key) const noexcept;
+    };
+
+    Runtime& runtime_;
+    Listener& listener_;
+    void* owner_;
+    BlockPool pool_;
+    std::unordered_map<FormKey, StoreForm, FormHash> forms_;
+    std::array<StoreForm*, 64> recent_{};  // by hash
+    static constexpr std::size_t forms_max = std::size_t{1} << 16;
+    std::size_t forms_max_ = forms_max;
+    std::deque<Store> stores_;
+    Store* free_ = nullptr;
+    std::uint64_t next_uid_ = 1;
+    std::uint64_t live_ = 0;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace refrain::array

@@ -1,0 +1,616 @@
+#!/usr/bin/env python3
+"""Compares layouts, promotion and kernels with NumPy 1.24 on random cases, through a library of C functions.
+
+    against_numpy.py LIBRARY [--seed N] [--rounds N] [unittest's arguments]
+"""
+
+import argparse
+import ctypes
+import itertools
+import random
+import sys
+import unittest
+import warnings
+
+try:
+    import numpy as np
+except ImportError:
+    print("SKIPPED: python3 has no numpy; run: apt-get install python3-numpy")
+    sys.exit(77)
+if not np.__version__.startswith("1.24."):
+    print(f"SKIPPED: these are the results of NumPy 1.24, and python3 has {np.__version__}")
+    sys.exit(77)
+
+NAMES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128".split()
+TYPES = [np.dtype(name) for name in NAMES]
+NUMBER = {t: i for i, t in enumerate(TYPES)}
+BINARY = """add subtract multiply true_divide floor_divide remainder fmod power float_power maximum minimum fmax fmin
+    less less_equal greater greater_equal equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or
+    bitwise_xor left_shift right_shift arctan2 hypot copysign nextafter logaddexp logaddexp2 heaviside gcd lcm""".split()
+UNARY = """negative positive absolute fabs sign square sqrt cbrt reciprocal conjugate exp exp2 expm1 log log2 log10 log1p
+    sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh floor ceil trunc rint logical_not invert
+    isnan isinf isfinite signbit deg2rad rad2deg""".split()
+# Functions whose floating-point results are NumPy's bits; the others are within a few units in the last place.
+EXACT = set("""add subtract multiply true_divide floor_divide remainder fmod maximum minimum fmax fmin less less_equal greater
+    greater_equal equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift
+    copysign nextafter heaviside gcd lcm negative positive absolute fabs sign square sqrt reciprocal conjugate floor ceil
+    trunc rint logical_not invert isnan isinf isfinite signbit deg2rad rad2deg""".split())
+ULPS = 4
+
+probe = None
+rng = None
+random_numbers = None
+rounds = 1
+
+
+def longs(values):
+    return (ctypes.c_int64 * max(len(values), 1))(*values)
+
+
+def ints(values):
+    return (ctypes.c_int * max(len(values), 1))(*values)
+
+
+def bytes16(value):
+    return np.asarray(value).tobytes().ljust(16, b"\0")
+
+
+def special_values(dtype):
+    """Values that programs meet: small ones, limits, zeros of both signs, infinities, NaN."""
+    if dtype.kind == "b":
+        return [False, True]
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        values = [0, 1, 2, 3, 7, 8, 31, 63, 64, 100, info.max, info.max - 1, info.min]
+        if dtype.kind == "i":
+            values += [-1, -2, -3, -7, info.min + 1]
+        return [v for v in values if info.min <= v <= info.max]
+    real = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, 3.0, 1e-3, 123.456, -7.0, 1e30, -1e-30, np.inf, -np.inf, np.nan]
+    return real
+
+
+def random_elements(dtype, count, special=True, small=False):
+    if dtype.kind == "b":
+        return random_numbers.integers(0, 2, count).astype(bool)
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        low, high = (max(info.min, -20), 20) if small else (info.min, info.max)
+        values = random_numbers.integers(low, high, count, dtype=dtype, endpoint=True)
+    else:
+        values = random_numbers.standard_normal(count) * 10.0 ** random_numbers.integers(-2, 3, count)
+        if dtype.kind == "c":
+            values = values + 1j * random_numbers.standard_normal(count)
+        values = values.astype(dtype)
+    if special and count:
+        chosen = random_numbers.random(count) < 0.2
+        pool = np.array(special_values(dtype)).astype(dtype)
+        values[chosen] = pool[random_numbers.integers(0, len(pool), chosen.sum())]
+    return values
+
+
+def random_shape(rank, total=3000):
+    shape = []
+    for _ in range(rank):
+        most = max(1, int(total / max(1, np.prod(shape, dtype=int))))
+        shape.append(min(rng.choice([1, 1, 2, 3, 4, 5, 8, 9, 17, 40]), most))
+    return tuple(shape)
+
+
+def random_view(shape, dtype, special=True, small=False):
+    """An array of that shape in one of the layouts that programs make."""
+    rank = len(shape)
+    if rank == 0:
+        return random_elements(dtype, 1, special, small).reshape(())
+    order = list(range(rank))
+    if rng.random() < 0.5:
+        rng.shuffle(order)
+    steps = [rng.choice([1, 1, 1, 2, -1, 3, -2]) for _ in shape]
+    pads = [rng.choice([0, 0, 1, 2]) for _ in shape]
+    broadcast = [rng.random() < 0.1 and rank > 0 for _ in shape]
+    extents = [1 if broadcast[axis] else shape[axis] * abs(steps[axis]) + pads[axis] for axis in order]
+    count = int(np.prod(extents, dtype=int))
+    root = random_elements(dtype, count, special, small).reshape(extents)
+    back = [order.index(axis) for axis in range(rank)]
+    view = root.transpose(back) if rank else root
+    index = []
+    for axis in range(rank):
+        if broadcast[axis]:
+            index.append(slice(None))
+        elif steps[axis] > 0:
+            index.append(slice(0, shape[axis] * steps[axis], steps[axis]))
+        else:
+            last = shape[axis] * -steps[axis] - 1
+            index.append(slice(last, None, steps[axis]))
+    view = view[tuple(index)]
+    view = view[tuple(slice(0, 1) if broadcast[a] else slice(0, shape[a]) for a in range(rank))]
+    return np.broadcast_to(view, shape) if any(broadcast) else view
+
+
+def operands_of(arrays, shape):
+    """Addresses, strides and types as the library takes them."""
+    views = [np.broadcast_to(a, shape) if a.shape != shape else a for a in arrays]
+    addresses = (ctypes.c_void_p * len(arrays))(*[v.__array_interface__["data"][0] for v in views])
+    strides = longs([s for v in views for s in v.strides])
+    types = ints([NUMBER[v.dtype] for v in views])
+    return addresses, strides, types, views
+
+
+def ordered(bits, width):
+    """Bits of floats as integers whose differences are units in the last place."""
+    bits = bits.astype(object)
+    top = 1 << (width - 1)
+    return np.array([top - (b - top) if b >= top else b + top for b in map(int, bits.ravel())], dtype=object)
+
+
+def ulps(a, b):
+    if a.dtype.kind == "c":
+        part = np.float32 if a.dtype == np.complex64 else np.float64
+        return max(ulps(np.ascontiguousarray(a).ravel().view(part), np.ascontiguousarray(b).ravel().view(part)), 0)
+    a, b = np.ascontiguousarray(a).ravel(), np.ascontiguousarray(b).ravel()
+    keep = ~(np.isnan(a) & np.isnan(b))
+    a, b = a[keep], b[keep]
+    if not len(a):
+        return 0
+    unsigned = np.uint32 if a.dtype == np.float32 else np.uint64
+    width = 8 * a.dtype.itemsize
+    return max(abs(x - y) for x, y in zip(ordered(a.view(unsigned), width), ordered(b.view(unsigned), width)))
+
+
+def same_bits(a, b):
+    """Equal in every bit; any NaN is as good as another."""
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.kind in "fc":
+        part = {"f4": "f4", "f8": "f8", "c8": "f4", "c16": "f8"}[a.dtype.str[1:]]
+        a, b = np.ascontiguousarray(a).ravel().view(part), np.ascontiguousarray(b).ravel().view(part)
+        nan = np.isnan(a)
+        return bool((nan == np.isnan(b)).all() and (a.view(f"u{a.itemsize}") == b.view(f"u{b.itemsize}"))[~nan].all())
+    return bool((a == b).all())
+
+
+def type_operands(operands):
+    """Operands: arrays, or scalars, whose values are known."""
+    types = [NUMBER[np.asarray(o).dtype] for o in operands]
+    scalar = [int(np.ndim(o) == 0) for o in operands]
+    values = b"".join(bytes16(o) if s else b"\0" * 16 for o, s in zip(operands, scalar))
+    return len(operands), ints(types), ints(scalar), ints([1] * len(operands)), values
+
+
+def resolve(name, operands, wanted=-1):
+    result = ints([0, 0, 0])
+    found = probe.probe_resolve(probe.probe_function(name.encode()), *type_operands(operands), wanted, result)
+    return tuple(TYPES[i] for i in result) if found else None
+
+
+def call(name, types, operands, out, where=None):
+    arrays = [np.asarray(o) for o in operands] + [out] + ([where] if where is not None else [])
+    shape = out.shape
+    addresses, strides, dtypes, views = operands_of(arrays, shape)
+    numbers = ints([NUMBER[t] for t in types])
+    return probe.probe_elementwise(probe.probe_function(name.encode()), numbers, len(shape), longs(shape), len(arrays),
+                                   addresses, strides, dtypes, int(where is not None))
+
+
+class Types(unittest.TestCase):
+    def test_promotion_and_casts_are_numpys_for_all_pairs(self):
+        for a, b in itertools.product(TYPES, TYPES):
+            self.assertEqual(TYPES[probe.probe_promote(NUMBER[a], NUMBER[b])], np.promote_types(a, b), (a, b))
+            for number, casting in enumerate(["no", "safe", "same_kind", "unsafe"]):
+                self.assertEqual(bool(probe.probe_can_cast(NUMBER[a], NUMBER[b], number)), np.can_cast(a, b, casting),
+                                 (a, b, casting))
+
+    def test_smallest_types_are_numpys(self):
+        for t in TYPES:
+            for value in np.array(special_values(t)).astype(t):
+                expected = np.min_scalar_type(value)
+                expected = {np.dtype("f2"): np.dtype("f4")}.get(expected, expected)
+                self.assertEqual(TYPES[probe.probe_smallest(NUMBER[t], bytes16(value))], expected, repr(value))
+
+    def test_result_types_of_arrays_and_scalars_are_numpys(self):
+        for _ in range(2000 * rounds):
+            operands = []
+            for _ in range(rng.choice([1, 2, 2, 3])):
+                t = rng.choice(TYPES)
+                values = np.array(special_values(t)).astype(t)
+                operands.append(rng.choice(list(values)) if rng.random() < 0.5 else values[:2])
+            if rng.random() < 0.3:
+                operands.append(rng.choice([3, 200, -1, 70000, 2.5, 1e300, 1j, True]))
+            with np.errstate(all="ignore"):
+                expected = np.result_type(*operands)
+            counted = type_operands([np.asarray(o) if np.ndim(o) else np.asarray(o)[()] for o in operands])
+            self.assertEqual(TYPES[probe.probe_result_type(*counted)], expected, [(np.asarray(o).dtype, o) for o in operands])
+            if not probe.probe_needs_values(counted[0], counted[1], counted[2], counted[4]):
+                unknown = (*counted[:3], ints([0] * counted[0]), counted[4])
+                self.assertEqual(TYPES[probe.probe_result_type(*unknown)], expected, [(np.asarray(o).dtype, o) for o in operands])
+
+    def check_resolve(self, name, operands, wanted=None):
+        function = getattr(np, name)
+        arguments = {} if wanted is None else {"dtype": wanted}
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = function(*operands, **arguments).dtype
+        except TypeError:
+            expected = None
+        except ValueError:  # a negative power
+            return
+        ours = resolve(name, operands, -1 if wanted is None else NUMBER[np.dtype(wanted)])
+        if expected is not None and expected.char == "e":
+            expected = None
+        described = f"{name}({', '.join(f'{np.asarray(o).dtype} {o!r}' for o in operands)}, dtype={wanted})"
+        if expected is not None and expected == bool and ours is None and wanted is None:
+            self.assertIn(True, [np.asarray(o).dtype.itemsize == 1 for o in operands], described)  # float16 inside
+            return
+        self.assertEqual(ours[2] if ours else None, expected, described)
+
+    def test_resolved_types_are_numpys_for_arrays(self):
+        for name, (a, b) in itertools.product(BINARY, itertools.product(TYPES, TYPES)):
+            self.check_resolve(name, [np.ones(2, a), np.ones(2, b)])
+        for name, a in itertools.product(UNARY, TYPES):
+            self.check_resolve(name, [np.ones(2, a)])
+
+    def test_resolved_types_are_numpys_for_scalars(self):
+        scalars = [3, 200, -1, 70000, 2**40, 2**63, 1e300, 1j, True, np.float32(2)]
+        for name, a, scalar in itertools.product(BINARY, TYPES, scalars):
+            for operands in ([np.ones(2, a), scalar], [scalar, np.ones(2, a)]):
+                self.check_resolve(name, operands)
+        for name, scalar, other in itertools.product(BINARY, scalars, scalars):
+            self.check_resolve(name, [scalar, other])
+
+    def test_resolved_types_are_numpys_for_a_wanted_type(self):
+        for name, a, wanted in itertools.product(BINARY, TYPES, TYPES):
+            self.check_resolve(name, [np.ones(2, a), np.ones(2, a)], wanted)
+        for name, a, wanted in itertools.product(UNARY, TYPES, TYPES):
+            self.check_resolve(name, [np.ones(2, a)], wanted)
+
+    def test_identities_and_orders_are_numpys(self):
+        for name in BINARY:
+            function = getattr(np, name)
+            number = probe.probe_function(name.encode())
+            result = ctypes.create_string_buffer(16)
+            has = probe.probe_identity(number, NUMBER[np.dtype("i8")], result)
+            if name not in ("logaddexp", "logaddexp2"):
+                value = np.frombuffer(result.raw, "i8")[0] if has else None
+                self.assertEqual(value, function.identity, name)
+            try:
+                function.reduce(np.ones((2, 2), "i8" if "f" not in function.types[0] and name not in ("arctan2",) else "f8"),
+                                axis=(0, 1))
+                reorderable = True
+            except ValueError:
+                reorderable = False
+            except TypeError:
+                continue
+            self.assertEqual(bool(probe.probe_is_reorderable(number)), reorderable, name)
+
+
+class Elements(unittest.TestCase):
+    def check(self, name, operands, out_dtype=None, where=None, in_place=False):
+        function = getattr(np, name)
+        types = resolve(name, operands)
+        if types is None:
+            return False
+        shape = np.broadcast_shapes(*[np.shape(o) for o in operands])
+        described = f"{name}{[(np.asarray(o).dtype.name, np.shape(o), np.asarray(o).strides) for o in operands]}"
+        out_dtype = np.dtype(out_dtype) if out_dtype is not None else types[2]
+        expected = random_view(shape, out_dtype).copy(order=rng.choice("CF"))
+        out = expected.copy(order="K")
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                function(*operands, out=expected, casting="unsafe", where=True if where is None else where)
+        except ValueError:
+            self.assertTrue(call(name, types, operands, out, where) & 16, described)
+            return True
+        flags = call(name, types, operands, out, where)
+        said = {str(w.message).split(" encountered")[0] for w in caught}
+        exact = name in EXACT and not (types[0].kind == "c" and name in ("true_divide", "multiply", "reciprocal", "square", "absolute"))
+        if exact or types[2].kind not in "fc":
+            self.assertTrue(same_bits(out, expected), f"{described}\n{operands}\n{out}\nNumPy: {expected}")
+        elif types[0].kind != "c" and out_dtype == types[2]:
+            self.assertLessEqual(ulps(out, expected), ULPS, f"{described}\n{operands}\n{out}\nNumPy: {expected}")
+        else:
+            with np.errstate(all="ignore"):
+                self.assertTrue(np.allclose(out, expected, rtol=1e-4 if types[0] in (np.complex64, np.float32) else 1e-10,
+                                            atol=1e-30, equal_nan=True)
+                                or types[0].kind == "c", f"{described}\n{operands}\n{out}\nNumPy: {expected}")
+        if exact and types[0].kind != "c" and out_dtype == types[2] and np.size(out):
+            ours = {text for bit, text in ((1, "divide by zero"), (2, "overflow"), (8, "invalid value")) if flags & bit}
+            self.assertEqual(ours, said, described)
+        return True
+
+    def test_all_pairs_of_types_give_numpys_elements(self):
+        for name, (a, b) in itertools.product(BINARY, itertools.product(TYPES, TYPES)):
+            self.check(name, [random_elements(a, 50), random_elements(b, 50)])
+        for name, a in itertools.product(UNARY, TYPES):
+            for count in (1, 7, 64, 1000):
+                self.check(name, [random_elements(a, count)])
+
+    def test_random_layouts_give_numpys_elements(self):
+        for _ in range(1200 * rounds):
+            name = rng.choice(BINARY + UNARY)
+            rank = rng.choice([0, 1, 1, 2, 2, 2, 3, 4, 5, 8])
+            shape = random_shape(rank)
+            inputs = probe.probe_inputs(probe.probe_function(name.encode()))
+            same = rng.choice(TYPES)
+            operands = []
+            for _ in range(inputs):
+                dtype = same if rng.random() < 0.7 else rng.choice(TYPES)
+                operands.append(random_view(shape, dtype, small=rng.random() < 0.5))
+            if inputs == 2 and rng.random() < 0.3:
+                operands[rng.randrange(2)] = rng.choice([2, 3, 0.5, True, np.float64(1.5), np.float32(0.1)])
+            out = rng.choice(TYPES) if rng.random() < 0.2 else None
+            if out is not None and out.kind in "biu":
+                out = None  # conversions have their own test
+            where = random_view(shape, np.dtype(bool)) if rng.random() < 0.2 else None
+            self.check(name, operands, out, where)
+
+    def test_outputs_may_be_inputs(self):
+        for _ in range(300 * rounds):
+            name = rng.choice(["add", "subtract", "multiply", "true_divide", "maximum", "minimum"])
+            dtype = rng.choice([np.dtype("f4"), np.dtype("f8")])
+            shape = random_shape(rng.choice([1, 2, 3]))
+            a, b = random_elements(dtype, int(np.prod(shape))).reshape(shape), random_view(shape, dtype)
+            expected = a.copy()
+            with np.errstate(all="ignore"):
+                getattr(np, name)(expected, b, out=expected)
+            call(name, (dtype, dtype, dtype), [a, b], a)
+            self.assertTrue(same_bits(a, expected), (name, dtype, shape))
+
+    def test_conversions_are_numpys(self):
+        for a, b in itertools.product(TYPES, TYPES):
+            for _ in range(2 * rounds):
+                shape = random_shape(rng.choice([1, 2, 3]))
+                source = random_view(shape, a)
+                with np.errstate(all="ignore"), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    if a.kind in "fc" and b.kind in "iu":  # what does not fit depends on the machine
+                        source = np.clip(np.nan_to_num(source.real), 0 if b.kind == "u" else -100, 100).astype(a)
+                    expected = source.astype(b)
+                out = np.zeros(shape, b)
+                addresses, strides, types, views = operands_of([source, out], shape)
+                probe.probe_copy(len(shape), longs(shape), addresses, strides, types)
+                self.assertTrue(same_bits(out, expected), (a, b, source, out, expected))
+                if source.size:
+                    result = ctypes.create_string_buffer(16)
+                    probe.probe_converted(NUMBER[a], bytes16(source.ravel()[0]), NUMBER[b], result)
+                    one = np.frombuffer(result.raw, b, 1)
+                    self.assertTrue(same_bits(one, expected.ravel()[:1]), (a, b, source.ravel()[0], one))
+
+    def test_select_is_where(self):
+        for _ in range(300 * rounds):
+            shape = random_shape(rng.choice([0, 1, 2, 3]))
+            a, b = random_view(shape, rng.choice(TYPES)), random_view(shape, rng.choice(TYPES))
+            condition = random_view(shape, rng.choice(TYPES))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = np.asarray(np.where(condition, a, b))
+            out = np.zeros(shape, expected.dtype)
+            addresses, strides, types, views = operands_of([condition, a, b, out], shape)
+            probe.probe_select(len(shape), longs(shape), addresses, strides, types)
+            self.assertTrue(same_bits(out, expected), (condition, a, b, out, expected))
+
+    def test_ranges_are_aranges(self):
+        for _ in range(300 * rounds):
+            t = rng.choice(TYPES[1:11])
+            start, step, count = rng.uniform(-10, 10), rng.uniform(0.1, 3), rng.randrange(2, 100)
+            if t.kind in "iu":
+                start, step, count = rng.randrange(0, 10), rng.randrange(1, 4), rng.randrange(2, 30)
+            expected = np.arange(start, start + step * count, step, dtype=t)
+            first = rng.randrange(len(expected))
+            out = np.zeros(len(expected) - first, t)
+            probe.probe_arange(NUMBER[t], bytes16(expected[0]), bytes16(expected[1]), first, len(out),
+                               out.ctypes.data_as(ctypes.c_void_p))
+            self.assertTrue(same_bits(out[max(0, 2 - first):], expected[max(2, first):]), (t, start, step))
+
+
+def reduce(name, array, axes, out, where=None, initial=None):
+    kept = [1 if a in axes else e for a, e in enumerate(array.shape)]
+    arrays = [array, out.reshape(kept)] + ([where] if where is not None else [])
+    addresses, strides, dtypes, views = operands_of(arrays, array.shape)
+    return probe.probe_reduction(probe.probe_function(name.encode()), array.ndim, longs(array.shape), len(arrays), addresses,
+                                 strides, dtypes, bytes16(np.asarray(initial, out.dtype)) if initial is not None else None)
+
+
+class Reductions(unittest.TestCase):
+    def check(self, name, array, axes, dtype=None, where=None, initial=None):
+        function = getattr(np, name)
+        number = probe.probe_function(name.encode())
+        result = ints([0])
+        found = probe.probe_resolve_reduction(number, NUMBER[array.dtype], -1 if dtype is None else NUMBER[np.dtype(dtype)], result)
+        arguments = {}
+        if where is not None:
+            arguments["where"] = where
+        if initial is not None:
+            arguments["initial"] = initial
+        described = f"{name}.reduce({array.dtype} {array.shape} strides {array.strides}, axis={axes}, dtype={dtype}, {arguments})"
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = np.asarray(function.reduce(array, axis=tuple(axes), dtype=dtype, **arguments))
+        except TypeError:
+            self.assertFalse(found, described)
+            return
+        except ValueError:
+            return
+        if expected.dtype.char == "e":
+            return
+        self.assertTrue(found, described)
+        self.assertEqual(TYPES[result[0]], expected.dtype, described)
+        out = np.zeros(expected.shape, expected.dtype)
+        reduce(name, array, axes, out, where, initial)
+        if name == "multiply" and expected.dtype.kind == "c" or name in ("hypot", "logaddexp", "logaddexp2"):
+            with np.errstate(all="ignore"):
+                self.assertTrue(np.allclose(out, expected, rtol=1e-4, equal_nan=True) or not np.isfinite(expected).all(), described)
+        else:
+            self.assertTrue(same_bits(out, expected), f"{described}\n{out}\nNumPy: {expected}")
+
+    def test_sums_of_random_layouts_have_numpys_bits(self):
+        for _ in range(1000 * rounds):
+            rank = rng.choice([1, 1, 2, 2, 3, 4, 6])
+            shape = random_shape(rank, rng.choice([100, 3000, 100000]))
+            dtype = rng.choice([np.dtype(c) for c in ("f4", "f8", "c8", "c16", "f8")])
+            array = random_view(shape, dtype, special=False)
+            axes = sorted(rng.sample(range(rank), rng.randrange(1, rank + 1)))
+            wanted = rng.choice([None, None, None, np.dtype("f8"), np.dtype("c16")])
+            self.check("add", array, axes, wanted)
+
+    def test_sums_of_long_runs_have_numpys_bits(self):
+        for count in [0, 1, 7, 8, 127, 128, 129, 1000, 8191, 8192, 8193, 20000, 100003]:
+            for dtype in ("f4", "f8", "c8", "c16"):
+                array = random_elements(np.dtype(dtype), 2 * count, special=False)
+                for view in (array[:count], array[::2], array[::-1]):
+                    self.check("add", view, [0])
+        for shape in [(3, 9000), (9000, 3), (20, 20000), (2, 3, 9001), (9001, 2, 3), (100, 101, 7)]:
+            for dtype in ("f4", "f8"):
+                array = random_elements(np.dtype(dtype), int(np.prod(shape)), special=False).reshape(shape)
+                for view in (array, array[..., :-1], array[::-1], array.T, array[1:, ..., ::-1]):
+                    for count in range(1, len(shape) + 1):
+                        for axes in itertools.combinations(range(len(shape)), count):
+                            self.check("add", view, list(axes))
+
+    def test_sums_under_a_mask_have_numpys_bits(self):
+        for _ in range(500 * rounds):
+            rank = rng.choice([1, 2, 3])
+            shape = random_shape(rank, 100000)
+            dtype = rng.choice([np.dtype(c) for c in ("f4", "f8", "c16")])
+            axes = sorted(rng.sample(range(rank), rng.randrange(1, rank + 1)))
+            where = random_view(shape, np.dtype(bool))
+            self.check("add", random_view(shape, dtype, special=False), axes, None, where, rng.choice([None, 2.5]))
+
+    def test_reductions_of_all_types_are_numpys(self):
+        names = """add multiply maximum minimum fmax fmin logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
+            gcd lcm hypot logaddexp subtract true_divide floor_divide""".split()
+        for name, dtype in itertools.product(names, TYPES):
+            for _ in range(2 * rounds):
+                rank = rng.choice([1, 2, 3])
+                shape = random_shape(rank, 500)
+                few = name in ("maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or")
+                array = random_view(shape, dtype, special=few, small=True)
+                if few and dtype.kind in "fc":
+                    array = np.where(array == 0, dtype.type(1), array)  # which zero is greater is left open
+                axes = sorted(rng.sample(range(rank), rng.randrange(1, rank + 1)))
+                self.check(name, array, axes)
+
+    def test_accumulations_are_numpys(self):
+        for _ in range(600 * rounds):
+            name = rng.choice(["add", "multiply", "maximum", "minimum", "logical_or", "subtract"])
+            dtype = rng.choice(TYPES)
+            rank = rng.choice([1, 2, 3])
+            shape = random_shape(rank)
+            array = random_view(shape, dtype, special=False, small=True)
+            axis = rng.randrange(rank)
+            try:
+                with np.errstate(all="ignore"):
+                    expected = getattr(np, name).accumulate(array, axis=axis)
+            except TypeError:
+                continue
+            out = np.zeros(shape, expected.dtype)
+            addresses, strides, dtypes, views = operands_of([array, out], shape)
+            probe.probe_accumulate(probe.probe_function(name.encode()), axis, rank, longs(shape), addresses, strides, dtypes)
+            if name == "multiply" and dtype.kind == "c":
+                continue
+            self.assertTrue(same_bits(out, expected), (name, dtype, shape, axis, array.strides, array, out, expected))
+
+    def test_positions_of_extremes_are_numpys(self):
+        for _ in range(600 * rounds):
+            dtype = rng.choice(TYPES)
+            rank = rng.choice([1, 2, 3])
+            shape = random_shape(rank)
+            array = random_view(shape, dtype, special=rng.random() < 0.5, small=True)
+            axis = rng.randrange(rank)
+            for greatest, function in ((0, np.argmin), (1, np.argmax)):
+                expected = function(array, axis=axis)
+                out = np.zeros(np.shape(expected), "i8")
+                kept = [1 if a == axis else e for a, e in enumerate(shape)]
+                addresses, strides, dtypes, views = operands_of([array, out.reshape(kept)], shape)
+                probe.probe_arg_extreme(greatest, axis, rank, longs(shape), addresses, strides, dtypes)
+                self.assertTrue((out == expected).all(), (dtype, shape, axis, array, out, expected))
+
+
+class Layouts(unittest.TestCase):
+    def random_bytes_view(self, rank=None):
+        rank = rng.choice([0, 1, 2, 3, 4, 5]) if rank is None else rank
+        shape = random_shape(rank, 300)
+        if rank and rng.random() < 0.05:
+            shape = shape[:-1] + (0,)
+        return random_view(shape, np.dtype("u1"), special=False)
+
+    def test_reshapes_copy_where_numpys_do(self):
+        seen = [0, 0]
+        for _ in range(1500 * rounds):
+            view = self.random_bytes_view()
+            size = view.size
+            wanted, rest = [], max(size, 1)
+            while rest > 1 and rng.random() < 0.9:
+                divisor = rng.choice([d for d in range(1, rest + 1) if rest % d == 0])
+                wanted.append(divisor)
+                rest //= divisor
+            wanted.append(rest if size else 0)
+            rng.shuffle(wanted)
+            for by_columns in (0, 1):
+                expected = view.reshape(wanted, order="F" if by_columns else "C")
+                shares = size == 0 or expected.__array_interface__["data"][0] == view.__array_interface__["data"][0]
+                if size == 0:
+                    continue
+                strides = longs([0] * 40)
+                rank = probe.probe_reshape(view.ndim, longs(view.shape), longs(view.strides), len(wanted), longs(wanted), by_columns,
+                                           strides)
+                described = (view.shape, view.strides, wanted, by_columns)
+                seen[shares] += 1
+                self.assertEqual(rank >= 0, shares, described)
+                if shares:
+                    ours = [s for s, e in zip(strides, wanted) if e != 1]
+                    self.assertEqual(ours, [s for s, e in zip(expected.strides, wanted) if e != 1], described)
+        self.assertGreater(min(seen), 100)
+
+    def test_orders_are_numpys(self):
+        for _ in range(2000 * rounds):
+            view = self.random_bytes_view()
+            ours = probe.probe_order(view.ndim, longs(view.shape), longs(view.strides))
+            self.assertEqual(ours, view.flags.c_contiguous + 2 * view.flags.f_contiguous, (view.shape, view.strides))
+
+    def test_overlaps_are_numpys(self):
+        exact = 0
+        for _ in range(1500 * rounds):
+            shape = random_shape(rng.choice([1, 2, 3]), 400)
+            root = np.zeros(shape, "u1")
+
+            def part():
+                view = root
+                for axis, extent in enumerate(shape):
+                    low = rng.randrange(extent)
+                    cut = slice(low, rng.randrange(low, extent) + 1, rng.choice([1, 1, 2, 3]))
+                    view = view[(slice(None),) * axis + (cut,)]
+                return view.T if rng.random() < 0.3 else view
+
+            a, b = part(), part()
+            base = root.__array_interface__["data"][0]
+            ours = probe.probe_overlap(a.ndim, longs(a.shape), longs(a.strides), a.__array_interface__["data"][0] - base,
+                                       b.ndim, longs(b.shape), longs(b.strides), b.__array_interface__["data"][0] - base)
+            expected = np.shares_memory(a, b)
+            if expected:
+                self.assertTrue(ours, (shape, a.shape, a.strides, b.shape, b.strides))
+            exact += bool(ours) == expected
+        self.assertGreater(exact, 0.99 * 1500 * rounds)
+
+
+def main():
+    global probe, rng, random_numbers, rounds
+    parser = argparse.ArgumentParser()
+    parser.add_argument("library")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1, help="times as many random cases")
+    options, rest = parser.parse_known_args()
+    probe = ctypes.CDLL(options.library)
+    rng = random.Random(options.seed)
+    random_numbers = np.random.default_rng(options.seed)
+    rounds = options.rounds
+    c_int, pointer, long = ctypes.c_int, ctypes.c_void_p, ctypes.c_int64
+    probe.probe_arange.argtypes = [c_int, ctypes.c_char_p, ctypes.c_char_p, long, long, pointer]
+    probe.probe_overlap.argtypes = [c_int, pointer, pointer, long, c_int, pointer, pointer, long]
+    print(f"seed {options.seed}")
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()

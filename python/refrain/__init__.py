@@ -1,0 +1,48 @@
+"""NumPy programs on the Refrain runtime.
+
+    import refrain.numpy as np          # instead of numpy
+    refrain python program.py           # or: the program stays as it is
+
+Calls return before they are computed; reading a value waits for what it depends on.
+"""
+
+import sys as _sys
+
+__all__ = ["RefrainFallbackWarning", "fallbacks", "statistics", "wait", "numpy"]
+
+
+class RefrainFallbackWarning(UserWarning):
+    """NumPy computed what a line of the program asked for: correct, but not by tasks of the runtime."""
+
+
+def __getattr__(name):
+    if name == "numpy":
+        import importlib
+
+        return importlib.import_module("refrain.numpy")
+    raise AttributeError(f"module 'refrain' has no attribute {name!r}")
+
+
+def wait():
+    """Waits for everything that was asked for so far."""
+    from refrain import _core
+
+    _core.wait()
+
+
+def statistics():
+    """Counts of this process: operations, waits, arrays, and the calls that NumPy computed."""
+    from refrain import _core
+
+    counts = dict(_core.statistics())
+    fallback = _sys.modules.get("refrain._fallback")
+    counts["fallbacks"] = sum(fallback.COUNTS.values()) if fallback else 0
+    return counts
+
+
+def fallbacks():
+    """The calls that NumPy computed: {(file, line, function): (times, reason)}."""
+    fallback = _sys.modules.get("refrain._fallback")
+    if fallback is None:
+        return {}
+    return {site: (count, fallback.REASONS[site]) for site, count in fallback.COUNTS.items()}

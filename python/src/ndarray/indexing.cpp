@@ -1,0 +1,240 @@
+// array[key] and array[key] = value. Integers, slices, Ellipsis, None and tuples of them make views
+// here; other keys go through the hooks. Hot path: a tuple of slices makes no object but the view.
+#include "ndarray/convert.hpp"
+
+namespace refrain::ndarray {
+namespace {
+
+/// What basic indexing makes of a layout.
+struct Selection {
+    Layout layout;
+    bool is_basic = false;
+    bool is_element = false;  // an integer for every axis, and nothing else: gives a scalar
+};
+
+[[noreturn]] void out_of_bounds(Extent index, int axis, Extent extent) {
+    PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                 static_cast<long long>(index), axis, static_cast<long long>(extent));
+    throw PythonError();
+}
+
+Extent checked_index(Extent index, int axis, Extent extent) {
+    if (index < -extent || index >= extent) out_of_bounds(index, axis, extent);
+    return index < 0 ? index + extent : index;
+}
+
+/// An index that is an integer; nothing for other keys, as booleans, which are masks.
+bool integer_index(PyObject* key, Extent& index) {
+    if (PyLong_CheckExact(key)) {
+        index = PyLong_AsSsize_t(key);
+        if (index != -1 || PyErr_Occurred() == nullptr) return true;
+        PyErr_Clear();  // the hook finds the words
+        return false;
+    }
+    if (PyBool_Check(key) || PyList_Check(key) || PyTuple_Check(key)) return false;
+    if (is_ndarray(key)) {
+        if (array_of(key).rank() != 0 || array_of(key).dtype() == DType::boolean) return false;
+    } else if (is_scalar(key)) {
+        const ScalarObject* scalar = as_scalar(key);
+        if ((scalar->known ? scalar->value.dtype : scalar->array.dtype()) == DType::boolean)
+            return false;
+    } else if (!PyIndex_Check(key) ||
+               PyObject_TypeCheck(key, reinterpret_cast<PyTypeObject*>(core.numpy_ndarray)) != 0 ||
+               Py_TYPE(key) == core.numpy_scalars[0]) {
+        return false;
+    }
+    const Reference number(PyNumber_Index(key));
+    if (!number) {
+        PyErr_Clear();  // the hook finds the words
+        return false;
+    }
+    index = PyLong_AsSsize_t(number.get());
+    if (index == -1 && PyErr_Occurred() != nullptr) throw PythonError();
+    return true;
+}
+
+Selection select(const Layout& layout, PyObject* key) {
+    PyObject* single[1] = {key};
+    PyObject** items = single;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
+        count = PyTuple_GET_SIZE(key);
+    }
+    const int rank = layout.rank();
+    // First pass: what there is, so that the result's rank is known.
+    int integers = 0;
+    int slices = 0;
+    int added = 0;
+    bool has_ellipsis = false;
+    Selection selection;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* item = items[i];
+        if (PySlice_Check(item)) {
+            ++slices;
+        } else if (item == Py_None) {
+            ++added;
+        } else if (item == Py_Ellipsis) {
+            if (has_ellipsis) {
+                PyErr_SetString(PyExc_IndexError,
+                                "an index can only have a single ellipsis ('...')");
+                throw PythonError();
+            }
+            has_ellipsis = true;
+        } else {
+            Extent ignored;
+            if (!integer_index(item, ignored)) return selection;
+            ++integers;
+        }
+    }
+    if (integers + slices > rank) {
+        PyErr_Format(PyExc_IndexError,
+                     "too many indices for array: array is %d-dimensional, but %d were indexed",
+                     rank, integers + slices);
+        throw PythonError();
+    }
+    const int untouched = rank - integers - slices;
+    const int result_rank = slices + untouched + added;
+    if (result_rank > array::rank_max) {
+        PyErr_SetString(PyExc_IndexError, "number of dimensions must be within [0, 32]");
+        throw PythonError();
+    }
+    Layout& result = selection.layout;
+    result.shape = Extents(result_rank, 1);
+    result.strides = Extents(result_rank, 0);
+    Extent offset = layout.offset;
+    const Extent* extents = layout.shape.data();
+    const Extent* strides = layout.strides.data();
+    Extent* shape_out = result.shape.data();
+    Extent* strides_out = result.strides.data();
+    int axis = 0;
+    int out = 0;
+    const auto keep = [&](int axes) {
+        for (; axes > 0; --axes, ++axis, ++out) {
+            shape_out[out] = extents[axis];
+            strides_out[out] = strides[axis];
+        }
+    };
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* item = items[i];
+        if (PySlice_Check(item)) {
+            Py_ssize_t start;
+            Py_ssize_t stop;
+            Py_ssize_t step;
+            if (PySlice_Unpack(item, &start, &stop, &step) < 0) throw PythonError();
+            const Py_ssize_t length = PySlice_AdjustIndices(extents[axis], &start, &stop, step);
+            if (length > 0) offset += start * strides[axis];
+            shape_out[out] = length;
+            strides_out[out] = strides[axis] * step;
+            ++axis;
+            ++out;
+        } else if (item == Py_None) {
+            ++out;
+        } else if (item == Py_Ellipsis) {
+            keep(untouched);
+        } else {
+            Extent index = 0;
+            static_cast<void>(integer_index(item, index));
+            offset += checked_index(index, axis, extents[axis]) * strides[axis];
+            ++axis;
+        }
+    }
+    keep(rank - axis);
+    result.offset = offset;
+    selection.is_basic = true;
+    selection.is_element = result_rank == 0 && !has_ellipsis;
+    return selection;
+}
+
+/// The element of a view of rank 0: immutable, so it is copied now in program order.
+PyObject* element(const Array& array, Layout&& layout) {
+    return new_scalar(machine_here().copy(array.view(std::move(layout))));
+}
+
+}  // namespace
+
+PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept {
+    return guarded([&]() -> PyObject* {
+        NdArray* of = as_ndarray(self);
+        const Layout& layout = of->array.layout();
+        if (layout.rank() == 0) {
+            PyErr_SetString(
+                PyExc_IndexError,
+                "too many indices for array: array is 0-dimensional, but 1 were indexed");
+            return nullptr;
+        }
+        Layout row = layout.at(0, checked_index(index, 0, layout.shape[0]));
+        if (row.rank() == 0) return element(of->array, std::move(row));
+        return new_view(of, std::move(row));
+    });
+}
+
+PyObject* get_item(PyObject* self, PyObject* key) noexcept {
+    return guarded([&]() -> PyObject* {
+        NdArray* of = as_ndarray(self);
+        Selection selection = select(of->array.layout(), key);
+        if (!selection.is_basic) {
+            if (core.hooks.getitem != nullptr)
+                return PyObject_CallFunctionObjArgs(core.hooks.getitem, self, key, nullptr);
+            const Reference real(checked(numpy_view(self)));
+            return PyObject_GetItem(real.get(), key);
+        }
+        if (selection.is_element) return element(of->array, std::move(selection.layout));
+        return new_view(of, std::move(selection.layout));
+    });
+}
+
+void assign_object(NdArray* target, const Array& view, PyObject* value) {
+    if (!target->writable) {
+        PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+        throw PythonError();
+    }
+    OperandHolder holder;
+    const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
+        return array::is_complex(operand.is_array() ? operand.array->dtype()
+                                                    : operand.scalar.dtype) &&
+               !array::is_complex(view.dtype()) && view.dtype() != DType::boolean;
+    };
+    if (convert_operand(value, holder, false) == Conversion::done &&
+        !is_narrowing(holder.operand)) {
+        machine_here().assign(view, holder.operand);
+        return;
+    }
+    const Reference seen(checked(new_view(target, Layout(view.layout()))));
+    const Reference real(checked(numpy_view(seen.get())));
+    const Reference other(
+        checked(is_ndarray(value) || is_scalar(value) ? numpy_view(value) : Py_NewRef(value)));
+    if (PyObject_SetItem(real.get(), Py_Ellipsis, other.get()) < 0) throw PythonError();
+}
+
+int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
+    return guarded_status([&] {
+        NdArray* of = as_ndarray(self);
+        if (value == nullptr) {
+            PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
+            throw PythonError();
+        }
+        Selection selection = select(of->array.layout(), key);
+        if (selection.is_basic) {
+            // `x[key] += y` ends with x[key] = the same view: nothing is left to do.
+            if (is_ndarray(value) && array_of(value).same_store(of->array) &&
+                array_of(value).layout() == selection.layout && of->writable)
+                return;
+            assign_object(of, of->array.view(std::move(selection.layout)), value);
+            return;
+        }
+        if (!of->writable) {
+            PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+            throw PythonError();
+        }
+        if (core.hooks.setitem != nullptr) {
+            const Reference done(checked(
+                PyObject_CallFunctionObjArgs(core.hooks.setitem, self, key, value, nullptr)));
+            return;
+        }
+        const Reference real(checked(numpy_view(self)));
+        if (PyObject_SetItem(real.get(), key, value) < 0) throw PythonError();
+    });
+}
+
+}  // namespace refrain::ndarray

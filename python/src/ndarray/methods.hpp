@@ -1,0 +1,35 @@
+/// The methods of ndarray, and what they share with others.
+#pragma once
+
+#include "ndarray/core.hpp"
+
+namespace refrain::ndarray {
+
+[[nodiscard]] PyMethodDef* ndarray_methods() noexcept;
+
+/// Puts the missing extent in place of -1; false with an error set if the sizes do not fit.
+[[nodiscard]] bool complete_shape(Extents& shape, Extent size) noexcept;
+/// f.reduce(array, axis, ...), as a new reference; `out` is null or an ndarray.
+struct ReductionArguments {
+    PyObject* axis = nullptr;
+    PyObject* dtype = nullptr;
+    PyObject* out = nullptr;
+    PyObject* keepdims = nullptr;
+    PyObject* initial = nullptr;
+    PyObject* where = nullptr;
+};
+/// Null without an error: NumPy must do it.
+[[nodiscard]] PyObject* reduce_object(Ufunc function, const Array& array,
+                                      const ReductionArguments& arguments);
+/// Likewise.
+[[nodiscard]] PyObject* accumulate_object(Ufunc function, const Array& array, PyObject* axis,
+                                          PyObject* dtype, PyObject* out, bool flattens);
+
+/// __array_ufunc__ of ndarrays and scalars: METH_VARARGS | METH_KEYWORDS.
+PyObject* array_ufunc(PyObject* self, PyObject* arguments, PyObject* keywords) noexcept;
+PyObject* array_function(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                         PyObject* keywords) noexcept;
+/// The object of ours for a ufunc of NumPy; null without an error if there is none. Borrowed.
+[[nodiscard]] PyObject* ours_of_numpy_ufunc(PyObject* ufunc) noexcept;
+
+}  // namespace refrain::ndarray

@@ -1,0 +1,448 @@
+// The module refrain._core: functions, and its beginning and end.
+#include <string>
+
+#include "ndarray/convert.hpp"
+#include "ndarray/methods.hpp"
+
+namespace refrain::ndarray {
+namespace {
+
+using Values = PyObject* const*;
+
+bool is_present(PyObject* object) noexcept {
+    return object != nullptr && object != Py_None;
+}
+
+[[noreturn]] void refuse(PyObject* type, const char* message) {
+    PyErr_SetString(type, message);
+    throw PythonError();
+}
+
+/// The type that an argument names; float64 if it is not given.
+DType required_type(PyObject* object) {
+    if (!is_present(object)) return DType::float64;
+    const std::optional<DType> type = dtype_named(object);
+    if (!type) refuse(PyExc_TypeError, "arrays of this dtype are NumPy's");
+    return *type;
+}
+
+Extents extents_for_array(PyObject* object) {
+    Extents shape = shape_of(object);
+    for (const Extent extent : shape)
+        if (extent < 0) refuse(PyExc_ValueError, "negative dimensions are not allowed");
+    return shape;
+}
+
+bool wants_columns(PyObject* order) noexcept {
+    return is_present(order) && PyUnicode_Check(order) &&
+           PyUnicode_CompareWithASCIIString(order, "F") == 0;
+}
+
+PyObject* module_empty(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"shape", "dtype", "order"}, arguments, count, keywords, places) ||
+            places[0] == nullptr)
+            refuse(PyExc_TypeError, "empty(shape, dtype=None, order='C')");
+        return new_ndarray(machine_here().empty(
+            extents_for_array(places[0]), required_type(places[1]), wants_columns(places[2])));
+    });
+}
+
+Array filled(const Extents& shape, const Scalar& value, bool by_columns) {
+    Machine& entered = machine_here();
+    if (!by_columns || shape.size() < 2) return entered.full(shape, value);
+    Array made = entered.empty(shape, value.dtype, true);
+    entered.assign(made, value);
+    return made;
+}
+
+PyObject* filled_with(Values arguments, Py_ssize_t count, PyObject* keywords, double value,
+                      const char* usage) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"shape", "dtype", "order"}, arguments, count, keywords, places) ||
+            places[0] == nullptr)
+            refuse(PyExc_TypeError, usage);
+        const Scalar filler = array::converted(Scalar::of(value), required_type(places[1]));
+        return new_ndarray(filled(extents_for_array(places[0]), filler, wants_columns(places[2])));
+    });
+}
+PyObject* module_zeros(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return filled_with(arguments, count, keywords, 0.0, "zeros(shape, dtype=None, order='C')");
+}
+PyObject* module_ones(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return filled_with(arguments, count, keywords, 1.0, "ones(shape, dtype=None, order='C')");
+}
+
+PyObject* module_full(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[4] = {};
+        if (!sort_arguments<4>({"shape", "fill_value", "dtype", "order"}, arguments, count,
+                               keywords, places) ||
+            places[1] == nullptr)
+            refuse(PyExc_TypeError, "full(shape, fill_value, dtype=None, order='C')");
+        const Extents shape = extents_for_array(places[0]);
+        OperandHolder value;
+        if (convert_operand(places[1], value, false) != Conversion::done)
+            refuse(PyExc_TypeError, "the fill value is of a dtype that is NumPy's");
+        if (!value.operand.is_array()) {
+            const DType type =
+                is_present(places[2]) ? required_type(places[2]) : value.operand.scalar.dtype;
+            return new_ndarray(filled(shape, array::converted(value.operand.scalar, type),
+                                      wants_columns(places[3])));
+        }
+        Machine& entered = machine_here();
+        const DType type =
+            is_present(places[2]) ? required_type(places[2]) : value.operand.array->dtype();
+        Array made = entered.empty(shape, type, wants_columns(places[3]));
+        entered.assign(made, value.operand);
+        return new_ndarray(std::move(made));
+    });
+}
+
+/// arange(start, next, count, dtype): start + i * (next - start).
+PyObject* module_arange(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[4] = {};
+        if (!sort_arguments<4>({"start", "next", "count", "dtype"}, arguments, count, keywords,
+                               places) ||
+            places[2] == nullptr)
+            refuse(PyExc_TypeError, "arange(start, next, count, dtype=None)");
+        const std::optional<Scalar> start = scalar_of(places[0]);
+        const std::optional<Scalar> next = scalar_of(places[1]);
+        if (!start || !next) refuse(PyExc_TypeError, "arange takes numbers");
+        const DType type = is_present(places[3]) ? required_type(places[3])
+                                                 : array::promote(start->dtype, next->dtype);
+        return new_ndarray(machine_here().arange(
+            array::converted(*start, type), array::converted(*next, type), integer_of(places[2])));
+    });
+}
+
+/// asarray(object, dtype=None, copy=False): null hooks are NumPy's business; None where it is NumPy's.
+PyObject* module_asarray(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"object", "dtype", "copy"}, arguments, count, keywords, places) ||
+            places[0] == nullptr)
+            refuse(PyExc_TypeError, "asarray(object, dtype=None, copy=False)");
+        const bool copies = is_present(places[2]) && truth_of(places[2]);
+        Reference made;
+        if (is_ndarray(places[0])) {
+            made = Reference::borrowed(places[0]);
+        } else if (PyObject_CheckBuffer(places[0]) != 0 && !is_scalar(places[0])) {
+            made = Reference(adopt_buffer(places[0]));
+            if (!made && PyErr_Occurred() != nullptr) return nullptr;
+        } else if (std::optional<Array> converted = convert_array(places[0])) {
+            made = Reference(checked(new_ndarray(std::move(*converted))));
+        }
+        if (!made) refuse(PyExc_TypeError, "arrays of this dtype are NumPy's");
+        const Array& array = array_of(made.get());
+        const DType type = is_present(places[1]) ? required_type(places[1]) : array.dtype();
+        if (type == array.dtype() && !copies) return made.release();
+        return new_ndarray(machine_here().astype(array, type));
+    });
+}
+
+PyObject* module_where(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"condition", "x", "y"}, arguments, count, keywords, places) ||
+            places[2] == nullptr)
+            refuse(PyExc_TypeError, "where(condition, x, y)");
+        OperandHolder holders[3];
+        for (int i = 0; i < 3; ++i)
+            if (convert_operand(places[i], holders[i], false) != Conversion::done)
+                refuse(PyExc_TypeError, "operands of this dtype are NumPy's");
+        // NumPy's where gives arrays, of rank 0, too.
+        return new_ndarray(
+            machine_here().where(holders[0].operand, holders[1].operand, holders[2].operand));
+    });
+}
+
+PyObject* module_to_numpy(PyObject*, PyObject* object) {
+    return guarded([&]() -> PyObject* {
+        if (!is_ndarray(object) && !is_scalar(object))
+            refuse(PyExc_TypeError, "to_numpy takes an ndarray of this module");
+        return numpy_view(object);
+    });
+}
+
+/// from_numpy(array, owned=False): `owned` says that nobody else sees the array.
+PyObject* module_from_numpy(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[2] = {};
+        if (!sort_arguments<2>({"array", "owned"}, arguments, count, keywords, places) ||
+            places[0] == nullptr)
+            refuse(PyExc_TypeError, "from_numpy(array, owned=False)");
+        Reference adopted(adopt_buffer(places[0]));
+        if (!adopted) {
+            if (PyErr_Occurred() != nullptr) return nullptr;
+            refuse(PyExc_TypeError, "arrays of this dtype or alignment are NumPy's");
+        }
+        // Small ones are cheaper to copy than to keep as another's memory.
+        constexpr Extent small_bytes = 4 << 10;
+        const Array& array = array_of(adopted.get());
+        const bool owned = is_present(places[1]) && truth_of(places[1]);
+        if (!owned || as_ndarray(adopted.get())->base != nullptr) return adopted.release();
+        if (array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) > small_bytes) {
+            machine().end_export(array);  // of whoever saw the memory: nobody
+            return adopted.release();
+        }
+        return new_ndarray(machine_here().copy(array, array::Order::keep));
+    });
+}
+
+PyObject* module_broadcast_to(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[2] = {};
+        if (!sort_arguments<2>({"array", "shape"}, arguments, count, keywords, places) ||
+            places[1] == nullptr || !is_ndarray(places[0]))
+            refuse(PyExc_TypeError, "broadcast_to(array, shape)");
+        const Extents shape = extents_for_array(places[1]);
+        NdArray* of = as_ndarray(places[0]);
+        std::optional<Layout> layout = of->array.layout().broadcast_to(shape);
+        if (!layout) {
+            PyErr_Format(PyExc_ValueError,
+                         "operands could not be broadcast together with remapped shapes "
+                         "[original->remapped]: %s  and requested shape %s",
+                         of->array.shape().text().c_str(), shape.text().c_str());
+            return nullptr;
+        }
+        PyObject* view = new_view(of, std::move(*layout));
+        if (view != nullptr) as_ndarray(view)->writable = false;
+        return view;
+    });
+}
+
+PyObject* module_diagonal(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    if (PyVectorcall_NARGS(count) < 1) {
+        PyErr_SetString(PyExc_TypeError, "diagonal(array, offset=0, axis1=0, axis2=1)");
+        return nullptr;
+    }
+    const Reference method(PyObject_GetAttrString(arguments[0], "diagonal"));
+    if (!method) return nullptr;
+    return PyObject_Vectorcall(method.get(), arguments + 1,
+                               static_cast<std::size_t>(PyVectorcall_NARGS(count) - 1), keywords);
+}
+
+PyObject* module_wait(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        if (core.machine != nullptr) {
+            Machine& entered = machine();
+            without_lock([&] { entered.wait(); });
+        }
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject* module_statistics(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        const Machine::Counts counts = machine().counts();
+        const auto number = [](std::uint64_t value) {
+            return static_cast<unsigned long long>(value);
+        };
+        return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "operations", number(counts.operations),
+                             "immediate", number(counts.immediate), "waits", number(counts.waits),
+                             "stores", number(counts.stores), "bytes", number(counts.bytes));
+    });
+}
+
+PyObject* module_set_hooks(PyObject*, PyObject* arguments, PyObject* keywords) {
+    if (PyTuple_GET_SIZE(arguments) != 0) {
+        PyErr_SetString(PyExc_TypeError, "set_hooks takes keywords");
+        return nullptr;
+    }
+    const struct {
+        const char* name;
+        PyObject** hook;
+    } hooks[] = {
+        {"getitem", &core.hooks.getitem},           {"setitem", &core.hooks.setitem},
+        {"attribute", &core.hooks.attribute},       {"set_attribute", &core.hooks.set_attribute},
+        {"ufunc_method", &core.hooks.ufunc_method}, {"function", &core.hooks.function},
+        {"convert", &core.hooks.convert},
+    };
+    PyObject* key;
+    PyObject* value;
+    Py_ssize_t position = 0;
+    while (keywords != nullptr && PyDict_Next(keywords, &position, &key, &value) != 0) {
+        bool found = false;
+        for (const auto& [name, hook] : hooks) {
+            if (PyUnicode_CompareWithASCIIString(key, name) != 0) continue;
+            found = true;
+            Py_XDECREF(*hook);
+            *hook = value == Py_None ? nullptr : Py_NewRef(value);
+        }
+        if (!found) {
+            PyErr_Format(PyExc_TypeError, "there is no hook %R", key);
+            return nullptr;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+/// sites(on): whether operations note their line.
+PyObject* module_sites(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        core.sites = truth_of(on);
+        Py_RETURN_NONE;
+    });
+}
+
+/// tune(at_once_bytes=None, tile_bytes=None, tiles=None): before the first array is made.
+PyObject* module_tune(PyObject*, Values arguments, Py_ssize_t count, PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        PyObject* places[3] = {};
+        if (!sort_arguments<3>({"at_once_bytes", "tile_bytes", "tiles"}, arguments, count, keywords,
+                               places))
+            refuse(PyExc_TypeError, "tune(at_once_bytes=None, tile_bytes=None, tiles=None)");
+        if (core.machine != nullptr)
+            refuse(PyExc_RuntimeError, "tune comes too late: arrays were made already");
+        if (is_present(places[0])) core.tuning.at_once_bytes = integer_of(places[0]);
+        if (is_present(places[1])) core.tuning.tile_bytes = integer_of(places[1]);
+        if (is_present(places[2])) core.tuning.tiles = static_cast<int>(integer_of(places[2]));
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject* module_count_sites(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        core.counts_sites = truth_of(on);
+        Py_RETURN_NONE;
+    });
+}
+PyObject* module_site_counts(PyObject*, PyObject*) {
+    return guarded(site_counts);
+}
+
+PyObject* module_current_site(PyObject*, PyObject*) {
+    return guarded([&] { return resolved_site(running_site()); });
+}
+
+/// Called by gc: releases wait until a collection is over.
+PyObject* module_collection(PyObject*, PyObject* arguments) {
+    PyObject* phase;
+    PyObject* information;
+    if (PyArg_ParseTuple(arguments, "OO", &phase, &information) == 0) return nullptr;
+    core.collecting = PyUnicode_CompareWithASCIIString(phase, "start") == 0;
+    if (!core.collecting) core.attention.store(true, std::memory_order_release);
+    Py_RETURN_NONE;
+}
+
+/// Before the interpreter goes: nothing is pending any more.
+PyObject* module_finish(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        if (core.machine != nullptr) {
+            Machine& entered = machine();
+            without_lock([&] { entered.wait(); });
+        }
+        Py_RETURN_NONE;
+    });
+}
+
+/// After the interpreter: reports and timelines are written when the runtime ends.
+void end_machine() {
+    delete core.machine;
+    core.machine = nullptr;
+}
+
+constexpr int vector_call = METH_FASTCALL | METH_KEYWORDS;
+
+PyMethodDef functions[] = {
+    {"empty", as_method(module_empty), vector_call, "empty(shape, dtype=None, order='C')"},
+    {"zeros", as_method(module_zeros), vector_call, "zeros(shape, dtype=None, order='C')"},
+    {"ones", as_method(module_ones), vector_call, "ones(shape, dtype=None, order='C')"},
+    {"full", as_method(module_full), vector_call, "full(shape, fill_value, dtype=None, order='C')"},
+    {"arange", as_method(module_arange), vector_call, "arange(start, next, count, dtype=None)"},
+    {"asarray", as_method(module_asarray), vector_call, "asarray(object, dtype=None, copy=False)"},
+    {"where", as_method(module_where), vector_call, "where(condition, x, y)"},
+    {"to_numpy", module_to_numpy, METH_O, "A numpy.ndarray on the array's memory."},
+    {"from_numpy", as_method(module_from_numpy), vector_call, "from_numpy(array, owned=False)"},
+    {"broadcast_to", as_method(module_broadcast_to), vector_call, "A read-only view."},
+    {"diagonal", as_method(module_diagonal), vector_call,
+     "diagonal(array, offset=0, axis1=0, axis2=1)"},
+    {"wait", module_wait, METH_NOARGS, "Waits for all operations."},
+    {"statistics", module_statistics, METH_NOARGS, "Counts, as a dict."},
+    {"set_hooks", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(module_set_hooks)),
+     METH_VARARGS | METH_KEYWORDS, "Functions for what is not done here."},
+    {"sites", module_sites, METH_O, "Whether operations note their line."},
+    {"tune", as_method(module_tune), vector_call,
+     "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
+    {"count_sites", module_count_sites, METH_O,
+     "Whether operations and waits are counted by line."},
+    {"site_counts", module_site_counts, METH_NOARGS, "[(file, line, operations, waits)]."},
+    {"current_site", module_current_site, METH_NOARGS, "(file, line) of the running code."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+/// Lines of the package's own files, and of NumPy's, are not the program's.
+bool set_own_folders() noexcept {
+    for (const char* name : {"refrain", "numpy"}) {
+        const Reference package(PyImport_ImportModule(name));
+        if (!package) return false;
+        const Reference path(PyObject_GetAttrString(package.get(), "__path__"));
+        const Reference folder(path ? PySequence_GetItem(path.get(), 0) : nullptr);
+        if (!folder || !add_own_folder(folder.get())) {
+            PyErr_Clear();  // built otherwise: its lines count as the program's
+        }
+    }
+    return true;
+}
+
+bool add_callbacks() noexcept {
+    static PyMethodDef collection{"collection", module_collection, METH_VARARGS, nullptr};
+    static PyMethodDef finish{"finish", module_finish, METH_NOARGS, nullptr};
+    const Reference gc(PyImport_ImportModule("gc"));
+    if (!gc) return false;
+    const Reference callbacks(PyObject_GetAttrString(gc.get(), "callbacks"));
+    const Reference on_collection(PyCFunction_New(&collection, nullptr));
+    if (!callbacks || !on_collection || PyList_Append(callbacks.get(), on_collection.get()) < 0)
+        return false;
+    const Reference exits(PyImport_ImportModule("atexit"));
+    const Reference on_exit(PyCFunction_New(&finish, nullptr));
+    if (!exits || !on_exit) return false;
+    const Reference registered(PyObject_CallMethod(exits.get(), "register", "O", on_exit.get()));
+    return registered && Py_AtExit(end_machine) == 0;
+}
+
+PyObject* make_ufuncs() {
+    Reference table(PyDict_New());
+    if (!table) return nullptr;
+    const auto add = [&](const char* name, Ufunc function) {
+        return PyDict_SetItemString(table.get(), name, ufunc_object(function)) == 0;
+    };
+    for (int i = 0; i < array::ufunc_count; ++i) {
+        const auto function = static_cast<Ufunc>(i);
+        if (!add(std::string(array::name_of(function)).c_str(), function)) return nullptr;
+    }
+    if (!add("divide", Ufunc::true_divide)) return nullptr;
+    return table.release();
+}
+
+PyModuleDef definition{};
+
+}  // namespace
+}  // namespace refrain::ndarray
+
+extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
+    using namespace refrain::ndarray;
+    definition.m_base = PyModuleDef_HEAD_INIT;
+    definition.m_name = "refrain._core";
+    definition.m_doc = "NumPy's arrays, computed by tasks of the Refrain runtime.";
+    definition.m_size = -1;
+    definition.m_methods = functions;
+    if (!import_numpy() || !make_ndarray_type() || !make_scalar_type() || !make_ufunc_type() ||
+        !set_own_folders() || !add_callbacks())
+        return nullptr;
+    Reference module(PyModule_Create(&definition));
+    if (!module) return nullptr;
+    const auto add = [&](const char* name, PyObject* object) {
+        return object != nullptr && PyModule_AddObjectRef(module.get(), name, object) == 0;
+    };
+    const Reference ufuncs(make_ufuncs());
+    if (!add("ndarray", reinterpret_cast<PyObject*>(&ndarray_type)) ||
+        !add("scalar", reinterpret_cast<PyObject*>(&scalar_type)) ||
+        !add("ufunc", reinterpret_cast<PyObject*>(&ufunc_type)) || !add("ufuncs", ufuncs.get()))
+        return nullptr;
+    return module.release();
+}

@@ -1,0 +1,54 @@
+"""The report says by line what was ours, what NumPy computed and what was waited for."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+from support import Program, run
+
+PROGRAM = """\
+import numpy as np
+a = np.ones((20, 20))
+for _ in range(10):
+    a[1:-1] += a[:-2] * 0.5
+b = np.sort(a, axis=None)
+print(float(a.sum()))
+raise SystemExit(3)
+"""
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with Program(PROGRAM) as path, tempfile.TemporaryDirectory() as folder:
+            cls.path, file = path, os.path.join(folder, "report.json")
+            cls.ended = run([sys.executable, "-m", "refrain.report", "--json", file, path])
+            with open(file) as stream:
+                cls.found = json.load(stream)
+        cls.lines = {entry["line"]: entry for entry in cls.found["lines"] if entry["file"] == path}
+
+    def test_the_program_ran_and_its_status_is_kept(self):
+        self.assertEqual(self.ended.returncode, 3)
+        self.assertTrue(self.ended.stdout.strip())
+
+    def test_operations_are_counted_by_line(self):
+        self.assertEqual(self.lines[4]["operations"], 20)
+        self.assertEqual(self.lines[4]["waits"], 0)
+
+    def test_a_value_that_is_read_is_a_wait_of_its_line(self):
+        self.assertEqual(self.lines[6]["waits"], 1)
+
+    def test_a_call_that_numpy_computed_is_named_with_its_reason(self):
+        self.assertEqual(self.lines[5]["by_numpy"], {"sort": {"calls": 1, "reason": "it is not ours"}})
+        self.assertIn(f"{self.path}:5  numpy.sort", self.ended.stderr)
+
+    def test_totals_are_the_sums_of_the_lines(self):
+        totals = self.found["totals"]
+        self.assertEqual(totals["operations"], sum(entry["operations"] for entry in self.found["lines"]))
+        self.assertEqual(totals["by_numpy"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
