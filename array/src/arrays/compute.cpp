@@ -34,7 +34,7 @@ Scalar scalar_of(const std::array<std::byte, 16>& value, DType type) noexcept {
 }  // namespace
 
 unsigned compute(const Signature& what, std::span<const Placed> places, const Values& values,
-                 Extent first) {
+                 Extent first, int tile_axis) {
     std::array<KernelOperand, uses_max> operands;
     const Layout& output = *places[0].layout;
     const int rank = places.size() > 1 && what.axes != 0 ? places[1].layout->rank() : output.rank();
@@ -74,7 +74,7 @@ unsigned compute(const Signature& what, std::span<const Placed> places, const Va
             if (what.has_initial) initial = scalar_of(values[2], what.types.output);
             return kernels::run_reduction(what.function, what.types, places[1].layout->shape,
                                           operands[1].operand, operands[0].operand, mask,
-                                          what.has_initial ? &initial : nullptr);
+                                          what.has_initial ? &initial : nullptr, tile_axis);
         }
         case Action::accumulate:
             return kernels::run_accumulate(what.function, what.types, output.shape,
