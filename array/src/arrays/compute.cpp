@@ -79,7 +79,7 @@ bool compute_directly(const Signature& what, std::span<const Placed> places, con
 }  // namespace
 
 unsigned compute(const Signature& what, std::span<const Placed> places, const Values& values,
-                 Extent first) {
+                 Extent first, int tile_axis) {
     if (what.action == Action::ufunc) {
         (void)kernels::take_value_flags();
         if (compute_directly(what, places, values))
@@ -124,7 +124,7 @@ unsigned compute(const Signature& what, std::span<const Placed> places, const Va
             if (what.has_initial) initial = scalar_of(values[2], what.types.output);
             return kernels::run_reduction(what.function, what.types, places[1].layout->shape,
                                           operands[1].operand, operands[0].operand, mask,
-                                          what.has_initial ? &initial : nullptr);
+                                          what.has_initial ? &initial : nullptr, tile_axis);
         }
         case Action::accumulate:
             return kernels::run_accumulate(what.function, what.types, output.shape,

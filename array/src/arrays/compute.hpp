@@ -19,8 +19,8 @@ struct Placed {
 };
 
 /// `places[0]` is the output; values[i] stands for places[i + 1] where its root is null. `first` is the
-/// number of the tile's first element along the axis that is cut. Returns the value flags raised.
+/// number of the tile's first element along the axis that is cut, `tile_axis`. Returns the value flags raised.
 unsigned compute(const Signature& what, std::span<const Placed> places, const Values& values,
-                 Extent first = 0);
+                 Extent first = 0, int tile_axis = -1);
 
 }  // namespace refrain::array

@@ -102,8 +102,8 @@ void Launcher::run(const runtime::TaskFrame& frame) {
             places[i].layout = &tiles[i];
         }
     }
-    const unsigned flags =
-        compute(plan.what, {places.data(), plan.uses.size()}, closure.values, first);
+    const unsigned flags = compute(plan.what, {places.data(), plan.uses.size()}, closure.values,
+                                   first, plan.tiles > 1 ? plan.axis : -1);
     if (flags != 0) closure.flags->fetch_or(flags, std::memory_order_relaxed);
 }
 

@@ -70,10 +70,12 @@ void run_arange(const Scalar& start, const Scalar& next, Extent first, Extent co
 /// f.reduce. `shape` is the input's; the output's strides are 0 along the axes that go away. The
 /// types are those of resolve_reduction(). `initial`: what each result starts with; not given: the
 /// function's identity, and for functions without one the first element (of a masked reduction:
-/// `initial` must be given). Float results have NumPy's bits for an input of these strides.
+/// `initial` must be given). Float results have NumPy's bits for an input of these strides; where the
+/// operands are a tile, `tile_axis` says along which axis the whole is longer, for an axis of one
+/// element does not count in the order.
 ValueFlags run_reduction(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
                          const Operand& input, const Operand& output, const Operand* mask = nullptr,
-                         const Scalar* initial = nullptr);
+                         const Scalar* initial = nullptr, int tile_axis = -1);
 /// f.accumulate along one axis.
 ValueFlags run_accumulate(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
                           int axis, const Operand& input, const Operand& output);

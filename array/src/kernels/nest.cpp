@@ -5,12 +5,13 @@
 
 namespace refrain::array::kernels {
 
-Nest::Nest(std::span<const Extent> extents, std::span<const Operand* const> all) noexcept
+Nest::Nest(std::span<const Extent> extents, std::span<const Operand* const> all,
+           int kept_axis) noexcept
     : operands(static_cast<int>(all.size())) {
     for (std::size_t i = 0; i < all.size(); ++i) addresses[i] = all[i]->address;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
         if (extents[axis] == 0) empty = true;
-        if (extents[axis] == 1) continue;
+        if (extents[axis] == 1 && static_cast<int>(axis) != kept_axis) continue;
         const auto to = static_cast<std::size_t>(rank++);
         shape[to] = extents[axis];
         for (std::size_t i = 0; i < all.size(); ++i) strides[to][i] = all[i]->byte_strides[axis];

@@ -21,8 +21,9 @@ struct Nest {
     std::array<Extent, rank_max + 1> shape;
     std::array<std::array<Extent, operands_max>, rank_max + 1> strides;  // by axis
 
-    /// In the order of the shape, axes of one element left out.
-    Nest(std::span<const Extent> shape, std::span<const Operand* const> operands) noexcept;
+    /// In the order of the shape, axes of one element left out, but for `kept_axis`.
+    Nest(std::span<const Extent> shape, std::span<const Operand* const> operands,
+         int kept_axis = -1) noexcept;
     /// Orders axes by the strides of an operand, the longest outside, none negative, and merges.
     void arrange_by(int operand) noexcept;
     /// Merges neighbours that are one axis for all operands.

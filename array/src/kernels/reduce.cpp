@@ -195,7 +195,7 @@ int reduced_axis(std::span<const Extent> shape, const Operand& output) noexcept 
 
 ValueFlags run_reduction(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
                          const Operand& input, const Operand& output, const Operand* mask,
-                         const Scalar* initial) {
+                         const Scalar* initial, int tile_axis) {
     assert(output.dtype == types.output && "a reduction accumulates in its own type");
     std::vector<Extent> kept_shape(shape.begin(), shape.end());
     for (std::size_t i = 0; i < shape.size(); ++i)
@@ -208,6 +208,9 @@ ValueFlags run_reduction(Ufunc function, const UfuncTypes& types, std::span<cons
     if (initial != nullptr || start) {
         run_fill(kept_shape, initial != nullptr ? *initial : *start, output);
     } else {
+        const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+        assert(!is_empty && "nothing to start with: the caller says so");
+        if (is_empty) return 0;
         run_copy(kept_shape, input, output);
         const int axis = reduced_axis(shape, output);
         // Minima and maxima may see their first element twice.
@@ -220,7 +223,7 @@ ValueFlags run_reduction(Ufunc function, const UfuncTypes& types, std::span<cons
     }
 
     std::array<const Operand*, 3> all = {&output, &others, mask};
-    Nest nest(rest, std::span(all.data(), mask != nullptr ? 3U : 2U));
+    Nest nest(rest, std::span(all.data(), mask != nullptr ? 3U : 2U), tile_axis);
     if (nest.empty) return take_value_flags();
     arrange_as_numpy(nest);
 

@@ -157,6 +157,25 @@ TEST(KernelsTest, ASumOfColumnsAddsRowByRow) {
     EXPECT_EQ(out, (std::vector<double>{1, 3}));
 }
 
+TEST(KernelsTest, ATileOfOneColumnIsSummedAsAColumnOfTheWhole) {
+    std::vector<double> a(2 * 300);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::cos(static_cast<double>(i)) * 1e3;
+    const Extents strides{16, 8};
+    const Extents kept{0, 8};
+    std::vector<double> whole(2);
+    const Extents whole_shape{300, 2};
+    run_reduction(Ufunc::add, types_of(DType::float64), whole_shape, operand(a, strides),
+                  operand(whole, kept));
+    std::vector<double> tile(1);
+    const Extents shape{300, 1};
+    run_reduction(Ufunc::add, types_of(DType::float64), shape, operand(a, strides),
+                  operand(tile, kept), nullptr, nullptr, 1);
+    EXPECT_EQ(tile[0], whole[0]);
+    run_reduction(Ufunc::add, types_of(DType::float64), shape, operand(a, strides),
+                  operand(tile, kept));
+    EXPECT_NE(tile[0], whole[0]) << "a column on its own is a run";
+}
+
 TEST(KernelsTest, AReductionWithoutAnIdentityStartsWithTheFirstElement) {
     std::vector<std::int64_t> a = {100, 7, 3};
     std::vector<std::int64_t> out(1);
