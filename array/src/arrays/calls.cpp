@@ -85,30 +85,30 @@ bool is_negative_integer(const Scalar& value) {
 
 /// An input as the loop reads it: broadcast, and copied first where the output overlaps it.
 struct Input {
-    Array copy;
-    Layout broadcast;
     const Layout* layout = nullptr;
     Store* store = nullptr;
+    std::optional<Array> copy;
+    std::optional<Layout> broadcast;
 
     void set(Machine::Parts& parts, const Array& array, const Extents& shape, const Array* out) {
         const Array* source = &array;
         if (array.shape() == shape) {
             layout = &array.layout();
         } else {
-            broadcast = *array.layout().broadcast_to(shape);
-            layout = &broadcast;
+            broadcast = array.layout().broadcast_to(shape);
+            layout = &*broadcast;
         }
         store = &array.store();
         if (out == nullptr || !out->same_store(array) || *layout == out->layout() ||
             !may_overlap(*layout, out->layout()))
             return;
         copy = parts.copied(*source);
-        store = &copy.store();
+        store = &copy->store();
         if (array.shape() == shape) {
-            layout = &copy.layout();
+            layout = &copy->layout();
         } else {
-            broadcast = *copy.layout().broadcast_to(shape);
-            layout = &broadcast;
+            broadcast = copy->layout().broadcast_to(shape);
+            layout = &*broadcast;
         }
     }
 };
@@ -172,8 +172,9 @@ Layout layout_like(const Extents& shape, std::span<const Layout* const> operands
     return layout;
 }
 
-UfuncTypes Machine::Parts::types_of(Ufunc function, std::span<const array::Operand> inputs,
-                                    std::optional<DType> dtype) {
+void Machine::Parts::find_types(Signature& what, std::span<const array::Operand> inputs,
+                                std::optional<DType> dtype) {
+    const Ufunc function = what.function;
     // Types that values cannot change are remembered: of arrays of rank 1 and more, and of numbers
     // beside arrays of the widest type of their kind.
     const std::size_t count = inputs.size();
@@ -201,7 +202,11 @@ UfuncTypes Machine::Parts::types_of(Ufunc function, std::span<const array::Opera
     if (remembered) {
         if (cached_types.empty()) cached_types.resize(std::size_t{ufunc_count} * 32 * 32);
         const CachedTypes& cached = cached_types[key];
-        if (cached.known) return cached.types;
+        if (cached.known) {
+            what.types = cached.types;
+            what.loop = cached.loop;
+            return;
+        }
     }
     std::array<TypeOperand, 2> operands;
     std::array<Scalar, 2> values;
@@ -221,8 +226,9 @@ UfuncTypes Machine::Parts::types_of(Ufunc function, std::span<const array::Opera
     }
     const std::optional<UfuncTypes> types = resolve(function, {operands.data(), count}, dtype);
     if (!types.has_value()) refuse_types(function, inputs);
-    if (remembered) cached_types[key] = {*types, true};
-    return *types;
+    what.types = *types;
+    what.loop = kernels::loop_of(function, *types);
+    if (remembered) cached_types[key] = {*types, what.loop, true};
 }
 
 Array Machine::call(Ufunc function, std::span<const Operand> inputs, const UfuncOptions& options) {
@@ -235,8 +241,8 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
     Operation operation;
     operation.what.action = Action::ufunc;
     operation.what.function = function;
-    const UfuncTypes types = parts.types_of(function, inputs, options.dtype);
-    operation.what.types = types;
+    parts.find_types(operation.what, inputs, options.dtype);
+    const UfuncTypes& types = operation.what.types;
     if (options.dtype.has_value()) {
         for (std::size_t i = 0; i < count; ++i) {
             const DType type =

@@ -1,8 +1,9 @@
 #include "arrays/compute.hpp"
 
-#include <cstring>
+#include <cstdlib>
 
 #include "kernels/kernels.hpp"
+#include "kernels/loops.hpp"
 
 namespace refrain::array {
 
@@ -31,10 +32,59 @@ Scalar scalar_of(const std::array<std::byte, 16>& value, DType type) noexcept {
     return Scalar{.dtype = type, .bytes = value};
 }
 
+/// A function of operands of the loop's types on at most two axes: without what kernels do to order
+/// and merge more. False: not such a call.
+bool compute_directly(const Signature& what, std::span<const Placed> places, const Values& values) {
+    const Layout& output = *places[0].layout;
+    const int rank = output.rank();
+    if (rank > 2 || what.loop == nullptr || what.masked || places[0].dtype != what.types.output)
+        return false;
+    if (rank == 2 && std::abs(output.strides[1]) > std::abs(output.strides[0])) return false;
+    const std::size_t inputs = places.size() - 1;
+    std::array<std::byte*, uses_max> at;
+    std::array<std::array<Extent, 2>, uses_max> steps{};  // inner, outer
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const std::size_t to = i == 0 ? inputs : i - 1;  // the output comes last
+        const Placed& place = places[i];
+        if (i > 0 && place.dtype != what.types.inputs[i - 1]) return false;
+        if (place.root == nullptr) {
+            at[to] = const_cast<std::byte*>(values[i - 1].data());
+            continue;
+        }
+        const auto bytes = static_cast<Extent>(bytes_of(place.dtype));
+        const Layout& layout = *place.layout;
+        at[to] = place.root + layout.offset * bytes;
+        for (int d = 0; d < rank; ++d)
+            steps[to][static_cast<std::size_t>(rank - 1 - d)] = layout.strides[d] * bytes;
+    }
+    Extent count = rank > 0 ? output.shape[rank - 1] : 1;
+    Extent rows = rank > 1 ? output.shape[0] : 1;
+    bool one_row = true;
+    for (std::size_t i = 0; i <= inputs; ++i)
+        one_row = one_row && steps[i][1] == count * steps[i][0];
+    if (one_row && rank > 1) {
+        count *= rows;
+        rows = 1;
+    }
+    std::array<Extent, uses_max> inner;
+    for (std::size_t i = 0; i <= inputs; ++i) inner[i] = steps[i][0];
+    for (Extent row = 0; row < rows; ++row) {
+        std::array<std::byte*, uses_max> now;
+        for (std::size_t i = 0; i <= inputs; ++i) now[i] = at[i] + row * steps[i][1];
+        what.loop(now.data(), inner.data(), count);
+    }
+    return true;
+}
+
 }  // namespace
 
 unsigned compute(const Signature& what, std::span<const Placed> places, const Values& values,
                  Extent first) {
+    if (what.action == Action::ufunc) {
+        (void)kernels::take_value_flags();
+        if (compute_directly(what, places, values))
+            return kernels::take_value_flags() & kernels::flags_of(what.function);
+    }
     std::array<KernelOperand, uses_max> operands;
     const Layout& output = *places[0].layout;
     const int rank = places.size() > 1 && what.axes != 0 ? places[1].layout->rank() : output.rank();

@@ -67,7 +67,11 @@ void Launcher::operation(const Record& record) {
         uses[count++] = dynamic::use(store.region, requirement.partition);
     }
     Closure closure{&plan, &flags_, record.values};
-    dynamic::launch(runtime_, plan.kind, plan.kind.site("", 0),
+    const LaunchSite site = resolver_.has_value()
+                                ? LaunchSite(plan.kind.name(), *resolver_, record.site.words[0],
+                                             static_cast<std::uint32_t>(record.site.words[1]))
+                                : plan.kind.site("", 0);
+    dynamic::launch(runtime_, plan.kind, site,
                     plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
                     {uses.data(), count}, &closure);
     for (const Plan::Requirement& requirement : plan.requirements)

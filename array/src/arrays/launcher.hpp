@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +72,8 @@ class Launcher final : public Sink {
     /// No task may be pending.
     void forget() noexcept;
 
+    void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
+
     /// Raised by tasks since the last call.
     [[nodiscard]] unsigned take_value_flags() noexcept { return flags_.exchange(0); }
     [[nodiscard]] std::size_t plan_count() const noexcept { return plans_.size(); }
@@ -92,6 +95,7 @@ class Launcher final : public Sink {
     StoreTable& stores_;
     ViewTable& views_;
     Tuning tuning_;
+    std::optional<SiteResolver> resolver_;
     std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>> plans_;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
     std::vector<std::uintptr_t> key_;  // of the operation at hand

@@ -421,6 +421,11 @@ void Machine::set_site(const Site& site) noexcept {
     parts_->site = site;
 }
 
+void Machine::set_site_resolver(SiteResolver::Function resolver) noexcept {
+    parts_->launcher.set_site_resolver(resolver != nullptr ? std::optional(SiteResolver(resolver))
+                                                           : std::nullopt);
+}
+
 Machine::Counts Machine::counts() const noexcept {
     Counts counts = parts_->counts;
     counts.stores = parts_->stores.made();

@@ -14,13 +14,12 @@ Extent bound_of(Extent at, Extent extent, Extent least, Extent most) {
 }  // namespace
 
 Layout sliced(const Layout& layout, std::span<const Key> keys) {
-    const auto axes = std::count_if(keys.begin(), keys.end(), [](const Key& key) {
-        return key.kind != Key::Kind::new_axis;
-    });
+    const auto axes = std::count_if(keys.begin(), keys.end(),
+                                    [](const Key& key) { return key.kind != Key::Kind::new_axis; });
     if (axes > layout.rank())
-        throw ArrayError(ErrorKind::index, "too many indices for array: array is " +
-                                               std::to_string(layout.rank()) + "-dimensional, but " +
-                                               std::to_string(axes) + " were indexed");
+        throw ArrayError(ErrorKind::index,
+                         "too many indices for array: array is " + std::to_string(layout.rank()) +
+                             "-dimensional, but " + std::to_string(axes) + " were indexed");
     Layout result = layout;
     int axis = 0;
     int of_array = 0;  // the axis before indices went away
@@ -33,10 +32,10 @@ Layout sliced(const Layout& layout, std::span<const Key> keys) {
         if (key.kind == Key::Kind::index) {
             const Extent index = key.slice.start < 0 ? key.slice.start + extent : key.slice.start;
             if (index < 0 || index >= extent)
-                throw ArrayError(ErrorKind::index,
-                                 "index " + std::to_string(key.slice.start) +
-                                     " is out of bounds for axis " + std::to_string(of_array) +
-                                     " with size " + std::to_string(extent));
+                throw ArrayError(ErrorKind::index, "index " + std::to_string(key.slice.start) +
+                                                       " is out of bounds for axis " +
+                                                       std::to_string(of_array) + " with size " +
+                                                       std::to_string(extent));
             result = result.at(axis, index);
         } else {
             const Extent step = key.slice.step;

@@ -76,9 +76,9 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] Array make(Layout layout, DType type);
     [[nodiscard]] Array copied(const Array& array) { return machine->copy(array, Order::keep); }
 
-    /// The types of a call; reads 0-d operands whose values decide.
-    [[nodiscard]] UfuncTypes types_of(Ufunc function, std::span<const array::Operand> inputs,
-                                      std::optional<DType> dtype);
+    /// Sets the types of a call; reads 0-d operands whose values decide.
+    void find_types(Signature& what, std::span<const array::Operand> inputs,
+                    std::optional<DType> dtype);
 
     void released(const Store& store) override;
 
@@ -99,6 +99,7 @@ struct Machine::Parts final : StoreTable::Listener {
 
     struct CachedTypes {
         UfuncTypes types;
+        kernels::Loop loop = nullptr;
         bool known = false;
     };
     std::vector<CachedTypes> cached_types;

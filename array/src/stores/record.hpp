@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/kernels.hpp"
 #include "stores/store_table.hpp"
 #include "stores/view_table.hpp"
 
@@ -34,8 +35,9 @@ struct Signature {
     Ufunc function = Ufunc::add;
     UfuncTypes types{};
     bool masked = false;
-    bool has_initial = false;  // of a reduction: values[0]
-    std::uint32_t axes = 0;    // a bit per axis of the input
+    bool has_initial = false;      // of a reduction: values[0]
+    std::uint32_t axes = 0;        // a bit per axis of the input
+    kernels::Loop loop = nullptr;  // of the function and types, if it is known already
     friend bool operator==(const Signature& a, const Signature& b) noexcept {
         return a.action == b.action && a.function == b.function &&
                a.types.inputs == b.types.inputs && a.types.output == b.types.output &&

@@ -24,7 +24,11 @@ std::size_t StoreTable::FormHash::operator()(const FormKey& key) const noexcept 
 StoreTable::~StoreTable() = default;
 
 StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
-    if (recent_ != nullptr && recent_->dtype == dtype && recent_->shape == shape) return *recent_;
+    std::uint64_t hash = static_cast<std::uint64_t>(dtype);
+    for (const Extent extent : shape)
+        hash = (hash + static_cast<std::uint64_t>(extent)) * 0x9e3779b97f4a7c15;
+    StoreForm*& recent = recent_[hash >> 58];
+    if (recent != nullptr && recent->dtype == dtype && recent->shape == shape) return *recent;
     FormKey key{shape, dtype};
     auto found = forms_.find(key);
     if (found == forms_.end()) {
@@ -50,13 +54,13 @@ StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
         form.size = size;
         form.bytes = static_cast<std::size_t>(size) * bytes_of(dtype);
     }
-    recent_ = &found->second;
-    return *recent_;
+    recent = &found->second;
+    return found->second;
 }
 
 void StoreTable::forget_unused_forms() {
     if (forms_.size() < forms_max_) return;
-    recent_ = nullptr;
+    recent_.fill(nullptr);
     std::erase_if(forms_, [](const auto& entry) {
         return std::ranges::all_of(entry.second.taken,
                                    [](std::uint64_t word) { return word == 0; });

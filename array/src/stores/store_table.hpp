@@ -14,6 +14,7 @@
 #include "refrain/array/layout.hpp"
 #include "refrain/dynamic.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -125,7 +126,7 @@ class StoreTable {
     void* owner_;
     BlockPool pool_;
     std::unordered_map<FormKey, StoreForm, FormHash> forms_;
-    StoreForm* recent_ = nullptr;
+    std::array<StoreForm*, 64> recent_{};  // by hash
     static constexpr std::size_t forms_max = std::size_t{1} << 16;
     std::size_t forms_max_ = forms_max;
     std::deque<Store> stores_;

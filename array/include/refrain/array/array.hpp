@@ -20,6 +20,7 @@
 #include "refrain/array/layout.hpp"
 #include "refrain/array/site.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/launch_site.hpp"
 #include "refrain/runtime.hpp"
 
 #include <functional>
@@ -199,6 +200,9 @@ class Machine {
 
     /// The site of the operations from now on.
     void set_site(const Site& site) noexcept;
+    /// Finds file and line of a site when somebody asks: for reports, and the text of a TaskError. Of
+    /// the second word it gets the lower half. Null: launches have no line.
+    void set_site_resolver(SiteResolver::Function resolver) noexcept;
 
     struct Counts {
         std::uint64_t operations = 0;  // launched

@@ -86,15 +86,15 @@ void call_in_place(Ufunc function, const Array& target, const Operand& value);
 }  // namespace detail
 
 // Operators of an array and an array or a number, in either order.
-#define REFRAIN_ARRAY_OPERATOR(symbol, name)                                        \
-    [[nodiscard]] inline Array operator symbol(const Array& a, const Operand& b) {  \
-        return detail::call(Ufunc::name, a, b);                                     \
-    }                                                                               \
-    [[nodiscard]] inline Array operator symbol(const Operand& a, const Array& b) {  \
-        return detail::call(Ufunc::name, a, b);                                     \
-    }                                                                               \
-    [[nodiscard]] inline Array operator symbol(const Array& a, const Array& b) {    \
-        return detail::call(Ufunc::name, a, b);                                     \
+#define REFRAIN_ARRAY_OPERATOR(symbol, name)                                       \
+    [[nodiscard]] inline Array operator symbol(const Array& a, const Operand& b) { \
+        return detail::call(Ufunc::name, a, b);                                    \
+    }                                                                              \
+    [[nodiscard]] inline Array operator symbol(const Operand& a, const Array& b) { \
+        return detail::call(Ufunc::name, a, b);                                    \
+    }                                                                              \
+    [[nodiscard]] inline Array operator symbol(const Array& a, const Array& b) {   \
+        return detail::call(Ufunc::name, a, b);                                    \
     }
 REFRAIN_ARRAY_OPERATOR(+, add)
 REFRAIN_ARRAY_OPERATOR(-, subtract)
@@ -120,10 +120,10 @@ REFRAIN_ARRAY_OPERATOR(^, bitwise_xor)
 }
 
 // In place; `target` may be a selection.
-#define REFRAIN_ARRAY_ASSIGNMENT(symbol, name)                                      \
+#define REFRAIN_ARRAY_ASSIGNMENT(symbol, name)                                       \
     inline const Array& operator symbol(const Array& target, const Operand& value) { \
-        detail::call_in_place(Ufunc::name, target, value);                          \
-        return target;                                                              \
+        detail::call_in_place(Ufunc::name, target, value);                           \
+        return target;                                                               \
     }
 REFRAIN_ARRAY_ASSIGNMENT(+=, add)
 REFRAIN_ARRAY_ASSIGNMENT(-=, subtract)
@@ -131,9 +131,9 @@ REFRAIN_ARRAY_ASSIGNMENT(*=, multiply)
 REFRAIN_ARRAY_ASSIGNMENT(/=, true_divide)
 #undef REFRAIN_ARRAY_ASSIGNMENT
 
-#define REFRAIN_ARRAY_FUNCTION(name)               \
+#define REFRAIN_ARRAY_FUNCTION(name)                  \
     [[nodiscard]] inline Array name(const Array& a) { \
-        return detail::call(Ufunc::name, a);       \
+        return detail::call(Ufunc::name, a);          \
     }
 REFRAIN_ARRAY_FUNCTION(absolute)
 REFRAIN_ARRAY_FUNCTION(square)
