@@ -14,6 +14,7 @@ from refrain import RefrainFallbackWarning, _core
 
 COUNTS = Counter()  # by (file, line, function)
 REASONS = {}  # the last reason, by the same
+FORBID = False  # for tools/coverage: what is left to NumPy raises
 NATIVE = {}  # id of NumPy's function -> ours; filled by refrain._functions
 NUMPYS = {}  # id of our function -> NumPy's
 
@@ -47,6 +48,8 @@ def call_site():
 
 def note(name, reason):
     """Counts a call of NumPy's `name`; warns when it is the first one from that line."""
+    if FORBID:
+        raise RuntimeError(f"numpy.{name} is left to NumPy")
     file, line = call_site()
     site = (file, line, name)
     COUNTS[site] += 1
@@ -84,6 +87,8 @@ class Views:
             return {key: self.to_numpy(item) for key, item in value.items()}
         if kind is slice:
             return slice(self.to_numpy(value.start), self.to_numpy(value.stop), self.to_numpy(value.step))
+        if kind is RandomSource:
+            return value._source
         numpys = NUMPYS.get(id(value))
         if numpys is not None:
             return numpys
@@ -96,6 +101,8 @@ class Views:
             if known is not None:
                 return known[1]
             return adopt_array(value)
+        if kind in RANDOM_SOURCES:
+            return RandomSource(value)
         if kind is tuple:
             return tuple(self.adopt(item) for item in value)
         if kind is list:
@@ -121,8 +128,7 @@ def adopt_array(array, references=4):
         return array
     if not array.flags.aligned:
         array = array.copy()
-    flags = array.flags
-    owned = array.base is None and flags.owndata and flags.writeable and sys.getrefcount(array) <= references
+    owned = array.base is None and array.flags.owndata and array.flags.writeable and sys.getrefcount(array) <= references
     return _core.from_numpy(array, owned)
 
 
@@ -134,6 +140,8 @@ def call(function, args, kwargs, name=None, reason="it is not ours"):
     """function(*args, **kwargs) by NumPy; results are adopted."""
     if name is None:
         name = public_name(function)
+    if FORBID:
+        raise RuntimeError(f"numpy.{name} is left to NumPy")
     views = Views()
     args = [views.to_numpy(value) for value in args]
     kwargs = {key: views.to_numpy(value) for key, value in kwargs.items()}
@@ -227,6 +235,35 @@ def cast_number(value, dtype):
     element = _core.empty((), dtype, "C")
     element[()] = value
     return element
+
+
+RANDOM_SOURCES = (real.random.Generator, real.random.RandomState)
+
+
+class RandomSource:
+    """A generator of NumPy's whose draws become our arrays."""
+
+    def __init__(self, source):
+        object.__setattr__(self, "_source", source)
+
+    __class__ = property(lambda self: type(self._source))
+
+    def __getattr__(self, name):
+        value = getattr(self._source, name)
+        if not callable(value) or name.startswith("_"):
+            return value
+        draw = wrapper(value, f"random.{name}")
+        object.__setattr__(self, name, draw)
+        return draw
+
+    def __setattr__(self, name, value):
+        setattr(self._source, name, value)
+
+    def __reduce__(self):
+        return RandomSource, (self._source,)
+
+    def __repr__(self):
+        return repr(self._source)
 
 
 class FlatIterator:

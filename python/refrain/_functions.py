@@ -307,6 +307,86 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     return REBINDER.function(real.linspace)(start, stop, num, endpoint, retstep, dtype, axis)
 
 
+@native()
+def eye(N, M=None, k=0, dtype=float, order="C", *, like=None):
+    result = zeros((N, N if M is None else M), dtype, order, **({} if like is None else {"like": like}))
+    if type(result) is not ndarray:
+        return call(real.eye, (N, M, k, dtype, order), {} if like is None else {"like": like}, "eye", "its type is not ours")
+    columns, k = result.shape[1], operator.index(k)
+    if -result.shape[0] < k < columns:
+        result[: columns - k].reshape(-1)[k if k >= 0 else -k * columns :: columns + 1] = 1
+    return result
+
+
+# Products of vectors of one floating type: the sum of the products. NumPy's order of adding depends on its BLAS.
+
+
+def _vectors(a, b):
+    return type(a) is ndarray and type(b) is ndarray and a.ndim == 1 and a.shape == b.shape and a.dtype == b.dtype and (
+        a.dtype.kind == "f" and a.size > 0)
+
+
+def _product(name):
+    numpys = getattr(real, name)
+
+    def product(a, b, **kwargs):
+        if not kwargs and _vectors(a, b):
+            return (a * b).sum()
+        return call(numpys, (a, b), kwargs, name, "it is not ours")
+
+    product.__name__ = product.__qualname__ = name
+    return native(name)(product)
+
+
+dot, inner, vdot = _product("dot"), _product("inner"), _product("vdot")
+
+
+def _matmul(args, kwargs):
+    if not kwargs and len(args) == 2 and _vectors(*args):
+        return (args[0] * args[1]).sum()
+    return NotImplemented
+
+
+_fallback.NATIVE_UFUNCS["matmul", "__call__"] = _matmul
+
+
+@native()
+def around(a, decimals=0, out=None):
+    made = _ours(a)
+    if made is None or made.dtype.kind not in "f" or out is not None or type(decimals) is not int or abs(decimals) > 22:
+        return call(real.around, (a, decimals, out), {}, "around", "types or arguments that are not ours")
+    if decimals == 0:
+        return ufuncs["rint"](made)
+    scale = float(10 ** abs(decimals))
+    return ufuncs["rint"](made * scale) / scale if decimals > 0 else ufuncs["rint"](made / scale) * scale
+
+
+for _name in ("round", "round_"):
+    NATIVE[id(getattr(real, _name))] = around
+
+
+@native()
+def ptp(a, axis=None, out=None, keepdims=_NoValue):
+    made = _ours(a)
+    if made is None or out is not None:
+        return call(real.ptp, (a, axis, out), {} if keepdims is _NoValue else {"keepdims": keepdims}, "ptp",
+                    "types or arguments that are not ours")
+    kept = keepdims is not _NoValue and keepdims
+    return made.max(axis=axis, keepdims=kept) - made.min(axis=axis, keepdims=kept)
+
+
+@native()
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    made = _ours(a)
+    if made is None or out is not None:
+        return call(real.trace, (a, offset, axis1, axis2, dtype, out), {}, "trace", "types or arguments that are not ours")
+    return diagonal(made, offset, axis1, axis2).sum(-1, dtype=dtype)
+
+
+for _name, _same in dict(degrees="rad2deg", radians="deg2rad").items():
+    NATIVE[id(getattr(real, _name))] = ufuncs[_same]
+
+
 # Methods as functions.
 
 
@@ -487,7 +567,7 @@ def namespace(value):
     return ours
 
 
-REBINDER = Rebinder(NATIVE, namespace)
+REBINDER = Rebinder(NATIVE, namespace, _fallback.wrapper)
 
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
@@ -586,4 +666,4 @@ _fallback.NATIVE_ATTRIBUTES.update(
     real=lambda a: a if a.dtype.kind != "c" else _fallback.Views().adopt(_core.to_numpy(a).real),
     imag=_imaginary,
 )
-_fallback.NATIVE_METHODS.update(diagonal=diagonal, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+_fallback.NATIVE_METHODS.update(diagonal=diagonal, dot=dot, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))

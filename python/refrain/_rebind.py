@@ -20,12 +20,17 @@ MODULES = frozenset(
 )
 
 
+# Compiled functions that look at no elements.
+FACTS = frozenset("normalize_axis_index promote_types can_cast _using_numpy2_behavior dtype geterrobj seterrobj".split())
+
+
 class Rebinder:
     """`ours` maps the identity of NumPy's functions to ours; `module` stands for numpy itself."""
 
-    def __init__(self, ours, namespace):
+    def __init__(self, ours, namespace, compiled):
         self.ours = ours
-        self.namespace = namespace  # attribute of numpy -> ours
+        self.namespace = namespace  # a function of NumPy -> ours
+        self.compiled = compiled  # a compiled function of NumPy -> one that takes our arrays
         self.globals = {}  # by NumPy's module: what its functions see
         self.made = {}  # by the identity of NumPy's function
         self.proxies = {}
@@ -78,6 +83,9 @@ class Rebinder:
             return value
         if isinstance(value, types.FunctionType) or hasattr(value, "_implementation"):
             return self.namespace(value) or self.function(value) or value
+        if isinstance(value, types.BuiltinFunctionType) and value.__name__ not in FACTS:
+            if (value.__module__ or "").startswith("numpy"):
+                return self.compiled(value)
         return value
 
     def proxy(self, module):

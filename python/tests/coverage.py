@@ -20,10 +20,6 @@ from test_functions import EXPRESSIONS, METHODS, names_of
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "coverage.md")
 
 
-class Forbidden(Exception):
-    pass
-
-
 def public(module):
     """Names of what can be called and computes: no types, no deprecated aliases of Python's own."""
     for name in sorted(dir(module)):
@@ -57,22 +53,17 @@ def expressions():
 
 def is_native(texts):
     """Whether one of the expressions works without NumPy."""
-    keep = _fallback.note
-
-    def forbid(name, reason):
-        raise Forbidden(name)
-
-    _fallback.note = forbid
-    try:
-        for text in texts:
-            try:
-                eval(text, names_of(ours))
-                return True
-            except Exception:
-                continue
-        return False
-    finally:
-        _fallback.note = keep
+    for text in texts:
+        names = names_of(ours)
+        _fallback.FORBID = True
+        try:
+            eval(text, names)
+            return True
+        except Exception:
+            continue
+        finally:
+            _fallback.FORBID = False
+    return False
 
 
 def main():

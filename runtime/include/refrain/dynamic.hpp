@@ -194,7 +194,7 @@ class TaskKind {
     [[nodiscard]] explicit operator bool() const noexcept { return made_ != nullptr; }
     /// The name, kept as long as the process lives.
     [[nodiscard]] const char* name() const noexcept { return made_->name; }
-    [[nodiscard]] std::uint64_t number() const noexcept { return made_->launch.number; }
+    [[nodiscard]] std::uint64_t number() const noexcept { return made_->number; }
     [[nodiscard]] const StableKey& key() const noexcept { return made_->key; }
     [[nodiscard]] std::size_t result_bytes() const noexcept { return made_->result_bytes; }
     [[nodiscard]] const runtime::LaunchKind& launch_kind() const noexcept { return made_->launch; }
@@ -213,6 +213,7 @@ class TaskKind {
   private:
     struct Made {
         runtime::LaunchKind launch;
+        std::uint64_t number;
         std::unique_ptr<runtime::RequirementKind[]> requirements;
         const char* name;
         std::size_t result_bytes;

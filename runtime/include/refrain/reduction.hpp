@@ -1,6 +1,7 @@
 /// Reduction operators: how the contributions of many tasks to one element are combined.
 ///
 ///     Sum, Product, Minimum, Maximum             on numbers
+///     PropagatingMinimum, PropagatingMaximum     on numbers; NaN if a value is
 ///     BitAnd, BitOr, BitXor                      on integers
 ///
 /// A program may define its own:
@@ -110,6 +111,30 @@ struct Maximum {
     template <class T>
     static constexpr void fold(T& into, const T& value) {
         if (into < value) into = value;
+    }
+};
+
+/// As Minimum, but a NaN stays: the result is NaN if any value is, as in NumPy's minimum.
+struct PropagatingMinimum {
+    template <class T>
+    requires std::numeric_limits<T>::is_specialized [[nodiscard]] static constexpr T identity() {
+        return Minimum::identity<T>();
+    }
+    template <class T>
+    static constexpr void fold(T& into, const T& value) {
+        if (value < into || (value != value && into == into)) into = value;
+    }
+};
+
+/// As Maximum, but a NaN stays: the result is NaN if any value is, as in NumPy's maximum.
+struct PropagatingMaximum {
+    template <class T>
+    requires std::numeric_limits<T>::is_specialized [[nodiscard]] static constexpr T identity() {
+        return Maximum::identity<T>();
+    }
+    template <class T>
+    static constexpr void fold(T& into, const T& value) {
+        if (into < value || (value != value && into == into)) into = value;
     }
 };
 

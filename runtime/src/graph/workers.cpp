@@ -167,6 +167,15 @@ void Workers::stop() {
     stopping_.store(1, std::memory_order_seq_cst);  // published like work (sleep.hpp)
     sleep_.wake_all();
     for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+}
+
+void Workers::start_threads() noexcept {
+    stopping_.store(0, std::memory_order_seq_cst);
+    try {
+        for (unsigned i = 1; i < count(); ++i) threads_.emplace_back([this, i] { main(i); });
+    } catch (...) {  // the launching thread does the rest
+    }
 }
 
 bool Workers::is_tiny(const Node& node) const {

@@ -101,6 +101,12 @@ class Workers {
     /// Runs one background job if there is one.
     bool run_background_job() { return background_.run_one(); }
 
+    /// Ends the threads, for fork(): nothing is pending. Then nothing but start() is called.
+    void stop_threads() { stop(); }
+    /// Starts them again, in the parent or in the child. With fewer threads than before if the system
+    /// has no more.
+    void start_threads() noexcept;
+
     [[nodiscard]] WorkerCounters counters(unsigned worker) const;
     [[nodiscard]] const StealCost& steal_cost() const { return steal_cost_; }
 

@@ -35,7 +35,7 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
     const data::Box* domain =
         launch.kind->domain_rank != 0 ? records_.make<data::Box>(0, *launch.domain) : nullptr;
     bytes_ += bytes;
-    return records_.make<Launch>(0, launch.kind->identity(), domain, requirements, without_link > 1,
+    return records_.make<Launch>(0, launch.kind->identity, domain, requirements, without_link > 1,
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
                                                .layout = checked.layout,

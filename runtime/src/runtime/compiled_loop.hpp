@@ -41,7 +41,7 @@ class CompiledLoop {
         trace::Describer::Link link;
     };
     struct Launch {
-        std::uint64_t kind;               // LaunchKind::identity; 0: uncompilable
+        const void* kind;                 // LaunchKind::identity; null: uncompilable
         const data::Box* domain;          // null: single task
         const Requirement* requirements;  // as many as the kind has
         bool has_several_new;             // links that lead nowhere: regions are compared
@@ -109,7 +109,7 @@ class CompiledLoop {
 
 inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription& launch,
                                  graph::OperationNumber number) const {
-    if (expected.kind != launch.kind->identity()) return false;
+    if (expected.kind != launch.kind->identity) return false;
     if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
         const RequirementDescription& given = launch.requirements[i];

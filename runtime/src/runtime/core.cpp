@@ -92,6 +92,7 @@ Core::Core(const Options& options)
                 .records = records_,
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
+    ForkGuard::begin();
     run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
@@ -101,6 +102,7 @@ Core::Core(const Options& options)
 }
 
 Core::~Core() {
+    ForkGuard::end();
     try {
         interrupt();
         if (pipeline_.is_in_trace()) pipeline_.end_trace();
@@ -110,8 +112,10 @@ Core::~Core() {
     pipeline_.wait_for_all();
     report_unseen_failures();
     report_unchecked_reads();
-    if (observer_ != nullptr) observer_->ends(statistics());
-    if (options_.observe.report_statistics) std::fputs(statistics().to_string().c_str(), stderr);
+    // A child would write over what the parent reports.
+    if (observer_ != nullptr && !is_child_) observer_->ends(statistics());
+    if (options_.observe.report_statistics && !is_child_)
+        std::fputs(statistics().to_string().c_str(), stderr);
     auto_.reset();
 }
 
@@ -146,6 +150,26 @@ void Core::check_thread(const char* what) const {
         throw UsageError(std::string(what) +
                          " from a thread that is not the launching one: launch and wait from that "
                          "one, or take over with use_from_this_thread() first");
+}
+
+bool Core::prepare_for_fork() noexcept {
+    if (graph::Workers::is_running_points() || std::this_thread::get_id() != launching_thread_)
+        return false;
+    try {
+        interrupt();
+        pipeline_.wait_for_all();
+        pipeline_.retire();
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "refrain: before fork(): %s\n", error.what());
+        return false;
+    }
+    pipeline_.stop_threads();
+    return true;
+}
+
+void Core::forked(bool is_child) noexcept {
+    is_child_ = is_child_ || is_child;
+    pipeline_.start_threads();
 }
 
 void Core::use_from_this_thread() {

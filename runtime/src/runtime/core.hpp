@@ -9,6 +9,7 @@
 #include "regions/future_state.hpp"
 #include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
+#include "runtime/fork_guard.hpp"
 #include "runtime/inline_host.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
@@ -26,7 +27,12 @@ namespace refrain::runtime {
 ///                (or, with a manual trace or without automatic tracing, at once)
 ///
 /// Threads:  one launching thread; checked.
-class Core final : private regions::FutureResolver, private observe::MemoryMeter {
+/// Forks:    a fork() by the launching thread, outside of tasks, waits for all tasks first, and parent
+///           and child each have workers of their own afterwards. In the child of any other fork the
+///           runtime must not be used.
+class Core final : private regions::FutureResolver,
+                   private observe::MemoryMeter,
+                   private ForkGuard {
   public:
     explicit Core(const Options& options);
     ~Core();
@@ -83,6 +89,8 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
                                              std::size_t index) override;
     [[nodiscard]] bool is_ready(regions::FutureState& future) override;
     [[nodiscard]] observe::MemoryMeter::Bytes bytes_in_use() const override;
+    [[nodiscard]] bool prepare_for_fork() noexcept override;
+    void forked(bool is_child) noexcept override;
     void check_thread(const char* what) const;
     void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
@@ -129,6 +137,7 @@ class Core final : private regions::FutureResolver, private observe::MemoryMeter
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
     std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
+    bool is_child_ = false;  // of the process that made it
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;
 };

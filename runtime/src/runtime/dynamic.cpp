@@ -220,13 +220,14 @@ TaskKind::TaskKind(const TaskDescription& d) {
                                  .reduction = d.requirements[i].reduction};
         made->reduces = made->reduces || d.requirements[i].reduction != nullptr;
     }
+    made->number = next_kind();
     made->launch = {.function = d.function,
                     .domain_rank = d.domain_rank,
                     .requirement_count = static_cast<std::uint32_t>(d.requirements.size()),
                     .future_count = d.futures,
                     .requirements = made->requirements.get(),
                     .closure = d.closure,
-                    .number = next_kind()};
+                    .identity = runtime::identity_of(made->number)};
     made->name = names::keep(d.name);
     made->result_bytes = d.result_bytes;
     made->key = d.key;

@@ -6,7 +6,7 @@ namespace refrain::runtime {
 
 const CheckedLaunch* LaunchMemo::find(const LaunchDescription& launch) const {
     const Entry& entry = entries_[slot_of(launch)];
-    if (entry.kind != launch.kind->identity()) return nullptr;
+    if (entry.kind != launch.kind->identity) return nullptr;
     if (launch.kind->domain_rank != 0 && !same(entry.domain, *launch.domain))
         return nullptr;  // all single tasks have the same domain
     const std::uint32_t count = launch.kind->requirement_count;
@@ -42,7 +42,7 @@ void LaunchMemo::remember(const LaunchDescription& launch, const CheckedLaunch& 
     const std::uint32_t count = launch.kind->requirement_count;
     if (count == 0 || count > requirements_max) return;
     Entry& entry = entries_[slot_of(launch)];
-    entry.kind = launch.kind->identity();
+    entry.kind = launch.kind->identity;
     entry.domain = *launch.domain;
     entry.shares_regions = !uses_each_region_once(launch);
     CheckedRequirement* requirements = entry.few_requirements.data();
@@ -65,14 +65,15 @@ void LaunchMemo::clear() {
 
 /// Kinds made at run time are used with many partitions each, so all of these count.
 std::size_t LaunchMemo::slot_of(const LaunchDescription& launch) {
-    std::uint64_t hash = launch.kind->identity() * 0xd6e8feb86659fd93U;
+    std::uint64_t hash =
+        reinterpret_cast<std::uintptr_t>(launch.kind->identity) * 0xd6e8feb86659fd93U;
     if (launch.kind->requirement_count != 0) {
         const RequirementDescription& first = launch.requirements[0];
         const std::uint64_t colour = static_cast<std::uint64_t>(
             first.colour[0] + 61 * first.colour[1] + 3721 * first.colour[2]);
         hash += colour * 16 + RequirementKey::partition_of(first) * 8;
     }
-    if (launch.kind->number != 0) hash = slot_hash_of_all(launch, hash);
+    if (is_known_by_number(*launch.kind)) hash = slot_hash_of_all(launch, hash);
     return static_cast<std::size_t>((hash * 0x9e3779b97f4a7c15U) >> 56);
 }
 

@@ -29,7 +29,7 @@ class LaunchMemo {
     static constexpr std::size_t few = 6;
 
     struct Entry {
-        std::uint64_t kind = 0;  // LaunchKind::identity; 0: none
+        const void* kind = nullptr;  // LaunchKind::identity
         data::Box domain;
         bool shares_regions = false;  // among its requirements
         std::array<RequirementKey, few> few_keys;

@@ -84,8 +84,8 @@ struct Operation : graph::Node {
     regions::FutureState** first_future = nullptr;
     regions::FutureState* result = nullptr;
     void (*destroy_closure)(void* closure) = nullptr;
-    std::uint64_t task = 0;  // LaunchKind::task; 0: a fence
-    base::Hash128 hash;      // of everything that affects the analysis, except region names
+    const void* task = nullptr;  // LaunchKind::identity; null: a fence
+    base::Hash128 hash;          // of everything that affects the analysis, except region names
 
     [[nodiscard]] std::span<Argument> arguments() const { return {first_argument, argument_count}; }
     /// Behind the arguments.

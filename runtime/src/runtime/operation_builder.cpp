@@ -69,7 +69,7 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     operation.run = parts_.context.run;
     operation.cost = &cost_of(launch, checked.cost);
     operation.function = launch.kind->function;
-    operation.task = launch.kind->task();
+    operation.task = launch.kind->identity;
     operation.hash = checked.hash;
     operation.context = &parts_.context;
     if (launch.kind->domain_rank != 0) {
@@ -146,7 +146,7 @@ void OperationBuilder::find_shapes(const LaunchDescription& launch) {
 
 base::Hash128 OperationBuilder::hash_of(const LaunchDescription& launch) const {
     base::Hasher hasher;
-    hasher.add(launch.kind->task());
+    hasher.add(reinterpret_cast<std::uintptr_t>(launch.kind->identity));
     hasher.add(static_cast<std::uint64_t>(launch.domain->volume()));
     for (const CheckedRequirement& requirement : computed_) {
         hasher.add(requirement.shape.usage());
@@ -187,11 +187,12 @@ inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launc
 
 CheckedCost OperationBuilder::find_cost(const LaunchDescription& launch, std::uint32_t size_class) {
     const std::uintptr_t function = function_called_by(launch);
-    graph::TaskCost& cost = costs_.of({.type = launch.kind->task(),
-                                       .function = function,
-                                       .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
-                                       .line = launch.site.line,
-                                       .size_class = size_class});
+    graph::TaskCost& cost =
+        costs_.of({.type = reinterpret_cast<std::uintptr_t>(launch.kind->identity),
+                   .function = function,
+                   .file = reinterpret_cast<std::uintptr_t>(launch.site.file),
+                   .line = launch.site.line,
+                   .size_class = size_class});
     return {&cost, function, launch.site.line, size_class};
 }
 

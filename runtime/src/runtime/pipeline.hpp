@@ -70,8 +70,8 @@ class Pipeline {
                        trace::Context& context);
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
-        return {reinterpret_cast<const void*>(static_cast<std::uintptr_t>(operation.task)),
-                &operation.site, operation.point_count, operation.shapes(), operation.regions()};
+        return {operation.task, &operation.site, operation.point_count, operation.shapes(),
+                operation.regions()};
     }
     /// From the next operation on. No trace is active.
     void begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mismatch);
@@ -98,6 +98,10 @@ class Pipeline {
     /// Retires what has finished, and gives back the memory of dead regions that nothing uses any
     /// more.
     void retire();
+
+    /// Around a fork().
+    void stop_threads() { workers_.stop_threads(); }
+    void start_threads() noexcept { workers_.start_threads(); }
 
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(graph::OperationNumber number);

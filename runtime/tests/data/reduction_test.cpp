@@ -107,6 +107,19 @@ TEST(Reduction, identities_change_no_number) {
 
 TEST(Reduction, minimum_and_maximum_ignore_nans) {
     double value = 3;
+    double propagated = 2;
+    PropagatingMinimum::fold(propagated, 1.0);
+    EXPECT_EQ(propagated, 1);
+    PropagatingMinimum::fold(propagated, std::nan(""));
+    PropagatingMinimum::fold(propagated, 0.0);
+    EXPECT_TRUE(std::isnan(propagated));
+    propagated = 2;
+    PropagatingMaximum::fold(propagated, 3.0);
+    EXPECT_EQ(propagated, 3);
+    PropagatingMaximum::fold(propagated, std::nan(""));
+    PropagatingMaximum::fold(propagated, 4.0);
+    EXPECT_TRUE(std::isnan(propagated));
+    EXPECT_EQ(identity_of<PropagatingMaximum, int>(), std::numeric_limits<int>::lowest());
     Minimum::fold(value, std::nan(""));
     Maximum::fold(value, std::nan(""));
     EXPECT_EQ(value, 3);

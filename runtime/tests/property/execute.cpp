@@ -244,6 +244,7 @@ void Host::make_kind(Kind& kind, const Launch& launch,
                    static_cast<std::uint32_t>(launch.futures.size()),
                    kind.requirements.data(),
                    Closure::kind()};
+    kind.launch.identity = &kind.launch;
 }
 
 const runtime::LaunchKind& Host::numbered_kind_of(const Launch& launch) {
@@ -251,7 +252,7 @@ const runtime::LaunchKind& Host::numbered_kind_of(const Launch& launch) {
     std::uint64_t& number = numbered_.numbers[types_of(launch, requirements)];
     if (number == 0 || random_.once_in(20)) number = ++numbered_.last_number;
     make_kind(numbered_.kind, launch, std::move(requirements));
-    numbered_.kind.launch.number = number;
+    numbered_.kind.launch.identity = runtime::identity_of(number);
     return numbered_.kind.launch;
 }
 

@@ -285,7 +285,8 @@ class TypedLaunch {
                                                   .future_count = future_count,
                                                   .requirements = requirements.data(),
                                                   .closure = closure_kind(),
-                                                  .calls_pointer = calls_pointer};
+                                                  .calls_pointer = calls_pointer,
+                                                  .identity = &kind};
         return kind;
     }
 

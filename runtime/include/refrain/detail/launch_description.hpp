@@ -1,8 +1,8 @@
 /// A type-erased launch: what the typed interface passes to the runtime.
 ///
 /// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind
-/// without a number, and what it points to, must outlive the runtime: it is known by its address. One
-/// with a number may end after any launch, except for what its reductions point to.
+/// known by its address, and what it points to, must outlive the runtime. One known by a number may end
+/// after any launch, except for what its reductions point to.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
@@ -64,8 +64,7 @@ struct ClosureKind {
     void (*destroy)(void* closure) = nullptr;      // null: trivial
 };
 
-/// The part of a launch that its types determine. Identified by its number if it has one, which no
-/// other kind of the process ever has; else by its address.
+/// The part of a launch that its types determine.
 struct LaunchKind {
     TaskFunction function = nullptr;
     int domain_rank = 0;  // 0: a single task
@@ -74,17 +73,18 @@ struct LaunchKind {
     const RequirementKind* requirements = nullptr;
     ClosureKind closure;
     bool calls_pointer = false;  // the closure begins with the address of a function
-    std::uint64_t number = 0;    // 0: none
-
-    /// Equal for two launches exactly if they are of one kind. Addresses of kinds are even.
-    [[nodiscard]] std::uint64_t identity() const {
-        return number != 0 ? number * 2 + 1 : reinterpret_cast<std::uintptr_t>(this);
-    }
-    /// What the analysis, traces and cost estimates take for the task.
-    [[nodiscard]] std::uint64_t task() const {
-        return number != 0 ? number * 2 + 1 : reinterpret_cast<std::uintptr_t>(function);
-    }
+    /// What the kind is known by: itself, or a number (identity_of). Never dereferenced.
+    const void* identity = nullptr;
 };
+
+/// The identity of a kind that is known by a number, from 1 on, which no other kind of the process ever
+/// has. No kind that is known by its address has it: addresses are even.
+[[nodiscard]] inline const void* identity_of(std::uint64_t number) {
+    return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number * 2 + 1));
+}
+[[nodiscard]] inline bool is_known_by_number(const LaunchKind& kind) {
+    return (reinterpret_cast<std::uintptr_t>(kind.identity) & 1U) != 0;
+}
 
 struct LaunchDescription {
     LaunchSite site;

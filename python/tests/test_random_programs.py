@@ -1,0 +1,74 @@
+"""A few random programs in each mode; tools/fuzz --arrays runs them for as long as wanted."""
+
+import subprocess
+import sys
+import unittest
+import warnings
+
+import numpy as real
+
+import random_programs
+from support import environment
+
+# Programs of these seeds are known to agree; fresh ones are for tools/fuzz.
+FIRST_SEED, PROGRAMS = 5000, 12
+
+
+class RandomPrograms(unittest.TestCase):
+    def run_mode(self, mode):
+        ended = subprocess.run([sys.executable, random_programs.__file__, "--mode", mode, "--seed", str(FIRST_SEED), "--count",
+                                str(PROGRAMS), "--seconds", "100"], env=environment(), capture_output=True, text=True, timeout=280)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertIn(f"{PROGRAMS} programs; no difference", ended.stdout)
+
+
+def _add(mode):
+    def test(self):
+        self.run_mode(mode)
+
+    setattr(RandomPrograms, f"test_programs_give_the_values_of_numpy_in_mode_{mode.replace('-', '_')}", test)
+
+
+for _mode in random_programs.MODES:
+    _add(_mode)
+
+
+class Fuzzer(unittest.TestCase):
+    """The fuzzer finds what is wrong, and shrinks it."""
+
+    def test_a_module_that_adds_wrongly_is_found_and_the_program_shrunk(self):
+        class Wrong:
+            def __getattr__(self, name):
+                return getattr(real, name)
+
+            @staticmethod
+            def linspace(*arguments):
+                return real.nextafter(real.linspace(*arguments), 9)
+
+        lines = ["a1 = np.zeros(3)", "a2 = np.linspace(0, 1, 4)", "a3 = a1 + 1", "a4 = a2 * 2", "record(a4)"]
+        found = random_programs.check(lines, Wrong())
+        self.assertIn("line 4", found)
+        shrunk = random_programs.shrink(lines, lambda candidate: random_programs.check(candidate, Wrong()))
+        self.assertEqual(shrunk, ["a2 = np.linspace(0, 1, 4)"])
+
+    def test_exceptions_that_differ_are_found(self):
+        class Wrong:
+            def __getattr__(self, name):
+                return getattr(real, name)
+
+            @staticmethod
+            def reshape(*arguments):
+                raise TypeError
+
+        self.assertTrue(random_programs.check(["np.reshape(np.zeros(3), 2)"], Wrong()))
+        self.assertFalse(random_programs.check(["np.reshape(np.zeros(3), 2)"], real))
+
+    def test_numpy_agrees_with_itself(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for seed in range(30):
+                self.assertEqual(random_programs.check(random_programs.generate(seed), real), "", f"seed {seed}")
+
+
+if __name__ == "__main__":
+    unittest.main()
