@@ -10,7 +10,7 @@ from support import Program, run
 
 PROGRAM = """\
 import numpy as np
-a = np.ones((20, 20))
+a = np.ones((600, 600))
 for _ in range(10):
     a[1:-1] += a[:-2] * 0.5
 b = np.sort(a, axis=None)

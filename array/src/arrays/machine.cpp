@@ -87,6 +87,7 @@ void Machine::Parts::issue(const Operation& operation) {
     if (empty) return;
     bool at_once = bytes <= tuning.at_once_bytes &&
                    (bytes * weight_of(operation.what) <= tuning.at_once_bytes);
+    note_certainty(operation, at_once);
     for (std::size_t i = 0; at_once && i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store != nullptr)
@@ -101,6 +102,23 @@ void Machine::Parts::issue(const Operation& operation) {
         Store* store = operation.operands[i].store;
         if (store != nullptr && store->exports != 0 && store->pending)
             settle(*store, Privilege::read_write);
+    }
+}
+
+void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    bool certain = is_small;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Store* store = operation.operands[i].store;
+        if (store != nullptr)
+            certain = certain && !(i == 0 ? store->may_be_used : store->may_be_written);
+    }
+    if (certain) return;
+    for (std::size_t i = 0; i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store == nullptr) continue;
+        store->may_be_used = true;
+        if (i == 0) store->may_be_written = true;
     }
 }
 
@@ -123,6 +141,18 @@ void Machine::Parts::compute_now(const Operation& operation) {
     }
     ++counts.immediate;
     value_flags |= compute(operation.what, {places.data(), count}, operation.values);
+}
+
+bool Machine::Parts::put(const Array& target, const Scalar& value) {
+    Store& store = target.store();
+    if (hashing || store.memory == nullptr || store.pending || store.may_be_used ||
+        tuning.at_once_bytes == 0)
+        return false;
+    const std::size_t bytes = bytes_of(value.dtype);
+    std::memcpy(store.memory + target.layout().offset * static_cast<Extent>(bytes),
+                value.bytes.data(), bytes);
+    ++counts.immediate;
+    return true;
 }
 
 bool Machine::Parts::hand_on(const Operation& operation) {
@@ -190,6 +220,7 @@ void Machine::Parts::released(const Store& store) {
 }
 
 std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privilege privilege) {
+    if (layout.size() == store.form->size) store.may_be_written = false;
     if (is_pending(store, privilege)) {
         ++counts.waits;
         if (layout.size() == store.form->size) {
@@ -367,6 +398,10 @@ void* Machine::begin_export(const Array& array, bool writable) {
 
 void Machine::end_export(const Array& array) noexcept {
     --array.store().exports;
+}
+
+bool Machine::is_certain(const Array& array) const noexcept {
+    return !array.store().may_be_written;
 }
 
 bool Machine::is_ready(const Array& array) {

@@ -46,9 +46,13 @@ struct Machine::Parts final : StoreTable::Listener {
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
 
+    /// Notes which stores the program cannot be sure of.
+    void note_certainty(const Operation& operation, bool is_small);
     void compute_now(const Operation& operation);
     /// False: part of it cannot lie in a region; it has to be computed at once.
     [[nodiscard]] bool hand_on(const Operation& operation);
+    /// Writes one element if that needs neither a wait nor a launch.
+    [[nodiscard]] bool put(const Array& target, const Scalar& value);
     void hash_operation(const Operation& operation);
 
     /// The address of the store's first element, once what conflicts with `privilege` on the view is

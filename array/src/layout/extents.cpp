@@ -1,7 +1,6 @@
 #include "refrain/array/layout.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace refrain::array {
 
@@ -13,27 +12,6 @@ Extents::Extents(std::span<const Extent> values) : count_(static_cast<int>(value
 Extents::Extents(int count, Extent value) : count_(count) {
     if (count_ > inside) outside_ = new Extent[static_cast<std::size_t>(count)];
     std::fill(begin(), end(), value);
-}
-
-Extents::Extents(Extents&& other) noexcept : count_(std::exchange(other.count_, 0)) {
-    if (count_ > inside)
-        outside_ = other.outside_;
-    else
-        std::copy_n(other.inside_, count_, inside_);
-}
-
-Extents& Extents::operator=(Extents other) noexcept {
-    if (count_ > inside) delete[] outside_;
-    count_ = std::exchange(other.count_, 0);
-    if (count_ > inside)
-        outside_ = other.outside_;
-    else
-        std::copy_n(other.inside_, count_, inside_);
-    return *this;
-}
-
-bool operator==(const Extents& a, const Extents& b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
 std::string Extents::text() const {

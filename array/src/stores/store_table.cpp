@@ -135,6 +135,8 @@ void StoreTable::destroy(Store* store) noexcept {
     store->exports = 0;
     store->pending = false;
     store->pending_write = false;
+    store->may_be_written = false;
+    store->may_be_used = false;
     store->outside = false;
     store->writable = true;
     store->next_free = free_;

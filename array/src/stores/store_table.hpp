@@ -57,8 +57,11 @@ class Store {
     std::uint32_t exports = 0;
     bool pending = false;        // a launched operation that uses it may not be over
     bool pending_write = false;  // the same for one that writes it
-    bool in_region = false;      // `region` holds it
-    bool outside = false;        // memory from outside; `done` is called at the end
+    bool may_be_written =
+        false;                 // such an operation may be pending, whatever the time; the program
+    bool may_be_used = false;  //   has not waited since
+    bool in_region = false;    // `region` holds it
+    bool outside = false;      // memory from outside; `done` is called at the end
     bool writable = true;
     dynamic::AnyRegion region;
     std::function<void()> done;

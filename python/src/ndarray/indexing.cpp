@@ -146,9 +146,12 @@ Selection select(const Layout& layout, PyObject* key) {
     return selection;
 }
 
-/// The element of a view of rank 0: immutable, so it is copied now in program order.
+/// The element of a view of rank 0: immutable, so it is read now, or copied in program order.
 PyObject* element(const Array& array, Layout&& layout) {
-    return new_scalar(machine_here().copy(array.view(std::move(layout))));
+    const Array view = array.view(std::move(layout));
+    Machine& entered = machine();
+    if (entered.is_certain(view)) return new_scalar(entered.item(view));
+    return new_scalar(machine_here().copy(view));
 }
 
 }  // namespace

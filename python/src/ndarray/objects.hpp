@@ -69,9 +69,11 @@ extern PyTypeObject ufunc_type;
 [[nodiscard]] PyObject* new_view(NdArray* of, Layout&& layout);
 [[nodiscard]] PyObject* new_scalar(Array&& array) noexcept;
 [[nodiscard]] PyObject* new_scalar(const Scalar& value) noexcept;
-/// What a ufunc gives: a scalar if its rank is 0, else an ndarray.
-[[nodiscard]] inline PyObject* new_result(Array&& array) noexcept {
-    return array.rank() == 0 ? new_scalar(std::move(array)) : new_ndarray(std::move(array));
+/// What a ufunc gives: a scalar if its rank is 0, else an ndarray. The host knows at once what is
+/// certain: its arithmetic needs no operations then.
+[[nodiscard]] PyObject* new_scalar_result(Array&& array);
+[[nodiscard]] inline PyObject* new_result(Array&& array) {
+    return array.rank() == 0 ? new_scalar_result(std::move(array)) : new_ndarray(std::move(array));
 }
 [[nodiscard]] PyObject* new_ufunc(Ufunc function) noexcept;
 /// The one ufunc object of `function`; borrowed.

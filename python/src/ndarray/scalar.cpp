@@ -247,6 +247,13 @@ PyObject* new_scalar(Array&& array) noexcept {
     return reinterpret_cast<PyObject*>(object);
 }
 
+PyObject* new_scalar_result(Array&& array) {
+    Machine& entered = machine();
+    if (!entered.is_certain(array)) return new_scalar(std::move(array));
+    const Array seen = std::move(array);
+    return new_scalar(entered.item(seen));
+}
+
 PyObject* new_scalar(const Scalar& value) noexcept {
     ScalarObject* object = allocate_scalar();
     if (object == nullptr) return PyErr_NoMemory();

@@ -220,6 +220,8 @@ TEST(Dynamic, a_wait_for_a_part_leaves_other_tasks_pending) {
         const std::array second{use(x, halves, 1)};
         const TaskKind waits = gated();
         dynamic::launch(rt, waits, waits.site(), single_task, second, &at);
+        rt.flush();
+        gate.await(1);  // a worker has it, so the launching thread does not
         const std::array first{use(x, halves, 0)};
         const TaskKind scale({.name = "scale", .function = &twice, .requirements = changes});
         dynamic::launch(rt, scale, scale.site(), single_task, first);
@@ -257,6 +259,8 @@ TEST(Dynamic, a_wait_for_a_part_looks_at_the_points_of_a_launch) {
     Gates* at = &gates;
     gates.first.open();
     dynamic::launch(rt, waits, waits.site(), line(2), uses, &at);
+    rt.flush();
+    gates.second.await(1);  // a worker has it, so the launching thread does not
     EXPECT_EQ(read_one(rt, x, 1), 1);
     EXPECT_FALSE(dynamic::is_ready(rt, x, piece(3, 4), Privilege::read));
     gates.second.open();

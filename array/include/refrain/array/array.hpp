@@ -189,6 +189,9 @@ class Machine {
     void end_export(const Array& array) noexcept;
     /// Whether nothing that writes the array is pending.
     [[nodiscard]] bool is_ready(const Array& array);
+    /// Whether item() cannot wait, as far as the program's calls alone tell: all that the elements
+    /// depend on was small, or was waited for. Unlike is_ready() no function of time.
+    [[nodiscard]] bool is_certain(const Array& array) const noexcept;
     /// Waits for all operations.
     void wait();
     /// All waits from now on ask it, and throw WaitGivenUp if it says yes; null: none. What was waited

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace refrain::array {
@@ -28,8 +29,12 @@ class Extents {
     explicit Extents(std::span<const Extent> values);
     Extents(int count, Extent value);
     Extents(const Extents& other) : Extents(std::span<const Extent>(other)) {}
-    Extents(Extents&& other) noexcept;
-    Extents& operator=(Extents other) noexcept;
+    Extents(Extents&& other) noexcept { take(other); }
+    Extents& operator=(Extents other) noexcept {
+        if (count_ > inside) delete[] outside_;
+        take(other);
+        return *this;
+    }
     ~Extents() {
         if (count_ > inside) delete[] outside_;
     }
@@ -49,11 +54,26 @@ class Extents {
     operator std::span<const Extent>() const noexcept {
         return {data(), static_cast<std::size_t>(count_)};
     }
-    friend bool operator==(const Extents& a, const Extents& b) noexcept;
+    friend bool operator==(const Extents& a, const Extents& b) noexcept {
+        if (a.count_ != b.count_) return false;
+        const Extent* x = a.data();
+        const Extent* y = b.data();
+        for (int i = 0; i < a.count_; ++i)
+            if (x[i] != y[i]) return false;
+        return true;
+    }
     /// "(3, 4)", "(3,)", "()", as Python prints a tuple.
     [[nodiscard]] std::string text() const;
 
   private:
+    void take(Extents& other) noexcept {
+        count_ = std::exchange(other.count_, 0);
+        if (count_ > inside)
+            outside_ = other.outside_;
+        else
+            for (int i = 0; i < inside; ++i) inside_[i] = other.inside_[i];
+    }
+
     static constexpr int inside = 4;
     int count_ = 0;
     union {
