@@ -1,5 +1,6 @@
 // Arithmetic that machines do in an instruction or two.
 #include <cmath>
+#include <limits>
 
 #include "kernels/complex_numbers.hpp"
 #include "kernels/loops.hpp"
@@ -165,7 +166,7 @@ struct Sqrt : Operation<real_types, true> {
 };
 struct Reciprocal : Operation<numbers, true> {
     template <class T>
-    REFRAIN_ARRAY_MACHINE_CONVERSION static T apply(T a) noexcept {
+    static T apply(T a) noexcept {
         if constexpr (is_complex_type<T>) {
             using R = typename T::value_type;
             if (std::abs(a.imag()) <= std::abs(a.real())) {
@@ -179,7 +180,15 @@ struct Reciprocal : Operation<numbers, true> {
         } else if constexpr (is_real<T>) {
             return 1 / a;
         } else {
-            return static_cast<T>(1.0 / static_cast<double>(a));
+            if (a == 0) {
+                raise(divided_by_zero | invalid);
+                // What machines convert infinity to, in registers of 32 and 64 bits.
+                return sizeof(T) >= 4 ? std::numeric_limits<T>::min() : T{0};
+            }
+            if constexpr (std::is_signed_v<T>)
+                return a == 1 || a == -1 ? a : T{0};
+            else
+                return a == 1 ? a : T{0};
         }
     }
 };
