@@ -85,6 +85,9 @@ const Scalar& value_of(ScalarObject* scalar) {
         scalar->value = value_of(scalar->array);
         scalar->known = true;
         drop(std::exchange(scalar->array, Array()));
+    } else if (!scalar->was_read) {
+        scalar->was_read = true;
+        if (core.counts_sites) count_wait();
     }
     return scalar->value;
 }

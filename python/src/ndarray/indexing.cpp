@@ -150,7 +150,7 @@ Selection select(const Layout& layout, PyObject* key) {
 PyObject* element(const Array& array, Layout&& layout) {
     const Array view = array.view(std::move(layout));
     Machine& entered = machine();
-    if (entered.is_certain(view)) return new_scalar(entered.item(view));
+    if (entered.is_certain(view)) return new_certain_scalar(entered.item(view));
     return new_scalar(machine_here().copy(view));
 }
 

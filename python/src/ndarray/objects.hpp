@@ -33,7 +33,8 @@ struct NdArray {
 
 struct ScalarObject {
     PyObject_HEAD PyObject* weak_references;
-    bool known;  // `value` is valid, `array` is empty; else the other way round
+    bool known;     // `value` is valid, `array` is empty; else the other way round
+    bool was_read;  // the program has asked for the value, or made it
     Scalar value;
     Array array;
 };
@@ -72,6 +73,8 @@ extern PyTypeObject ufunc_type;
 /// What a ufunc gives: a scalar if its rank is 0, else an ndarray. The host knows at once what is
 /// certain: its arithmetic needs no operations then.
 [[nodiscard]] PyObject* new_scalar_result(Array&& array);
+/// The scalar of a value that is certain, but not read yet.
+[[nodiscard]] PyObject* new_certain_scalar(const Scalar& value) noexcept;
 [[nodiscard]] inline PyObject* new_result(Array&& array) {
     return array.rank() == 0 ? new_scalar_result(std::move(array)) : new_ndarray(std::move(array));
 }

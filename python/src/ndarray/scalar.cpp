@@ -242,6 +242,7 @@ PyObject* new_scalar(Array&& array) noexcept {
     if (object == nullptr) return PyErr_NoMemory();
     object->weak_references = nullptr;
     object->known = false;
+    object->was_read = true;  // it counts when it is waited for
     new (&object->value) Scalar();
     new (&object->array) Array(std::move(array));
     return reinterpret_cast<PyObject*>(object);
@@ -251,7 +252,13 @@ PyObject* new_scalar_result(Array&& array) {
     Machine& entered = machine();
     if (!entered.is_certain(array)) return new_scalar(std::move(array));
     const Array seen = std::move(array);
-    return new_scalar(entered.item(seen));
+    return new_certain_scalar(entered.item(seen));
+}
+
+PyObject* new_certain_scalar(const Scalar& value) noexcept {
+    PyObject* scalar = new_scalar(value);
+    if (scalar != nullptr) as_scalar(scalar)->was_read = false;
+    return scalar;
 }
 
 PyObject* new_scalar(const Scalar& value) noexcept {
@@ -259,6 +266,7 @@ PyObject* new_scalar(const Scalar& value) noexcept {
     if (object == nullptr) return PyErr_NoMemory();
     object->weak_references = nullptr;
     object->known = true;
+    object->was_read = true;
     new (&object->value) Scalar(value);
     new (&object->array) Array();
     return reinterpret_cast<PyObject*>(object);
