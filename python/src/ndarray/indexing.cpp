@@ -1,5 +1,7 @@
 // array[key] and array[key] = value. Integers, slices, Ellipsis, None and tuples of them make views
 // here; other keys go through the hooks. Hot path: a tuple of slices makes no object but the view.
+#include <cmath>
+
 #include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
@@ -194,9 +196,13 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     }
     OperandHolder holder;
     const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
-        return array::is_complex(operand.is_array() ? operand.array->dtype()
-                                                    : operand.scalar.dtype) &&
-               !array::is_complex(view.dtype()) && view.dtype() != DType::boolean;
+        const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
+        if (array::kind_of(view.dtype()) == array::DTypeKind::integer && !operand.is_array() &&
+            array::is_floating(from))  // what no integer holds is an error
+            return !(std::abs(array::converted(operand.scalar, DType::float64).as<double>()) <
+                     0x1p63);
+        return array::is_complex(from) && !array::is_complex(view.dtype()) &&
+               view.dtype() != DType::boolean;
     };
     if (convert_operand(value, holder, false) == Conversion::done &&
         !is_narrowing(holder.operand)) {

@@ -62,7 +62,7 @@ class Extents {
             if (x[i] != y[i]) return false;
         return true;
     }
-    /// "(3, 4)", "(3,)", "()", as Python prints a tuple.
+    /// "(3,4)", "(3,)", "()", as NumPy's messages have shapes.
     [[nodiscard]] std::string text() const;
 
   private:
