@@ -49,6 +49,8 @@ void measure_round(const Config& config, Report& report) {
     report.add("norepeat_ratio", norepeat(config.quick ? config.steps : 100'000));
     report.add("long_loop_ratio", long_loop_ratio(config));
     report.add("beyond_launch_ns", beyond_launch_ns(config));
+    report.add("dynamic_launch", dynamic_launch_ns(config));
+    report.add("region_thrice", region_thrice_ratio(config));
     report.add("body_1us", body_share(config, 1000));
     report.add("body_10us", body_share(config, 10'000));
     report.add("mine_1m_s", mine_seconds());
@@ -68,6 +70,9 @@ int run(Config config) {
     }
     report.add("steady_mallocs",
                static_cast<double>(allocations_in_replay(config.quick ? 10'000 : 1'000'000)));
+    report.add(
+        "dynamic_mallocs",
+        static_cast<double>(allocations_in_dynamic_launches(config.quick ? 10'000 : 1'000'000)));
     std::fprintf(stderr, "\n");
     report.print(config);
     report.write_json(config);

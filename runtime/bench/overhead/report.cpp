@@ -38,6 +38,9 @@ const std::vector<Limit>& limits() {
         {"long_loop_ratio", "", 2},
         {"mine_1m_s", "", 1.5},
         {"steady_mallocs", "", 0, 0},
+        {"dynamic_launch", "", 5},
+        {"region_thrice", "", 1.2},
+        {"dynamic_mallocs", "", 0, 0},
         {"body_1us", "", 0, 0.93, true},
         {"body_10us", "", 0.98, {}, true},
     };
@@ -53,7 +56,7 @@ std::string verdict(const Report& report, const Limit& limit, bool is_near) {
     char text[160];
     if (limit.relative_to.empty() && limit.near && is_near) bound = *limit.near;
     if (limit.key == "body_1us" && !is_near) bound = 0.85;
-    if (limit.key == "steady_mallocs") bound = 0;
+    if (limit.key.ends_with("_mallocs")) bound = 0;
     if (!limit.relative_to.empty() && limit.near && is_near) bound = std::min(bound, *limit.near);
     if (limit.key.starts_with("single") && !is_near) return "";
     const bool kept = limit.at_least ? value >= bound : value <= bound;

@@ -3,7 +3,9 @@
 #include "base/clock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <refrain/dynamic.hpp>
 #include <refrain/refrain.hpp>
 #include <stdexcept>
 #include <string>
@@ -251,6 +253,103 @@ double long_loop_ratio(const Config& config) {
     const std::vector<double> traced = seconds_per_turn(Tracing::automatic);
     std::nth_element(untraced.begin(), untraced.begin() + turns / 2, untraced.end());
     return *std::max_element(traced.begin(), traced.end()) / untraced[turns / 2];
+}
+
+namespace {
+
+/// Single tasks that read two pieces and write a third.
+class Pieces {
+  public:
+    explicit Pieces(Runtime& runtime) : rt_(runtime) {
+        for (auto& region : regions_) {
+            region = rt_.create_region<int>(extents(64), "region");
+            rt_.fill(region, 1);
+            untyped_.push_back(dynamic::untyped(region));
+        }
+    }
+    /// On three regions, or on three views of one.
+    void typed(bool is_one_region) {
+        const Region<int, 1>& second = regions_[is_one_region ? 0 : 1];
+        const Region<int, 1>& third = regions_[is_one_region ? 0 : 2];
+        rt_.launch(
+            "step", [](View<const int, 1>, View<const int, 1>, View<int, 1>) {},
+            read(regions_[0], pieces_, Point<1>(0)), read(second, pieces_, Point<1>(1)),
+            write(third, pieces_, Point<1>(4)));
+    }
+    void untyped() {
+        const std::array uses{dynamic::use(untyped_[0], any_pieces_, 0),
+                              dynamic::use(untyped_[1], any_pieces_, 1),
+                              dynamic::use(untyped_[2], any_pieces_, 4)};
+        dynamic::launch(rt_, kind_, site_, dynamic::single_task, uses);
+    }
+
+  private:
+    static constexpr std::array<dynamic::Requirement, 3> requirements{
+        {{Privilege::read}, {Privilege::read}, {Privilege::write}}};
+
+    Runtime& rt_;
+    std::array<Region<int, 1>, 3> regions_;
+    Partition<1> pieces_ = tiles(extents(64), 8);
+    std::vector<dynamic::AnyRegion> untyped_;
+    dynamic::AnyPartition any_pieces_ = dynamic::untyped(pieces_);
+    dynamic::TaskKind kind_{{.name = "step",
+                             .function = [](const dynamic::TaskFrame&) {},
+                             .requirements = requirements}};
+    LaunchSite site_ = kind_.site();
+};
+
+/// The nanoseconds of launching alone, in batches below the window, for each of two ways to launch.
+template <class First, class Second>
+std::array<double, 2> launching_ns(const Config& config, First&& first, Second&& second) {
+    constexpr int batch = 500;
+    const int batches = std::max(20, config.steps / batch);
+    Runtime rt(options_for(Tracing::automatic, 1));
+    Pieces pieces(rt);
+    std::array<std::vector<double>, 2> ns;
+    const auto measure_batches = [&](std::vector<double>& of, auto& launch) {
+        for (int round = -batches / 4; round < batches; ++round) {
+            const Stopwatch watch;
+            for (int i = 0; i < batch; ++i) launch(pieces);
+            const double seconds = watch.wall_seconds();
+            rt.wait_all();
+            if (round >= 0) of.push_back(seconds * 1e9 / batch);
+        }
+    };
+    for (int turn = 0; turn < 4; ++turn) {
+        measure_batches(ns[0], first);
+        measure_batches(ns[1], second);
+    }
+    for (auto& all : ns) std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    return {ns[0][ns[0].size() / 2], ns[1][ns[1].size() / 2]};
+}
+
+}  // namespace
+
+double dynamic_launch_ns(const Config& config) {
+    const auto [typed, untyped] = launching_ns(
+        config, [](Pieces& pieces) { pieces.typed(false); },
+        [](Pieces& pieces) { pieces.untyped(); });
+    return untyped - typed;
+}
+
+double region_thrice_ratio(const Config& config) {
+    const auto [three, one] = launching_ns(
+        config, [](Pieces& pieces) { pieces.typed(false); },
+        [](Pieces& pieces) { pieces.typed(true); });
+    return one / three;
+}
+
+std::uint64_t allocations_in_dynamic_launches(std::uint64_t operations) {
+    Runtime rt(options_for(Tracing::automatic, workers));
+    Pieces pieces(rt);
+    for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 20'000; ++i) pieces.untyped();
+        rt.wait_all();
+    }
+    const std::uint64_t before = allocation_count();
+    for (std::uint64_t i = 0; i < operations; ++i) pieces.untyped();
+    rt.wait_all();
+    return allocation_count() - before;
 }
 
 std::uint64_t allocations_in_replay(std::uint64_t operations) {

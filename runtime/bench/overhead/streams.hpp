@@ -26,6 +26,13 @@ enum class Tracing { none, states, recorded, replayed, automatic };
 /// A loop of 100,000 operations, all different: the cost of its most expensive automatically traced
 /// iteration (seen first, recorded, or replayed), divided by that of an untraced one.
 [[nodiscard]] double long_loop_ratio(const Config& config);
+/// What an untyped launch takes beyond a typed one on the same three regions, in nanoseconds: of
+/// launching alone, in a loop.
+[[nodiscard]] double dynamic_launch_ns(const Config& config);
+/// A served launch on three views of one region, divided by one on three regions.
+[[nodiscard]] double region_thrice_ratio(const Config& config);
+/// Memory allocations on all threads while `operations` untyped launches are served.
+[[nodiscard]] std::uint64_t allocations_in_dynamic_launches(std::uint64_t operations);
 /// Memory allocations on all threads while `operations` operations are replayed.
 [[nodiscard]] std::uint64_t allocations_in_replay(std::uint64_t operations);
 /// Seconds to mine 2^20 tokens, for the slowest of several kinds of streams.

@@ -119,7 +119,7 @@ TEST(Reduction, minimum_and_maximum_ignore_nans) {
     PropagatingMaximum::fold(propagated, std::nan(""));
     PropagatingMaximum::fold(propagated, 4.0);
     EXPECT_TRUE(std::isnan(propagated));
-    EXPECT_EQ(identity_of<PropagatingMaximum, int>(), std::numeric_limits<int>::lowest());
+    EXPECT_EQ((identity_of<PropagatingMaximum, int>()), std::numeric_limits<int>::lowest());
     Minimum::fold(value, std::nan(""));
     Maximum::fold(value, std::nan(""));
     EXPECT_EQ(value, 3);
