@@ -286,7 +286,10 @@ bool scalar_fits(const TypeOperand& operand, DType type) noexcept {
 }
 
 DType result_type(std::span<const TypeOperand> operands) noexcept {
-    if (!counts_scalars_by_value(operands)) {
+    const bool has_scalar =
+        std::any_of(operands.begin(), operands.end(),
+                    [](const TypeOperand& operand) { return operand.is_scalar; });
+    if (!has_scalar || !counts_scalars_by_value(operands)) {
         // From the highest type down: int8, uint16 and complex64 make complex64, not complex128.
         DType result = DType::boolean;
         for (const TypeOperand& operand : operands) result = std::max(result, operand.dtype);
@@ -319,15 +322,17 @@ DType result_type(std::span<const TypeOperand> operands) noexcept {
 
 bool needs_values(std::span<const TypeOperand> operands) noexcept {
     if (!counts_scalars_by_value(operands)) return false;
-    bool arrays_seen = false;
+    // Of three types and more the order of promotions matters, too.
+    const bool several =
+        operands.size() > 2 &&
+        std::any_of(operands.begin(), operands.end(),
+                    [&](const TypeOperand& operand) { return operand.dtype != operands[0].dtype; });
     DType arrays = DType::boolean;
     for (const TypeOperand& operand : operands)
-        if (!operand.is_scalar) {
-            arrays = arrays_seen ? promote(arrays, operand.dtype) : operand.dtype;
-            arrays_seen = true;
-        }
+        if (!operand.is_scalar) arrays = operand.dtype;
     for (const TypeOperand& operand : operands)
-        if (operand.is_scalar && !can_cast(operand.dtype, arrays, Casting::safe)) return true;
+        if (operand.is_scalar && (several || !can_cast(operand.dtype, arrays, Casting::safe)))
+            return true;
     return false;
 }
 
