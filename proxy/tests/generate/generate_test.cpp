@@ -95,7 +95,7 @@ TEST(Generate, persistent_requests_are_started_together_where_they_follow_each_o
 
 TEST(Generate, words_are_spelled_so_that_C_reads_the_same) {
     Rank rank(0, 1);
-    const auto key = rank.recorder.text("key"), value = rank.recorder.text("a \"b\"??/\n\\");
+    const auto key = rank.recorder.text("key"), value = rank.recorder.text("a \"b\"?\?/\n\\");
     rank.call(Function::Info_create_, {0, 0}).call(Function::Info_set_, {0, key, value, 0});
     const std::string text = proxy_text(alone(std::move(rank)), "");
     EXPECT_TRUE(has(text, R"(MPI_Info_set(info[0], "key", "a \042b\042\077\077/\012\134");)"));
