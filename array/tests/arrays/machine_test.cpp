@@ -136,7 +136,7 @@ TEST(Calls, say_what_is_wrong_as_numpy_does) {
     EXPECT_EQ(error_of([&] {
                   (void)machine.empty({1 << 30, 1 << 30, 1 << 30}, DType::float64);
               }),
-              "value: array is too big; the shape (1073741824, 1073741824, 1073741824) of float64 "
+              "value: array is too big; the shape (1073741824,1073741824,1073741824) of float64 "
               "exceeds the address space");
 }
 

@@ -29,6 +29,7 @@ bool goes_on(Runtime& rt, const Numbers& x, const Partition<1>& pieces, int befo
     if (rt.worker_count() > 1)
         while (!ran) {
         }
+    rt.wait_all();  // the task refers to `ran`
     const auto view = rt.read(x);
     for (const int value : view.elements())
         if (value != before + 50) return false;
