@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <mutex>
 #include <utility>
 
 namespace refrain::regions {
@@ -25,9 +25,9 @@ class StretchLock {
     /// from `index` on, are in it.
     std::size_t take(std::size_t index) {
         const std::size_t stretch = index / length_;
-        if (!lock_ || stretch != stretch_) {
-            lock_.reset();
-            lock_.emplace(locks[(base_ + stretch) % locks.size()]);
+        if (!lock_.owns_lock() || stretch != stretch_) {
+            lock_ = {};  // before another one is taken
+            lock_ = std::unique_lock(locks[(base_ + stretch) % locks.size()]);
             stretch_ = stretch;
         }
         return (stretch + 1) * length_ - index;
@@ -40,7 +40,7 @@ class StretchLock {
     std::uintptr_t base_;
     std::size_t length_;  // elements per stretch
     std::size_t stretch_ = 0;
-    std::optional<decltype(base::LockGuard(std::declval<base::Mutex&>()))> lock_;
+    std::unique_lock<base::Mutex> lock_;
 };
 
 }  // namespace
