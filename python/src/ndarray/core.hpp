@@ -43,8 +43,10 @@ struct Core {
     std::mutex waiting;       // held by the busy thread
     PyThreadState* released = nullptr;
     std::mutex queue_lock;
-    std::vector<Array> dropped;       // by other threads or collections
-    std::vector<Py_buffer*> foreign;  // exports of others' memory that ended; any thread adds
+    // Not destroyed with the process: an array that ends then adds to the second queue.
+    std::vector<Array>& dropped = *new std::vector<Array>;  // by other threads or collections
+    std::vector<Py_buffer*>& foreign = *new std::vector<Py_buffer*>;  // exports of others' memory
+                                                                      // that ended; any thread adds
     Hooks hooks;
     bool sites = true;
     bool counts_sites = false;

@@ -340,8 +340,17 @@ PyObject* module_finish(PyObject*, PyObject*) {
     });
 }
 
-/// After the interpreter: reports and timelines are written when the runtime ends.
+/// After the interpreter: reports and timelines are written when the runtime ends, which is when the
+/// last array does. Others' memory is not given back, since those who would take it have gone.
 void end_machine() {
+    if (core.machine == nullptr) return;
+    if (core.owner != pthread_self()) core.machine->runtime().use_from_this_thread();
+    std::vector<Array> dropped;
+    {
+        const std::lock_guard lock(core.queue_lock);
+        dropped.swap(core.dropped);
+    }
+    dropped.clear();
     delete core.machine;
     core.machine = nullptr;
 }
