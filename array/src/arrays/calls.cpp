@@ -267,7 +267,8 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
         throw ArrayError(ErrorKind::type, "Cannot cast array data from " +
                                               quoted(options.where->dtype()) +
                                               " to dtype('bool') according to the rule 'safe'");
-    if (function == Ufunc::power && count == 2 && !inputs[1].is_array() &&
+    const bool has_no_base = count == 2 && inputs[0].is_array() && inputs[0].array->size() == 0;
+    if (function == Ufunc::power && count == 2 && !inputs[1].is_array() && !has_no_base &&
         kind_of(types.inputs[1]) == DTypeKind::integer && is_negative_integer(inputs[1].scalar))
         throw ArrayError(ErrorKind::value, "Integers to negative integer powers are not allowed.");
 

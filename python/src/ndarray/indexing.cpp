@@ -197,10 +197,12 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     OperandHolder holder;
     const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
         const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
-        if (array::kind_of(view.dtype()) == array::DTypeKind::integer && !operand.is_array() &&
-            array::is_floating(from))  // what no integer holds is an error
-            return !(std::abs(array::converted(operand.scalar, DType::float64).as<double>()) <
-                     0x1p63);
+        if (array::kind_of(view.dtype()) == array::DTypeKind::integer && array::is_floating(from) &&
+            (!operand.is_array() || is_scalar(value))) {
+            // What no integer holds is an error, so that the value must be known.
+            const Scalar given = is_scalar(value) ? value_of(as_scalar(value)) : operand.scalar;
+            return !(std::abs(array::converted(given, DType::float64).as<double>()) < 0x1p63);
+        }
         return array::is_complex(from) && !array::is_complex(view.dtype()) &&
                view.dtype() != DType::boolean;
     };
@@ -211,8 +213,9 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     }
     const Reference seen(checked(new_view(target, Layout(view.layout()))));
     const Reference real(checked(numpy_view(seen.get())));
-    const Reference other(
-        checked(is_ndarray(value) || is_scalar(value) ? numpy_view(value) : Py_NewRef(value)));
+    const Reference other(checked(is_ndarray(value)  ? numpy_view(value)
+                                  : is_scalar(value) ? numpy_value(value_of(as_scalar(value)))
+                                                     : Py_NewRef(value)));
     if (PyObject_SetItem(real.get(), Py_Ellipsis, other.get()) < 0) throw PythonError();
 }
 

@@ -567,8 +567,11 @@ PyObject* method_diagonal(PyObject* self, Arguments arguments, Py_ssize_t count,
         PyObject* places[3] = {};
         NdArray* of = as_ndarray(self);
         const int rank = of->array.rank();
-        if (rank < 2 ||
-            !sort_arguments<3>({"offset", "axis1", "axis2"}, arguments, count, keywords, places))
+        if (rank < 2) {
+            PyErr_SetString(PyExc_ValueError, "diag requires an array of at least two dimensions");
+            return nullptr;
+        }
+        if (!sort_arguments<3>({"offset", "axis1", "axis2"}, arguments, count, keywords, places))
             return method_by_hook(self, "diagonal", arguments, count, keywords);
         const Extent offset = places[0] == nullptr ? 0 : integer_of(places[0]);
         const int axis1 = places[1] == nullptr ? 0 : axis_of(places[1], rank);

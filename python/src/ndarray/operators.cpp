@@ -139,7 +139,7 @@ void check_power(const array::Operand& base, const array::Operand& exponent) {
     };
     if (!exponent.is_array() || !array::is_signed_integer(type_of(exponent)) ||
         array::is_floating(type_of(base)) || array::is_complex(type_of(base)) ||
-        exponent.array->size() == 0)
+        exponent.array->size() == 0 || (base.is_array() && base.array->size() == 0))
         return;
     const Scalar least = array::converted(
         value_of(machine_here().reduce(Ufunc::minimum, *exponent.array)), DType::int64);
