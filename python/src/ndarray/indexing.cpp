@@ -189,24 +189,34 @@ PyObject* get_item(PyObject* self, PyObject* key) noexcept {
     });
 }
 
+/// Whether a 64-bit integer holds the value, without its fraction.
+static bool holds_as_integer(const Scalar& value) {
+    return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
+}
+
+static DType dtype_of(const ScalarObject* scalar) {
+    return scalar->known ? scalar->value.dtype : scalar->array.dtype();
+}
+
 void assign_object(NdArray* target, const Array& view, PyObject* value) {
     if (!target->writable) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         throw PythonError();
     }
+    // A float that no integer holds is an error, so that a scalar of ours is waited for.
+    const bool takes_integers = array::kind_of(view.dtype()) == array::DTypeKind::integer;
+    const bool is_refused = takes_integers && is_scalar(value) &&
+                            array::is_floating(dtype_of(as_scalar(value))) &&
+                            !holds_as_integer(value_of(as_scalar(value)));
     OperandHolder holder;
     const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
         const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
-        if (array::kind_of(view.dtype()) == array::DTypeKind::integer && array::is_floating(from) &&
-            (!operand.is_array() || is_scalar(value))) {
-            // What no integer holds is an error, so that the value must be known.
-            const Scalar given = is_scalar(value) ? value_of(as_scalar(value)) : operand.scalar;
-            return !(std::abs(array::converted(given, DType::float64).as<double>()) < 0x1p63);
-        }
+        if (takes_integers && array::is_floating(from) && !operand.is_array())
+            return !holds_as_integer(operand.scalar);
         return array::is_complex(from) && !array::is_complex(view.dtype()) &&
                view.dtype() != DType::boolean;
     };
-    if (convert_operand(value, holder, false) == Conversion::done &&
+    if (!is_refused && convert_operand(value, holder, false) == Conversion::done &&
         !is_narrowing(holder.operand)) {
         machine_here().assign(view, holder.operand);
         return;
