@@ -415,6 +415,31 @@ class Functions(unittest.TestCase):
                 with self.subTest(text):
                     self.assert_same(eval(text, names_of(real)), eval(text, names_of(ours)), text)
 
+    def test_what_depends_on_values_is_refused_as_numpy_refuses_it(self):
+        programs = """
+            i[...] = 1e300
+            i[0] = (1e300 * np.ones(3)).sum()
+            i[:0] = np.array([np.nan]).max()
+            i[0] = np.full(2, 2.75).sum()
+            i ** -1
+            i[:0] ** -1
+            i.diagonal()
+            np.zeros((0, 3)).min(axis=0)
+            np.zeros((0, 3)).min(axis=1)
+            np.zeros((0, 0, 2)).max(axis=1)
+        """
+        for text in filter(None, map(str.strip, programs.split("\n"))):
+            with self.subTest(text):
+                outcomes = []
+                for np in (real, ours):
+                    i = np.arange(4)
+                    try:
+                        exec(text, dict(np=np, i=i))
+                        outcomes.append((None, i.tolist()))
+                    except Exception as error:
+                        outcomes.append((type(error), i.tolist()))
+                self.assertEqual(*outcomes)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -157,6 +157,27 @@ class Waits(unittest.TestCase):
             ended = run([sys.executable, "-m", "refrain", path])
         self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "done\n", ""))
 
+    def test_arrays_on_numpys_memory_may_end_with_the_interpreter(self):
+        program = """
+            import gc
+            import numpy
+            import refrain.numpy as np
+
+            class Cycle:
+                pass
+
+            gc.disable()
+            for i in range(50):  # the last collection is the interpreter's
+                cycle = Cycle()
+                cycle.itself = cycle
+                cycle.array = np.asarray(numpy.ones(1000 + i)) + 0
+                cycle.view = np.asarray(numpy.ones(1000 + i))
+            print("done")
+        """
+        with Program(program) as path:
+            ended = run([sys.executable, path])
+        self.assertEqual((ended.returncode, ended.stdout, ended.stderr), (0, "done\n", ""))
+
 
 if __name__ == "__main__":
     unittest.main()
