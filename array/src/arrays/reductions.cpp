@@ -38,15 +38,13 @@ Layout with_axes(const Layout& layout, std::uint32_t axes, int rank) {
     return result;
 }
 
-/// The elements that run_reduction() sums by one tree, as NumPy does; TiledSums compares both.
-constexpr Extent run_elements = 8192;
 /// From that many elements on, sums of contiguous floating-point numbers are cut into runs.
 constexpr Extent run_sums_min = Extent{1} << 17;
 
-/// NumPy sums each run of 8,192 elements by a tree of its own, and adds the sums one after
+/// NumPy sums each run of reduction_run_max elements by a tree of its own, and adds the sums one after
 /// the other. So the runs are rows of a matrix that tiles can share, and the bits are NumPy's.
 Array sum_of_runs(Machine& machine, const Array& array, const UfuncTypes& types) {
-    const Extent run = run_elements;
+    const Extent run = kernels::reduction_run_max;
     const Extent runs = array.size() / run;
     const Extent rest = array.size() - runs * run;
     const Layout rows =

@@ -67,6 +67,10 @@ ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, c
 void run_arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
                 std::byte* output);
 
+/// NumPy reduces in runs of at most that many elements, each summed by its own tree and added to the
+/// result one after the other.
+inline constexpr std::int64_t reduction_run_max = 8192;
+
 /// f.reduce. `shape` is the input's; the output's strides are 0 along the axes that go away. The
 /// types are those of resolve_reduction(). `initial`: what each result starts with; not given: the
 /// function's identity, and for functions without one the first element (of a masked reduction:

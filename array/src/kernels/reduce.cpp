@@ -9,10 +9,6 @@ namespace refrain::array::kernels {
 
 namespace {
 
-/// NumPy reduces in runs of at most that many elements, each summed by its own tree and added to the
-/// result one after the other.
-constexpr std::int64_t reduction_run_max = 8192;
-
 // Operands of a reduction's nest.
 constexpr std::size_t result = 0;
 constexpr std::size_t source = 1;

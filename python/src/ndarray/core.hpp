@@ -183,4 +183,10 @@ void count_wait() noexcept;
 /// Code of files below this folder is never a site.
 [[nodiscard]] bool add_own_folder(PyObject* path) noexcept;
 
+/// Whether NumPy shall do what we cannot: types for which we have no loop. It words the error, too.
+[[nodiscard]] inline bool is_numpys(const array::ArrayError& error) noexcept {
+    return error.kind() == array::ErrorKind::ufunc_type ||
+           error.kind() == array::ErrorKind::casting;
+}
+
 }  // namespace refrain::ndarray

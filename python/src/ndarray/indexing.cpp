@@ -156,6 +156,15 @@ PyObject* element(const Array& array, Layout&& layout) {
     return new_scalar(machine_here().copy(view));
 }
 
+/// Whether a 64-bit integer holds the value, without its fraction.
+bool holds_as_integer(const Scalar& value) {
+    return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
+}
+
+DType dtype_of(const ScalarObject* scalar) {
+    return scalar->known ? scalar->value.dtype : scalar->array.dtype();
+}
+
 }  // namespace
 
 PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept {
@@ -187,15 +196,6 @@ PyObject* get_item(PyObject* self, PyObject* key) noexcept {
         if (selection.is_element) return element(of->array, std::move(selection.layout));
         return new_view(of, std::move(selection.layout));
     });
-}
-
-/// Whether a 64-bit integer holds the value, without its fraction.
-static bool holds_as_integer(const Scalar& value) {
-    return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
-}
-
-static DType dtype_of(const ScalarObject* scalar) {
-    return scalar->known ? scalar->value.dtype : scalar->array.dtype();
 }
 
 void assign_object(NdArray* target, const Array& view, PyObject* value) {

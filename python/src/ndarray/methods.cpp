@@ -85,9 +85,7 @@ PyObject* reduce_object(Ufunc function, const Array& array, const ReductionArgum
         if (given(arguments.out)) return Py_NewRef(arguments.out);
         return new_result(std::move(result));
     } catch (const array::ArrayError& error) {
-        if (error.kind() != array::ErrorKind::ufunc_type &&
-            error.kind() != array::ErrorKind::casting)
-            throw;
+        if (!is_numpys(error)) throw;
     }
     return nullptr;
 }
@@ -121,9 +119,7 @@ PyObject* accumulate_object(Ufunc function, const Array& array, PyObject* axis, 
         if (given(out)) return Py_NewRef(out);
         return new_ndarray(std::move(result));
     } catch (const array::ArrayError& error) {
-        if (error.kind() != array::ErrorKind::ufunc_type &&
-            error.kind() != array::ErrorKind::casting)
-            throw;
+        if (!is_numpys(error)) throw;
     }
     return nullptr;
 }

@@ -186,7 +186,7 @@ PyObject* module_from_numpy(PyObject*, Values arguments, Py_ssize_t count, PyObj
         const bool owned = is_present(places[1]) && truth_of(places[1]);
         if (!owned || as_ndarray(adopted.get())->base != nullptr) return adopted.release();
         if (array.size() * static_cast<Extent>(array::bytes_of(array.dtype())) > small_bytes) {
-            machine().end_export(array);  // of whoever saw the memory: nobody
+            machine().end_export(array);  // adopting began one, but nobody else sees this memory
             return adopted.release();
         }
         return new_ndarray(machine_here().copy(array, array::Order::keep));

@@ -148,12 +148,6 @@ void check_power(const array::Operand& base, const array::Operand& exponent) {
     throw PythonError();
 }
 
-/// Whether NumPy shall do what we cannot: types for which we have no loop. It finds the words, too.
-bool is_numpys(const array::ArrayError& error) noexcept {
-    return error.kind() == array::ErrorKind::ufunc_type ||
-           error.kind() == array::ErrorKind::casting;
-}
-
 PyObject* not_implemented() noexcept {
     return Py_NewRef(Py_NotImplemented);
 }

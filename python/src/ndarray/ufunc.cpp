@@ -133,9 +133,7 @@ PyObject* call_natively(PyObject* self, PyObject* const* arguments, Py_ssize_t c
         if (is_given(out)) return Py_NewRef(out);
         return new_result(std::move(result));
     } catch (const array::ArrayError& error) {
-        if (error.kind() != array::ErrorKind::ufunc_type &&
-            error.kind() != array::ErrorKind::casting)
-            throw;
+        if (!is_numpys(error)) throw;
     }
     return nullptr;
 }

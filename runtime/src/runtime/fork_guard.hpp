@@ -2,7 +2,7 @@
 
 namespace refrain::runtime {
 
-/// Something that is told of each fork() of the process between begin() and end().
+/// Gets a call before and after each fork() of the process, between begin() and end().
 ///
 /// Threads: begin and end on any thread; while a process forks, they wait.
 class ForkGuard {

@@ -158,7 +158,7 @@ void add_pass(std::vector<std::string>& to, const std::string& name) {
     to.push_back(name);
 }
 
-/// Takes an option of stc; false if it is none that both stc and swift-t have.
+/// Takes an option that stc and swift-t share; returns false for any other option.
 bool take(Compilation& to, const Given& given) {
     const std::string& value = given.value;
     switch (given.option) {

@@ -24,7 +24,7 @@ bool is_datum(const ir::Function& function, const ir::Operand& operand) {
             operand.is_element());
 }
 
-/// What an instruction waits for before it runs; empty: it is part of the task that it stands in.
+/// What an instruction waits for before it runs; empty if it runs within the task around it.
 std::vector<const ir::Operand*> awaited(const ir::Function& function,
                                         const ir::Instruction& instruction) {
     std::vector<const ir::Operand*> all;

@@ -124,8 +124,8 @@ struct ReduceOptions {
 
 /// What decides how an operation is run. Results do not depend on it.
 struct Tuning {
-    /// Bytes that an operation may touch to be computed at once on the calling thread, if nothing that
-    /// it depends on is pending: more than handing it over costs. 0: every operation is handed over.
+    /// An operation that touches at most so many bytes, and depends on nothing pending, is computed
+    /// at once on the calling thread, since a launch would cost more. 0: every operation is launched.
     std::int64_t at_once_bytes = 256 << 10;
     /// Bytes that a tile touches at least.
     std::int64_t tile_bytes = 512 << 10;
