@@ -25,8 +25,8 @@ Engine::Engine(const Options& options, TraceHost& host, MiningExecutor* executor
       replayer_(options_, candidates_, held_, statistics_),
       queue_(options_, history_, executor),
       pace_(options_),
-      next_event_(options_.multi_scale_factor),
-      next_chance_(options_.multi_scale_factor) {
+      next_event_(Position::at(options_.multi_scale_factor)),
+      next_chance_(Position::at(options_.multi_scale_factor)) {
     statistics_.history_bytes = History::bytes(options_);
 }
 
@@ -99,7 +99,7 @@ void Engine::handle_events() {
 void Engine::mine_slice() {
     const strings::SliceScales scales{.multi_scale_factor = options_.multi_scale_factor,
                                       .history_max = options_.history_tokens};
-    const std::uint64_t step = next_chance_ / options_.multi_scale_factor;
+    const std::uint64_t step = next_chance_.value() / options_.multi_scale_factor;
     const std::size_t length = strings::slice_length(step, scales);
     if (!is_worth_mining(step, length) && !options_.mine_every_slice) {
         ++statistics_.slices_skipped;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/assertion.hpp"
+#include "base/ordinal.hpp"
 #include "refrain/autotrace.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace refrain::autotrace {
 
 /// Index of a token or break in the stream.
-using Position = std::uint64_t;
+using Position = base::Ordinal<struct StreamKind>;
 
 /// The newest tokens of the stream in a ring, and the breaks, which no repeat may span.
 ///

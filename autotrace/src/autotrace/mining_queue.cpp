@@ -2,7 +2,6 @@
 
 #include "base/assertion.hpp"
 
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -41,7 +40,7 @@ MiningQueue::~MiningQueue() {
 }
 
 void MiningQueue::submit(std::size_t length) {
-    REFRAIN_ASSERT(length <= history_.end(), "a slice begins before the history");
+    REFRAIN_ASSERT(length <= history_.end().value(), "a slice begins before the history");
     REFRAIN_ASSERT(length <= history_.capacity(), "a slice is longer than what is remembered");
     Job& job = idle_job();
     job.queue = this;
@@ -89,7 +88,7 @@ void MiningQueue::mine(Job& job) {
 
 Position MiningQueue::next_due() const {
     const Job* job = next_job();
-    return job == nullptr ? std::numeric_limits<Position>::max() : job->due;
+    return job == nullptr ? Position::greatest() : job->due;
 }
 
 std::span<const FoundRepeat> MiningQueue::take_due() {

@@ -47,7 +47,7 @@ struct Window {
 Window read(const History& history, std::size_t length, const Token& token) {
     Window window;
     const Position end = history.end();
-    const Position begin = end - std::min({Position{length}, end, Position{history.capacity()}});
+    const Position begin = end.back_by(std::min(length, history.capacity()));
     std::vector<Position> breaks;
     history.list_breaks(begin, breaks);
     window.is_break.resize(end - begin);

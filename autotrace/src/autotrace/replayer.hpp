@@ -170,7 +170,7 @@ class Replayer {
     bool hand_on_at_once_;
     Plan plan_;
     EagerReplay eager_;
-    Position last_end_ = ~Position{0};  ///< the end of the last complete execution
+    Position last_end_ = Position::greatest();  ///< the end of the last complete execution
     NodeIndex match_ = CandidateTrie::root;
     NodeIndex stream_ = CandidateTrie::root;
     Position uncovered_end_ = 0;

@@ -36,7 +36,7 @@ class Folding {
     }
     [[nodiscard]] bool is_proved(std::uint32_t count) { return recogniser_.is_proved(count); }
     [[nodiscard]] std::uint64_t folded() const { return folded_; }
-    [[nodiscard]] Position end() const { return recogniser_.end(); }
+    [[nodiscard]] InlinePosition end() const { return recogniser_.end(); }
 
   private:
     /// New positions get the operations one iteration before them.

@@ -15,7 +15,7 @@ TEST(History, keeps_tokens_for_the_delay_of_a_result) {
     for (std::uint64_t i = 0; i < 10'000; ++i) {
         history.append(Token{0, i});
         if (i < 400) continue;
-        ASSERT_EQ(history[i - 399].low, i - 399);
+        ASSERT_EQ(history[Position::at(i - 399)].low, i - 399);
     }
 }
 

@@ -13,7 +13,7 @@ TEST(InlineRecogniser, backs_off_when_nothing_repeats_and_stops_for_a_loop) {
     while (!recogniser.backing_off()) recogniser.operation(Words{++fresh});
     EXPECT_EQ(fresh, detail::Backoff::round) << "the patience is at least a round";
     std::uint64_t skipped = 0, precedents = 0;
-    const Position end = recogniser.end();
+    const InlinePosition end = recogniser.end();
     for (std::uint64_t i = 0; i < 100'000; ++i) {
         if (recogniser.backing_off()) {
             recogniser.skip();

@@ -14,7 +14,7 @@ class Notes {
     explicit Notes(std::size_t size) : ring_(size) {}
 
     void follow(const InlineRecogniser::Turn& unfolded) { unfolded.repeat_in(ring_); }
-    std::uint64_t& at(Position position) { return ring_[position % ring_.size()]; }
+    std::uint64_t& at(InlinePosition position) { return ring_[position % ring_.size()]; }
 
   private:
     std::vector<std::uint64_t> ring_;

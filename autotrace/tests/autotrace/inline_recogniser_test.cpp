@@ -17,10 +17,10 @@ namespace {
 
 TEST(InlineRecogniser, of_the_example) {
     Watched watched(tiny);
-    std::vector<std::optional<Position>> precedents;
+    std::vector<std::optional<InlinePosition>> precedents;
     for (const std::uint64_t each : {1, 2, 3, 1, 2, 3, 1})
         precedents.push_back(watched.operation({each}));
-    using P = std::optional<Position>;
+    using P = std::optional<InlinePosition>;
     EXPECT_EQ(precedents, (std::vector<P>{P{}, P{}, P{}, 0, 1, 2, 3}));
     EXPECT_EQ(watched.context(), 4u);
 }

@@ -82,7 +82,7 @@ TEST(Miner, proposes_a_loop_from_its_first_operation_on) {
     for (const std::uint64_t token : loop(10, 200)) stream.push_back(token);
     const Mined mined(stream, lengths(5, 1000));
     ASSERT_EQ(mined.found.size(), 1U);
-    EXPECT_EQ(mined.found[0].begin, 37U);
+    EXPECT_EQ(mined.found[0].begin, 37);
     EXPECT_FALSE(mined.found[0].after_break);
 }
 

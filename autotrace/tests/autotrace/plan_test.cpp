@@ -57,9 +57,9 @@ TEST(Plan, agrees_with_a_list_that_is_scanned_completely) {
         Position settled = 0;
         for (Position now = 1; now < 600; ++now) {
             if (random() % 3 == 0) {
-                const Position length = 1 + random() % 15;
+                const std::uint64_t length = 1 + random() % 15;
                 const Position begin = now > settled + length ? now - length : settled;
-                const PlannedMatch match{begin, now, static_cast<CandidateIndex>(now),
+                const PlannedMatch match{begin, now, static_cast<CandidateIndex>(now.value()),
                                          static_cast<Score>(random() % 200)};
                 plan.consider(match);
                 plain.consider(match);
@@ -77,7 +77,7 @@ TEST(Plan, agrees_with_a_list_that_is_scanned_completely) {
             for (Position begin = settled; begin <= now; ++begin) {
                 const auto score = static_cast<Score>(random() % 600);
                 ASSERT_EQ(plan.is_beaten_by(begin, score), plain.is_beaten_by(begin, score))
-                    << "seed " << seed << " at " << now;
+                    << "seed " << seed << " at " << now.value();
             }
         }
     }

@@ -72,14 +72,14 @@ class ReplayOracle {
         TraceId trace;
     };
 
-    [[nodiscard]] Position end() const { return stream_.size(); }
+    [[nodiscard]] Position end() const { return Position::at(stream_.size()); }
 
     /// Whether the stream from `begin` on is the first part of the candidate.
     [[nodiscard]] bool begins(const Candidate& candidate, Position begin) const {
         const std::size_t length = end() - begin;
         return length <= candidate.tokens.size() &&
-               std::equal(stream_.begin() + static_cast<std::ptrdiff_t>(begin), stream_.end(),
-                          candidate.tokens.begin());
+               std::equal(stream_.begin() + static_cast<std::ptrdiff_t>(begin.value()),
+                          stream_.end(), candidate.tokens.begin());
     }
 
     void keep_matches() {
@@ -176,7 +176,8 @@ class ReplayOracle {
     }
 
     void issue_until(Position position) {
-        for (; base_ < position; ++base_) events.push_back({Event::Kind::issue, handles_[base_]});
+        for (; base_ < position; ++base_)
+            events.push_back({Event::Kind::issue, handles_[base_.value()]});
     }
 
     ScoreRule rule_;

@@ -56,7 +56,7 @@ class Pair {
     }
 
     [[nodiscard]] std::size_t held() const { return held_.size(); }
-    [[nodiscard]] std::size_t end() const { return history_.end(); }
+    [[nodiscard]] std::size_t end() const { return history_.end().value(); }
 
     RecordingHost host;
     Statistics statistics;

@@ -11,7 +11,7 @@
 namespace refrain::autotrace::testing {
 
 using InlineOptions = InlineRecogniser::Options;
-using Position = InlineRecogniser::Position;
+using InlinePosition = InlineRecogniser::Position;
 using Words = std::vector<std::uint64_t>;
 
 inline constexpr InlineOptions tiny{.capacity_log2 = 6, .words_log2 = 10, .context_max = 12};
@@ -28,8 +28,8 @@ class Watched {
     explicit Watched(const InlineOptions& options)
         : options_(options), recogniser_(unfolded(options)) {}
 
-    std::optional<Position> operation(const Words& words) {
-        const Position now = recogniser_.end();
+    std::optional<InlinePosition> operation(const Words& words) {
+        const InlinePosition now = recogniser_.end();
         all_.emplace_back(words);
         const auto precedent = recogniser_.operation(words).precedent;
         EXPECT_EQ(recogniser_.end(), now + 1);
@@ -50,7 +50,7 @@ class Watched {
     [[nodiscard]] InlineRecogniser& recogniser() { return recogniser_; }
 
   private:
-    void expect_truth(Position now, Position precedent) {
+    void expect_truth(InlinePosition now, InlinePosition precedent) {
         ASSERT_LT(precedent, now);
         ASSERT_LT(now - precedent, recogniser_.capacity());
         ASSERT_EQ(all_[now], all_[precedent]);

@@ -24,6 +24,8 @@ class Ordinal {
         made.value_ = value;
         return made;
     }
+    /// After all others.
+    static constexpr Ordinal greatest() { return at(~std::uint64_t{0}); }
     [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
 
     friend constexpr auto operator<=>(Ordinal a, Ordinal b) = default;
