@@ -3,6 +3,7 @@
 #include "generate/blocks.hpp"
 #include "generate/call_text.hpp"
 #include "generate/frame.hpp"
+#include "generate/loops.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,9 @@ class Writer {
         ends_.resize(rules);
         for (std::uint32_t rule = 0; rule < rules; ++rule) find_ends(rule);
         name_rules();
+        name_loops();
+        for (const Event& event : recording.events)
+            if (keeps_size(event)) calls_.keep_size(event.function);
     }
 
     [[nodiscard]] std::string text(const std::string& title) {
@@ -78,23 +82,26 @@ class Writer {
             " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
             "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include "
             "<stdlib.h>\n#include <string.h>\n#include <time.h>\n\n";
+        Frame frame;
+        frame.ranks = recording_.size();
+        frame.loops = named_loops_;
         std::int64_t arena = 0;
-        std::vector<std::int64_t> places;
         for (const SlotExtent& slot : recording_.slots) {
             const auto round = [](std::int64_t bytes) {
                 return (bytes + alignment - 1) / alignment * alignment;
             };
-            places.push_back(arena + round(slot.before));
-            arena = places.back() + round(std::max<std::int64_t>(slot.behind, 1));
+            frame.slot_places.push_back(arena + round(slot.before));
+            arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
-        all += frame_before(calls_, recording_.size(), places, std::max<std::int64_t>(arena, 8),
-                            events_.empty() ? std::string() : blocks_text(events_));
+        frame.arena_bytes = std::max<std::int64_t>(arena, 8);
+        if (!events_.empty()) frame.blocks = blocks_text(events_);
+        all += frame_before(calls_, frame);
         if (!tables_.empty())
             all += (machine_ != nullptr ? "\n/* Events of computation, by rank. */\n"
                                         : "\n/* Seconds of work, by rank. */\n") +
                    tables_;
         for (const auto& [number, function] : call_functions_) all += function;
-        return all + functions + program + frame_behind();
+        return all + functions + program + frame_behind(frame);
     }
 
   private:
@@ -139,6 +146,28 @@ class Writer {
             if (times > 1) name += std::string("_") + letters(times - 1);
             names_.push_back(name);
         }
+    }
+    /// Loops that all ranks make are named by what they repeat.
+    void name_loops() {
+        std::set<std::string> taken{"rest"};
+        for (const Loop& loop : common_loops(recording_)) {
+            const std::string name =
+                loop.run.is_rule ? names_[loop.run.symbol] : call_name(loop.run.symbol);
+            std::string own = name;
+            for (int number = 2; !taken.insert(own).second; ++number)
+                own = name + "_" + std::to_string(number);
+            for (const RunPlace& place : loop.places) loop_at_[place] = named_loops_.size();
+            named_loops_.push_back({own,
+                                    loop.run.is_rule
+                                        ? contents(loop.run.symbol)
+                                        : info(recording_.events[loop.run.symbol].function).name,
+                                    loop.times, loop.top});
+        }
+    }
+    [[nodiscard]] std::string call_name(std::uint32_t event) const {
+        std::string name = info(recording_.events[event].function).name;
+        for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+        return name;
     }
     /// 1: b, 2: c, ... 26: ba
     [[nodiscard]] static std::string letters(int number) {
@@ -262,9 +291,7 @@ class Writer {
                                event.function == Function::Finalize_;
         if (whole_run || (statements.size() == 1 && size < 200)) return statements;
         std::string& function = call_functions_[run.symbol];
-        std::string name = info(event.function).name;
-        for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-        name += "_" + std::to_string(run.symbol);
+        const std::string name = call_name(run.symbol) + "_" + std::to_string(run.symbol);
         if (function.empty()) {
             function = "\nstatic void " + name + "(void)\n{\n";
             for (const std::string& statement : statements) function += "    " + statement + ";\n";
@@ -274,8 +301,8 @@ class Writer {
     }
 
     /// A run with the work before it and between its repetitions.
-    void write_run(const Run& run, const std::string& work_before, const RankSet& ranks,
-                   const std::string& indent, std::string& out) {
+    void write_run(const Run& run, const RunPlace& place, const std::string& work_before,
+                   const RankSet& ranks, const std::string& indent, std::string& out) {
         const auto line = [&](const std::string& text, const std::string& deeper = "") {
             if (!text.empty()) out += indent + deeper + text + ";\n";
         };
@@ -287,18 +314,27 @@ class Writer {
             for (const std::string& statement : statements) line(statement);
             return;
         }
+        const auto known = loop_at_.find(place);
+        const NamedLoop* const loop =
+            known == loop_at_.end() ? nullptr : &named_loops_[known->second];
+        const bool phase = loop != nullptr && loop->top;
+        const std::string first = phase ? "-warmup" : "0";
         const bool alike = work_before == between;
         if (!alike) line(work_before);
-        const bool braces = statements.size() > 1 || !between.empty();
-        out += indent + "for (long i = 0; i < " + std::to_string(run.count) + "; i++)" +
-               (braces ? " {" : "") + "\n";
+        const bool braces = statements.size() > 1 || !between.empty() || phase;
+        out += indent + "for (long i = " + first + "; i < " +
+               (loop == nullptr ? std::to_string(run.count)
+                                : "times[" + constant_of(loop->name) + "]") +
+               "; i++)" + (braces ? " {" : "") + "\n";
+        if (phase) line("iteration(" + constant_of(loop->name) + ", i)", "    ");
         if (!between.empty() && alike) line(between, "    ");
         if (!between.empty() && !alike) {
-            out += indent + "    if (i > 0)\n";
+            out += indent + "    if (i > " + first + ")\n";
             line(between, "        ");
         }
         for (const std::string& statement : statements) line(statement, "    ");
         if (braces) out += indent + "}\n";
+        if (phase) line("enter(PHASES)");
     }
 
     void write_rule(std::uint32_t root, std::vector<bool>& written, std::string& out) {
@@ -323,7 +359,7 @@ class Writer {
                                "(void)\n{\n";
             for (std::size_t i = 0; i < runs.size(); ++i)
                 write_run(
-                    runs[i],
+                    runs[i], {rule, i},
                     i == 0 ? std::string() : work(last_of(runs[i - 1]), first_of(runs[i]), ranks),
                     ranks, "    ", text);
             out += text + "}\n";
@@ -374,10 +410,11 @@ class Writer {
         for (const MergedRun& run : recording_.main) {
             if (!begins_mpi(run.run)) continue;
             if (text.find("begin()") == std::string::npos)
-                write_run(run.run, {}, run.ranks, "    ", text);
+                write_run(run.run, {}, {}, run.ranks, "    ", text);
             for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
         }
-        for (const MergedRun& run : recording_.main) {
+        for (std::size_t i = 0; i < recording_.main.size(); ++i) {
+            const MergedRun& run = recording_.main[i];
             if (run.ranks.empty() || begins_mpi(run.run)) continue;
             if (!(run.ranks == open)) {
                 close();
@@ -401,7 +438,7 @@ class Writer {
                         !one.empty())
                         text += indent + "if (" + condition(ranks, recording_.size()) + ")\n" +
                                 indent + "    " + one + ";\n";
-            write_run(run.run, before, run.ranks, indent, text);
+            write_run(run.run, {RunPlace::main_rule, i}, before, run.ranks, indent, text);
         }
         close();
         return text + "}\n";
@@ -410,6 +447,8 @@ class Writer {
     const Recording& recording_;
     const Machine* machine_;
     CallText calls_;
+    std::vector<NamedLoop> named_loops_;
+    std::map<RunPlace, std::size_t> loop_at_;
     std::vector<BlockEvent> events_;
     int nothing_ = -1;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<Quantities, int>>>
