@@ -14,14 +14,14 @@ std::string variable(const char* type, const char* name, std::int64_t count) {
 
 std::size_t phases_of(const Frame& frame) {
     return static_cast<std::size_t>(std::count_if(frame.loops.begin(), frame.loops.end(),
-                                                  [](const NamedLoop& loop) { return loop.top; }));
+                                                  [](const Loop& loop) { return loop.top; }));
 }
 
 /// The loops by name, and how often they are made.
 std::string loops_text(const Frame& frame) {
     if (frame.loops.empty()) return {};
     std::string constants, names, times;
-    for (const NamedLoop& loop : frame.loops) {
+    for (const Loop& loop : frame.loops) {
         constants += constant_of(loop.name) + ", ";
         names += (names.empty() ? "\"" : ", \"") + loop.name + "\"";
         times += (times.empty() ? "" : ", ") + std::to_string(loop.times);

@@ -1,18 +1,11 @@
 #pragma once
 
 #include "generate/call_text.hpp"
+#include "generate/loops.hpp"
 
 #include <string>
 
 namespace refrain::proxy {
-
-/// A loop that options change: common_loops, with the name that it has in the program.
-struct NamedLoop {
-    std::string name;
-    std::string contents;  // "8 Isend, Waitall"
-    std::uint64_t times = 0;
-    bool top = false;  // its time is told apart; those stand before the others
-};
 
 /// What the frame of a program follows from.
 struct Frame {
@@ -20,7 +13,7 @@ struct Frame {
     std::vector<std::int64_t> slot_places;
     std::int64_t arena_bytes = 0;
     std::string blocks;  // blocks_text, or empty
-    std::vector<NamedLoop> loops;
+    std::vector<Loop> loops;
 };
 
 /// "STEP_OF_9": how the program names a loop.

@@ -1,6 +1,7 @@
 #include "generate/loops.hpp"
 
 #include "generate/call_text.hpp"
+#include "generate/rule_book.hpp"
 
 #include <algorithm>
 #include <map>
@@ -84,6 +85,7 @@ class Finder {
         });
         std::stable_sort(loops.begin(), loops.end(),
                          [](const Loop& a, const Loop& b) { return a.top && !b.top; });
+        name(loops);
         return loops;
     }
 
@@ -235,9 +237,23 @@ class Finder {
                                                  : recording_.rules[place.rule][place.index];
     }
 
+    void name(std::vector<Loop>& loops) const {
+        const RuleBook book(recording_);
+        std::set<std::string> taken{"rest"};
+        for (Loop& loop : loops) {
+            const std::string plain = book.name(loop.run);
+            loop.name = plain;
+            for (int number = 2; !taken.insert(loop.name).second; ++number)
+                loop.name = plain + "_" + std::to_string(number);
+            loop.contents = book.contents(loop.run);
+        }
+    }
+
     /// Stages that share a place are one loop, since its count stands there once.
     void add(std::vector<Loop>& loops, const std::vector<RunPlace>& places) const {
-        Loop loop{run_at(places[0]).count, false, places, {}};
+        Loop loop;
+        loop.times = run_at(places[0]).count;
+        loop.places = places;
         for (bool grew = true; grew;) {
             grew = false;
             for (auto known = loops.begin(); known != loops.end(); ++known) {

@@ -3,6 +3,7 @@
 #include "merge/recording.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace refrain::proxy {
@@ -22,6 +23,8 @@ struct RunPlace {
 /// what one iteration of all ranks sends it receives, by tag; and all make as many collective calls on MPI_COMM_WORLD.
 /// Handles that an iteration makes it gives up, since the next one makes the same.
 struct Loop {
+    std::string name;      // what it repeats; no two loops have the same one
+    std::string contents;  // "8 Isend, Waitall"
     std::uint64_t times = 0;
     bool top = false;              // its places are in main: each rank comes there once
     std::vector<RunPlace> places;  // in ascending order

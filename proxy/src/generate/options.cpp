@@ -36,7 +36,7 @@ static void usage(void)
     if (!frame.loops.empty()) text += "           \"loops:\\n\"\n";
     constexpr std::size_t shown = 40;
     for (std::size_t i = 0; i < std::min(frame.loops.size(), shown); ++i) {
-        const NamedLoop& loop = frame.loops[i];
+        const Loop& loop = frame.loops[i];
         text += "           \"  " + loop.name + ": " + std::to_string(loop.times) + " x " +
                 literal(loop.contents) + (loop.top ? " (phase)" : "") + "\\n\"\n";
     }
@@ -97,7 +97,7 @@ static void choose_phase(void)
 
 std::string frame_behind(const Frame& frame) {
     const bool has_phases = std::any_of(frame.loops.begin(), frame.loops.end(),
-                                        [](const NamedLoop& loop) { return loop.top; });
+                                        [](const Loop& loop) { return loop.top; });
     std::string text = usage_text(frame, has_phases) + wrong_text;
     if (!frame.loops.empty()) text += loops_text;
     if (has_phases) text += phase_text;
