@@ -109,7 +109,7 @@ static void finish(void)
         }
     }
 )";
-    if (has_arena) text += "    free(arena);\n";
+    if (has_arena) text += "    FREE_ARENA(arena);\n";
     return text + "}\n\n";
 }
 
@@ -121,6 +121,15 @@ std::string arena_text(const Frame& frame) {
         text += (i == 0 ? "" : ", ") + std::to_string(frame.slot_places[i]);
     return text + R"(};
 static size_t widened = 1; /* more with --bytes */
+
+/* Under SMPI all ranks live in one process: there they share the arena, so that thousands have room. */
+#ifdef SMPI_H
+#define NEW_ARENA(bytes) SMPI_SHARED_MALLOC(bytes)
+#define FREE_ARENA(at) SMPI_SHARED_FREE(at)
+#else
+#define NEW_ARENA(bytes) malloc(bytes)
+#define FREE_ARENA(at) free(at)
+#endif
 
 static void *buffer(int slot)
 {
@@ -137,7 +146,7 @@ std::string begin_text(const Frame& frame, bool has_arena) {
         "prepare(void)\n{\n";
     if (has_arena)
         text += "    while ((double)widened < bytes)\n        widened++;\n    const size_t all = " +
-                bytes + " * widened;\n" + R"(    arena = malloc(all);
+                bytes + " * widened;\n" + R"(    arena = NEW_ARENA(all);
     if (arena == NULL) {
         fprintf(stderr, "proxy: there is no memory for %zu bytes\n", all);
         exit(3);
@@ -170,16 +179,26 @@ static void begin(void)
 }
 
 constexpr const char* work_text = R"(
-/* Computes for a time: processor time, unless it is too short to be measured so. */
+/* Computes for a time: processor time, unless it is too short to be measured so; under SMPI, simulated time. */
 static void work(double duration)
 {
     if (muted)
         return;
+    worked += duration * compute;
+#ifdef SMPI_H
+    /* SMPI leaves out what is shorter than a microsecond: it is added up. */
+    static double due;
+    due += duration * compute;
+    if (due >= 1e-6) {
+        smpi_execute(due);
+        due = 0;
+    }
+#else
     const clockid_t clock = duration < 20e-6 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
     const double end = seconds(clock) + duration * compute;
-    worked += duration * compute;
     while (seconds(clock) < end) {
     }
+#endif
 }
 )";
 
