@@ -13,7 +13,8 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr const char* byte_type = " 6";  // what SMPI calls MPI_BYTE
+constexpr std::uint64_t calls_max = 100000000000;  // of a rank: more than a disk has room for
+constexpr const char* byte_type = " 6";            // what SMPI calls MPI_BYTE
 
 /// A message that has been begun and not been waited for.
 struct Pending {
@@ -320,6 +321,9 @@ std::vector<std::string> TiTrace::obstacles() const {
         Speller speller(rank, recording_.size(), recording_.texts);
         CommunicatorBook book(rank, recording_.size());
         const strings::Grammar grammar = recording_.grammar_of(rank);
+        if (const std::uint64_t calls = strings::expanded_lengths(grammar)[0]; calls > calls_max)
+            return {"rank " + std::to_string(rank) + " made " + std::to_string(calls) +
+                    " calls, each of which would be a line"};
         for (strings::GrammarCursor at(grammar); !at.done(); at.next())
             for (std::uint64_t i = 0; i < std::min<std::uint64_t>(at.count(), 2); ++i)
                 (void)speller.spell(book.resolve(recording_.events[at.terminal()]));

@@ -75,6 +75,14 @@ TEST(TiTrace, what_the_format_has_no_word_for_is_named) {
     EXPECT_NE(obstacle(std::move(split), 2).find("in its order"), std::string::npos);
 }
 
+TEST(TiTrace, a_recording_that_claims_more_calls_than_a_disk_holds_is_not_expanded) {
+    Recording recording = merge(testing::ring(2, 30), {});
+    recording.rules[0][0].count = std::uint64_t{1000000000000000000};
+    const auto all = TiTrace(recording, 1e9).obstacles();
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_NE(all[0].find("each of which would be a line"), std::string::npos) << all[0];
+}
+
 TEST(TypeSizes, datatypes_that_the_program_makes_have_the_bytes_of_their_elements) {
     TypeSizes sizes;
     EXPECT_EQ(sizes.bytes(16), 8);

@@ -67,9 +67,9 @@ TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) 
     const std::string file = write(merge(ranks, {}));
     std::size_t read = 0, refused = 0, generated = 0;
     for (const std::size_t place : payload_bytes(file))
-        for (const unsigned char other : {0x00, 0x05, 0xff}) {
+        for (const char other : {'\x00', '\x05', '\xff'}) {
             std::string changed = file;
-            changed[place] = static_cast<char>(other);
+            changed[place] = other;
             sign(changed);
             try {
                 const Recording recording = read_recording(changed, "hostile");
@@ -86,19 +86,6 @@ TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) 
     EXPECT_GT(read, 100u);
     EXPECT_GT(generated, 50u);
     EXPECT_GT(refused, 100u);
-}
-
-TEST(HostileFile,
-     a_rule_that_claims_a_million_of_millions_of_millions_of_calls_is_refused_with_its_place) {
-    Recording recording = merge(testing::ring(3, 20), {});
-    for (MergedRun& run : recording.main) run.run.count = 1000000000000000000u;
-    try {
-        (void)read_recording(write(recording), "hostile");
-        FAIL();
-    } catch (const DamagedFile& error) {
-        const std::string text = error.what();
-        EXPECT_NE(text.find("more calls than any run makes (at byte "), std::string::npos) << text;
-    }
 }
 
 }  // namespace
