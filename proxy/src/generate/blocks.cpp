@@ -178,6 +178,8 @@ static struct share {
 __attribute__((noinline)) static void compute_event(int event)
 {
     struct share *share = &shares[first_share[event]], *const end = &shares[first_share[event + 1]];
+    if (muted)
+        return;
     const double start = json ? seconds(CLOCK_MONOTONIC) : 0;
     for (; share < end; share++) {
         const unsigned long due = share->carried + share->rate;
@@ -215,6 +217,7 @@ std::string calibrator_text() {
 
 static int json;
 static double worked;
+static int muted;
 static double seconds(clockid_t clock)
 {
     struct timespec now;

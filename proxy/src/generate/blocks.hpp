@@ -35,7 +35,7 @@ struct BlockEvent {
 /// C99: the blocks that the events use, the events as tables, and `compute_event(int event)`, which carries what is left
 /// of a repetition to the next execution.
 ///
-/// Needs <stddef.h> and, before it, `json`, `worked` and `seconds` of the frame.
+/// Needs <stddef.h> and, before it, `json`, `muted`, `worked` and `seconds` of the frame.
 [[nodiscard]] std::string blocks_text(std::span<const BlockEvent> events);
 
 /// A C99 program that prints what blocks do: `calibrator counts` under the Valgrind tool, `calibrator time`

@@ -187,24 +187,30 @@ std::string CallText::rank(std::int64_t encoded, std::int64_t communicator) {
 
 // ---- calls
 
+std::string CallText::amount(Amount what, std::int64_t value) {
+    if (value <= 0 || what == Amount::fixed) return number_text(value);
+    return uses(what == Amount::sent     ? "scaled"
+                : what == Amount::placed ? "moved"
+                                         : "room_for") +
+           "(" + text(value) + ")";
+}
+
+/// Elements of a derived datatype may reach further than the slot, if there are more of them.
+std::string CallText::memory(const Parameter& parameter, std::int64_t slot, const Event& event) {
+    if (slot == buffer_in_place) return "MPI_IN_PLACE";
+    if (slot < 0) return "NULL";
+    const auto message = message_of(event, parameter);
+    if (!message || message->type < derived_type) return uses("buffer") + "(" + text(slot) + ")";
+    return uses("stretch") + "(" + text(slot) + ", " + amount(message->amount, message->count) +
+           ", " + type(message->type) + ")";
+}
+
 std::string CallText::argument(const Parameter& parameter, const std::int64_t* values,
-                               std::size_t count, std::int64_t communicator) {
-    const auto number = [](std::int64_t value) { return number_text(value); };
-    if (is_buffer(parameter.kind)) {
-        switch (values[0]) {
-            case buffer_in_place:
-                return "MPI_IN_PLACE";
-            case buffer_null:
-            case buffer_unused:
-                return "NULL";
-            default:
-                return uses("buffer") + "(" + text(values[0]) + ")";
-        }
-    }
+                               std::size_t count, std::int64_t communicator, Amount amount_of_it) {
+    const auto number = [&](std::int64_t value) { return amount(amount_of_it, value); };
     switch (parameter.kind) {
         case Kind::int_:
-            return number_text(parameter.root_only ? std::max<std::int64_t>(values[0], 0)
-                                                   : values[0]);
+            return number(parameter.root_only ? std::max<std::int64_t>(values[0], 0) : values[0]);
         case Kind::tag_:
             return values[0] == tag_any ? "MPI_ANY_TAG" : text(values[0]);
         case Kind::rank_:
@@ -315,14 +321,20 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
 std::string CallText::plain_call(const Event& event) {
     const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
     const auto split_event = arguments_of(event);
+    const bool kept = kept_.contains(event.function);
     std::string arguments;
     for (const Parameter& parameter : info(event.function).parameters) {
         const auto each =
             std::find_if(split_event.begin(), split_event.end(),
                          [&](const Argument& one) { return one.parameter == &parameter; });
         if (!arguments.empty()) arguments += ", ";
-        arguments += argument(parameter, event.values.data() + each->begin, each->count,
-                              communicator.empty() ? 0 : communicator[0]);
+        const std::int64_t* const values = event.values.data() + each->begin;
+        if (is_buffer(parameter.kind))
+            arguments += memory(parameter, values[0], event);
+        else
+            arguments +=
+                argument(parameter, values, each->count, communicator.empty() ? 0 : communicator[0],
+                         kept ? Amount::fixed : amount_of(event.function, parameter));
     }
     return "MPI_" + std::string(info(event.function).name) + "(" + arguments + ")";
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/event.hpp"
+#include "generate/amounts.hpp"
 
 #include <cstdint>
 #include <set>
@@ -19,6 +20,9 @@ class CallText {
     /// Statements, one per string, without the semicolon.
     [[nodiscard]] std::vector<std::string> statements(const Event& event);
 
+    /// Messages of this function keep their sizes under --bytes.
+    void keep_size(Function function) { kept_.insert(function); }
+
     /// How many variables of each kind there are: number of the highest and one more.
     std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0;
     std::int64_t most_requests = 0;  // that one call names
@@ -36,9 +40,14 @@ class CallText {
     template <class Spell>
     [[nodiscard]] std::string array(const Parameter& parameter, const char* type,
                                     const std::int64_t* values, std::size_t count, Spell spell);
+    /// A number of elements, as --bytes has it.
+    [[nodiscard]] std::string amount(Amount what, std::int64_t value);
+    [[nodiscard]] std::string memory(const Parameter& parameter, std::int64_t slot,
+                                     const Event& event);
     [[nodiscard]] std::string rank(std::int64_t encoded, std::int64_t communicator);
     [[nodiscard]] std::string argument(const Parameter& parameter, const std::int64_t* values,
-                                       std::size_t count, std::int64_t communicator);
+                                       std::size_t count, std::int64_t communicator,
+                                       Amount amount_of_it);
     [[nodiscard]] std::string plain_call(const Event& event);
     [[nodiscard]] std::vector<std::string> completion(const Event& event);
     [[nodiscard]] std::vector<std::string> probe(const Event& event);
@@ -50,6 +59,7 @@ class CallText {
     std::uint32_t ranks_;
     std::int64_t unused_tag_;
     const std::vector<std::string>& texts_;
+    std::set<Function> kept_;
     bool lasting_ = false;                   // whether arrays outlive the call that is spelled
     std::vector<std::string> declarations_;  // of these
 };

@@ -1,273 +1,230 @@
 #include "generate/frame.hpp"
 
-#include <array>
-#include <utility>
+#include "generate/helpers.hpp"
+
+#include <algorithm>
+#include <cctype>
 
 namespace refrain::proxy {
 namespace {
-
-struct Helper {
-    const char* name;
-    const char* text;
-    const char* needs;  // another one, or ""
-};
-
-/// Each after those that it needs.
-constexpr std::array helpers = {
-    Helper{"no_comm", "static MPI_Comm no_comm;\n", ""},
-    Helper{"no_request", "static MPI_Request no_request = MPI_REQUEST_NULL;\n", ""},
-    Helper{"no_message", "static MPI_Message no_message = MPI_MESSAGE_NO_PROC;\n", ""},
-    Helper{"no_statuses",
-           "/* Volatile: gcc takes MPICH's MPI_STATUSES_IGNORE for an array of no bytes, and "
-           "warns. */\n"
-           "static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;\n",
-           ""},
-    Helper{"unweighted", R"(
-/* Volatile: gcc takes it for an array of no bytes, and warns. */
-static int *unweighted(void)
-{
-    int *volatile weights = MPI_UNWEIGHTED;
-    return weights;
-}
-)",
-           ""},
-    Helper{"weights_empty", R"(
-static int *weights_empty(void)
-{
-    int *volatile weights = MPI_WEIGHTS_EMPTY;
-    return weights;
-}
-)",
-           ""},
-    Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
-    Helper{"neighbour", R"(
-/* The rank so many places further on in communicator c, around the end. */
-static int neighbour(int c, int distance)
-{
-    return ((me[c] + distance) % size[c] + size[c]) % size[c];
-}
-)",
-           ""},
-    Helper{"joined", R"(
-/* A communicator has been made: who am I in it? */
-static void joined(int c)
-{
-    MPI_Comm_rank(comm[c], &me[c]);
-    MPI_Comm_size(comm[c], &size[c]);
-}
-)",
-           ""},
-    Helper{"combine", R"(
-/* Stands in for the program's own operation. */
-static void combine(void *in, void *inout, int *count, MPI_Datatype *datatype)
-{
-    (void)in, (void)inout, (void)count, (void)datatype;
-}
-)",
-           ""},
-    Helper{"own_errhandler", R"(
-/* Stands in for the program's own handler, which was never called. */
-static void handle_error(MPI_Comm *where, int *error, ...)
-{
-    (void)error;
-    MPI_Abort(*where, 4);
-}
-
-static MPI_Errhandler own_errhandler(void)
-{
-    static MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    if (handler == MPI_ERRHANDLER_NULL)
-        MPI_Comm_create_errhandler(handle_error, &handler);
-    return handler;
-}
-)",
-           ""},
-    Helper{"at", R"(
-/* Where packing goes on. */
-static int *at(int bytes)
-{
-    static int position;
-    position = bytes;
-    return &position;
-}
-)",
-           ""},
-    Helper{"start_all", R"(
-static void start_all(int count, const int *which)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int i;
-    for (i = 0; i < count; i++)
-        chosen[i] = request[which[i]];
-    MPI_Startall(count, chosen);
-    for (i = 0; i < count; i++)
-        request[which[i]] = chosen[i];
-}
-)",
-           "most"},
-    Helper{"attach", R"(
-static void attach(int bytes)
-{
-    MPI_Buffer_attach(malloc((size_t)bytes), bytes);
-}
-)",
-           ""},
-    Helper{"detach", R"(
-static void detach(void)
-{
-    void *attached;
-    int bytes;
-    MPI_Buffer_detach(&attached, &bytes);
-    free(attached);
-}
-)",
-           ""},
-    Helper{"until_done", R"(
-/* Waits for a request without completing it: it is completed by the call that follows. */
-static void until_done(MPI_Request waiting)
-{
-    int done = 0;
-    while (waiting != MPI_REQUEST_NULL && !done)
-        MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
-}
-)",
-           ""},
-    Helper{"ask", R"(
-/* A test that the program was answered with "no": asks, and leaves the request as it is. */
-static void ask(MPI_Request waiting)
-{
-    int done;
-    MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
-}
-)",
-           ""},
-    Helper{"wait_all", R"(
-static void wait_all(int count, const int *which)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int i;
-    for (i = 0; i < count; i++)
-        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
-    MPI_Waitall(count, chosen, no_statuses);
-    for (i = 0; i < count; i++)
-        if (which[i] >= 0)
-            request[which[i]] = chosen[i];
-}
-)",
-           "most no_statuses"},
-    Helper{"test_all", R"(
-static void test_all(int count, const int *which)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int i;
-    for (i = 0; i < count; i++) {
-        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
-        until_done(chosen[i]);
-    }
-    MPI_Testall(count, chosen, &answer, no_statuses);
-    for (i = 0; i < count; i++)
-        if (which[i] >= 0)
-            request[which[i]] = chosen[i];
-}
-)",
-           "until_done answer most no_statuses"},
-    Helper{"wait_any", R"(
-/* The request that the program got is the only one that this call sees. */
-static void wait_any(int count, const int *which, int index)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int i;
-    for (i = 0; i < count; i++)
-        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
-    MPI_Waitany(count, chosen, &answer, MPI_STATUS_IGNORE);
-    if (index >= 0)
-        request[which[index]] = chosen[index];
-}
-)",
-           "answer most"},
-    Helper{"test_any", R"(
-/* The request that the program got is the only one that this call sees. */
-static void test_any(int count, const int *which, int index)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int i, flag;
-    for (i = 0; i < count; i++) {
-        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
-        until_done(chosen[i]);
-    }
-    MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
-    if (index >= 0)
-        request[which[index]] = chosen[index];
-}
-)",
-           "until_done answer most"},
-    Helper{"choose", R"(
-/* The requests that the program got are the only ones that the call sees, and they are done. */
-static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)
-{
-    int i;
-    for (i = 0; i < count; i++)
-        chosen[i] = MPI_REQUEST_NULL;
-    for (i = 0; i < found; i++) {
-        chosen[indices[i]] = request[which[indices[i]]];
-        until_done(chosen[indices[i]]);
-    }
-}
-
-static void chosen_are(const MPI_Request *chosen, const int *which, int found, const int *indices)
-{
-    int i;
-    for (i = 0; i < found; i++)
-        request[which[indices[i]]] = chosen[indices[i]];
-}
-)",
-           "until_done"},
-    Helper{"wait_some", R"(
-static void wait_some(int count, const int *which, int found, const int *indices)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
-    choose(chosen, count, which, found, indices);
-    MPI_Waitsome(count, chosen, &answer, done, no_statuses);
-    chosen_are(chosen, which, found, indices);
-}
-)",
-           "choose answer most no_statuses"},
-    Helper{"test_some", R"(
-static void test_some(int count, const int *which, int found, const int *indices)
-{
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
-    choose(chosen, count, which, found, indices);
-    MPI_Testsome(count, chosen, &answer, done, no_statuses);
-    chosen_are(chosen, which, found, indices);
-}
-)",
-           "choose answer most no_statuses"},
-};
 
 std::string variable(const char* type, const char* name, std::int64_t count) {
     return std::string("static ") + type + " " + name + "[" + std::to_string(count) + "];\n";
 }
 
-}  // namespace
+std::size_t phases_of(const Frame& frame) {
+    return static_cast<std::size_t>(std::count_if(frame.loops.begin(), frame.loops.end(),
+                                                  [](const Loop& loop) { return loop.top; }));
+}
 
-std::string frame_before(const CallText& calls, std::uint32_t ranks,
-                         const std::vector<std::int64_t>& slot_places, std::int64_t arena_bytes,
-                         const std::string& blocks) {
-    std::set<std::string> used = calls.helpers;
-    for (std::size_t i = helpers.size(); i-- > 0;) {
-        if (!used.contains(helpers[i].name)) continue;
-        std::string word;
-        for (const char letter : std::string(helpers[i].needs) + " ") {
-            if (letter != ' ')
-                word += letter;
-            else if (!word.empty())
-                used.insert(std::exchange(word, std::string()));
+/// The loops by name, and how often they are made.
+std::string loops_text(const Frame& frame) {
+    if (frame.loops.empty()) return {};
+    std::string constants, names, times;
+    for (const Loop& loop : frame.loops) {
+        constants += constant_of(loop.name) + ", ";
+        names += (names.empty() ? "\"" : ", \"") + loop.name + "\"";
+        times += (times.empty() ? "" : ", ") + std::to_string(loop.times);
+    }
+    return "\n/* Loops that all ranks make together, and how often. The first " +
+           std::to_string(phases_of(frame)) + " are phases of the run. */\nenum { " + constants +
+           "LOOPS };\nstatic const char *const loop_names[] = {" + names +
+           "};\nstatic long times[] = {" + times + "}; /* --repeat */\n";
+}
+
+/// Which phase the program is in, and what each took.
+std::string phases_text(const Frame& frame) {
+    const std::size_t phases = phases_of(frame);
+    if (phases == 0) return {};
+    return "\nenum { PHASES = " + std::to_string(phases) + R"( };
+static long warmup;                       /* --warmup */
+static int only = -1;                     /* --phase */
+static int phase = PHASES;                /* PHASES: what lies outside of all phases */
+static double phase_seconds[PHASES + 1], since;
+
+static void enter(int next)
+{
+    const double now = seconds(CLOCK_MONOTONIC);
+    phase_seconds[phase] += now - since;
+    since = now;
+    phase = next;
+    muted = only >= 0 && phase != only;
+}
+
+/* An iteration of a phase begins: those that warm up are none of it. */
+static void iteration(int loop, long i)
+{
+    if (i == 0 || i == -warmup)
+        enter(i < 0 ? PHASES : loop);
+}
+)";
+}
+
+/// What the program prints about itself.
+std::string finish_text(const Frame& frame, bool has_arena) {
+    const std::size_t phases = phases_of(frame);
+    const std::string figures = std::to_string(phases == 0 ? 2 : 3 + phases);
+    std::string text = R"(
+/* Called before MPI ends. */
+static void finish(void)
+{
+    enum { FIGURES = )" +
+                       figures + R"( };
+    static double mine[FIGURES], all[FIGURES * RANKS];
+    if (json) {
+        mine[0] = seconds(CLOCK_MONOTONIC) - began;
+        mine[1] = worked;
+)";
+    if (phases != 0)
+        text += R"(        enter(PHASES);
+        for (int i = 0; i <= PHASES; i++)
+            mine[2 + i] = phase_seconds[i];
+)";
+    text +=
+        R"(        MPI_Gather(mine, FIGURES, MPI_DOUBLE, all, FIGURES, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        if (me[0] == 0) {
+            printf("{\"ranks\": %d, \"compute\": %g, \"bytes\": %g, \"seconds\": [", RANKS, compute, bytes);
+            for (int i = 0; i < RANKS; i++)
+                printf("%s%.6f", i == 0 ? "" : ", ", all[FIGURES * i]);
+            printf("], \"work_seconds\": [");
+            for (int i = 0; i < RANKS; i++)
+                printf("%s%.6f", i == 0 ? "" : ", ", all[FIGURES * i + 1]);
+)";
+    if (phases != 0)
+        text += R"(            printf("], \"phases\": [");
+            for (int k = 0; k <= PHASES; k++) {
+                double least = all[2 + k], most = least, sum = 0;
+                for (int i = 0; i < RANKS; i++) {
+                    const double one = all[FIGURES * i + 2 + k];
+                    least = one < least ? one : least;
+                    most = one > most ? one : most;
+                    sum += one;
+                }
+                printf("%s{\"name\": \"%s\", \"times\": %ld, \"least\": %.6f, \"mean\": %.6f, \"most\": %.6f}",
+                       k == 0 ? "" : ", ", k < PHASES ? loop_names[k] : "rest", k < PHASES ? times[k] : 1, least,
+                       sum / RANKS, most);
+            }
+)";
+    text += R"(            printf("]}\n");
         }
     }
+)";
+    if (has_arena) text += "    FREE_ARENA(arena);\n";
+    return text + "}\n\n";
+}
+
+std::string arena_text(const Frame& frame) {
+    std::string text =
+        "\n/* All messages lie in one arena; what was in use at the same time has places of its "
+        "own. */\nstatic char *arena;\nstatic const size_t place[] = {";
+    for (std::size_t i = 0; i < frame.slot_places.size(); ++i)
+        text += (i == 0 ? "" : ", ") + std::to_string(frame.slot_places[i]);
+    return text + R"(};
+static size_t widened = 1; /* more with --bytes */
+
+/* Under SMPI all ranks live in one process: there they share the arena, so that thousands have room. */
+#ifdef SMPI_H
+#define NEW_ARENA(bytes) SMPI_SHARED_MALLOC(bytes)
+#define FREE_ARENA(at) SMPI_SHARED_FREE(at)
+#else
+#define NEW_ARENA(bytes) malloc(bytes)
+#define FREE_ARENA(at) free(at)
+#endif
+
+static void *buffer(int slot)
+{
+    return arena + place[slot] * widened;
+}
+)";
+}
+
+/// What happens before MPI begins, and when it has begun.
+std::string begin_text(const Frame& frame, bool has_arena) {
+    const std::string bytes = std::to_string(frame.arena_bytes);
+    std::string text =
+        "\n/* Called before MPI begins, since the program did nothing of this. */\nstatic void "
+        "prepare(void)\n{\n";
+    if (has_arena)
+        text += "    while ((double)widened < bytes)\n        widened++;\n    const size_t all = " +
+                bytes + " * widened;\n" + R"(    arena = NEW_ARENA(all);
+    if (arena == NULL) {
+        fprintf(stderr, "proxy: there is no memory for %zu bytes\n", all);
+        exit(3);
+    }
+    /* Ordinary numbers: reductions of others can be slow. */
+    for (size_t i = 0; i + sizeof(double) <= all; i += sizeof(double)) {
+        const double number = 1.0;
+        memcpy(arena + i, &number, sizeof number);
+    }
+)";
+    if (!frame.blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
+    text += R"(}
+
+/* Called when MPI has begun. */
+static void begin(void)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &me[0]);
+    MPI_Comm_size(MPI_COMM_WORLD, &size[0]);
+    size[1] = 1;
+    if (size[0] != RANKS) {
+        if (me[0] == 0)
+            fprintf(stderr, "proxy: this program was recorded on %d ranks, and runs on no other number; here are %d\n",
+                    RANKS, size[0]);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    began = seconds(CLOCK_MONOTONIC);
+)";
+    if (phases_of(frame) != 0) text += "    since = began;\n    enter(PHASES);\n";
+    return text + "}\n";
+}
+
+constexpr const char* work_text = R"(
+/* Computes for a time: processor time, unless it is too short to be measured so; under SMPI, simulated time. */
+static void work(double duration)
+{
+    if (muted)
+        return;
+    worked += duration * compute;
+#ifdef SMPI_H
+    /* SMPI leaves out what is shorter than a microsecond: it is added up. */
+    static double due;
+    due += duration * compute;
+    if (due >= 1e-6) {
+        smpi_execute(due);
+        due = 0;
+    }
+#else
+    const clockid_t clock = duration < 20e-6 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+    const double end = seconds(clock) + duration * compute;
+    while (seconds(clock) < end) {
+    }
+#endif
+}
+)";
+
+constexpr const char* seconds_text = R"(
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+)";
+
+}  // namespace
+
+std::string constant_of(const std::string& name) {
+    std::string text = name;
+    for (char& letter : text) letter = static_cast<char>(std::toupper(letter));
+    return text;
+}
+
+std::string frame_before(const CallText& calls, const Frame& frame) {
+    std::set<std::string> used = calls.helpers;
+    add_needs(used);
     const bool needs_requests = used.contains("request") || used.contains("most");
-    std::string text = "enum { RANKS = " + std::to_string(ranks);
+    const bool has_arena = used.contains("buffer");
+    std::string text = "enum { RANKS = " + std::to_string(frame.ranks);
     if (used.contains("most"))
         text +=
             ", MOST_REQUESTS = " + std::to_string(std::max<std::int64_t>(calls.most_requests, 1));
@@ -287,127 +244,18 @@ std::string frame_before(const CallText& calls, std::uint32_t ranks,
     if (used.contains("message")) text += variable("MPI_Message", "message", calls.messages);
     if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
     text +=
-        "\nstatic double compute = 1; /* --compute */\nstatic int json;        /* --json */\n"
-        "static double began, worked;\n";
-    if (used.contains("buffer")) {
-        text +=
-            "\n/* All messages lie in one arena; what was in use at the same time has places of "
-            "its own. */\n"
-            "static char *arena;\nstatic const size_t place[] = {";
-        for (std::size_t i = 0; i < slot_places.size(); ++i)
-            text += (i == 0 ? "" : ", ") + std::to_string(slot_places[i]);
-        text += "};\n\nstatic void *buffer(int slot)\n{\n    return arena + place[slot];\n}\n";
-    }
-    text += R"(
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-)";
-    if (used.contains("work"))
-        text += R"(
-/* Computes for a time: processor time, unless it is too short to be measured so. */
-static void work(double duration)
-{
-    const clockid_t clock = duration < 20e-6 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
-    const double end = seconds(clock) + duration * compute;
-    worked += duration * compute;
-    while (seconds(clock) < end) {
-    }
-}
-)";
-    text += blocks;
-    const std::string bytes = std::to_string(arena_bytes);
-    text +=
-        "\n/* Called before MPI begins, since the program did nothing of this. */\nstatic void "
-        "prepare(void)\n{\n";
-    if (used.contains("buffer")) {
-        text += "    arena = malloc(" + bytes + ");\n";
-        text +=
-            "    if (arena == NULL) {\n        fprintf(stderr, \"proxy: there is no memory for " +
-            bytes + " bytes\\n\");\n        exit(3);\n    }\n";
-        text += "    /* Ordinary numbers: reductions of others can be slow. */\n";
-        text += "    for (size_t i = 0; i + sizeof(double) <= " + bytes +
-                "; i += sizeof(double)) {\n        const double number = 1.0;\n"
-                "        memcpy(arena + i, &number, sizeof number);\n    }\n";
-    }
-    if (!blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
-    text += R"(}
-
-/* Called when MPI has begun. */
-static void begin(void)
-{
-    MPI_Comm_rank(MPI_COMM_WORLD, &me[0]);
-    MPI_Comm_size(MPI_COMM_WORLD, &size[0]);
-    size[1] = 1;
-    if (size[0] != RANKS) {
-        if (me[0] == 0)
-            fprintf(stderr, "proxy: this program was recorded on %d ranks, and runs on no other number; here are %d\n",
-                    RANKS, size[0]);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    began = seconds(CLOCK_MONOTONIC);
-}
-)";
-    text += R"(
-/* Called before MPI ends. */
-static void finish(void)
-{
-    double mine[2], all[2 * RANKS];
-    if (json) {
-        mine[0] = seconds(CLOCK_MONOTONIC) - began;
-        mine[1] = worked;
-        MPI_Gather(mine, 2, MPI_DOUBLE, all, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        if (me[0] == 0) {
-            printf("{\"ranks\": %d, \"compute\": %g, \"seconds\": [", RANKS, compute);
-            for (int i = 0; i < RANKS; i++)
-                printf("%s%.6f", i == 0 ? "" : ", ", all[2 * i]);
-            printf("], \"work_seconds\": [");
-            for (int i = 0; i < RANKS; i++)
-                printf("%s%.6f", i == 0 ? "" : ", ", all[2 * i + 1]);
-            printf("]}\n");
-        }
-    }
-)";
-    if (used.contains("buffer")) text += "    free(arena);\n";
-    text += "}\n\n";
-    for (const Helper& helper : helpers)
-        if (used.contains(helper.name)) text += helper.text;
-    return text;
-}
-
-std::string frame_behind() {
-    return R"(
-static void usage(void)
-{
-    printf("usage: mpirun -n %d ./proxy [--compute F] [--json]\n"
-           "  --compute F   computes F times as long between calls; 0: only communicates\n"
-           "  --json        prints the time of each rank\n",
-           RANKS);
-}
-
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--compute") == 0 && i + 1 < argc) {
-            compute = atof(argv[++i]);
-        } else if (strcmp(argv[i], "--json") == 0) {
-            json = 1;
-        } else if (strcmp(argv[i], "--help") == 0) {
-            usage();
-            return 0;
-        } else {
-            fprintf(stderr, "proxy: unknown argument '%s'; --help lists them\n", argv[i]);
-            return 2;
-        }
-    }
-    prepare();
-    program(&argc, &argv);
-    return 0;
-}
-)";
+        "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
+        "static int json;          /* --json */\nstatic double began, worked;\n";
+    const bool computes = used.contains("work") || !frame.blocks.empty();
+    if (computes || phases_of(frame) != 0)
+        text += "static int muted; /* does not compute: outside of --phase */\n";
+    if (has_arena) text += arena_text(frame);
+    text += seconds_text;
+    text += loops_text(frame) + phases_text(frame);
+    if (used.contains("work")) text += work_text;
+    text += frame.blocks;
+    text += begin_text(frame, has_arena) + finish_text(frame, has_arena);
+    return text + helpers_text(used);
 }
 
 }  // namespace refrain::proxy

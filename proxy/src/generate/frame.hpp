@@ -1,18 +1,29 @@
 #pragma once
 
 #include "generate/call_text.hpp"
+#include "generate/loops.hpp"
 
 #include <string>
 
 namespace refrain::proxy {
 
+/// What the frame of a program follows from.
+struct Frame {
+    std::uint32_t ranks = 0;
+    std::vector<std::int64_t> slot_places;
+    std::int64_t arena_bytes = 0;
+    std::string blocks;  // blocks_text, or empty
+    std::vector<Loop> loops;
+};
+
+/// "STEP_OF_9": how the program names a loop.
+[[nodiscard]] std::string constant_of(const std::string& name);
+
 /// The parts of a proxy that do not depend on what it does: variables, helpers, options, `main`.
 
-/// Definitions that stand before the rules: only those that are used. `blocks`: blocks_text, or empty.
-[[nodiscard]] std::string frame_before(const CallText& calls, std::uint32_t ranks,
-                                       const std::vector<std::int64_t>& slot_places,
-                                       std::int64_t arena_bytes, const std::string& blocks);
+/// Definitions that stand before the rules: only those that are used.
+[[nodiscard]] std::string frame_before(const CallText& calls, const Frame& frame);
 /// `main` and what it calls.
-[[nodiscard]] std::string frame_behind();
+[[nodiscard]] std::string frame_behind(const Frame& frame);
 
 }  // namespace refrain::proxy

@@ -3,6 +3,8 @@
 #include "generate/blocks.hpp"
 #include "generate/call_text.hpp"
 #include "generate/frame.hpp"
+#include "generate/loops.hpp"
+#include "generate/rule_book.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -53,13 +55,17 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
 class Writer {
   public:
     Writer(const Recording& recording, std::int64_t tag, const Machine* machine)
-        : recording_(recording), machine_(machine), calls_(recording.size(), tag, recording.texts) {
+        : recording_(recording),
+          machine_(machine),
+          book_(recording),
+          loops_(common_loops(recording)),
+          calls_(recording.size(), tag, recording.texts) {
         for (const Recording::MergedWork& work : recording.work)
             work_[{work.before, work.after}] = &work;
-        const std::size_t rules = recording.rules.size();
-        ends_.resize(rules);
-        for (std::uint32_t rule = 0; rule < rules; ++rule) find_ends(rule);
-        name_rules();
+        for (std::size_t i = 0; i < loops_.size(); ++i)
+            for (const RunPlace& place : loops_[i].places) loop_at_[place] = i;
+        for (const Event& event : recording.events)
+            if (keeps_size(event)) calls_.keep_size(event.function);
     }
 
     [[nodiscard]] std::string text(const std::string& title) {
@@ -78,76 +84,29 @@ class Writer {
             " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
             "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include "
             "<stdlib.h>\n#include <string.h>\n#include <time.h>\n\n";
+        Frame frame;
+        frame.ranks = recording_.size();
+        frame.loops = loops_;
         std::int64_t arena = 0;
-        std::vector<std::int64_t> places;
         for (const SlotExtent& slot : recording_.slots) {
             const auto round = [](std::int64_t bytes) {
                 return (bytes + alignment - 1) / alignment * alignment;
             };
-            places.push_back(arena + round(slot.before));
-            arena = places.back() + round(std::max<std::int64_t>(slot.behind, 1));
+            frame.slot_places.push_back(arena + round(slot.before));
+            arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
-        all += frame_before(calls_, recording_.size(), places, std::max<std::int64_t>(arena, 8),
-                            events_.empty() ? std::string() : blocks_text(events_));
+        frame.arena_bytes = std::max<std::int64_t>(arena, 8);
+        if (!events_.empty()) frame.blocks = blocks_text(events_);
+        all += frame_before(calls_, frame);
         if (!tables_.empty())
             all += (machine_ != nullptr ? "\n/* Events of computation, by rank. */\n"
                                         : "\n/* Seconds of work, by rank. */\n") +
                    tables_;
         for (const auto& [number, function] : call_functions_) all += function;
-        return all + functions + program + frame_behind();
+        return all + functions + program + frame_behind(frame);
     }
 
   private:
-    struct Ends {
-        std::uint32_t first = 0, last = 0;
-        bool known = false;
-    };
-
-    void find_ends(std::uint32_t rule) {
-        // Rules lie behind those that use them or before: follow the chain without recursion.
-        std::vector<std::uint32_t> stack{rule};
-        while (!stack.empty()) {
-            const std::uint32_t at = stack.back();
-            const Run& first = recording_.rules[at].front();
-            const Run& last = recording_.rules[at].back();
-            bool ready = true;
-            for (const Run* run : {&first, &last})
-                if (run->is_rule && !ends_[run->symbol].known) {
-                    stack.push_back(run->symbol);
-                    ready = false;
-                }
-            if (!ready) continue;
-            ends_[at] = {first_of(first), last_of(last), true};
-            stack.pop_back();
-        }
-    }
-    [[nodiscard]] std::uint32_t first_of(const Run& run) const {
-        return run.is_rule ? ends_[run.symbol].first : run.symbol;
-    }
-    [[nodiscard]] std::uint32_t last_of(const Run& run) const {
-        return run.is_rule ? ends_[run.symbol].last : run.symbol;
-    }
-
-    /// "step_of_12": by the number of calls that a rule makes, since that is what a reader looks for.
-    void name_rules() {
-        strings::Grammar grammar = recording_.rules;
-        lengths_ = strings::expanded_lengths(grammar);
-        std::map<std::uint64_t, int> seen;
-        for (std::size_t rule = 0; rule < recording_.rules.size(); ++rule) {
-            std::string name = "step_of_" + std::to_string(lengths_[rule]);
-            const int times = ++seen[lengths_[rule]];
-            if (times > 1) name += std::string("_") + letters(times - 1);
-            names_.push_back(name);
-        }
-    }
-    /// 1: b, 2: c, ... 26: ba
-    [[nodiscard]] static std::string letters(int number) {
-        std::string text;
-        for (; number > 0; number /= 26)
-            text.insert(text.begin(), static_cast<char>('a' + number % 26));
-        return text;
-    }
-
     /// The statement that computes between two events; empty if there is too little to do. `ranks`: those
     /// that execute it.
     [[nodiscard]] std::string work(std::uint32_t before, std::uint32_t after,
@@ -252,7 +211,7 @@ class Writer {
 
     /// Statements of one execution of a run, without the work before it.
     [[nodiscard]] std::vector<std::string> body(const Run& run) {
-        if (run.is_rule) return {names_[run.symbol] + "()"};
+        if (run.is_rule) return {book_.name(run.symbol) + "()"};
         const Event& event = recording_.events[run.symbol];
         std::vector<std::string> statements = calls_.statements(event);
         std::size_t size = 0;
@@ -262,9 +221,8 @@ class Writer {
                                event.function == Function::Finalize_;
         if (whole_run || (statements.size() == 1 && size < 200)) return statements;
         std::string& function = call_functions_[run.symbol];
-        std::string name = info(event.function).name;
-        for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
-        name += "_" + std::to_string(run.symbol);
+        const std::string name =
+            book_.name(Run{1, run.symbol, false}) + "_" + std::to_string(run.symbol);
         if (function.empty()) {
             function = "\nstatic void " + name + "(void)\n{\n";
             for (const std::string& statement : statements) function += "    " + statement + ";\n";
@@ -274,31 +232,39 @@ class Writer {
     }
 
     /// A run with the work before it and between its repetitions.
-    void write_run(const Run& run, const std::string& work_before, const RankSet& ranks,
-                   const std::string& indent, std::string& out) {
+    void write_run(const Run& run, const RunPlace& place, const std::string& work_before,
+                   const RankSet& ranks, const std::string& indent, std::string& out) {
         const auto line = [&](const std::string& text, const std::string& deeper = "") {
             if (!text.empty()) out += indent + deeper + text + ";\n";
         };
         const std::vector<std::string> statements = body(run);
         const std::string between =
-            run.count > 1 ? work(last_of(run), first_of(run), ranks) : std::string();
+            run.count > 1 ? work(book_.last_of(run), book_.first_of(run), ranks) : std::string();
         if (run.count == 1) {
             line(work_before);
             for (const std::string& statement : statements) line(statement);
             return;
         }
+        const auto known = loop_at_.find(place);
+        const Loop* const loop = known == loop_at_.end() ? nullptr : &loops_[known->second];
+        const bool phase = loop != nullptr && loop->top;
+        const std::string first = phase ? "-warmup" : "0";
         const bool alike = work_before == between;
         if (!alike) line(work_before);
-        const bool braces = statements.size() > 1 || !between.empty();
-        out += indent + "for (long i = 0; i < " + std::to_string(run.count) + "; i++)" +
-               (braces ? " {" : "") + "\n";
+        const bool braces = statements.size() > 1 || !between.empty() || phase;
+        out += indent + "for (long i = " + first + "; i < " +
+               (loop == nullptr ? std::to_string(run.count)
+                                : "times[" + constant_of(loop->name) + "]") +
+               "; i++)" + (braces ? " {" : "") + "\n";
+        if (phase) line("iteration(" + constant_of(loop->name) + ", i)", "    ");
         if (!between.empty() && alike) line(between, "    ");
         if (!between.empty() && !alike) {
-            out += indent + "    if (i > 0)\n";
+            out += indent + "    if (i > " + first + ")\n";
             line(between, "        ");
         }
         for (const std::string& statement : statements) line(statement, "    ");
         if (braces) out += indent + "}\n";
+        if (phase) line("enter(PHASES)");
     }
 
     void write_rule(std::uint32_t root, std::vector<bool>& written, std::string& out) {
@@ -318,39 +284,17 @@ class Writer {
             }
             written[rule] = true;
             const RankSet ranks = RankSet::all(recording_.size());
-            std::string text = "\n/* " + std::to_string(lengths_[rule]) +
-                               " calls: " + contents(rule) + " */\nstatic void " + names_[rule] +
-                               "(void)\n{\n";
+            std::string text = "\n/* " + std::to_string(book_.calls(rule)) +
+                               " calls: " + book_.contents(Run{1, rule, true}) +
+                               " */\nstatic void " + book_.name(rule) + "(void)\n{\n";
             for (std::size_t i = 0; i < runs.size(); ++i)
-                write_run(
-                    runs[i],
-                    i == 0 ? std::string() : work(last_of(runs[i - 1]), first_of(runs[i]), ranks),
-                    ranks, "    ", text);
+                write_run(runs[i], {rule, i},
+                          i == 0 ? std::string()
+                                 : work(book_.last_of(runs[i - 1]), book_.first_of(runs[i]), ranks),
+                          ranks, "    ", text);
             out += text + "}\n";
             stack.pop_back();
         }
-    }
-
-    /// "2 Isend, 2 Irecv, Waitall": what a rule calls, the most frequent functions.
-    [[nodiscard]] std::string contents(std::uint32_t rule) {
-        std::vector<std::pair<std::string, std::uint64_t>> parts;
-        const auto add = [&](const std::string& name, std::uint64_t count) {
-            const auto known = std::find_if(parts.begin(), parts.end(),
-                                            [&](const auto& part) { return part.first == name; });
-            if (known == parts.end())
-                parts.emplace_back(name, count);
-            else
-                known->second += count;
-        };
-        for (const Run& run : recording_.rules[rule])
-            add(run.is_rule ? names_[run.symbol]
-                            : info(recording_.events[run.symbol].function).name,
-                run.count);
-        std::string text;
-        for (const auto& [name, count] : parts)
-            text +=
-                (text.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " " : "") + name;
-        return text;
     }
 
     [[nodiscard]] bool begins_mpi(const Run& run) const {
@@ -374,10 +318,11 @@ class Writer {
         for (const MergedRun& run : recording_.main) {
             if (!begins_mpi(run.run)) continue;
             if (text.find("begin()") == std::string::npos)
-                write_run(run.run, {}, run.ranks, "    ", text);
+                write_run(run.run, {}, {}, run.ranks, "    ", text);
             for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
         }
-        for (const MergedRun& run : recording_.main) {
+        for (std::size_t i = 0; i < recording_.main.size(); ++i) {
+            const MergedRun& run = recording_.main[i];
             if (run.ranks.empty() || begins_mpi(run.run)) continue;
             if (!(run.ranks == open)) {
                 close();
@@ -390,18 +335,18 @@ class Writer {
             std::map<std::uint32_t, RankSet> origins;
             for (const std::uint32_t rank : run.ranks.members()) {
                 origins[latest[rank]].add(rank);
-                latest[rank] = last_of(run.run);
+                latest[rank] = book_.last_of(run.run);
             }
             std::string before;
             if (origins.size() == 1)
-                before = work(origins.begin()->first, first_of(run.run), run.ranks);
+                before = work(origins.begin()->first, book_.first_of(run.run), run.ranks);
             else
                 for (const auto& [origin, ranks] : origins)
-                    if (const std::string one = work(origin, first_of(run.run), ranks);
+                    if (const std::string one = work(origin, book_.first_of(run.run), ranks);
                         !one.empty())
                         text += indent + "if (" + condition(ranks, recording_.size()) + ")\n" +
                                 indent + "    " + one + ";\n";
-            write_run(run.run, before, run.ranks, indent, text);
+            write_run(run.run, {RunPlace::main_rule, i}, before, run.ranks, indent, text);
         }
         close();
         return text + "}\n";
@@ -409,15 +354,15 @@ class Writer {
 
     const Recording& recording_;
     const Machine* machine_;
+    RuleBook book_;
+    std::vector<Loop> loops_;
     CallText calls_;
+    std::map<RunPlace, std::size_t> loop_at_;
     std::vector<BlockEvent> events_;
     int nothing_ = -1;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<Quantities, int>>>
         known_events_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
-    std::vector<Ends> ends_;
-    std::vector<std::uint64_t> lengths_;
-    std::vector<std::string> names_;
     std::string tables_;
     std::map<std::string, std::size_t> table_names_;
     std::map<std::uint32_t, std::string> call_functions_;

@@ -104,6 +104,7 @@ class HandleMap {
 struct Process {
     Process();
 
+    void predefine_handles();
     void write(Ending ending);
     void write_if_due();
 
@@ -215,6 +216,11 @@ class FortranStatusRoom {
     std::vector<MPI_Status> c_;
     std::vector<MPI_Fint> own_;
 };
+
+/// What is known of a communicator besides its number.
+[[nodiscard]] CommEntry entry_of(MPI_Comm comm, std::int64_t number);
+/// Learns what the source counts between two wrappers that follow each other at once.
+void measure_boundary();
 
 enum class Language : std::uint8_t { c, fortran };
 

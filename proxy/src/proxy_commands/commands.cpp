@@ -3,6 +3,7 @@
 #include "cli/command_line.hpp"
 #include "generate/blocks.hpp"
 #include "generate/generate.hpp"
+#include "generate/slice.hpp"
 #include "merge/anonymous.hpp"
 #include "page/json.hpp"
 #include "page/run_data.hpp"
@@ -15,11 +16,14 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
 
+#include "convert/recording_json.hpp"
+#include "convert/ti_trace.hpp"
 #include "fit/machine.hpp"
 
 namespace refrain::proxy {
@@ -36,7 +40,9 @@ int status = 0;
 struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
-    std::string output, mpi, launcher, mpicc, metrics, machine, cc = "cc";
+    std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
+        cc = "cc";
+    double speed = 1e9;
     std::uint32_t rank = 0;
     bool json = false, folded = false, force = false, anonymous = false;
 };
@@ -208,8 +214,36 @@ void run_dump(const Options& options) {
     }
 }
 
+/// "10..20"
+Iterations read_iterations(const std::string& text) {
+    Iterations result;
+    if (text.empty()) return result;
+    const std::size_t dots = text.find("..");
+    const auto number = [&](const std::string& digits) {
+        if (digits.empty() || digits.size() > 18 ||
+            digits.find_first_not_of("0123456789") != std::string::npos)
+            throw UsageError("--iterations '" + text + "': two numbers are wanted, as in 10..20");
+        return std::uint64_t{std::stoull(digits)};
+    };
+    result.first = number(text.substr(0, dots));
+    result.last = dots == std::string::npos ? result.first : number(text.substr(dots + 2));
+    return result;
+}
+
+/// The recording, or the part of it that the options name.
+Recording load_part(const Options& options) {
+    Recording recording = load(options.inputs[0]);
+    if (options.phase.empty() && options.iterations.empty()) return recording;
+    const Iterations iterations = read_iterations(options.iterations);
+    try {
+        return slice(recording, options.phase, iterations);
+    } catch (const std::runtime_error& error) {
+        throw UsageError("'" + options.inputs[0] + "': " + error.what());
+    }
+}
+
 void run_generate(const Options& options) {
-    const Recording recording = load(options.inputs[0]);
+    const Recording recording = load_part(options);
     const std::vector<std::string> reasons = obstacles(recording);
     if (!reasons.empty()) {
         std::string text = "no proxy can be made of '" + options.inputs[0] + "':";
@@ -249,8 +283,49 @@ void run_generate(const Options& options) {
                    "A proxy of " + program + " on " + std::to_string(recording.size()) + " ranks.",
                    machine ? &*machine : nullptr));
     write_output(options.output + "/Makefile", makefile_text());
+    if (is_slice(recording)) write_output(options.output + "/slice.rpx", write(recording));
     std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
               << " builds it\n";
+    if (is_slice(recording))
+        std::cout << "refrain proxy: wrote " << options.output << "/slice.rpx, "
+                  << recording.notes.back() << "; verify compares the proxy with that\n";
+}
+
+/// A file per rank, and one that lists them.
+void write_ti_traces(const Recording& recording, const Options& options) {
+    const TiTrace trace(recording, options.speed);
+    const std::vector<std::string> reasons = trace.obstacles();
+    if (!reasons.empty()) {
+        std::string text = "no TI trace can be made of '" + options.inputs[0] + "':";
+        for (const std::string& reason : reasons) text += "\n  " + reason;
+        throw UsageError(text);
+    }
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    std::string list;
+    for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
+        const std::string name = options.output + "/rank-" + std::to_string(rank) + ".txt";
+        std::ofstream out(name);
+        trace.write(rank, [&](const std::string& line) { out << line << '\n'; });
+        if (!out.flush()) throw std::runtime_error("cannot write '" + name + "'");
+        list += fs::absolute(name).string() + '\n';
+    }
+    write_output(options.output + "/trace.txt", list);
+    std::cout << "refrain proxy: wrote " << options.output << "/trace.txt; smpirun -np "
+              << recording.size() << " -replay " << options.output
+              << "/trace.txt -platform P -hostfile H simulates it\n";
+}
+
+void run_convert(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    if (options.format == "json") {
+        write_output(options.output, recording_json(recording) + '\n');
+        std::cout << "refrain proxy: wrote " << options.output << '\n';
+    } else if (options.format == "ti") {
+        write_ti_traces(recording, options);
+    } else {
+        throw UsageError("--to '" + options.format + "': there are json and ti");
+    }
 }
 
 void print_difference(const Difference& difference) {
@@ -344,7 +419,10 @@ void run_verify(const Options& options) {
     const Recording second = merge_folder(run);
     const Comparison result = compare(original, second, Equality::strict);
     std::vector<std::string> complaints = check_counts(original);
-    for (const auto& more : {check_counts(second), compare_counts(original, second)})
+    // The counter of the original counted all of it.
+    const auto against =
+        is_slice(original) ? std::vector<std::string>() : compare_counts(original, second);
+    for (const auto& more : {check_counts(second), against})
         complaints.insert(complaints.end(), more.begin(), more.end());
     print_verdict(options, result, complaints,
                   metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second));
@@ -455,9 +533,9 @@ void set_up_proxy(cli::CommandLine& program) {
     dump.add_flag("--json", options->json, "One JSON object per line");
     dump.add_flag("--folded", options->folded, "The rules instead of single calls");
 
-    cli::CommandLine& generate =
-        add(program, "generate", "Write a C program that makes the same calls",
-            "generate run.rpx -o proxy", options, run_generate);
+    cli::CommandLine& generate = add(
+        program, "generate", "Write a C program that makes the same calls",
+        "generate run.rpx -o proxy --phase step_of_91 --iterations 10..20", options, run_generate);
     generate.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
         .required()
         .values(1, 1);
@@ -466,11 +544,34 @@ void set_up_proxy(cli::CommandLine& program) {
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");
 
+    generate.add_option("--phase", options->phase,
+                        "Only this loop of all ranks, and the calls outside of such loops, which "
+                        "make its handles; a wrong name lists the phases");
+    generate.add_option("--iterations", options->iterations,
+                        "Only these iterations of the phase: 10..20");
+
     cli::CommandLine& calibrate =
         add(program, "calibrate", "Measure the blocks that proxies compute with",
             "calibrate -o machine.json", options, run_calibrate);
     calibrate.add_option("-o,--output", options->output, "The file to write").required();
     calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
+        .show_default();
+
+    cli::CommandLine& convert =
+        add(program, "convert", "Write a recording as what other tools read",
+            "convert run.rpx --to ti -o traces", options, run_convert);
+    convert.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        .required()
+        .values(1, 1);
+    convert
+        .add_option("--to", options->format,
+                    "json: all of it, folded; ti: traces that SimGrid's smpirun -replay simulates")
+        .required();
+    convert.add_option("-o,--output", options->output, "The file to write; for ti, the folder")
+        .required();
+    convert
+        .add_option("--speed", options->speed,
+                    "ti: operations that a second of computation becomes")
         .show_default();
 
     cli::CommandLine& verify = add(

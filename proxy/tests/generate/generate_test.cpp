@@ -26,12 +26,14 @@ TEST(Generate, a_loop_is_a_loop_over_a_function_per_rule) {
     const Recording recording = merge(testing::ring(4, 50), {});
     ASSERT_TRUE(obstacles(recording).empty());
     const std::string text = proxy_text(recording, "A ring.");
+    EXPECT_TRUE(has(
+        text, "MPI_Send(buffer(0), scaled(10), MPI_DOUBLE, neighbour(0, 1), 1, MPI_COMM_WORLD);"));
     EXPECT_TRUE(
-        has(text, "MPI_Send(buffer(0), 10, MPI_DOUBLE, neighbour(0, 1), 1, MPI_COMM_WORLD);"));
-    EXPECT_TRUE(has(text,
-                    "MPI_Recv(buffer(0), 10, MPI_DOUBLE, neighbour(0, -1), 1, MPI_COMM_WORLD, "
-                    "MPI_STATUS_IGNORE);"));
-    EXPECT_TRUE(has(text, "for (long i = 0; i < 10; i++)"));
+        has(text,
+            "MPI_Recv(buffer(0), room_for(10), MPI_DOUBLE, neighbour(0, -1), 1, MPI_COMM_WORLD, "
+            "MPI_STATUS_IGNORE);"));
+    EXPECT_TRUE(has(text, "for (long i = 0; i < times[STEP_OF_2]; i++)"));
+    EXPECT_TRUE(has(text, "{\"step_of_21\", \"step_of_2\"};\nstatic long times[] = {5, 10};"));
     EXPECT_TRUE(has(text, "/* 21 calls: 10 step_of_2, Barrier */"));
     EXPECT_FALSE(has(text, "until_done"));
 }
@@ -75,11 +77,11 @@ TEST(Generate, arrays_of_a_nonblocking_call_outlive_it) {
     rank.call(Function::Wait_, {0, 0, 0, 0});
     rank.call(Function::Alltoallv_, {0, 1, 9, 1, 0, 16, 1, 1, 8, 1, 0, 16, 0, 0, 1, 0});
     const std::string text = proxy_text(alone(std::move(rank)), "");
-    EXPECT_TRUE(has(text, "static int sendcounts[1];\n    sendcounts[0] = 7;"));
+    EXPECT_TRUE(has(text, "static int sendcounts[1];\n    sendcounts[0] = scaled(7);"));
     EXPECT_TRUE(has(text,
                     "MPI_Ialltoallv(buffer(0), sendcounts, sdispls, MPI_DOUBLE, buffer(1), "
                     "recvcounts, rdispls, MPI_DOUBLE, MPI_COMM_WORLD, &request[0]);"));
-    EXPECT_TRUE(has(text, "MPI_Alltoallv(buffer(0), (int[]){9}"));
+    EXPECT_TRUE(has(text, "MPI_Alltoallv(buffer(0), (int[]){scaled(9)}"));
 }
 
 TEST(Generate, persistent_requests_are_started_together_where_they_follow_each_other) {
@@ -113,6 +115,28 @@ TEST(Generate, neighbours_of_a_graph_are_relative_to_the_caller) {
     const std::string text = proxy_text(merge(ranks, {}), "");
     EXPECT_TRUE(
         has(text, "1, (int[]){neighbour(0, -1)}, unweighted(), 1, (int[]){neighbour(0, 1)}"));
+}
+
+TEST(Generate, elements_of_a_derived_datatype_may_need_more_memory_than_the_slot) {
+    Rank rank(0, 1);
+    rank.call(Function::Type_contiguous_, {3, 16, derived_type, 0});
+    rank.call(Function::Send_, {0, 2, derived_type, 0, 1, 0, 0, 1, 0});
+    rank.call(Function::Recv_, {0, 2, derived_type, 0, 1, 0, 0, 1, 0, 1, 48, 0, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, "MPI_Send(stretch(0, scaled(2), type[0]), scaled(2), type[0], "));
+    EXPECT_TRUE(has(text, "MPI_Recv(stretch(0, room_for(2), type[0]), room_for(2), type[0], "));
+}
+
+TEST(Generate, collectives_with_a_derived_datatype_keep_their_sizes_at_all_ranks) {
+    Rank rank(0, 1);
+    rank.call(Function::Type_contiguous_, {3, 16, derived_type, 0});
+    rank.call(Function::Bcast_, {0, 1, derived_type, 0, 0, 0, 1, 0});
+    rank.call(Function::Bcast_, {0, 3, 16, 0, 0, 0, 1, 0});
+    rank.call(Function::Allreduce_, {0, 1, 3, 16, 3, 0, 0, 1, 0});
+    const std::string text = proxy_text(alone(std::move(rank)), "");
+    EXPECT_TRUE(has(text, "MPI_Bcast(buffer(0), 1, type[0], "));
+    EXPECT_TRUE(has(text, "MPI_Bcast(buffer(0), 3, MPI_DOUBLE, "));
+    EXPECT_TRUE(has(text, "MPI_Allreduce(buffer(0), buffer(1), scaled(3), MPI_DOUBLE, "));
 }
 
 TEST(Generate, the_tag_of_polls_is_one_that_the_program_never_uses) {

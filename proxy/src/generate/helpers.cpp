@@ -1,0 +1,340 @@
+#include "generate/helpers.hpp"
+
+#include <array>
+#include <utility>
+
+namespace refrain::proxy {
+namespace {
+
+struct Helper {
+    const char* name;
+    const char* text;
+    const char* needs;  // another one, or ""
+};
+
+/// Each after those that it needs.
+constexpr std::array helpers = {
+    Helper{"no_comm", "static MPI_Comm no_comm;\n", ""},
+    Helper{"no_request", "static MPI_Request no_request = MPI_REQUEST_NULL;\n", ""},
+    Helper{"no_message", "static MPI_Message no_message = MPI_MESSAGE_NO_PROC;\n", ""},
+    Helper{"no_statuses",
+           "/* Volatile: gcc takes MPICH's MPI_STATUSES_IGNORE for an array of no bytes, and "
+           "warns. */\n"
+           "static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE;\n",
+           ""},
+    Helper{"unweighted", R"(
+/* Volatile: gcc takes it for an array of no bytes, and warns. */
+static int *unweighted(void)
+{
+    int *volatile weights = MPI_UNWEIGHTED;
+    return weights;
+}
+)",
+           ""},
+    Helper{"weights_empty", R"(
+static int *weights_empty(void)
+{
+    int *volatile weights = MPI_WEIGHTS_EMPTY;
+    return weights;
+}
+)",
+           ""},
+    Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
+    Helper{"neighbour", R"(
+/* The rank so many places further on in communicator c, around the end. */
+static int neighbour(int c, int distance)
+{
+    return ((me[c] + distance) % size[c] + size[c]) % size[c];
+}
+)",
+           ""},
+    Helper{"joined", R"(
+/* A communicator has been made: who am I in it? */
+static void joined(int c)
+{
+    MPI_Comm_rank(comm[c], &me[c]);
+    MPI_Comm_size(comm[c], &size[c]);
+}
+)",
+           ""},
+    Helper{"combine", R"(
+/* Stands in for the program's own operation. */
+static void combine(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    (void)in, (void)inout, (void)count, (void)datatype;
+}
+)",
+           ""},
+    Helper{"own_errhandler", R"(
+/* Stands in for the program's own handler, which was never called. */
+static void handle_error(MPI_Comm *where, int *error, ...)
+{
+    (void)error;
+    MPI_Abort(*where, 4);
+}
+
+static MPI_Errhandler own_errhandler(void)
+{
+    static MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    if (handler == MPI_ERRHANDLER_NULL)
+        MPI_Comm_create_errhandler(handle_error, &handler);
+    return handler;
+}
+)",
+           ""},
+    Helper{"at", R"(
+/* Where packing goes on. */
+static int *at(int bytes)
+{
+    static int position;
+    position = bytes;
+    return &position;
+}
+)",
+           ""},
+    Helper{"start_all", R"(
+static void start_all(int count, const int *which)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i;
+    for (i = 0; i < count; i++)
+        chosen[i] = request[which[i]];
+    MPI_Startall(count, chosen);
+    for (i = 0; i < count; i++)
+        request[which[i]] = chosen[i];
+}
+)",
+           "most"},
+    Helper{"elements", R"(
+/* A number of elements that --bytes made of another. */
+static int elements(double number)
+{
+    if (number > 2147483647.0) {
+        fprintf(stderr, "proxy: --bytes %g: a message would have %.0f elements\n", bytes, number);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return (int)number;
+}
+)",
+           ""},
+    Helper{"scaled", R"(
+/* So many elements are sent, with --bytes: at least one. */
+static int scaled(int count)
+{
+    const int now = elements(count * bytes);
+    return now > 0 ? now : 1;
+}
+)",
+           "elements"},
+    Helper{"room_for", R"(
+/* A receive has room for at least what is sent, whatever its datatype. */
+static int room_for(int count)
+{
+    const int now = elements(count * bytes);
+    return bytes <= 1 ? count : now < count * bytes ? now + 1 : now;
+}
+)",
+           "elements"},
+    Helper{"moved", R"(
+/* Where the elements of a rank begin: those before have ended. */
+static int moved(int place)
+{
+    const int now = elements(place * bytes);
+    return bytes < 1 ? place : now < place * bytes ? now + 1 : now;
+}
+)",
+           "elements"},
+    Helper{"stretch", R"(
+/* Memory for so many elements of a derived datatype: with --bytes they may reach further than the slot. */
+static void *stretch(int slot, int count, MPI_Datatype datatype)
+{
+    static struct memory {
+        char *bytes;
+        MPI_Aint before, behind;
+    } larger[sizeof place / sizeof place[0]];
+    struct memory *const own = &larger[slot];
+    MPI_Aint low, extent, first, length, steps;
+    if (bytes <= 1)
+        return buffer(slot);
+    MPI_Type_get_extent(datatype, &low, &extent);
+    MPI_Type_get_true_extent(datatype, &first, &length);
+    steps = count > 1 ? (count - 1) * extent : 0;
+    low = first + (steps < 0 ? steps : 0);
+    length += first + (steps > 0 ? steps : 0);
+    if (own->bytes == NULL || -low > own->before || length > own->behind) {
+        /* What lies there already may be in use: it stays. */
+        own->before = low < 0 ? (-low + 63) / 64 * 64 : 0;
+        own->behind = length > 0 ? length : 1;
+        own->bytes = calloc((size_t)(own->before + own->behind), 1);
+        if (own->bytes == NULL)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+    return own->bytes + own->before;
+}
+)",
+           "buffer"},
+    Helper{"attach", R"(
+static void attach(int size_of_it)
+{
+    const int now = bytes > 1 ? (int)(size_of_it * bytes) : size_of_it;
+    MPI_Buffer_attach(malloc((size_t)now), now);
+}
+)",
+           ""},
+    Helper{"detach", R"(
+static void detach(void)
+{
+    void *attached;
+    int bytes;
+    MPI_Buffer_detach(&attached, &bytes);
+    free(attached);
+}
+)",
+           ""},
+    Helper{"until_done", R"(
+/* Waits for a request without completing it: it is completed by the call that follows. */
+static void until_done(MPI_Request waiting)
+{
+    int done = 0;
+    while (waiting != MPI_REQUEST_NULL && !done)
+        MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+}
+)",
+           ""},
+    Helper{"ask", R"(
+/* A test that the program was answered with "no": asks, and leaves the request as it is. */
+static void ask(MPI_Request waiting)
+{
+    int done;
+    MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+}
+)",
+           ""},
+    Helper{"wait_all", R"(
+static void wait_all(int count, const int *which)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i;
+    for (i = 0; i < count; i++)
+        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
+    MPI_Waitall(count, chosen, no_statuses);
+    for (i = 0; i < count; i++)
+        if (which[i] >= 0)
+            request[which[i]] = chosen[i];
+}
+)",
+           "most no_statuses"},
+    Helper{"test_all", R"(
+static void test_all(int count, const int *which)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i;
+    for (i = 0; i < count; i++) {
+        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
+        until_done(chosen[i]);
+    }
+    MPI_Testall(count, chosen, &answer, no_statuses);
+    for (i = 0; i < count; i++)
+        if (which[i] >= 0)
+            request[which[i]] = chosen[i];
+}
+)",
+           "until_done answer most no_statuses"},
+    Helper{"wait_any", R"(
+/* The request that the program got is the only one that this call sees. */
+static void wait_any(int count, const int *which, int index)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i;
+    for (i = 0; i < count; i++)
+        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
+    MPI_Waitany(count, chosen, &answer, MPI_STATUS_IGNORE);
+    if (index >= 0)
+        request[which[index]] = chosen[index];
+}
+)",
+           "answer most"},
+    Helper{"test_any", R"(
+/* The request that the program got is the only one that this call sees. */
+static void test_any(int count, const int *which, int index)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int i, flag;
+    for (i = 0; i < count; i++) {
+        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
+        until_done(chosen[i]);
+    }
+    MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
+    if (index >= 0)
+        request[which[index]] = chosen[index];
+}
+)",
+           "until_done answer most"},
+    Helper{"choose", R"(
+/* The requests that the program got are the only ones that the call sees, and they are done. */
+static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)
+{
+    int i;
+    for (i = 0; i < count; i++)
+        chosen[i] = MPI_REQUEST_NULL;
+    for (i = 0; i < found; i++) {
+        chosen[indices[i]] = request[which[indices[i]]];
+        until_done(chosen[indices[i]]);
+    }
+}
+
+static void chosen_are(const MPI_Request *chosen, const int *which, int found, const int *indices)
+{
+    int i;
+    for (i = 0; i < found; i++)
+        request[which[indices[i]]] = chosen[indices[i]];
+}
+)",
+           "until_done"},
+    Helper{"wait_some", R"(
+static void wait_some(int count, const int *which, int found, const int *indices)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int done[MOST_REQUESTS];
+    choose(chosen, count, which, found, indices);
+    MPI_Waitsome(count, chosen, &answer, done, no_statuses);
+    chosen_are(chosen, which, found, indices);
+}
+)",
+           "choose answer most no_statuses"},
+    Helper{"test_some", R"(
+static void test_some(int count, const int *which, int found, const int *indices)
+{
+    MPI_Request chosen[MOST_REQUESTS];
+    int done[MOST_REQUESTS];
+    choose(chosen, count, which, found, indices);
+    MPI_Testsome(count, chosen, &answer, done, no_statuses);
+    chosen_are(chosen, which, found, indices);
+}
+)",
+           "choose answer most no_statuses"},
+};
+
+}  // namespace
+
+void add_needs(std::set<std::string>& used) {
+    for (std::size_t i = helpers.size(); i-- > 0;) {
+        if (!used.contains(helpers[i].name)) continue;
+        std::string word;
+        for (const char letter : std::string(helpers[i].needs) + " ") {
+            if (letter != ' ')
+                word += letter;
+            else if (!word.empty())
+                used.insert(std::exchange(word, std::string()));
+        }
+    }
+}
+
+std::string helpers_text(const std::set<std::string>& used) {
+    std::string text;
+    for (const Helper& helper : helpers)
+        if (used.contains(helper.name)) text += helper.text;
+    return text;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,151 @@
+#include "generate/frame.hpp"
+
+#include <algorithm>
+
+namespace refrain::proxy {
+namespace {
+
+/// A string of C: without what would end it, or be a directive of printf.
+std::string literal(const std::string& text) {
+    std::string all;
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') all += '\\';
+        if (letter == '%') all += '%';
+        all += letter;
+    }
+    return all;
+}
+
+std::string usage_text(const Frame& frame, bool has_phases) {
+    std::string text = R"(
+static void usage(void)
+{
+    printf("usage: mpirun -n %d ./proxy [OPTION]...\n"
+           "  --compute F      computes F times as long between calls; 0: only communicates\n"
+           "  --bytes F        sends F times as many elements in each message\n"
+           "  --json           prints the time of each rank)";
+    if (has_phases) text += ", and of each phase: least, mean and most of the ranks";
+    text += "\\n\"\n";
+    if (!frame.loops.empty())
+        text += "           \"  --repeat LOOP=N  makes all ranks repeat a loop N times\\n\"\n";
+    if (has_phases)
+        text +=
+            "           \"  --phase LOOP     makes the other phases as short as they may be: one "
+            "iteration, no computation\\n\"\n"
+            "           \"  --warmup N       repeats each phase N times before it is timed\\n\"\n";
+    if (!frame.loops.empty()) text += "           \"loops:\\n\"\n";
+    constexpr std::size_t shown = 40;
+    for (std::size_t i = 0; i < std::min(frame.loops.size(), shown); ++i) {
+        const Loop& loop = frame.loops[i];
+        text += "           \"  " + loop.name + ": " + std::to_string(loop.times) + " x " +
+                literal(loop.contents) + (loop.top ? " (phase)" : "") + "\\n\"\n";
+    }
+    if (frame.loops.size() > shown)
+        text += "           \"  and " + std::to_string(frame.loops.size() - shown) +
+                " more, which loop_names lists\\n\"\n";
+    return text + "           ,\n           RANKS);\n}\n";
+}
+
+constexpr const char* wrong_text = R"(
+static int wrong(const char *what, const char *word)
+{
+    fprintf(stderr, "proxy: %s '%s'; --help lists what there is\n", what, word);
+    exit(2);
+}
+
+/* A number that is not below 0. */
+static double factor(const char *word)
+{
+    char *end;
+    const double number = strtod(word, &end);
+    if (end == word || *end != '\0' || !(number >= 0 && number <= 1e6))
+        wrong("this is no number from 0 to a million:", word);
+    return number;
+}
+)";
+
+constexpr const char* loops_text = R"(
+static int loop_named(const char *name, size_t length)
+{
+    for (int i = 0; i < LOOPS; i++)
+        if (strlen(loop_names[i]) == length && strncmp(loop_names[i], name, length) == 0)
+            return i;
+    return wrong("there is no loop", name);
+}
+
+static void repeat(const char *word)
+{
+    const char *const equals = strchr(word, '=');
+    if (equals == NULL)
+        wrong("this is not LOOP=N:", word);
+    else
+        times[loop_named(word, (size_t)(equals - word))] = (long)factor(equals + 1);
+}
+)";
+
+constexpr const char* phase_text = R"(
+/* All other phases are one iteration. */
+static void choose_phase(void)
+{
+    for (int i = 0; i < PHASES; i++)
+        if (only >= 0 && i != only && times[i] > 1)
+            times[i] = 1;
+}
+)";
+
+}  // namespace
+
+std::string frame_behind(const Frame& frame) {
+    const bool has_phases = std::any_of(frame.loops.begin(), frame.loops.end(),
+                                        [](const Loop& loop) { return loop.top; });
+    std::string text = usage_text(frame, has_phases) + wrong_text;
+    if (!frame.loops.empty()) text += loops_text;
+    if (has_phases) text += phase_text;
+    text += R"(
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            usage();
+            return 0;
+        } else if (strcmp(argv[i], "--json") == 0) {
+            json = 1;
+        } else if (i + 1 == argc) {
+            wrong("this option is unknown, or lacks its value:", argv[i]);
+        } else if (strcmp(argv[i], "--compute") == 0) {
+            compute = factor(argv[++i]);
+        } else if (strcmp(argv[i], "--bytes") == 0) {
+            bytes = factor(argv[++i]);
+)";
+    if (!frame.loops.empty())
+        text += R"(        } else if (strcmp(argv[i], "--repeat") == 0) {
+            repeat(argv[++i]);
+)";
+    if (has_phases)
+        text += R"(        } else if (strcmp(argv[i], "--warmup") == 0) {
+            warmup = (long)factor(argv[++i]);
+        } else if (strcmp(argv[i], "--phase") == 0) {
+            i++;
+            only = loop_named(argv[i], strlen(argv[i]));
+            if (only >= PHASES)
+                wrong("this loop is no phase:", argv[i]);
+)";
+    if (!has_phases)
+        text +=
+            R"(        } else if (strcmp(argv[i], "--repeat") == 0 || strcmp(argv[i], "--phase") == 0 || strcmp(argv[i], "--warmup") == 0) {
+            wrong("there is no such loop that all ranks make together:", argv[i]);
+)";
+    text += R"(        } else {
+            wrong("this option is unknown:", argv[i]);
+        }
+    }
+)";
+    if (has_phases) text += "    choose_phase();\n";
+    return text + R"(    prepare();
+    program(&argc, &argv);
+    return 0;
+}
+)";
+}
+
+}  // namespace refrain::proxy

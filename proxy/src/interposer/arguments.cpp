@@ -1,0 +1,200 @@
+/// Arguments as numbers: memory, numbers, handles.
+
+#include "interposer/runtime.h"
+
+namespace refrain::proxy {
+
+// ---- memory
+
+const TypeEntry& Call::extent_of(MPI_Datatype type) {
+    TypeEntry& entry = process->type_extents[key_of(type)];
+    if (entry.measured || type == MPI_DATATYPE_NULL) return entry;
+    entry.measured = true;
+    MPI_Aint lb = 0, true_extent = 0;
+    PMPI_Type_get_extent(type, &lb, &entry.extent);
+    PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
+    entry.true_ub = entry.true_lb + true_extent;
+    return entry;
+}
+
+Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
+    Span result;
+    if (count <= 0 || process->types.find(key_of(type)) == unknown_handle) return result;
+    const TypeEntry& entry = extent_of(type);
+    const Span one{-entry.true_lb, entry.true_ub};
+    result.include(one, 0);
+    result.include(one, (count - 1) * entry.extent);
+    return result;
+}
+
+void Call::memory(const void* at, const Span& span) {
+    if (at == MPI_IN_PLACE) return push(buffer_in_place);
+    if (at == nullptr)
+        return push(span.behind > 0 || span.before > 0 ? buffer_bottom : buffer_null);
+    if (at == MPI_BOTTOM) return push(buffer_bottom);
+    slots_.push_back(
+        process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind));
+    push(slots_.back());
+}
+
+void Call::placed(const void* at, const int* counts, const int* places, MPI_Datatype type,
+                  int count) {
+    Span all;
+    for (int i = 0; has_memory(at) && i < count; ++i)
+        if (counts[i] > 0) all.include(span(counts[i], type), places[i] * extent_of(type).extent);
+    memory(at, all);
+}
+
+template <class Place>
+void Call::placed(const void* at, const int* counts, const Place* places, const MPI_Datatype* types,
+                  int count) {
+    Span all;
+    for (int i = 0; has_memory(at) && i < count; ++i)
+        if (counts[i] > 0) all.include(span(counts[i], types[i]), places[i]);
+    memory(at, all);
+}
+
+void Call::sbufc_(const void* at, const int* counts, MPI_Datatype type) {
+    memory(at, span(sum(counts, local_size()), type));
+}
+
+void Call::rbufm_(const void* at, const int* counts, MPI_Datatype type) {
+    // In place, all of the input lies here.
+    memory(at, span(sum(counts, local_size()), type));
+}
+
+// ---- numbers
+
+void Call::tag_(int value) {
+    has_tag_ = true;
+    if (value == MPI_ANY_TAG) wildcard_ = true;
+    push(value == MPI_ANY_TAG ? tag_any : value);
+}
+
+void Call::rank_(int value) {
+    if (value == MPI_ANY_SOURCE) wildcard_ = true;
+    if (value == MPI_ANY_SOURCE) return push(rank_any);
+    if (value == MPI_PROC_NULL) return push(rank_null);
+    push(value == MPI_ROOT ? std::int64_t{rank_root} : value);
+}
+
+void Call::ints_(const int* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i) push(values[i]);
+}
+
+void Call::aints_(const MPI_Aint* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i) push(values[i]);
+}
+
+void Call::weights_(const int* values, std::int64_t count) {
+    if (values == MPI_UNWEIGHTED) return push(1), push(unweighted);
+    if (values == MPI_WEIGHTS_EMPTY) return push(1), push(weights_empty);
+    ints_(values, count);
+}
+
+void Call::logicals_(const int* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i) push(values[i] != 0);
+}
+
+void Call::distribs_(const int* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i)
+        push(values[i] == MPI_DISTRIBUTE_BLOCK ? 0 : values[i] == MPI_DISTRIBUTE_CYCLIC ? 1 : 2);
+}
+
+void Call::dargs_(const int* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i)
+        push(values[i] == MPI_DISTRIBUTE_DFLT_DARG ? distribution_default : values[i]);
+}
+
+void Call::types_(const MPI_Datatype* values, std::int64_t count) {
+    push(count);
+    for (std::int64_t i = 0; i < count; ++i) type_(values[i]);
+}
+
+// ---- handles
+
+void Call::comm_(MPI_Comm comm) {
+    push(comm == MPI_COMM_NULL ? null_handle : comm_entry_.number);
+    push(comm_entry_.me);
+    push(comm_entry_.size);
+    if (event_.function == Function::Cart_sub_) {
+        int count = 0;
+        PMPI_Cartdim_get(comm, &count);
+        indices_.assign(1, count);
+    }
+}
+
+void Call::freecomm_(const MPI_Comm* comm) {
+    comm_(*comm);
+    if (comm_entry_.number >= 2) freed_ = key_of(*comm);
+}
+
+void Call::peercomm_(MPI_Comm comm) {
+    // Just before stands the rank of the leader.
+    const bool counts = event_.values.back() == comm_entry_.me;
+    const auto found = process->comms.find(key_of(comm));
+    push(!counts                         ? null_handle
+         : found == process->comms.end() ? unknown_handle
+                                         : found->second.number);
+}
+
+void Call::freegroup_(const MPI_Group* group) {
+    group_(*group);
+    if (process->groups.find(key_of(*group)) > 0) freed_ = key_of(*group);
+}
+
+void Call::freetype_(const MPI_Datatype* type) {
+    type_(*type);
+    if (process->types.find(key_of(*type)) >= derived_type) freed_ = key_of(*type);
+}
+
+void Call::freeop_(const MPI_Op* op) {
+    op_(*op);
+    if (process->ops.find(key_of(*op)) >= user_op) freed_ = key_of(*op);
+}
+
+void Call::errhandler_(MPI_Errhandler handler) {
+    push(handler == MPI_ERRORS_ARE_FATAL ? errors_are_fatal
+         : handler == MPI_ERRORS_RETURN  ? errors_return
+                                         : errors_own);
+}
+
+void Call::message_(const MPI_Message* message) {
+    push(*message == MPI_MESSAGE_NO_PROC ? null_handle : process->messages.find(key_of(*message)));
+    process->messages.remove(key_of(*message));
+}
+
+void Call::newmessage_(const MPI_Message* message) {
+    push(!flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL
+             ? null_handle
+             : process->messages.add(key_of(*message)));
+}
+
+void Call::newcomm_(const MPI_Comm* comm) {
+    if (*comm == MPI_COMM_NULL) {
+        push(null_handle), push(rank_none), push(0);
+        return;
+    }
+    const std::int64_t number = process->comm_numbers.take();
+    CommEntry& entry = process->comms[key_of(*comm)];
+    if (event_.function == Function::Comm_idup_) {
+        // Nobody may ask it anything yet, but it is as its model.
+        entry = comm_entry_;
+        entry.number = number;
+    } else {
+        entry = entry_of(*comm, number);
+    }
+    push(entry.number), push(entry.me), push(entry.size);
+}
+
+void Call::newtype_(const MPI_Datatype* type) {
+    process->type_extents.erase(key_of(*type));
+    push(process->types.add(key_of(*type)));
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,164 @@
+/// Requests and statuses: what is begun and completed.
+
+#include "interposer/runtime.h"
+
+namespace refrain::proxy {
+namespace {
+
+std::int64_t bytes_of(const MPI_Status& status) {
+    int count = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &count);
+    return count == MPI_UNDEFINED ? -1 : count;
+}
+
+bool cancelled(const MPI_Status& status) {
+    int flag = 0;
+    PMPI_Test_cancelled(&status, &flag);
+    return flag != 0;
+}
+
+std::int64_t source_of(const MPI_Status& status) {
+    return status.MPI_SOURCE == MPI_PROC_NULL ? std::int64_t{rank_null} : status.MPI_SOURCE;
+}
+
+}  // namespace
+
+void Call::newrequest_(const MPI_Request* request, const void* variable) {
+    if (*request == MPI_REQUEST_NULL) return push(null_handle);
+    auto& added = process->recorder.requests.add(
+        key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
+    push(added.number);
+    added.collective = !has_tag_;
+    for (std::int64_t& slot : added.slots) {
+        if (slots_.empty()) break;
+        slot = slots_.back();
+        slots_.pop_back();
+    }
+}
+
+void Call::newreceive_(const MPI_Request* request, const void* variable) {
+    newrequest_(request, variable);
+    const std::int64_t number = event_.values.back();
+    const std::size_t position = event_.values.size();
+    push(rank_none), push(0);
+    if (auto* added = process->recorder.requests.by_number(number)) {
+        added->receives = true;
+        added->collective = false;
+        if (wildcard_) added->wildcard = process->recorder.open_wildcard(position);
+    }
+}
+
+void Call::newpersistent_(const MPI_Request* request, const void* variable) {
+    newrequest_(request, variable);
+    if (auto* added = process->recorder.requests.by_number(event_.values.back())) {
+        added->receives = event_.function == Function::Recv_init_;
+        added->persistent = true;
+        added->active = false;
+    }
+}
+
+void Call::start_(const MPI_Request* request, const void* variable) {
+    wait_(request, variable);
+    if (auto* started = process->recorder.requests.by_number(event_.values.back()))
+        started->active = true;
+}
+
+void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
+    push(count);
+    for (int i = 0; i < count; ++i)
+        start_(requests + i,
+               variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
+}
+
+void Call::wait_(const MPI_Request* request, const void* variable) {
+    std::int64_t number = null_handle;
+    if (*request != MPI_REQUEST_NULL) {
+        const auto* found = process->recorder.requests.find(
+            key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
+        number = found == nullptr ? unknown_handle : found->number;
+    }
+    requests_.push_back(number);
+    push(number);
+}
+
+void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
+    // Two live requests may have one value: the variables tell them apart.
+    push(count);
+    for (int i = 0; i < count; ++i)
+        wait_(requests + i,
+              variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
+}
+
+void Call::freerequest_(const MPI_Request* request, const void* variable) {
+    wait_(request, variable);
+    // Nobody knows when the buffer of an active one is free: it stays in use.
+    const auto* const found = process->recorder.requests.by_number(requests_.back());
+    if (found != nullptr && !found->active)
+        for (const std::int64_t slot : found->slots) process->recorder.slots.release(slot);
+    process->recorder.requests.remove(requests_.back());
+}
+
+void Call::push_completion(std::int64_t number, const MPI_Status& status) {
+    auto* const request = process->recorder.requests.by_number(number);
+    if (request == nullptr || !request->active) return push_unmatched();
+    const bool was_cancelled = !request->collective && cancelled(status);
+    push(request->receives && !was_cancelled ? bytes_of(status) : 0);
+    push(was_cancelled);
+    if (request->wildcard != 0)
+        process->recorder.match_wildcard(
+            request->wildcard, was_cancelled ? std::int64_t{rank_none} : source_of(status),
+            was_cancelled ? 0 : status.MPI_TAG);
+    if (request->persistent) {
+        request->active = false;
+        return;
+    }
+    for (const std::int64_t slot : request->slots) process->recorder.slots.release(slot);
+    process->recorder.requests.remove(number);
+}
+
+void Call::oindex_(const int* value) {
+    index_ = *value == MPI_UNDEFINED ? -1 : *value - (language_ == Language::fortran ? 1 : 0);
+    push(index_);
+}
+
+void Call::oindices_(const int* values, int) {
+    const int count = outcount_ == MPI_UNDEFINED ? 0 : outcount_;
+    indices_.clear();
+    push(count);
+    for (int i = 0; i < count; ++i) {
+        indices_.push_back(values[i] - (language_ == Language::fortran ? 1 : 0));
+        push(indices_.back());
+    }
+}
+
+void Call::status_(const MPI_Status* status) {
+    if (has_comm_) {
+        if (!flag_) {
+            push(rank_none), push(0);
+            return push_unmatched();
+        }
+        push(source_of(*status));
+        push(status->MPI_TAG == MPI_ANY_TAG ? static_cast<std::int64_t>(tag_any) : status->MPI_TAG);
+        push(bytes_of(*status));
+        push(0);
+        return;
+    }
+    if (event_.function == Function::Mrecv_) {
+        push(bytes_of(*status)), push(0);
+        return;
+    }
+    if (!flag_ || index_ < 0 || event_.function == Function::Request_get_status_)
+        return push_unmatched();
+    push_completion(requests_[static_cast<std::size_t>(index_)], *status);
+}
+
+void Call::statuses_(const MPI_Status* statuses) {
+    const bool some =
+        event_.function == Function::Waitsome_ || event_.function == Function::Testsome_;
+    const std::size_t count = some ? indices_.size() : flag_ ? requests_.size() : 0;
+    push(static_cast<std::int64_t>(count));
+    for (std::size_t i = 0; i < count; ++i)
+        push_completion(requests_[some ? static_cast<std::size_t>(indices_[i]) : i], statuses[i]);
+}
+
+}  // namespace refrain::proxy

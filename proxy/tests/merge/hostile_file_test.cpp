@@ -1,0 +1,92 @@
+#include "base/hash.hpp"
+#include "generate/generate.hpp"
+#include "merge/recording.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+
+#include "convert/recording_json.hpp"
+#include "sample_runs.hpp"
+
+namespace refrain::proxy::hostile_file_test {
+namespace {
+
+std::uint64_t word_at(const std::string& file, std::size_t at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, file.data() + at, 8);
+    return word;
+}
+
+/// The checksums of all blocks, as the format has them, over what the blocks hold now.
+void sign(std::string& file) {
+    for (std::size_t at = 9; at < file.size();) {
+        const std::size_t end = at + 9 + static_cast<std::size_t>(word_at(file, at + 1));
+        base::Hasher hasher(end - at);
+        for (std::size_t i = at; i < end; i += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, file.data() + i, std::min<std::size_t>(8, end - i));
+            hasher.add(word);
+        }
+        const std::uint64_t sum = hasher.finish().low;
+        std::memcpy(file.data() + end, &sum, 8);
+        at = end + 8;
+    }
+}
+
+/// Where payloads lie.
+std::vector<std::size_t> payload_bytes(const std::string& file) {
+    std::vector<std::size_t> places;
+    for (std::size_t at = 9; at < file.size();) {
+        const std::size_t begin = at + 9,
+                          end = begin + static_cast<std::size_t>(word_at(file, at + 1));
+        for (std::size_t i = begin; i < end; ++i) places.push_back(i);
+        at = end + 8;
+    }
+    return places;
+}
+
+TEST(HostileFile, a_file_that_is_signed_again_is_what_it_was) {
+    const std::string file = write(merge(testing::ring(3, 20), {}));
+    std::string again = file;
+    sign(again);
+    EXPECT_EQ(again, file);
+}
+
+TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        testing::Rank rank(me, 2);
+        rank.split(0, 2, me, 2);
+        rank.call(Function::Isend_, {0, 1, 16, 1 - me, 1, 2, me, 2, 0, 0});
+        rank.call(Function::Irecv_, {1, 1, 16, 1 - me, 1, 2, me, 2, 1, rank_none, 0, 0});
+        rank.call(Function::Waitall_, {2, 2, 0, 1, 2, 0, 0, 8, 0, 0});
+        for (int i = 0; i < 9; ++i) rank.send(1 - me).receive(1 - me).barrier();
+        ranks.push_back(rank.finish());
+    }
+    const std::string file = write(merge(ranks, {}));
+    std::size_t read = 0, refused = 0, generated = 0;
+    for (const std::size_t place : payload_bytes(file))
+        for (const char other : {'\x00', '\x05', '\xff'}) {
+            std::string changed = file;
+            changed[place] = other;
+            sign(changed);
+            try {
+                const Recording recording = read_recording(changed, "hostile");
+                ++read;
+                (void)recording.complete();
+                (void)recording_json(recording);
+                if (!obstacles(recording).empty()) continue;
+                ++generated;
+                (void)proxy_text(recording, "hostile");
+            } catch (const DamagedFile&) {
+                ++refused;
+            }
+        }
+    EXPECT_GT(read, 100u);
+    EXPECT_GT(generated, 50u);
+    EXPECT_GT(refused, 100u);
+}
+
+}  // namespace
+}  // namespace refrain::proxy::hostile_file_test
