@@ -55,7 +55,9 @@ std::uint64_t sum(const json& list, const char* field) {
 }
 
 TEST(Page, draws_the_states_of_regions_where_nothing_is_traced) {
-    const Shown r = run(plain(), [](Runtime& runtime) { loop(runtime, 50); });
+    Options options = plain();
+    options.analysis = Analysis::automatic;
+    const Shown r = run(options, [](Runtime& runtime) { loop(runtime, 50); });
     const json& automata = r.data["automata"];
     ASSERT_FALSE(automata.empty());
     for (const json& automaton : automata) {
@@ -73,7 +75,8 @@ TEST(Page, draws_the_states_of_regions_where_nothing_is_traced) {
     EXPECT_EQ(sum(automata, "known"), analysis.known_transitions);
     EXPECT_EQ(sum(automata, "found"), analysis.found_transitions);
     EXPECT_GT(analysis.known_transitions, 10 * analysis.found_transitions);
-    const Shown traced = run(automatic(), [](Runtime& runtime) { loop(runtime, 50); });
+    options.tracing.automatic = true;
+    const Shown traced = run(options, [](Runtime& runtime) { loop(runtime, 50); });
     EXPECT_TRUE(traced.data["automata"].empty());
 }
 

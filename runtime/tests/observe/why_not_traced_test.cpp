@@ -64,7 +64,9 @@ TEST(WhyNotTraced, automatic_tracing_is_off) {
 }
 
 TEST(WhyNotTraced, an_untraced_launch_says_which_region_was_in_which_new_state_and_who_led_there) {
-    Runtime runtime(explained(plain()));
+    Options options = explained(plain());
+    options.analysis = Analysis::automatic;
+    Runtime runtime(options);
     const auto x = runtime.create_region<int>(extents(8), "x");
     const auto halves = tiles(x.bounds(), 2);
     runtime.fill(x, 0);

@@ -22,6 +22,12 @@ function sitesText({sites}) {
   return sites.length > 1 ? `${first} + ${sites.length - 1}` : first;
 }
 
+function arrowHead(before, tip) {
+  const angle = (Math.atan2(tip.y - before.y, tip.x - before.x) * 180) / Math.PI;
+  const transform = `translate(${tip.x},${tip.y}) rotate(${angle})`;
+  return draw('path', {d: 'M-9,-4.5L0,0L-9,4.5z', class: 'head', transform});
+}
+
 function showAutomaton(automaton) {
   const host = $('states-chart');
   $('states-of').textContent = automaton.region;
@@ -32,17 +38,6 @@ function showAutomaton(automaton) {
   const width = 2 * radius.x + nodeWidth + 120;
   const height = 2 * radius.y + nodeHeight + 130;
   const svg = draw('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img'});
-  const marker = draw('marker', {
-    id: 'arrow-head',
-    viewBox: '0 0 8 8',
-    refX: 7,
-    refY: 4,
-    markerWidth: 7,
-    markerHeight: 7,
-    orient: 'auto',
-  });
-  marker.append(draw('path', {d: 'M0,0L8,4L0,8z', class: 'head'}));
-  svg.append(marker);
   const at = automaton.states.map((_, i) => {
     const angle = Math.PI + (2 * Math.PI * i) / Math.max(2, number);
     return {x: width / 2 + radius.x * Math.cos(angle), y: height / 2 + radius.y * Math.sin(angle)};
@@ -59,12 +54,16 @@ function showAutomaton(automaton) {
     const {from, to} = curve;
     let d;
     let middle;
+    let tip;
+    let before; // a point on the arrow's way to its tip
     if (from === to) {
       const {x, y} = at[from];
       const up = y > height / 2 + 1 ? 1 : -1;
       const side = y + (up * nodeHeight) / 2;
       d = `M${x - 22},${side}C${x - 40},${side + up * 46} ${x + 40},${side + up * 46} ${x + 22},${side}`;
       middle = {x, y: side + up * 42};
+      tip = {x: x + 22, y: side};
+      before = {x: x + 40, y: side + up * 46};
     } else {
       const a = at[from];
       const b = at[to];
@@ -77,12 +76,14 @@ function showAutomaton(automaton) {
       const begin = edge(from, through);
       const end = edge(to, through);
       d = `M${begin.x},${begin.y}Q${through.x},${through.y} ${end.x},${end.y}`;
+      tip = end;
+      before = through;
       middle = {
         x: begin.x / 4 + through.x / 2 + end.x / 4,
         y: begin.y / 4 + through.y / 2 + end.y / 4,
       };
     }
-    svg.append(draw('path', {d, class: 'data', 'marker-end': 'url(#arrow-head)'}));
+    svg.append(draw('path', {d, class: 'data'}), arrowHead(before, tip));
     const label = draw('text', {x: middle.x, y: middle.y + 3, 'text-anchor': 'middle', class: 'launch'}, sitesText(curve));
     const lines = curve.sites.map(({site, times}) => {
       const {name, where} = run.sites[site];
