@@ -155,6 +155,27 @@ void write_workers(JsonWriter& json, const RunData& run) {
     json.end_array();
 }
 
+void write_automata(JsonWriter& json, const RunData& run) {
+    json.key("automata").begin_array();
+    for (const RegionAutomaton& automaton : run.automata) {
+        json.begin_object().key("region").value(automaton.region);
+        json.key("known").value(automaton.known).key("found").value(automaton.found);
+        json.key("inLog").value(automaton.in_log).key("notDrawn").value(automaton.not_drawn);
+        json.key("states").begin_array();
+        for (const RegionAutomaton::State& state : automaton.states) {
+            json.begin_array().value(state.what).value(state.in_cell).value(state.times);
+            json.value(state.first_site).value(state.first_operation).end_array();
+        }
+        json.end_array().key("arrows").begin_array();
+        for (const RegionAutomaton::Arrow& arrow : automaton.arrows) {
+            json.begin_array().value(arrow.from).value(arrow.to).value(arrow.site);
+            json.value(arrow.times).end_array();
+        }
+        json.end_array().end_object();
+    }
+    json.end_array();
+}
+
 }  // namespace
 
 std::string page_data(const RunData& run) {
@@ -170,6 +191,7 @@ std::string page_data(const RunData& run) {
     write_traces(json, run);
     write_loops(json, run);
     write_workers(json, run);
+    write_automata(json, run);
     json.end_object();
     return json.take();
 }
@@ -177,13 +199,14 @@ std::string page_data(const RunData& run) {
 std::string html(const RunData& run) {
     const std::string title = escaped_html(run.title);
     const std::string data = page_data(run);
-    const std::array<Slot, 8> slots = {{{"title", title},
+    const std::array<Slot, 9> slots = {{{"title", title},
                                         {"page.css", page_css},
                                         {"data", data},
                                         {"helpers.js", helpers_js},
                                         {"chart.js", chart_js},
                                         {"table.js", table_js},
                                         {"task_graph.js", task_graph_js},
+                                        {"region_states.js", region_states_js},
                                         {"page.js", page_js}}};
     return filled(page_html, slots);
 }

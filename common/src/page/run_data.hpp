@@ -2,6 +2,7 @@
 
 #include "base/output_file.hpp"
 #include "page/loop_book.hpp"
+#include "page/region_automaton.hpp"
 #include "page/run_curve.hpp"
 #include "page/trace_book.hpp"
 #include "refrain/error.hpp"
@@ -68,6 +69,7 @@ struct RunData {
     std::uint64_t other_loop_count = 0;
     std::uint64_t other_loops_served = 0;
     std::vector<Worker> workers;
+    std::vector<RegionAutomaton> automata;  // if dependences are found by states
 };
 
 /// The summary, one sentence or a few per string: what repeated, what replaying saved, what was not

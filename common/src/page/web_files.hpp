@@ -12,6 +12,7 @@ extern const std::string_view helpers_js;
 extern const std::string_view chart_js;
 extern const std::string_view table_js;
 extern const std::string_view task_graph_js;
+extern const std::string_view region_states_js;
 extern const std::string_view page_js;
 
 }  // namespace refrain::page

@@ -82,9 +82,7 @@ bool compare(const Stream& stream, const FootprintTable& footprints, int passes,
     AccessHistory history(window);
     DependenceWalk walk(history, table, footprints);
     SourceMerge merge(walk_patterns);
-    // Walks never forget, either.
-    refrain::states::RegionStates states(window, footprints, state_patterns,
-                                         {.bytes = std::size_t{4} << 30});
+    refrain::states::RegionStates states(window, footprints, state_patterns);
     Analysis by_walk(stream), by_states(stream);
     Times walk_times, state_times;
     for (int pass = 0; pass < passes; ++pass) {

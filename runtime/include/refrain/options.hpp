@@ -33,8 +33,9 @@ enum class Batching {
 
 /// How the operations that one must wait for are found.
 enum class Analysis {
-    walk,    ///< by walks over past accesses, and by traces
-    states,  ///< by states of regions: without walks. An experiment: nothing is traced, marked or not
+    automatic,  ///< by states where nothing is traced, by walks where something is
+    walk,       ///< by walks over past accesses, and by traces
+    states,     ///< by states of regions: without walks. Nothing is traced, marked or not
 };
 
 /// How much the runtime says on standard error.
@@ -190,7 +191,10 @@ struct Options {
     /// `batching`: which single tasks are handed to the workers together.
     Batching batching = Batching::tiny;
 
-    /// `analysis`: how dependences are found.
+    /// `analysis`: how dependences are found. With `auto` by states if `auto-trace` is off, else by
+    /// walks, which traces need. A program that marks traces although `auto-trace` is off waits
+    /// once, at the first mark, and is analysed by walks from there on. Recorded graphs
+    /// (`record-graph`) are found by walks.
     Analysis analysis = Analysis::walk;
 
     TracingOptions tracing = {};

@@ -35,7 +35,7 @@ struct AnalysisStatistics {
     std::size_t bytes = 0;              // now: of these tables
     std::uint64_t table_resets = 0;     // resets because the tables exceeded their budget
 
-    // With `analysis=states` only; an access is all that one operation does with one region:
+    // Where dependences are found by states of regions (`analysis`); an access is all that one operation does with one region:
     std::size_t states = 0;                 // now: distinct states of regions
     std::size_t transitions = 0;            // now: known transitions between them
     std::uint64_t known_transitions = 0;    // accesses by a known transition: no geometry

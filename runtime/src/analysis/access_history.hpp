@@ -127,6 +127,11 @@ struct RegionHistory {
         drop_cells();
         if (state != nullptr) state->forget();
     }
+    /// The same, and gives back all memory.
+    void forget_all() {
+        forget_accesses();
+        state = nullptr;
+    }
     /// From now on there is a chain per cell; each begins where the only chain did.
     void take_cells(const CellGrid& cells) {
         grid = &cells;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "analysis/part.hpp"
 #include "graph/edge_pattern.hpp"
-#include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -17,10 +17,8 @@ class PointSets {
         : PointSets(static_cast<std::uint32_t>(subsets.size())) {
         for (std::uint32_t point = 0; point < points_; ++point) add(point, subsets[point]);
     }
-    /// Parts have a `point` and its `elements`.
-    template <class Parts>
     PointSets(std::uint32_t points, const Parts& parts) : PointSets(points) {
-        for (const auto& part : parts) add(part.point, part.elements);
+        for (const Part& part : parts) add(part.point, part.elements);
     }
     /// `elements` must outlive this.
     void add(std::uint32_t point, const data::BoxSet& elements) {

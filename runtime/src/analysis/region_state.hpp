@@ -1,12 +1,14 @@
 #pragma once
 
 #include "analysis/cell_grid.hpp"
-#include "analysis/table_bytes.hpp"
+#include "analysis/counted_vector.hpp"
 #include "graph/operation_number.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace refrain::analysis {
 
@@ -36,10 +38,15 @@ struct LoggedAccess {
 /// The state of an undivided region or of one cell of a divided one: its name, and for each group of
 /// that state the operations that are in it.
 struct CellState {
+    explicit CellState(std::size_t* counted)
+        : slots(CountingAllocator<Member>(counted)),
+          private_groups(CountingAllocator<std::uint32_t>(counted)),
+          log(CountingAllocator<LoggedAccess>(counted)) {}
+
     std::uint32_t state = 0;          // an id of states::StateTable; 0: no group
     std::uint32_t generation = 0;     // of the tables that gave the ids
     graph::OperationNumber last = 0;  // the newest operation that used it
-    std::vector<Member> slots;        // by group: of the state, or of private_groups
+    CountedVector<Member> slots;      // by group: of the state, or of private_groups
 
     bool is_private = false;
     std::uint32_t uses = 0;          // since the last look at `misses`
@@ -47,8 +54,8 @@ struct CellState {
     std::uint32_t private_uses = 0;  // before states are tried again
     std::uint32_t private_span = 0;  // the value that private_uses began with
     // Private mode: the groups that it began with, instead of `state`, and all accesses since.
-    std::vector<std::uint32_t> private_groups;
-    std::vector<LoggedAccess> log;                     // by age
+    CountedVector<std::uint32_t> private_groups;
+    CountedVector<LoggedAccess> log;                   // by age
     std::uint32_t newest_change = LoggedAccess::none;  // as LoggedAccess::change
     std::size_t log_limit = 0;                         // the size at which it is tidied up
 
@@ -63,13 +70,20 @@ struct CellState {
 };
 
 /// What the analysis by region states (states/) keeps of one region. Absent if dependences are found
-/// by walks.
+/// by walks. Its memory counts (analysis-bytes).
 struct RegionState {
+    /// `counted` adds up the memory of all regions.
+    explicit RegionState(std::shared_ptr<std::size_t> counted)
+        : counter(std::move(counted)),
+          whole(counter.get()),
+          cells(CountingAllocator<CellState>(counter.get())) {}
+
+    std::shared_ptr<std::size_t> counter;
     CellState whole;                      // unless the region is divided
     graph::OperationNumber marked = 0;    // the operation that is being analysed
     std::array<std::int64_t, 3> piece{};  // the largest extents overwritten lately; 0: nothing
     const CellGrid* grid = nullptr;       // null: undivided
-    std::vector<CellState> cells;         // by cell of the grid
+    CountedVector<CellState> cells;       // by cell of the grid
     std::uint64_t coarse_links = 0;       // cells that accesses to many cells touched
     std::uint64_t fine_links = 0;         // cells that the other accesses touched
 
@@ -79,16 +93,14 @@ struct RegionState {
         piece = {};
         whole.forget();
     }
-    /// From now on there is a state per cell. Their memory counts (analysis-bytes).
+    /// From now on there is a state per cell.
     void take_cells(const CellGrid& by) {
         grid = &by;
-        cells.resize(by.cell_count());
+        cells.assign(by.cell_count(), CellState(counter.get()));
         coarse_links = fine_links = 0;
-        by.count(static_cast<std::ptrdiff_t>(held_bytes(cells)));
     }
     void drop_cells() {
         if (grid == nullptr) return;
-        grid->count(-static_cast<std::ptrdiff_t>(held_bytes(cells)));
         grid = nullptr;
         free_all(cells);
     }

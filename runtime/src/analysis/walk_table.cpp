@@ -11,27 +11,19 @@ namespace {
 
 constexpr std::size_t slots_initial = 1024;
 
-template <class Parts>
 std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
-    for (const auto& part : parts) {
+    for (const Part& part : parts) {
         hash = (hash ^ part.elements.hash() ^ part.point) * 0xff51afd7ed558ccdU;
         hash ^= hash >> 33;
     }
     return hash;
 }
 
-template <class Parts>
-void subtract(Parts& from, const data::BoxSet& what) {
-    for (auto& part : from) part.elements = part.elements.subtract(what);
-    std::erase_if(from, [](const auto& part) { return part.elements.empty(); });
-}
-
 /// The intersection, point by point.
-template <class Parts>
 Parts common_parts(const Parts& a, const Parts& b) {
     Parts common;
     auto other = b.begin();
-    for (const auto& part : a) {
+    for (const Part& part : a) {
         while (other != b.end() && other->point < part.point) ++other;
         if (other == b.end() || other->point != part.point) continue;
         data::BoxSet elements = part.elements.intersect(other->elements);
@@ -41,7 +33,6 @@ Parts common_parts(const Parts& a, const Parts& b) {
 }
 
 /// Unites the parts of each point and sorts by point.
-template <class Parts>
 void join_points(Parts& parts) {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.point < b.point; });
@@ -54,14 +45,6 @@ void join_points(Parts& parts) {
         joined.push_back({point, data::BoxSet::unite_all(pieces)});
     }
     parts = std::move(joined);
-}
-
-template <class Parts>
-std::size_t bytes_of(const Parts& parts) {
-    std::size_t bytes = held_bytes(parts) + bytes_per_block;
-    for (const auto& part : parts)
-        bytes += part.elements.is_box() ? 0 : part.elements.boxes().size_bytes() + bytes_per_block;
-    return bytes;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "analysis/access_history.hpp"
 #include "analysis/cell_grid.hpp"
+#include "analysis/part.hpp"
 #include "analysis/pattern_table.hpp"
 #include "analysis/requirement_shape.hpp"
 
@@ -74,13 +75,6 @@ class WalkTable {
     void clear();
 
   private:
-    /// Elements needed by one point.
-    struct Part {
-        std::uint32_t point;
-        data::BoxSet elements;  // not empty
-        friend bool operator==(const Part&, const Part&) = default;
-    };
-    using Parts = std::vector<Part>;  // by ascending point; without points that need nothing
     struct Needed {
         std::uint32_t points = 0;  // launch size
         Parts readers, writers;

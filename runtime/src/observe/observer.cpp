@@ -34,6 +34,10 @@ Observer::Observer(const Options& options) : options_(options) {
     if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.workers);
 }
 
+void Observer::follow(states::RegionStates* states, StateNotes::NameOf name_of) {
+    if (states != nullptr && sites_) states->tell(&states_.emplace(*states, name_of));
+}
+
 page::Served::How Observer::how_served() const {
     switch (tracer_->last_served()) {
         case trace::Tracer::Served::analysed:
@@ -160,7 +164,7 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
     if (site.latest == 0) return {};
     switch (site.latest_reason) {
         case NotReplayed::automatic_tracing_off:
-            return "Automatic tracing is switched on with --refrain:auto-trace=on.";
+            return detail_untraced(id);
         case NotReplayed::before_first_mining:
             return "A slice is mined every " + operations(options_.limits.multi_scale_factor) +
                    " (multi-scale-factor).";
@@ -180,6 +184,14 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
             return precedents_.detail(id, site.latest_reason);
     }
     return {};
+}
+
+std::string Observer::detail_untraced(page::SiteId id) const {
+    std::string text = "Automatic tracing is switched on with --refrain:auto-trace=on.";
+    if (!states_) return text;
+    const std::string by_states = states_->detail(
+        id, [&](page::SiteId site) { return sites_->report(site).site.describe(); });
+    return by_states.empty() ? text : by_states + " " + text;
 }
 
 std::string Observer::detail_without_match(page::SiteId id) const {

@@ -4,6 +4,7 @@
 #include "observe/limits.hpp"
 #include "observe/memory_meter.hpp"
 #include "observe/precedent_notes.hpp"
+#include "observe/state_notes.hpp"
 #include "observe/stream_log.hpp"
 #include "page/run_data.hpp"
 #include "page/site_table.hpp"
@@ -72,6 +73,8 @@ class Observer {
         recogniser_ = &recogniser;
         precedents_.follow(recogniser);
     }
+    /// Listens to the states of regions, by which dependences are found from now on; null: by walks.
+    void follow(states::RegionStates* states, StateNotes::NameOf name_of);
     /// The log of each worker; null if tasks are not timed.
     [[nodiscard]] TaskLogs* task_logs() { return journal_ ? &journal_->task_logs() : nullptr; }
 
@@ -123,6 +126,7 @@ class Observer {
                 count_from_precedent(operation, sources, *where);
             else if (const auto site = count(operation, sources, where))
                 sites_->note_token(*site, token());
+            if (states_) states_->operation(operation.number, sites_->find(operation.site));
         }
         if (journal_) journal_->linking_begins();
     }
@@ -180,6 +184,7 @@ class Observer {
                                          const trace::StreamPosition* where);
     [[nodiscard]] std::string detail(page::SiteId id, const LaunchSiteReport& site) const;
     [[nodiscard]] std::string detail_without_match(page::SiteId id) const;
+    [[nodiscard]] std::string detail_untraced(page::SiteId id) const;
 
     /// The number of manual traces whose ids are remembered.
     static constexpr std::size_t manual_traces_max = std::size_t{1} << 16;
@@ -194,6 +199,7 @@ class Observer {
     std::optional<Journal> journal_;
     bool keeps_books_ = false;  // records traces, loops and a curve for a report
     PrecedentNotes precedents_{options_.limits};
+    std::optional<StateNotes> states_;  // if dependences are, or were at first, found by states
 
     std::uint64_t newest_ = 0;      // operation launched
     bool in_manual_trace_ = false;  // the newest operation

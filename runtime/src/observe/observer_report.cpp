@@ -128,6 +128,7 @@ page::RunData Observer::run_data(const Statistics& statistics) {
     run.loops = journal_->loops.loops();
     run.other_loop_count = journal_->loops.other_count();
     run.other_loops_served = journal_->loops.others_served();
+    if (states_) run.automata = states_->automata();
     for (unsigned i = 0; i < journal_->task_logs().size(); ++i)
         run.workers.push_back(worker(i, ended));
     return run;

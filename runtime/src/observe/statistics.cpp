@@ -54,9 +54,9 @@ std::string Statistics::to_string() const {
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";
     if (analysis.states != 0)
         out << "  states     " << analysis.states << " states, " << analysis.transitions
-            << " transitions; " << analysis.known_transitions << " accesses by known ones, "
-            << analysis.found_transitions << " by new ones, " << analysis.private_transitions
-            << " in private mode\n";
+            << " transitions; of the accesses to regions " << analysis.known_transitions
+            << " served by a known transition, no geometry computed, " << analysis.found_transitions
+            << " by a new one, " << analysis.private_transitions << " from a log\n";
     out << "  traces     " << share(traces.replayed, launches.operations) << " % replayed, "
         << traces.recorded << " operations recorded";
     if (traces.replays + traces.recordings != 0 || !autotrace.enabled || is_mined(autotrace))

@@ -41,7 +41,7 @@ constexpr std::array table{
     OptionRow{"batching", at<&Options::batching>, 0, 0, Unit::none,
               "single tasks handed to the workers up to eight at a time; all is for tests"},
     OptionRow{"analysis", at<&Options::analysis>, 0, 0, Unit::none,
-              "how dependences are found; states is an experiment without traces"},
+              "how dependences are found; auto: by states where nothing is traced, else by walks"},
     OptionRow{"auto-trace", at<&Options::tracing, &TracingOptions::automatic>, 0, 1, Unit::none,
               "find repeated fragments of the program and trace them"},
     OptionRow{"recogniser", at<&Options::tracing, &TracingOptions::recogniser>, 0, 0, Unit::none,

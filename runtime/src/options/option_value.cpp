@@ -28,7 +28,8 @@ constexpr std::array recogniser_names{Named<Recogniser>{"inline", Recogniser::in
 constexpr std::array batching_names{Named<Batching>{"none", Batching::none},
                                     Named<Batching>{"tiny", Batching::tiny},
                                     Named<Batching>{"all", Batching::all}};
-constexpr std::array analysis_names{Named<Analysis>{"walk", Analysis::walk},
+constexpr std::array analysis_names{Named<Analysis>{"auto", Analysis::automatic},
+                                    Named<Analysis>{"walk", Analysis::walk},
                                     Named<Analysis>{"states", Analysis::states}};
 constexpr std::array log_names{
     Named<LogLevel>{"off", LogLevel::off},

@@ -109,8 +109,9 @@ void RegionTable::recycle(RegionRoot* root) {
 }
 
 void RegionTable::reset_histories() {
-    for (RegionRoot* root : live_) root->forget_accesses();
-    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) dead_[i].root->forget_accesses();
+    for (RegionRoot* root : live_) root->forget_all();
+    for (RegionRoot* root : free_) root->forget_all();
+    for (std::size_t i = oldest_dead_; i < dead_.size(); ++i) dead_[i].root->forget_all();
 }
 
 RegionTable::~RegionTable() {

@@ -23,7 +23,15 @@ data::StoragePoolOptions pool_options(const Options& options) {
 }
 
 bool is_traced_by_itself(const Options& options) {
-    return options.tracing.automatic && options.analysis == Analysis::walk;
+    return options.tracing.automatic && options.analysis != Analysis::states;
+}
+
+/// States cost less than walks (docs/region_states.md), but traces are made of what walks leave
+/// behind. A graph that is recorded must not lack what a switch at the first mark forgets.
+Analysis analysis_at_first(const Options& options) {
+    if (options.analysis != Analysis::automatic) return options.analysis;
+    const bool needs_walks = options.tracing.automatic || options.observe.record_graph;
+    return needs_walks ? Analysis::walk : Analysis::states;
 }
 
 bool is_inline(const Options& options) {
@@ -53,7 +61,8 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .workers = options.worker_count(),
         .window = window,
         .batching = options.batching,
-        .analysis = options.analysis,
+        .analysis = analysis_at_first(options),
+        .state_bytes = options.limits.analysis_bytes / 4 * 3,
         .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},
                     .verify_interval = static_cast<std::uint32_t>(options.checks.verify),
                     .imitation = is_inline(options)
@@ -317,7 +326,17 @@ inline void Core::check_tables() {
 }
 
 void Core::reset_tables() {
+    ++table_resets_;
     reset_before_ = next_operation_;
+    forget_tables();
+}
+
+void Core::analyse_by_walks() {
+    forget_tables();
+    pipeline_.analyse_by_walks();
+}
+
+void Core::forget_tables() {
     interrupt();
     pipeline_.wait_for_all();
     pipeline_.reset_tables();
@@ -531,6 +550,7 @@ void Core::begin_trace(std::uint64_t id) {
         throw UsageError("begin_trace(" + std::to_string(id) +
                          "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
     interrupt();
+    if (options_.analysis == Analysis::automatic && pipeline_.has_states()) analyse_by_walks();
     manual_trace_ = id;
     pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
                                                   ? trace::Tracer::OnMismatch::fail
@@ -561,6 +581,7 @@ Statistics Core::statistics() const {
     if (auto_) auto_->add_to(statistics);
     if (inline_) inline_->add_to(statistics);
     statistics.analysis.bytes = table_bytes();
+    statistics.analysis.table_resets = table_resets_;
     statistics.launches.regions = regions_.created();
     statistics.launches.futures = futures_made_;
     statistics.launches.failed = failures_.thrown();

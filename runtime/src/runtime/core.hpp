@@ -106,6 +106,8 @@ class Core final : private regions::FutureResolver,
     [[nodiscard]] std::size_t table_bytes() const;
     void check_tables();
     void reset_tables();
+    void analyse_by_walks();
+    void forget_tables();
     void check_new_region(const data::Box& bounds, int rank, std::size_t element_bytes,
                           std::size_t element_align, std::string_view name) const;
     void check_part(const regions::RegionRoot* root, const data::Box& part,
@@ -128,6 +130,7 @@ class Core final : private regions::FutureResolver,
     RunContext run_context_;
     regions::FailureLog failures_;
     graph::OperationNumber next_operation_ = 1;
+    std::uint64_t table_resets_ = 0;
     graph::OperationNumber reset_before_ =
         1;  // the first operation after the last reset of the tables
     regions::RegionTable regions_;

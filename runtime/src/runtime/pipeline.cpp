@@ -48,7 +48,14 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
     if (options.analysis == Analysis::states)
-        tracer_.analyse_by(states_.emplace(options.window, footprints_, patterns_));
+        tracer_.analyse_by(
+            states_.emplace(options.window, footprints_, patterns_,
+                            states::RegionStates::Limits{.bytes = options.state_bytes}));
+    if (options.observer != nullptr)
+        options.observer->follow(
+            states_ ? &*states_ : nullptr, [](const analysis::RegionHistory& region) {
+                return name_of(static_cast<const regions::RegionRoot&>(region));
+            });
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
@@ -590,7 +597,11 @@ void Pipeline::reset_tables() {
     footprints_.clear();
     walk_.forget_grids();
     if (states_) states_->clear(next_issue_);
-    ++table_resets_;
+}
+
+void Pipeline::analyse_by_walks() {
+    states_.reset();
+    tracer_.analyse_by_walks();
 }
 
 void Pipeline::sample_progress() {
@@ -613,8 +624,7 @@ void Pipeline::add_to(Statistics& statistics) const {
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),
                            .patterns = patterns_.size(),
-                           .walk_steps = walk_table_.entries(),
-                           .table_resets = table_resets_};
+                           .walk_steps = walk_table_.entries()};
     if (states_) {
         const states::RegionStates::Counters& known = states_->counters();
         statistics.analysis.states = states_->states();

@@ -39,6 +39,7 @@ class Pipeline {
         std::uint32_t window;  // a power of two
         Batching batching;
         Analysis analysis;
+        std::size_t state_bytes;  // of the tables of states, before they are forgotten
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
@@ -142,6 +143,9 @@ class Pipeline {
     [[nodiscard]] std::size_t table_bytes() const;
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
+    [[nodiscard]] bool has_states() const { return states_.has_value(); }
+    /// From now on there are no states. The tables were reset since the last operation.
+    void analyse_by_walks();
 
     void add_to(Statistics& statistics) const;
     [[nodiscard]] std::vector<Dependence> dependences() const;
@@ -240,7 +244,6 @@ class Pipeline {
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
-    std::uint64_t table_resets_ = 0;
     std::vector<RecordedEdge> recorded_;
     std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;
     std::vector<std::uint32_t> recorded_points_;  // by operation

@@ -10,11 +10,6 @@
 namespace refrain::states {
 namespace {
 
-void subtract(Parts& from, const data::BoxSet& what) {
-    for (Part& part : from) part.elements = part.elements.subtract(what);
-    std::erase_if(from, [](const Part& part) { return part.elements.empty(); });
-}
-
 void add(base::Hasher& hasher, const Parts& parts) {
     for (const Part& part : parts) {
         hasher.add(part.point);
@@ -26,15 +21,6 @@ std::uint64_t hash_of(const Use& use) {
     base::Hasher hasher(use.usage.word());
     add(hasher, use.parts);
     return hasher.finish().low;
-}
-
-std::size_t bytes_of(const data::BoxSet& set) {
-    return set.is_box() ? 0 : set.boxes().size_bytes() + analysis::bytes_per_block;
-}
-std::size_t bytes_of(const Parts& parts) {
-    std::size_t bytes = analysis::held_bytes(parts) + analysis::bytes_per_block;
-    for (const Part& part : parts) bytes += bytes_of(part.elements);
-    return bytes;
 }
 
 analysis::RequirementShape usage_of(const analysis::RequirementShape& shape) {
@@ -185,7 +171,7 @@ std::size_t bytes_of(const Group& group) {
 
 std::size_t bytes_of(const JointAccess& access) {
     std::size_t bytes = sizeof(JointAccess) + analysis::held_bytes(access.uses) +
-                        bytes_of(access.overwritten) + bytes_of(access.used);
+                        analysis::bytes_of(access.overwritten) + analysis::bytes_of(access.used);
     for (const Use& use : access.uses) bytes += bytes_of(use.parts);
     return bytes;
 }

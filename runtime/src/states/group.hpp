@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/cell_grid.hpp"
+#include "analysis/part.hpp"
 #include "analysis/requirement_shape.hpp"
-#include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
 #include <map>
@@ -11,13 +11,8 @@
 
 namespace refrain::states {
 
-/// Elements that one point of a launch used.
-struct Part {
-    std::uint32_t point;
-    data::BoxSet elements;  // not empty
-    friend bool operator==(const Part&, const Part&) = default;
-};
-using Parts = std::vector<Part>;  // by ascending point; without points that have no elements
+using analysis::Part;
+using analysis::Parts;
 
 /// What is left of an earlier requirement, per point of its launch: all that later operations need
 /// to know of it. The shape that it began as is forgotten.

@@ -122,10 +122,9 @@ const std::vector<GroupId>& GroupTable::beginnings(AccessKey access) {
     return own.beginnings;
 }
 
-const GroupTable::Outline& GroupTable::outline(AccessKey access) {
+const GroupTable::Outline& GroupTable::find_outline(AccessKey access) {
     KnownAccess& own = known(access);
-    if (own.outline != nullptr) [[likely]]
-        return *own.outline;
+    if (own.outline != nullptr) return *own.outline;
     own.outline = std::make_unique<Outline>();
     Outline& outline = *own.outline;
     bytes_ += sizeof outline + analysis::bytes_per_block;
@@ -160,7 +159,7 @@ GroupTable::KnownStep& GroupTable::Steps::place_of(GroupId group, AccessKey acce
     std::size_t at = home_of(group, access);
     while (places[at].group != GroupId::nothing &&
            !(places[at].group == group && places[at].access == access))
-        at = (at + 1) & (places.size() - 1);
+        at = (at + 1) & mask;
     return places[at];
 }
 
@@ -168,6 +167,7 @@ void GroupTable::Steps::add(const KnownStep& step) {
     if (2 * ++used > places.size()) {
         std::vector<KnownStep> old(2 * places.size());
         old.swap(places);
+        mask = places.size() - 1;
         for (const KnownStep& known : old)
             if (known.group != GroupId::nothing) place_of(known.group, known.access) = known;
     }

@@ -3,6 +3,7 @@
 #include "analysis/pattern_table.hpp"
 #include "base/hash.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -47,10 +48,14 @@ class GroupTable {
     }
     /// The smallest box around what an access uses.
     [[nodiscard]] const data::Box& bounds_of(AccessKey access) { return get(access).used.bounds(); }
+    /// The smallest box around what is live of a group.
+    [[nodiscard]] const data::Box& bounds_of(GroupId group) const {
+        return bounds_[static_cast<std::uint32_t>(group)];
+    }
     /// Whether an access within these bounds may change the group. If not, the group stays, and the
     /// access does not wait for it.
     [[nodiscard]] bool may_change(GroupId group, const data::Box& bounds) const {
-        return bounds_[static_cast<std::uint32_t>(group)].overlaps(bounds);
+        return bounds_of(group).overlaps(bounds);
     }
     /// The groups that an access begins as, ascending. Valid while the table lives.
     [[nodiscard]] const std::vector<GroupId>& beginnings(AccessKey access);
@@ -62,7 +67,12 @@ class GroupTable {
         bool only_reads = false;
         bool only_overwrites = false;
     };
-    [[nodiscard]] const Outline& outline(AccessKey access);
+    [[nodiscard]] const Outline& outline(AccessKey access) {
+        RecentOutline& recent = recent_[access.word * 0x9e3779b97f4a7c15U >> 58];
+        if (recent.outline == nullptr || !(recent.access == access)) [[unlikely]]
+            recent = {access, &find_outline(access)};
+        return *recent.outline;
+    }
 
     /// The key of several requirements of one operation on one region. Sorts `shapes`.
     [[nodiscard]] AccessKey key_of(std::vector<analysis::RequirementShape>& shapes);
@@ -99,22 +109,25 @@ class GroupTable {
     /// Open addressing; at most half of the places are used.
     struct Steps {
         std::vector<KnownStep> places = std::vector<KnownStep>(64);
+        std::size_t mask = 63;  // places, less one
         std::size_t used = 0;
 
         [[nodiscard]] std::size_t home_of(GroupId group, AccessKey access) const {
-            const auto id = static_cast<std::uint64_t>(group);
-            return base::mix(access.word ^ id << 40) & (places.size() - 1);
+            const std::uint64_t id = static_cast<std::uint64_t>(group) * 0x9e3779b97f4a7c15U;
+            return static_cast<std::size_t>((access.word ^ id) * 0xd6e8feb86659fd93U >> 32) & mask;
         }
         [[nodiscard]] KnownStep& place_of(GroupId group, AccessKey access);
         void add(const KnownStep& step);
     };
     using Find = Step (GroupTable::*)(const Group& group, AccessKey access);
     [[nodiscard]] Step look_up(Steps& steps, GroupId group, AccessKey access, Find find) {
-        const KnownStep& first = steps.places[steps.home_of(group, access)];
-        if (first.group == group && first.access == access) [[likely]]
-            return first.step;
-        const KnownStep& known = steps.place_of(group, access);
-        return known.group == group ? known.step : add_step(steps, group, access, find);
+        for (std::size_t at = steps.home_of(group, access);; at = (at + 1) & steps.mask) {
+            const KnownStep& known = steps.places[at];
+            if (known.group == group && known.access == access) [[likely]]
+                return known.step;
+            if (known.group == GroupId::nothing) [[unlikely]]
+                return add_step(steps, group, access, find);
+        }
     }
     Step add_step(Steps& steps, GroupId group, AccessKey access, Find find);
     [[nodiscard]] Step find_step(const Group& group, AccessKey access);
@@ -127,6 +140,7 @@ class GroupTable {
     void add_conflicts(Step& step, const Launches& launches, const Parts& earlier,
                        const Parts& later, bool carries_data);
     [[nodiscard]] KnownAccess& known(AccessKey key);
+    [[nodiscard]] const Outline& find_outline(AccessKey access);
     void intern_all(const JointAccess& access, Group (*group_of)(const Use&, std::uint32_t),
                     std::vector<GroupId>& ids);
     [[nodiscard]] AccessKey add(Numbered access, std::uint64_t hash);
@@ -139,6 +153,11 @@ class GroupTable {
     std::unordered_map<std::uint64_t, KnownAccess> single_;  // by key, which is the shape
     std::vector<Numbered> numbered_;                         // by number
     std::unordered_multimap<std::uint64_t, std::uint32_t> numbered_by_hash_;
+    struct RecentOutline {
+        AccessKey access{};
+        const Outline* outline = nullptr;
+    };
+    std::array<RecentOutline, 64> recent_;
     Steps forward_, backward_, meetings_;
     std::size_t bytes_ = 0;
 };

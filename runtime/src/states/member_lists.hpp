@@ -32,8 +32,12 @@ class MemberLists {
     [[nodiscard]] bool is_living(OperationNumber operation) const {
         return operation >= floor_ && newest_ - operation <= mask_;
     }
-    /// Operations before `number` have finished.
-    void forget_before(OperationNumber number) { floor_ = number; }
+    /// Operations before `number` have finished, and nobody has a list.
+    void forget_all_before(OperationNumber number) {
+        floor_ = number;
+        arena_.retire_all();
+        arena_.release_free();
+    }
 
     /// The list with the current operation, once, in front of it.
     [[nodiscard]] Member with_newest(Member list) {

@@ -21,8 +21,10 @@ RegionStates::RegionStates(std::uint32_t window, const analysis::FootprintTable&
       patterns_(patterns),
       limits_(limits),
       lists_(window),
+      log_(lists_, found_),
       tables_(std::make_unique<Tables>(footprints, patterns)),
-      merge_(patterns) {}
+      merge_(patterns),
+      slots_(analysis::CountingAllocator<Member>(region_bytes_.get())) {}
 
 std::span<const Source> RegionStates::dependences(OperationNumber number,
                                                   std::span<const RequirementShape> shapes,
@@ -35,7 +37,7 @@ std::span<const Source> RegionStates::dependences(OperationNumber number,
     bool several = false;
     for (RegionHistory* region : regions) {
         if (region->state == nullptr) [[unlikely]]
-            region->state = std::make_unique<Region>();
+            region->state = std::make_unique<Region>(region_bytes_);
         several = several || region->state->marked == number;
         region->state->marked = number;
     }
@@ -68,10 +70,12 @@ void RegionStates::analyse_several(std::span<const RequirementShape> shapes,
 
 inline void RegionStates::analyse(RegionHistory& history, AccessKey access) {
     Region& region = *history.state;
+    region_ = &history;
     if (region.grid != nullptr) return analyse_cells(history, access);
     make_present(region.whole);
     if (follow_known(region.whole, access)) [[likely]]
         return;
+    if (pass_log(region.whole, access)) return;
     note_piece(history, access);
     const bool multiplies = analyse_slowly(region.whole, access);
     if (!multiplies) return;
@@ -90,24 +94,37 @@ inline bool RegionStates::follow_known(Cell& cell, AccessKey access) {
         return false;
     ++counters_.known;
     ++cell.uses;
-    follow(cell, *known);
+    follow(cell, *known, StateChange::How::known);
+    return true;
+}
+
+/// Most steps are known: tables are looked at once in many uses.
+bool RegionStates::pass_log(Cell& cell, AccessKey access) {
+    if (!cell.is_private || cell.private_uses == 0) return false;
+    --cell.private_uses;
+    ++counters_.privately;
+    log_.add(cell, access, tables_->groups);
+    if (watch_ != nullptr) [[unlikely]]
+        watch_->changed({.region = *region_,
+                         .in_cell = &cell != &region_->state->whole,
+                         .how = StateChange::How::in_log,
+                         .generation = generation_,
+                         .from = 0,
+                         .to = 0});
+    learned_ = learned_ || cell.private_uses % 32 == 0;
     return true;
 }
 
 bool RegionStates::analyse_slowly(Cell& cell, AccessKey access) {
     learned_ = true;
-    if (cell.is_private) {
-        if (cell.private_uses-- > 0) {
-            analyse_privately(cell, access);
-            return false;
-        }
+    if (cell.is_private)
         leave_private(cell);
-    } else {
+    else
         drop_finished(cell);
-    }
     const auto state = static_cast<StateId>(cell.state);
     const KnownTransition* known = tables_->states.find(state, access);
-    if (known == nullptr) {
+    const bool is_new = known == nullptr;
+    if (is_new) {
         ++counters_.found;
         const std::vector<GroupId> groups = tables_->states.groups_of(state);
         known =
@@ -115,11 +132,18 @@ bool RegionStates::analyse_slowly(Cell& cell, AccessKey access) {
     } else {
         ++counters_.known;
     }
-    follow(cell, *known);
+    follow(cell, *known, is_new ? StateChange::How::found : StateChange::How::known);
     return note_miss(cell);
 }
 
-inline void RegionStates::follow(Cell& cell, const KnownTransition& known) {
+inline void RegionStates::follow(Cell& cell, const KnownTransition& known, StateChange::How how) {
+    if (watch_ != nullptr) [[unlikely]]
+        watch_->changed({.region = *region_,
+                         .in_cell = &cell != &region_->state->whole,
+                         .how = how,
+                         .generation = generation_,
+                         .from = cell.state,
+                         .to = static_cast<std::uint32_t>(known.to)});
     for (const Transition::Source& source : known.transition.sources)
         add_sources(cell.slots[source.slot], source.pattern, source.carries_data);
     move_slots(cell, known.transition);
@@ -154,8 +178,8 @@ inline void RegionStates::move_slots(Cell& cell, const Transition& transition) {
 bool RegionStates::note_miss(Cell& cell) {
     ++cell.uses;
     ++cell.misses;
-    if (cell.uses < limits_.looked_at) return false;
-    const bool multiplies = 2 * cell.misses >= cell.uses;
+    const bool multiplies = 2 * cell.misses >= limits_.looked_at;  // however it goes on
+    if (!multiplies && cell.uses < limits_.looked_at) return false;
     cell.uses = cell.misses = 0;
     if (!multiplies) cell.private_span = 0;
     return multiplies;
@@ -170,6 +194,7 @@ void RegionStates::analyse_cells(RegionHistory& history, AccessKey access) {
         make_present(cell);
         if (follow_known(cell, piece.access)) [[likely]]
             continue;
+        if (pass_log(cell, piece.access)) continue;
         if (analyse_slowly(cell, piece.access)) go_private(cell);
     }
     consider_joining(history, access, pieces);
@@ -243,120 +268,11 @@ const CellGrid& RegionStates::grid_of(const data::Box& bounds, const data::Box& 
     return *grids_.emplace_back(std::move(grid));
 }
 
-void RegionStates::analyse_privately(Cell& cell, AccessKey access) {
-    ++counters_.privately;
-    const GroupTable::Outline& outline = tables_->groups.outline(access);
-    walk_back(cell, access, outline);
-    if (cell.log.size() >= cell.log_limit) tidy_log(cell);
-    add_to_log(cell, {.access = access.word,
-                      .operation = lists_.newest(),
-                      .commuting = outline.commuting,
-                      .is_change = !outline.only_reads});
-    cell.last = lists_.newest();
-}
-
-void RegionStates::add_to_log(Cell& cell, analysis::LoggedAccess access) {
-    const bool continues =
-        !cell.log.empty() && access.commuting != 0 && cell.log.back().commuting == access.commuting;
-    access.run = continues ? cell.log.back().run + 1 : 1;
-    access.change = cell.newest_change;
-    if (access.is_change) cell.newest_change = static_cast<std::uint32_t>(cell.log.size());
-    cell.log.push_back(access);
-}
-
-/// Finds what an access waits for in a private cell.
-void RegionStates::walk_back(Cell& cell, AccessKey access, const GroupTable::Outline& outline) {
-    for (const GroupId need : outline.needs) {
-        const GroupId left =
-            outline.only_reads ? walk_changes(cell, need) : walk_log(cell, need, access, outline);
-        if (left == GroupId::nothing) continue;
-        for (std::size_t slot = 0; slot < cell.slots.size(); ++slot) {
-            if (!lists_.is_living(cell.slots[slot].operation)) continue;
-            const auto group = static_cast<GroupId>(cell.private_groups[slot]);
-            const GroupTable::Step step = tables_->groups.meet(left, group);
-            add_sources(cell.slots[slot], step.data, true);
-            add_sources(cell.slots[slot], step.order, false);
-        }
-    }
-}
-
-inline GroupId RegionStates::step_back(GroupId need, const analysis::LoggedAccess& earlier) {
-    const GroupTable::Step step = tables_->groups.step_back(need, AccessKey{earlier.access});
-    const auto distance = static_cast<std::uint32_t>(now_ - earlier.operation);
-    if (step.data != PatternId::none) found_.push_back({distance, step.data, true});
-    if (step.order != PatternId::none) found_.push_back({distance, step.order, false});
-    return step.left;
-}
-
-/// Passes the accesses that do not only read. Returns what is still needed before all of them.
-GroupId RegionStates::walk_changes(const Cell& cell, GroupId need) {
-    for (std::uint32_t at = cell.newest_change; at != analysis::LoggedAccess::none;) {
-        const analysis::LoggedAccess& earlier = cell.log[at];
-        if (!lists_.is_living(earlier.operation)) return GroupId::nothing;  // as all before it
-        need = step_back(need, earlier);
-        if (need == GroupId::nothing) return need;
-        at = earlier.change;
-    }
-    return need;
-}
-
-/// Passes all accesses. If this one is a single requirement that overwrites, its like, once met, is
-/// gone: whatever comes later meets this one first, which leaves nothing of what the other used.
-GroupId RegionStates::walk_log(Cell& cell, GroupId need, AccessKey access,
-                               const GroupTable::Outline& outline) {
-    const bool replaces = outline.only_overwrites && outline.needs.size() == 1;
-    std::uint32_t* link = &cell.newest_change;
-    for (std::size_t at = cell.log.size(); at > 0;) {
-        analysis::LoggedAccess& earlier = cell.log[at - 1];
-        if (!lists_.is_living(earlier.operation)) return GroupId::nothing;
-        if (outline.commuting != 0 && earlier.commuting == outline.commuting) {
-            at -= std::min<std::size_t>(at, earlier.run);
-            link = nullptr;  // unknown, and not used: what overwrites commutes with nothing
-            continue;
-        }
-        --at;
-        if (earlier.is_gone) continue;
-        need = step_back(need, earlier);
-        if (replaces && earlier.access == access.word) {
-            earlier.is_gone = true;
-            *link = earlier.change;
-        }
-        if (need == GroupId::nothing) return need;
-        if (earlier.is_change) link = &earlier.change;
-    }
-    return need;
-}
-
-/// Removes accesses that are gone or finished.
-void RegionStates::tidy_log(Cell& cell) {
-    std::vector<analysis::LoggedAccess> old;
-    old.swap(cell.log);
-    cell.newest_change = analysis::LoggedAccess::none;
-    bool finished = false;
-    for (const analysis::LoggedAccess& access : old) {
-        const bool living = lists_.is_living(access.operation);
-        finished = finished || !living;
-        if (living && !access.is_gone) add_to_log(cell, access);
-    }
-    if (finished) {  // what the mode began with is older still
-        cell.private_groups.clear();
-        cell.slots.clear();
-    }
-    cell.log_limit = std::max<std::size_t>(64, 2 * cell.log.size());
-}
-
 void RegionStates::go_private(Cell& cell) {
     cell.private_span =
         std::min(std::max(limits_.looked_at, 8 * cell.private_span), limits_.private_max);
     cell.private_uses = cell.private_span;
-    const auto& groups = tables_->states.groups_of(static_cast<StateId>(cell.state));
-    cell.private_groups.clear();
-    for (const GroupId group : groups)
-        cell.private_groups.push_back(static_cast<std::uint32_t>(group));
-    cell.log.clear();
-    cell.newest_change = analysis::LoggedAccess::none;
-    cell.log_limit = 64;
-    cell.is_private = true;
+    AccessLog::begin(cell, tables_->states.groups_of(static_cast<StateId>(cell.state)));
 }
 
 void RegionStates::leave_private(Cell& cell) {
@@ -365,9 +281,7 @@ void RegionStates::leave_private(Cell& cell) {
         if (lists_.is_living(members.operation)) joining_.emplace_back(group, members);
     });
     std::reverse(joining_.begin(), joining_.end());  // by age, so that lists grow at their head
-    cell.is_private = false;
-    analysis::free_all(cell.private_groups);
-    analysis::free_all(cell.log);
+    AccessLog::end(cell);
     set_state(cell);
 }
 
@@ -381,60 +295,27 @@ inline void RegionStates::make_present(Cell& cell) {
 void RegionStates::take_over(Cell& cell) {
     joining_.clear();
     if (!lists_.is_living(cell.last)) {
-        if (cell.is_private) cell.slots.clear();
-        cell.private_groups.clear();
-        cell.log.clear();
-        cell.newest_change = analysis::LoggedAccess::none;
+        if (cell.is_private) AccessLog::forget(cell);
     } else {
         REFRAIN_ASSERT(cell.generation + 1 == generation_ && previous_ != nullptr,
                        "a region that is in use comes from tables that are gone");
-        const auto present = [&](GroupId old) {
-            return tables_->groups.intern(previous_->groups.get(old));
-        };
-        if (cell.is_private) {
-            tidy_log(cell);
-            for (std::uint32_t& group : cell.private_groups)
-                group = static_cast<std::uint32_t>(present(static_cast<GroupId>(group)));
-            for (analysis::LoggedAccess& logged : cell.log)
-                logged.access =
-                    tables_->groups.adopt(AccessKey{logged.access}, previous_->groups).word;
-        } else {
+        if (cell.is_private)
+            log_.renew(cell, tables_->groups, previous_->groups);
+        else
             for_each_group(cell, *previous_, [&](GroupId old, Member members) {
-                joining_.emplace_back(present(old), members);
+                joining_.emplace_back(tables_->groups.intern(previous_->groups.get(old)), members);
             });
-        }
     }
     cell.generation = generation_;
     if (!cell.is_private) set_state(cell);
 }
 
-/// In private mode, newest first: what is left of each access, given all that came later.
+/// In private mode, newest first.
 template <class Visit>
 void RegionStates::for_each_group(const Cell& cell, Tables& tables, Visit&& visit) const {
-    if (!cell.is_private) {
-        const auto& groups = tables.states.groups_of(static_cast<StateId>(cell.state));
-        for (std::size_t slot = 0; slot < groups.size(); ++slot)
-            visit(groups[slot], cell.slots[slot]);
-        return;
-    }
-    JointAccess later;
-    const auto visit_rest = [&](GroupId group, Member members) {
-        const GroupId left = tables.groups.intern(cut(tables.groups.get(group), later));
-        if (left != GroupId::nothing) visit(left, members);
-    };
-    for (auto access = cell.log.rbegin(); access != cell.log.rend(); ++access) {
-        if (!lists_.is_living(access->operation)) return;
-        if (access->is_gone) continue;
-        const JointAccess& joint = tables.groups.get(AccessKey{access->access});
-        if (later.overwritten.contains(joint.used)) continue;
-        for (const GroupId own : tables.groups.beginnings(AccessKey{access->access}))
-            visit_rest(own, {access->operation, nullptr});
-        later.overwritten = later.overwritten.unite(joint.overwritten);
-        later.used = later.used.unite(joint.used);
-    }
-    for (std::size_t slot = 0; slot < cell.slots.size(); ++slot)
-        if (lists_.is_living(cell.slots[slot].operation))
-            visit_rest(static_cast<GroupId>(cell.private_groups[slot]), cell.slots[slot]);
+    if (cell.is_private) return log_.for_each_group(cell, tables.groups, visit);
+    const auto& groups = tables.states.groups_of(static_cast<StateId>(cell.state));
+    for (std::size_t slot = 0; slot < groups.size(); ++slot) visit(groups[slot], cell.slots[slot]);
 }
 
 /// Equal groups become one.
@@ -486,8 +367,7 @@ std::span<const Source> RegionStates::dependences_of_host(OperationNumber now,
 void RegionStates::ask(Cell& cell, AccessKey access) {
     if (!lists_.is_living(cell.last)) return;
     make_present(cell);
-    if (cell.is_private)  // under no access's name, so that nothing is gone afterwards
-        return walk_back(cell, AccessKey{}, tables_->groups.outline(access));
+    if (cell.is_private) return log_.ask(cell, access, tables_->groups, now_);
     for_each_group(cell, *tables_, [&](GroupId group, Member members) {
         const GroupTable::Step step = tables_->groups.step(group, access);
         add_sources(members, step.data, true);
@@ -495,10 +375,13 @@ void RegionStates::ask(Cell& cell, AccessKey access) {
     });
 }
 
+/// After a window nobody needs the previous generation: who used a region since has taken over its
+/// groups, and all others have finished.
 void RegionStates::forget_if_full() {
     learned_ = false;
-    if (tables_->bytes() <= limits_.bytes) return;
     if (lists_.newest() - generation_began_ < lists_.window()) return;
+    previous_ = nullptr;
+    if (tables_->bytes() <= limits_.bytes) return;
     previous_ = std::exchange(tables_, std::make_unique<Tables>(footprints_, patterns_));
     ++generation_;
     generation_began_ = lists_.newest();
@@ -506,7 +389,8 @@ void RegionStates::forget_if_full() {
 }
 
 void RegionStates::clear(OperationNumber next) {
-    lists_.forget_before(next);
+    lists_.forget_all_before(next);
+    analysis::free_all(slots_);
     tables_ = std::make_unique<Tables>(footprints_, patterns_);
     previous_ = nullptr;
     grids_.clear();
@@ -515,9 +399,36 @@ void RegionStates::clear(OperationNumber next) {
     generation_began_ = next;
 }
 
+namespace {
+
+/// Without dimensions that a region probably does not have.
+std::string text_of(const data::Box& box) {
+    int rank = 3;
+    const auto is_flat = [&](int d) {
+        const auto at = static_cast<std::size_t>(d);
+        return box.lo[at] == 0 && box.hi[at] == 1;
+    };
+    while (rank > 1 && is_flat(rank - 1)) --rank;
+    return data::to_string(box, rank);
+}
+
+}  // namespace
+
+std::string RegionStates::describe(std::uint32_t state) const {
+    std::string text;
+    for (const GroupId id : tables_->states.groups_of(static_cast<StateId>(state))) {
+        const Group& group = tables_->groups.get(id);
+        if (!text.empty()) text += "; ";
+        text += overwrites(group.usage.privilege) ? "write" : to_string(group.usage.privilege);
+        text += " " + text_of(tables_->groups.bounds_of(id));
+        if (group.points > 1) text += " by " + std::to_string(group.points) + " points";
+    }
+    return text.empty() ? "unused" : text;
+}
+
 std::size_t RegionStates::bytes() const {
     return tables_->bytes() + (previous_ ? previous_->bytes() : 0) + grid_bytes_ +
-           analysis::held_bytes(grids_);
+           analysis::held_bytes(grids_) + *region_bytes_ + lists_.bytes();
 }
 
 }  // namespace refrain::states

@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "states/access_log.hpp"
 #include "states/member_lists.hpp"
 #include "states/piece_table.hpp"
 #include "states/state_table.hpp"
+#include "states/state_watch.hpp"
 
 namespace refrain::states {
 
@@ -58,13 +61,9 @@ namespace refrain::states {
 /// accesses use most cells and one of them overwrites every element: what it leaves is its own.
 ///
 /// Private mode. Where no grid fits, or states multiply within a cell, the region or cell goes
-/// private: it keeps the groups it was left with, and a log of all accesses since, uncut. An access
-/// passes the log backwards, newest first, and then the groups, with what it still *needs*: a group
-/// of its own usage, cut by T2 as if time ran backwards. On each element it stops where T2 would have
-/// cut the earlier group, so it finds what T1 finds in the state that the log would lead to; and it
-/// ends when nothing is needed any more. A step is remembered per need and logged access. A logged
-/// access is gone when its like overwrites all that it used. States are tried again at growing
-/// intervals: then what is left of each logged access is computed, and that is the state.
+/// private: it keeps a log of its accesses, which an access passes backwards, as a walk does
+/// (AccessLog, which says why that is exact). States are tried again at growing intervals: then what
+/// is left of each logged access is computed, and that is the state.
 ///
 /// Full tables are forgotten: those in use become the previous generation, and a region takes over
 /// its groups from there when it is used again. That happens at most once in a window, so all
@@ -77,12 +76,12 @@ namespace refrain::states {
 class RegionStates {
   public:
     struct Limits {
-        std::size_t bytes = std::size_t{64} << 20;  // of tables, before they are forgotten
-        std::uint32_t looked_at = 64;               // uses between two looks at a region's misses
-        std::uint32_t private_max = 1U << 16;       // uses in private mode before states are tried
-        std::int64_t pieces = 8;                    // divide only if at least this many pieces fit
-        std::uint64_t coarse_rounds = 16;           // join after this many accesses to all cells,
-        std::uint64_t coarse_share = 8;             // this many times as many as to single cells
+        std::size_t bytes = std::size_t{192} << 20;  // of tables, before they are forgotten
+        std::uint32_t looked_at = 64;                // uses between two looks at a region's misses
+        std::uint32_t private_max = 1U << 16;        // uses in private mode before states are tried
+        std::int64_t pieces = 8;                     // divide only if at least this many pieces fit
+        std::uint64_t coarse_rounds = 16;            // join after this many accesses to all cells,
+        std::uint64_t coarse_share = 8;              // this many times as many as to single cells
     };
     struct Counters {
         std::uint64_t known = 0;      // accesses by a transition that was known
@@ -115,11 +114,19 @@ class RegionStates {
     /// its accesses.
     void clear(analysis::OperationNumber next);
 
+    /// Tells this of each access from now on; null: nobody.
+    void tell(StateWatch* watch) { watch_ = watch; }
+    /// What is left of earlier operations in a state of the present generation: "write [0,8); read
+    /// [0,4)"; in a cell, in coordinates relative to it. Elements are given by the box around them.
+    [[nodiscard]] std::string describe(std::uint32_t state) const;
+
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] std::size_t states() const { return tables_->states.states(); }
     [[nodiscard]] std::size_t transitions() const { return tables_->states.transitions(); }
-    /// Memory of the tables, without patterns and footprints.
+    /// Memory of the tables, without patterns and footprints, and of what regions keep.
     [[nodiscard]] std::size_t bytes() const;
+    /// Of this, what regions keep: slots, logs and cells.
+    [[nodiscard]] std::size_t bytes_of_regions() const { return *region_bytes_; }
 
   private:
     using Region = analysis::RegionState;
@@ -140,9 +147,12 @@ class RegionStates {
     void analyse(analysis::RegionHistory& history, AccessKey access);
     /// Follows the transition if the state has a known one.
     [[nodiscard]] bool follow_known(Cell& cell, AccessKey access);
-    /// True if the cell's states multiply.
+    /// Finds what is awaited in the log if the cell is in private mode, unless states are to be tried
+    /// again.
+    [[nodiscard]] bool pass_log(Cell& cell, AccessKey access);
+    /// Follows the transition, which it may have to find first. True if the cell's states multiply.
     [[nodiscard]] bool analyse_slowly(Cell& cell, AccessKey access);
-    void follow(Cell& cell, const KnownTransition& known);
+    void follow(Cell& cell, const KnownTransition& known, StateChange::How how);
     void add_sources(Member members, analysis::PatternId pattern, bool carries_data);
     void move_slots(Cell& cell, const Transition& transition);
     [[nodiscard]] bool note_miss(Cell& cell);
@@ -157,17 +167,8 @@ class RegionStates {
     [[nodiscard]] const analysis::CellGrid& grid_of(const data::Box& bounds,
                                                     const data::Box& piece);
 
-    // Private mode.
     void go_private(Cell& cell);
     void leave_private(Cell& cell);
-    void analyse_privately(Cell& cell, AccessKey access);
-    void add_to_log(Cell& cell, analysis::LoggedAccess access);
-    void walk_back(Cell& cell, AccessKey access, const GroupTable::Outline& outline);
-    [[nodiscard]] GroupId step_back(GroupId need, const analysis::LoggedAccess& earlier);
-    [[nodiscard]] GroupId walk_changes(const Cell& cell, GroupId need);
-    [[nodiscard]] GroupId walk_log(Cell& cell, GroupId need, AccessKey access,
-                                   const GroupTable::Outline& outline);
-    void tidy_log(Cell& cell);
 
     /// Makes the cell's ids those of the present tables.
     void make_present(Cell& cell);
@@ -184,18 +185,22 @@ class RegionStates {
     analysis::PatternTable& patterns_;
     Limits limits_;
     MemberLists lists_;
+    AccessLog log_;
+    std::shared_ptr<std::size_t> region_bytes_ = std::make_shared<std::size_t>(0);
     std::size_t grid_bytes_ = 0;                              // outlives grids_
     std::vector<std::unique_ptr<analysis::CellGrid>> grids_;  // shared by regions with equal bounds
     std::unique_ptr<Tables> tables_;
     std::unique_ptr<Tables> previous_;  // null: none
     std::uint32_t generation_ = 1;
     analysis::OperationNumber generation_began_ = 0;
+    StateWatch* watch_ = nullptr;                      // null: nobody
+    const analysis::RegionHistory* region_ = nullptr;  // that is being analysed
     analysis::OperationNumber now_ = 0;  // the operation, or the next one, that is asked about
     bool learned_ = false;               // this operation added to the tables
     analysis::SourceMerge merge_;
     std::vector<analysis::Source> found_;              // by this operation
     std::vector<analysis::RequirementShape> joint_;    // scratch
-    std::vector<Member> slots_;                        // likewise
+    analysis::CountedVector<Member> slots_;            // likewise
     std::vector<std::pair<GroupId, Member>> joining_;  // likewise
     Counters counters_;
 };

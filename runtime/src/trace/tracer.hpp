@@ -62,6 +62,8 @@ class Tracer {
     /// Operations are analysed by these states from now on. Nothing is recorded or replayed, and
     /// accesses are not recorded. Precondition: no operation was served yet.
     void analyse_by(states::RegionStates& states) { states_ = &states; }
+    /// From now on there are no states. Precondition: nothing of what they analysed is remembered.
+    void analyse_by_walks() { states_ = nullptr; }
 
     [[nodiscard]] bool active() const { return !std::holds_alternative<Idle>(mode_); }
     [[nodiscard]] bool replaying() const { return std::holds_alternative<Replaying>(mode_); }

@@ -54,6 +54,32 @@ std::uint64_t sum(const json& list, const char* field) {
     return total;
 }
 
+TEST(Page, draws_the_states_of_regions_where_nothing_is_traced) {
+    Options options = plain();
+    options.analysis = Analysis::automatic;
+    const Shown r = run(options, [](Runtime& runtime) { loop(runtime, 50); });
+    const json& automata = r.data["automata"];
+    ASSERT_FALSE(automata.empty());
+    for (const json& automaton : automata) {
+        std::uint64_t drawn = automaton["notDrawn"];
+        for (const json& arrow : automaton["arrows"]) {
+            EXPECT_LT(arrow[0], automaton["states"].size());
+            EXPECT_LT(arrow[1], automaton["states"].size());
+            EXPECT_LT(arrow[2], r.data["sites"].size());
+            drawn += arrow[3].get<std::uint64_t>();
+        }
+        EXPECT_EQ(drawn, automaton["known"].get<std::uint64_t>() +
+                             automaton["found"].get<std::uint64_t>());
+    }
+    const AnalysisStatistics& analysis = r.statistics.analysis;
+    EXPECT_EQ(sum(automata, "known"), analysis.known_transitions);
+    EXPECT_EQ(sum(automata, "found"), analysis.found_transitions);
+    EXPECT_GT(analysis.known_transitions, 10 * analysis.found_transitions);
+    options.tracing.automatic = true;
+    const Shown traced = run(options, [](Runtime& runtime) { loop(runtime, 50); });
+    EXPECT_TRUE(traced.data["automata"].empty());
+}
+
 TEST(Page, contains_the_figures_of_the_run) {
     const Shown r = run(mined(), [](Runtime& runtime) { loop(runtime, 500); });
     const TraceStatistics& traces = r.statistics.traces;

@@ -63,6 +63,37 @@ TEST(WhyNotTraced, automatic_tracing_is_off) {
     EXPECT_NE(report.detail.find("--refrain:auto-trace=on"), std::string::npos) << report.detail;
 }
 
+TEST(WhyNotTraced, an_untraced_launch_says_which_region_was_in_which_new_state_and_who_led_there) {
+    Options options = explained(plain());
+    options.analysis = Analysis::automatic;
+    Runtime runtime(options);
+    const auto x = runtime.create_region<int>(extents(8), "x");
+    const auto halves = tiles(x.bounds(), 2);
+    runtime.fill(x, 0);
+    for (int i = 0; i < 10; ++i) {
+        runtime.launch(
+            "write", halves.colours(), [](View<int, 1> v) { ++v[v.domain().lo]; },
+            read_write(x, halves));
+        runtime.launch(
+            "look", [](View<const int, 1>) {}, read(x));
+    }
+    const std::string look = site(runtime, "look").detail;
+    EXPECT_NE(look.find("Of its 10 accesses to regions, 9 took a known transition"),
+              std::string::npos)
+        << look;
+    EXPECT_NE(look.find("operation 3 met region"), std::string::npos) << look;
+    EXPECT_NE(look.find("'x' in the state that 'write'"), std::string::npos) << look;
+    EXPECT_NE(look.find("led to first, operation 2 (write [0,8) by 2 points)"), std::string::npos)
+        << look;
+    // The fill met the region unused, and so did the first write's state come from it.
+    EXPECT_NE(site(runtime, "write").detail.find("led to first, operation 3"), std::string::npos)
+        << site(runtime, "write").detail;
+    const Statistics s = runtime.statistics();
+    EXPECT_GT(s.analysis.known_transitions, 15U);
+    EXPECT_NE(s.to_string().find("served by a known transition, no geometry computed"),
+              std::string::npos);
+}
+
 TEST(WhyNotTraced, the_first_batch_is_not_mined_yet) {
     Options options = explained();
     Runtime runtime(options);

@@ -79,6 +79,12 @@ constexpr std::array modes = {
          .workers = 4,
          .deterministic_reductions = true,
          .analysis = by_states},
+    Mode{.name = "chosen-untraced", .workers = 2, .analysis = Analysis::automatic},
+    Mode{.name = "chosen-marked",
+         .tracing = manual,
+         .workers = 2,
+         .verify = 1,
+         .analysis = Analysis::automatic},
     Mode{.name = "graph-states", .workers = 2, .graph = true, .analysis = by_states},
 };
 

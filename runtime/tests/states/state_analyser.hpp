@@ -49,7 +49,7 @@ class StateAnalyser {
     }
     /// Everything launched has finished, and everything known is forgotten.
     void clear() {
-        for (analysis::RegionHistory& region : regions_) region.forget_accesses();
+        for (analysis::RegionHistory& region : regions_) region.forget_all();
         states_.clear(launched_ + 1);
         patterns_.clear();
         footprints_.clear();

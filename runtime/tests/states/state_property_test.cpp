@@ -56,17 +56,17 @@ TEST(StateProperty, random_programs_have_the_dependences_of_the_oracle) {
 }
 
 TEST(StateProperty, programs_that_go_private_and_back_have_the_dependences_of_the_oracle) {
-    const auto counters = expect_agreement(500'000, 1'500, 30, {.looked_at = 2, .private_max = 8});
+    const auto counters = expect_agreement(500'000, 1'500, 30, {.looked_at = 4, .private_max = 8});
     EXPECT_GT(counters.known, tries(100));
     EXPECT_GT(counters.privately, tries(3'000));
 }
 
 TEST(StateProperty, programs_whose_regions_are_divided_have_the_dependences_of_the_oracle) {
-    const auto counters = expect_agreement(600'000, 500, 30, {.looked_at = 2, .pieces = 2});
+    const auto counters = expect_agreement(600'000, 500, 30, {.looked_at = 4, .pieces = 2});
     EXPECT_GT(counters.divided, tries(150));
     const auto rejoining = expect_agreement(
         700'000, 600, 40,
-        {.looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0, .coarse_share = 0});
+        {.looked_at = 4, .private_max = 4, .pieces = 1, .coarse_rounds = 0, .coarse_share = 0});
     EXPECT_GT(rejoining.divided, tries(400));
     EXPECT_GT(rejoining.joined, tries(100));
     EXPECT_GT(rejoining.privately, tries(100));
@@ -80,7 +80,7 @@ TEST(StateProperty, programs_whose_states_are_forgotten_have_the_dependences_of_
     EXPECT_GT(rarely.forgotten, tries(10));
     const auto divided = expect_agreement(
         1'400'000, 300, 30,
-        {.bytes = 1, .looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
+        {.bytes = 1, .looked_at = 4, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
     EXPECT_GT(divided.forgotten, tries(50));
     EXPECT_GT(divided.divided, tries(150));
 }
@@ -92,10 +92,10 @@ TEST(StateProperty, long_random_programs_have_the_dependences_of_the_oracle) {
 
 TEST(StatePropertySlow, a_hundred_thousand_programs_have_the_dependences_of_the_oracle) {
     expect_agreement(2'000'000, 50'000, 24, {});
-    expect_agreement(3'000'000, 25'000, 30, {.looked_at = 2, .private_max = 8});
+    expect_agreement(3'000'000, 25'000, 30, {.looked_at = 4, .private_max = 8});
     expect_agreement(4'000'000, 25'000, 30, {.bytes = 5'000, .looked_at = 4, .private_max = 8});
     expect_agreement(5'000'000, 25'000, 30,
-                     {.looked_at = 2, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
+                     {.looked_at = 4, .private_max = 4, .pieces = 1, .coarse_rounds = 0});
 }
 
 TEST(StateProperty, the_host_waits_for_what_a_launch_would_wait_for) {

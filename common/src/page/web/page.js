@@ -1,6 +1,6 @@
 // Fills the sections of the page, from top to bottom, and connects the controls.
 /* global $, bytes, chart, compact, count, draw, drawingWidth, element, legend, percent, run, seconds */
-/* global showTaskGraph, table, withTooltip */
+/* global showStates, showTaskGraph, table, withTooltip */
 'use strict';
 
 const empty = text => element('p', {class: 'empty'}, text);
@@ -378,6 +378,7 @@ setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 // ---- everything once; the charts, which are drawn for one width, again when the window changes
 const charts = [showShare, showStages, showMemory];
-for (const show of [showHead, showShareButtons, ...charts, showLoops, showTraces, showTaskGraphs, showSites]) show();
+for (const show of [showHead, showShareButtons, ...charts, showLoops, showTraces, showTaskGraphs, showStates, showSites])
+  show();
 addEventListener('resize', () => charts.forEach(show => show()));
 document.documentElement.dataset.ready = 'yes';
