@@ -56,7 +56,16 @@ FootprintId FootprintTable::intern_same(const data::BoxSet& subset, std::uint32_
     return intern(std::vector<data::BoxSet>(points, subset));
 }
 
+const OverlapSweep& FootprintTable::sweep(FootprintId id) const {
+    const auto known = sweeps_.find(id);
+    if (known != sweeps_.end()) return known->second;
+    const OverlapSweep& made = sweeps_.emplace(id, OverlapSweep(get(id).subsets)).first->second;
+    bytes_ += bytes_per_entry<decltype(sweeps_)> + made.bytes();
+    return made;
+}
+
 void FootprintTable::clear() {
+    free_all(sweeps_);
     free_all(footprints_);
     free_all(by_hash_);
     bytes_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/overlap_sweep.hpp"
 #include "base/assertion.hpp"
 #include "refrain/detail/box_set.hpp"
 
@@ -45,6 +46,9 @@ class FootprintTable {
                        "a footprint is used that was not interned");
         return *footprints_[static_cast<std::uint32_t>(id)];
     }
+    /// The subsets of a footprint, sorted for questions of overlap: at the first call O(n log n), then a
+    /// look-up. The launching thread only; valid until clear().
+    [[nodiscard]] const OverlapSweep& sweep(FootprintId id) const;
     [[nodiscard]] std::size_t bytes() const {
         return bytes_ + footprints_.capacity() * sizeof(void*);
     }
@@ -54,7 +58,8 @@ class FootprintTable {
   private:
     std::vector<std::unique_ptr<const Footprint>> footprints_;
     std::unordered_multimap<std::uint64_t, FootprintId> by_hash_;
-    std::size_t bytes_ = 0;
+    mutable std::unordered_map<FootprintId, OverlapSweep> sweeps_;  // cache
+    mutable std::size_t bytes_ = 0;
 };
 
 }  // namespace refrain::analysis

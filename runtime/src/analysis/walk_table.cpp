@@ -132,7 +132,7 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     Step step;
     if (!commute(n, m))
         step.pattern = conflicts(overwrites(m.privilege) ? needed.writers : needed.readers,
-                                 needed.points, footprint);
+                                 needed.points, m.footprint);
     if (overwrites(m.privilege)) {
         subtract(needed.readers, footprint.all);
         subtract(needed.writers, footprint.all);
@@ -175,8 +175,14 @@ NeededId WalkTable::unite(std::span<const NeededId> all) {
     return entry->second = intern(std::move(united));
 }
 
-PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const Footprint& m) {
-    return patterns_.intern(point_conflicts(PointSets(m.subsets), PointSets(points, needed)));
+PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, FootprintId m) {
+    constexpr std::size_t few = 8;
+    const auto& subsets = footprints_.get(m).subsets;
+    const PointSets later(points, needed);
+    if (few * few * needed.size() <= subsets.size())
+        return patterns_.intern(conflicts_of_few(
+            footprints_.sweep(m), static_cast<std::uint32_t>(subsets.size()), later));
+    return patterns_.intern(point_conflicts(PointSets(subsets), later));
 }
 
 NeededId WalkTable::intern(Needed needed) {

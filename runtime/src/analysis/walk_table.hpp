@@ -115,8 +115,7 @@ class WalkTable {
     Step probe(std::uint64_t first, std::uint64_t second, const RequirementShape& n,
                NeededId needed, const RequirementShape& m);
     Step compute(const RequirementShape& n, NeededId needed, const RequirementShape& m);
-    [[nodiscard]] PatternId conflicts(const Parts& needed, std::uint32_t points,
-                                      const Footprint& m);
+    [[nodiscard]] PatternId conflicts(const Parts& needed, std::uint32_t points, FootprintId m);
     NeededId find_start(FootprintId footprint);
     void cut_along_cells(FootprintId footprint, const CellGrid& grid,
                          std::vector<NeededId>& starts);
