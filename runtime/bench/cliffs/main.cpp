@@ -40,6 +40,9 @@ int main(int argc, char** argv) {
     std::vector<cliffs::Row> rows;
     cliffs::add_all_to_all(rows, quick);
     cliffs::add_sparse_reductions(rows, quick);
+    cliffs::add_single_tasks(rows, quick);
+    cliffs::add_images(rows, quick);
+    cliffs::add_growth(rows, quick);
     cliffs::o2::add_kernels(rows, quick);
     cliffs::o3::add_kernels(rows, quick);
     std::erase_if(rows, [&](const auto& row) { return row.name.find(part) == std::string::npos; });

@@ -246,6 +246,9 @@ template <int T>
 [[nodiscard]] inline PointValues point_values(std::span<const std::int64_t> values) noexcept {
     return {values.data(), values.size(), 1};
 }
+[[nodiscard]] inline PointValues point_values(std::span<const std::int32_t> values) noexcept {
+    return {nullptr, values.size(), 1, values.data()};
+}
 }  // namespace data
 
 /// The points that the values of each subset point to: image[c] = { values[e] : e in source[c] }.
@@ -255,7 +258,9 @@ template <int T>
 ///
 /// Shapes:  `values` has one entry per point of source.space(), in row-major order.
 /// Errors:  UsageError for the wrong number of values, or a value outside of the target space.
-/// Complexity: O(n log n) for n points in all subsets together.
+/// Complexity: O(n log n) for n points in all subsets together. To a line, O(n) where they are not
+///          spread over more than 64 n points; then a subset of many runs is kept as a bitmap. Large
+///          images are made by several threads.
 template <int T, int R, int C>
 [[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
                                     const std::type_identity_t<std::span<const Point<T>>>& values,
@@ -265,10 +270,18 @@ template <int T, int R, int C>
                                             negative == Negative::points_nowhere));
 }
 
-/// The same for a one-dimensional target, with points as integers.
+/// The same for a one-dimensional target, with points as integers of 64 or 32 bits.
 template <int R, int C>
 [[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
                                     std::span<const std::int64_t> values,
+                                    Negative negative = Negative::is_error) {
+    return Partition<1, C>(data::make_image(data::box_of(target_space), source.data(),
+                                            data::point_values(values),
+                                            negative == Negative::points_nowhere));
+}
+template <int R, int C>
+[[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
+                                    std::span<const std::int32_t> values,
                                     Negative negative = Negative::is_error) {
     return Partition<1, C>(data::make_image(data::box_of(target_space), source.data(),
                                             data::point_values(values),
@@ -293,10 +306,17 @@ template <int R, int T, int C>
                                                data::point_values<T>(values), target.data()));
 }
 
-/// The same for a one-dimensional target, with points as integers.
+/// The same for a one-dimensional target, with points as integers of 64 or 32 bits.
 template <int R, int C>
 [[nodiscard]] Partition<R, C> preimage(const Rect<R>& source_space,
                                        std::span<const std::int64_t> values,
+                                       const Partition<1, C>& target) {
+    return Partition<R, C>(data::make_preimage(data::box_of(source_space), R,
+                                               data::point_values(values), target.data()));
+}
+template <int R, int C>
+[[nodiscard]] Partition<R, C> preimage(const Rect<R>& source_space,
+                                       std::span<const std::int32_t> values,
                                        const Partition<1, C>& target) {
     return Partition<R, C>(data::make_preimage(data::box_of(source_space), R,
                                                data::point_values(values), target.data()));

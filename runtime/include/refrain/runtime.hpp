@@ -48,6 +48,13 @@ namespace dynamic {
 struct Access;
 }
 
+namespace detail {
+/// Integers that regions of pointers may hold.
+template <class T>
+inline constexpr bool is_pointer_integer =
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t>;
+}  // namespace detail
+
 class Runtime {
   public:
     /// Errors: UsageError for a value that is out of bounds.
@@ -132,19 +139,22 @@ class Runtime {
     [[nodiscard]] Partition<T, C> image(const Rect<T>& target_space, const Partition<R, C>& source,
                                         const Region<Point<T>, R>& pointers,
                                         Negative negative = Negative::is_error);
-    template <int R, int C>
-    [[nodiscard]] Partition<1, C> image(const Rect<1>& target_space, const Partition<R, C>& source,
-                                        const Region<std::int64_t, R>& pointers,
-                                        Negative negative = Negative::is_error);
+    template <class T, int R, int C>
+    requires(detail::is_pointer_integer<T>)
+        [[nodiscard]] Partition<1, C> image(const Rect<1>& target_space,
+                                            const Partition<R, C>& source,
+                                            const Region<T, R>& pointers,
+                                            Negative negative = Negative::is_error);
     /// refrain::preimage with the values of a region, for whose writers it waits: per colour of
     /// `target`, the elements of `pointers` whose values are in the subset.
     /// Errors: those of refrain::preimage and read().
     template <int R, int T, int C>
     [[nodiscard]] Partition<R, C> preimage(const Region<Point<T>, R>& pointers,
                                            const Partition<T, C>& target);
-    template <int R, int C>
-    [[nodiscard]] Partition<R, C> preimage(const Region<std::int64_t, R>& pointers,
-                                           const Partition<1, C>& target);
+    template <class T, int R, int C>
+    requires(detail::is_pointer_integer<T>)
+        [[nodiscard]] Partition<R, C> preimage(const Region<T, R>& pointers,
+                                               const Partition<1, C>& target);
 
     /// Orders all later launches after all earlier ones. Does not wait.
     void fence(LaunchSite site = {"fence", __builtin_FILE(), __builtin_LINE()});
@@ -271,9 +281,10 @@ Partition<T, C> Runtime::image(const Rect<T>& target_space, const Partition<R, C
                                const Region<Point<T>, R>& pointers, Negative negative) {
     return refrain::image(target_space, source, read(pointers).elements(), negative);
 }
-template <int R, int C>
-Partition<1, C> Runtime::image(const Rect<1>& target_space, const Partition<R, C>& source,
-                               const Region<std::int64_t, R>& pointers, Negative negative) {
+template <class T, int R, int C>
+requires(detail::is_pointer_integer<T>) Partition<1, C> Runtime::image(
+    const Rect<1>& target_space, const Partition<R, C>& source, const Region<T, R>& pointers,
+    Negative negative) {
     return refrain::image(target_space, source, read(pointers).elements(), negative);
 }
 template <int R, int T, int C>
@@ -281,9 +292,9 @@ Partition<R, C> Runtime::preimage(const Region<Point<T>, R>& pointers,
                                   const Partition<T, C>& target) {
     return refrain::preimage(pointers.bounds(), read(pointers).elements(), target);
 }
-template <int R, int C>
-Partition<R, C> Runtime::preimage(const Region<std::int64_t, R>& pointers,
-                                  const Partition<1, C>& target) {
+template <class T, int R, int C>
+requires(detail::is_pointer_integer<T>) Partition<R, C> Runtime::preimage(
+    const Region<T, R>& pointers, const Partition<1, C>& target) {
     return refrain::preimage(pointers.bounds(), read(pointers).elements(), target);
 }
 

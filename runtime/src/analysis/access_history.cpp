@@ -10,11 +10,11 @@ AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(wi
 
 void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
                                std::span<const std::uint32_t> cells) {
-    REFRAIN_ASSERT(region.heads.size() == region.grid->cell_count(),
+    REFRAIN_ASSERT(region.cells->heads.size() == region.grid->cell_count(),
                    "a region has not one chain per cell");
     ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation.value());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        AccessRef& head = region.heads[cells[i]];
+        AccessRef& head = region.cells->heads[cells[i]];
         ChainLink* link = ::new (links + i) ChainLink;
         link->cell = cells[i];
         link->before = head;
@@ -27,7 +27,7 @@ void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& re
     access.cells = {links, cells.size()};
     access.grid = region.grid;
     const bool is_coarse = region.grid->is_coarse(cells.size());
-    (is_coarse ? region.coarse_links : region.fine_links) += cells.size();
+    (is_coarse ? region.cells->coarse_links : region.cells->fine_links) += cells.size();
 }
 
 }  // namespace refrain::analysis

@@ -7,6 +7,7 @@
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 #include "base/record_arena.hpp"
+#include "data/shared_space.hpp"
 #include "graph/operation_number.hpp"
 
 #include <algorithm>
@@ -100,23 +101,31 @@ struct Access {
 /// A region used as a whole or by index launches has one chain. A region of which many single tasks
 /// use one piece each gets a chain per cell of a grid, so that a walk does not pass tasks on other
 /// pieces (cell_grid.hpp).
+///
+/// Programs have many regions: what few of them need is in records of its own.
 struct RegionHistory {
+    /// What a divided region has.
+    struct Cells {
+        std::vector<AccessRef> heads;    // by cell: the newest access of its chain
+        std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
+        std::uint64_t fine_links = 0;    // links of the other accesses
+    };
+
     std::uint64_t serial = 0;  // never used twice
-    data::Box bounds;
+    data::SharedSpace bounds;
     AccessRef last;                  // the newest access; the head of the only chain
     const CellGrid* grid = nullptr;  // null: one chain
-    std::vector<AccessRef> heads;    // by cell: the newest access of its chain
-    std::uint32_t long_walks = 0;    // hops of long walks past other elements, in the only chain
-    std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
-    std::uint64_t fine_links = 0;    // links of the other accesses
+    std::unique_ptr<Cells> cells;    // null: one chain
 
     // Scratch of trace/.
     std::uint64_t described_by = 0;     // the latest description that names this region
-    std::uint32_t described_index = 0;  // its first requirement that does
     std::uint64_t bound_by = 0;         // the latest replay or recording that bound this region
-    std::uint32_t slot = 0;             // the slot it was bound to
     AccessRef entry;                    // value of `last` at that time, if it had one chain
+    std::uint32_t slot = 0;             // the slot it was bound to
+    std::uint32_t described_index = 0;  // the first requirement of `described_by` that names it
     bool stale = false;                 // recorded as fresh, but bound when it was not
+
+    std::uint32_t long_walks = 0;  // hops of long walks past other elements, in the only chain
 
     std::unique_ptr<RegionState> state;  // of states/, which uses this, `serial` and `bounds` only
 
@@ -133,17 +142,23 @@ struct RegionHistory {
         state = nullptr;
     }
     /// From now on there is a chain per cell; each begins where the only chain did.
-    void take_cells(const CellGrid& cells) {
-        grid = &cells;
-        heads.assign(cells.cell_count(), last);
-        cells.count(static_cast<std::ptrdiff_t>(heads.capacity() * sizeof(AccessRef)));
+    void take_cells(const CellGrid& by) {
+        cells = std::make_unique<Cells>();
+        cells->heads.assign(by.cell_count(), last);
+        by.count(static_cast<std::ptrdiff_t>(cells_bytes()));
+        grid = &by;
     }
     /// From now on there is one chain. The memory is given back: it counts (analysis-bytes).
     void drop_cells() {
         if (grid == nullptr) return;
-        grid->count(-static_cast<std::ptrdiff_t>(heads.capacity() * sizeof(AccessRef)));
+        grid->count(-static_cast<std::ptrdiff_t>(cells_bytes()));
         grid = nullptr;
-        free_all(heads);
+        cells.reset();
+    }
+
+  private:
+    [[nodiscard]] std::size_t cells_bytes() const {
+        return sizeof(Cells) + bytes_per_block + held_bytes(cells->heads);
     }
 };
 

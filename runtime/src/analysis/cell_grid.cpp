@@ -41,15 +41,13 @@ data::Box CellGrid::cell(std::uint32_t index) const {
 
 std::span<const std::uint32_t> CellGrid::cells_of(FootprintId footprint,
                                                   const FootprintTable& footprints) const {
-    const auto [entry, is_new] = cells_.try_emplace(footprint);
-    if (is_new) {
-        entry->second = cells_touched(footprints.get(footprint).all);
-        const std::size_t added =
-            bytes_per_entry<decltype(cells_)> + bytes_per_block + held_bytes(entry->second);
-        cached_bytes_ += added;
-        count(static_cast<std::ptrdiff_t>(added));
-    }
-    return entry->second;
+    if (const auto* known = cells_.find(footprint)) return *known;
+    const std::size_t before = cells_.bytes();
+    const auto& cells = cells_.add(footprint, cells_touched(footprints.get(footprint).all));
+    const std::size_t added = cells_.bytes() - before + bytes_per_block + held_bytes(cells);
+    cached_bytes_ += added;
+    count(static_cast<std::ptrdiff_t>(added));
+    return cells;
 }
 
 void CellGrid::forget_footprints() const {
@@ -59,7 +57,7 @@ void CellGrid::forget_footprints() const {
 
 std::vector<std::uint32_t> CellGrid::cells_touched(const data::BoxSet& elements) const {
     std::vector<std::uint32_t> cells;
-    for (const data::Box& box : elements.boxes()) {
+    elements.for_each_box([&](const data::Box& box) {
         std::array<std::int64_t, 3> first{}, last{};
         for (int d = 0; d < 3; ++d) {
             first[d] = std::clamp<std::int64_t>((box.lo[d] - bounds_.lo[d]) / extents_[d], 0,
@@ -72,7 +70,7 @@ std::vector<std::uint32_t> CellGrid::cells_touched(const data::BoxSet& elements)
                 for (std::int64_t k = first[2]; k <= last[2]; ++k)
                     cells.push_back(
                         static_cast<std::uint32_t>((i * counts_[1] + j) * counts_[2] + k));
-    }
+    });
     std::sort(cells.begin(), cells.end());
     cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
     return cells;

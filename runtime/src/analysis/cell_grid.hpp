@@ -1,12 +1,12 @@
 #pragma once
 
 #include "analysis/footprint.hpp"
+#include "base/gradual_map.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
@@ -63,7 +63,7 @@ class CellGrid {
     std::array<std::int64_t, 3> counts_{};
     std::size_t cell_count_ = 0;
     std::size_t* bytes_;
-    mutable std::unordered_map<FootprintId, std::vector<std::uint32_t>> cells_;  // cache
+    mutable base::GradualMap<FootprintId, std::vector<std::uint32_t>> cells_;  // cache
     mutable std::size_t cached_bytes_ = 0;
 };
 

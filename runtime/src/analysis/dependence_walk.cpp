@@ -108,7 +108,7 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
         walk_chain({.now = now,
                     .newest = newest,
                     .shape = shape,
-                    .at = region.heads[cells[i]],
+                    .at = region.cells->heads[cells[i]],
                     .cell = cells[i],
                     .needed = starts[i],
                     .start = starts[i]});
@@ -320,19 +320,19 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
         grids_.push_back(std::move(grid));
     }
     REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
-    region.coarse_links = region.fine_links = 0;
     ++splits_;
 }
 
 void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShape& shape,
                                     AccessRef self) {
     if (!overwrites(shape.privilege) || region.grid == nullptr) return;
-    if (region.coarse_links <
-        8 * region.fine_links + limits_.coarse_rounds * region.grid->cell_count())
+    const RegionHistory::Cells& cells = *region.cells;
+    if (cells.coarse_links <
+        8 * cells.fine_links + limits_.coarse_rounds * region.grid->cell_count())
         return;
-    if (!footprints_.get(shape.footprint).all.contains(data::BoxSet(region.bounds))) return;
+    if (!footprints_.get(shape.footprint).all.contains(region.bounds.all())) return;
     for (const ChainLink& link : history_.accesses(self.operation)[self.index].cells)
-        if (link.sibling != ChainLink::no_sibling || !(region.heads[link.cell] == self)) return;
+        if (link.sibling != ChainLink::no_sibling || !(cells.heads[link.cell] == self)) return;
     // This is the operation's only access to the region. It overwrites every element, so every
     // later walk ends here at the latest, and older accesses are no longer needed.
     region.drop_cells();

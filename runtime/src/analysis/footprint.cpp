@@ -18,12 +18,9 @@ std::uint64_t content_hash(const std::vector<data::BoxSet>& subsets) {
 }
 
 std::size_t footprint_bytes(const Footprint& footprint) {
-    const auto boxes = [](const data::BoxSet& set) {
-        return set.is_box() ? 0 : set.boxes().size_bytes() + bytes_per_block;
-    };
-    std::size_t bytes = sizeof(Footprint) + 2 * bytes_per_block + held_bytes(footprint.subsets);
-    for (const data::BoxSet& subset : footprint.subsets) bytes += boxes(subset);
-    return bytes + boxes(footprint.all);
+    std::size_t bytes = bytes_per_block + held_bytes(footprint.subsets);
+    for (const data::BoxSet& subset : footprint.subsets) bytes += subset.shared_bytes();
+    return bytes + footprint.all.shared_bytes();
 }
 
 }  // namespace
@@ -34,9 +31,9 @@ FootprintTable::FootprintTable() {
 
 FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     const std::uint64_t hash = content_hash(subsets);
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto entry = first; entry != last; ++entry)
-        if (get(entry->second).subsets == subsets) return entry->second;
+    const FootprintId* known = by_hash_.find_if(
+        hash, [&](FootprintId candidate) { return get(candidate).subsets == subsets; });
+    if (known != nullptr) return *known;
 
     Footprint footprint;
     footprint.all = data::BoxSet::unite_all(subsets);
@@ -46,9 +43,9 @@ FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
     footprint.disjoint = footprint.volume == footprint.all.volume();
     const auto id = static_cast<FootprintId>(footprints_.size());
     REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
-    bytes_ += footprint_bytes(footprint) + bytes_per_entry<decltype(by_hash_)>;
-    footprints_.push_back(std::make_unique<const Footprint>(std::move(footprint)));
-    by_hash_.emplace(hash, id);
+    bytes_ += footprint_bytes(footprint);
+    footprints_.emplace_back(std::move(footprint));
+    by_hash_.add(hash, id);
     return id;
 }
 
@@ -56,11 +53,20 @@ FootprintId FootprintTable::intern_same(const data::BoxSet& subset, std::uint32_
     return intern(std::vector<data::BoxSet>(points, subset));
 }
 
+const OverlapSweep& FootprintTable::sweep(FootprintId id) const {
+    const auto known = sweeps_.find(id);
+    if (known != sweeps_.end()) return known->second;
+    const OverlapSweep& made = sweeps_.emplace(id, OverlapSweep(get(id).subsets)).first->second;
+    bytes_ += bytes_per_entry<decltype(sweeps_)> + made.bytes();
+    return made;
+}
+
 void FootprintTable::clear() {
+    free_all(sweeps_);
     free_all(footprints_);
     free_all(by_hash_);
     bytes_ = 0;
-    footprints_.push_back(std::make_unique<const Footprint>());  // FootprintId::none
+    footprints_.emplace_back();  // FootprintId::none
 }
 
 }  // namespace refrain::analysis

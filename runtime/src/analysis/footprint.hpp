@@ -1,10 +1,11 @@
 #pragma once
 
+#include "analysis/overlap_sweep.hpp"
 #include "base/assertion.hpp"
+#include "base/gradual_map.hpp"
 #include "refrain/detail/box_set.hpp"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -43,18 +44,22 @@ class FootprintTable {
     [[nodiscard]] const Footprint& get(FootprintId id) const {
         REFRAIN_ASSERT(static_cast<std::uint32_t>(id) < footprints_.size(),
                        "a footprint is used that was not interned");
-        return *footprints_[static_cast<std::uint32_t>(id)];
+        return footprints_[static_cast<std::uint32_t>(id)];
     }
+    /// The subsets of a footprint, sorted for questions of overlap: at the first call O(n log n), then a
+    /// look-up. The launching thread only; valid until clear().
+    [[nodiscard]] const OverlapSweep& sweep(FootprintId id) const;
     [[nodiscard]] std::size_t bytes() const {
-        return bytes_ + footprints_.capacity() * sizeof(void*);
+        return bytes_ + footprints_.bytes() + by_hash_.bytes();
     }
     [[nodiscard]] std::size_t size() const { return footprints_.size(); }
     void clear();
 
   private:
-    std::vector<std::unique_ptr<const Footprint>> footprints_;
-    std::unordered_multimap<std::uint64_t, FootprintId> by_hash_;
-    std::size_t bytes_ = 0;
+    base::GradualVector<Footprint> footprints_;
+    base::GradualMap<std::uint64_t, FootprintId> by_hash_;
+    mutable std::unordered_map<FootprintId, OverlapSweep> sweeps_;  // cache
+    mutable std::size_t bytes_ = 0;
 };
 
 }  // namespace refrain::analysis

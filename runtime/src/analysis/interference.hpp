@@ -2,9 +2,9 @@
 
 #include "analysis/requirement_shape.hpp"
 #include "analysis/table_bytes.hpp"
+#include "base/gradual_map.hpp"
 
 #include <cstdint>
-#include <unordered_map>
 
 namespace refrain::analysis {
 
@@ -28,16 +28,14 @@ class Interference {
     /// different points touch a common element through them.
     [[nodiscard]] bool between(const RequirementShape& a, const RequirementShape& b);
     void clear() { free_all(known_); }
-    [[nodiscard]] std::size_t bytes() const {
-        return known_.size() * bytes_per_entry<decltype(known_)>;
-    }
+    [[nodiscard]] std::size_t bytes() const { return known_.bytes(); }
 
   private:
     [[nodiscard]] bool compute(const RequirementShape& a, const RequirementShape& b) const;
 
     const FootprintTable& footprints_;
     // By footprint pair: whether different points touch a common element.
-    std::unordered_map<std::uint64_t, bool> known_;
+    base::GradualMap<std::uint64_t, bool> known_;
 };
 
 }  // namespace refrain::analysis

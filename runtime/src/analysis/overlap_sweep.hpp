@@ -41,6 +41,12 @@ class OverlapSweep {
         }
     }
 
+    /// Memory that it takes, without the sets.
+    [[nodiscard]] std::size_t bytes() const {
+        return sets_.capacity() * sizeof(sets_[0]) + order_.capacity() * sizeof(order_[0]) +
+               hi_max_.capacity() * sizeof(hi_max_[0]);
+    }
+
   private:
     [[nodiscard]] static std::vector<const data::BoxSet*> addresses_of(
         const std::vector<data::BoxSet>& sets) {

@@ -24,12 +24,9 @@ inline void subtract(Parts& from, const data::BoxSet& what) {
     std::erase_if(from, [](const Part& part) { return part.elements.empty(); });
 }
 
-[[nodiscard]] inline std::size_t bytes_of(const data::BoxSet& set) {
-    return set.is_box() ? 0 : set.boxes().size_bytes() + bytes_per_block;
-}
 [[nodiscard]] inline std::size_t bytes_of(const Parts& parts) {
     std::size_t bytes = held_bytes(parts) + bytes_per_block;
-    for (const Part& part : parts) bytes += bytes_of(part.elements);
+    for (const Part& part : parts) bytes += part.elements.shared_bytes();
     return bytes;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/gradual_map.hpp"
 #include "graph/edge_pattern.hpp"
 
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace refrain::analysis {
@@ -35,7 +35,7 @@ class PatternTable {
     PatternId minus(PatternId a, PatternId b);
 
     [[nodiscard]] const graph::EdgePattern& get(PatternId id) const {
-        return *patterns_[static_cast<std::uint32_t>(id)];
+        return patterns_[static_cast<std::uint32_t>(id)];
     }
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::size_t size() const { return patterns_.size(); }
@@ -43,13 +43,13 @@ class PatternTable {
     void clear();
 
   private:
-    using Memo = std::unordered_map<std::uint64_t, PatternId>;
+    using Memo = base::GradualMap<std::uint64_t, PatternId>;
     [[nodiscard]] static std::uint64_t key(PatternId a, PatternId b) {
         return (static_cast<std::uint64_t>(a) << 32) | static_cast<std::uint64_t>(b);
     }
 
-    std::vector<std::unique_ptr<const graph::EdgePattern>> patterns_;
-    std::unordered_multimap<std::uint64_t, PatternId> by_hash_;
+    base::GradualVector<graph::EdgePattern> patterns_;
+    base::GradualMap<std::uint64_t, PatternId> by_hash_;
     Memo unions_, differences_, complete_;
     std::size_t bytes_ = 0;
 };

@@ -1,7 +1,5 @@
 #include "analysis/point_conflicts.hpp"
 
-#include "analysis/overlap_sweep.hpp"
-
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -72,6 +70,13 @@ OverlapSweep sweep_of(const std::vector<Group>& groups) {
     return OverlapSweep(std::move(sets));
 }
 
+/// Whether few points are on one side, so that comparing all costs less than sorting.
+bool are_few(const PointSets& earlier, const PointSets& later) {
+    constexpr std::size_t few_comparisons = 64, few_points = 2;
+    const std::size_t sources = earlier.sets().size(), targets = later.sets().size();
+    return std::min(sources, targets) <= few_points || sources * targets <= few_comparisons;
+}
+
 /// For few points nothing is grouped or sorted.
 graph::EdgeSet compare_all(const PointSets& earlier, const PointSets& later) {
     std::vector<graph::PointPair> pairs;
@@ -85,9 +90,7 @@ graph::EdgeSet compare_all(const PointSets& earlier, const PointSets& later) {
 }  // namespace
 
 graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later) {
-    constexpr std::size_t few_comparisons = 64;
-    if (earlier.sets().size() * later.sets().size() <= few_comparisons)
-        return compare_all(earlier, later);
+    if (are_few(earlier, later)) return compare_all(earlier, later);
     const Grouping sources = groups_of(earlier.sets());
     const Grouping targets = groups_of(later.sets());
     const OverlapSweep sweep = sweep_of(sources.groups);
@@ -110,6 +113,16 @@ graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later)
                 for (const std::uint32_t target : waiting) pairs.push_back({point, target});
     }
     return {earlier.points(), later.points(), std::move(after_all), std::move(pairs)};
+}
+
+graph::EdgeSet conflicts_of_few(const OverlapSweep& earlier, std::uint32_t points,
+                                const PointSets& later) {
+    std::vector<graph::PointPair> pairs;
+    for (const Set& target : later.sets())
+        earlier.overlapping(*target.elements, [&](std::uint32_t source) {
+            pairs.push_back({source, target.point});
+        });
+    return {points, later.points(), {}, std::move(pairs)};
 }
 
 }  // namespace refrain::analysis

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/overlap_sweep.hpp"
 #include "analysis/part.hpp"
 #include "graph/edge_pattern.hpp"
 
@@ -46,5 +47,10 @@ class PointSets {
 ///
 /// Complexity:  O(n log n + c + p) for n points, c overlaps of distinct sets, p pairs in the result.
 [[nodiscard]] graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later);
+
+/// The same for few later points, where `earlier`, one set per point, is sorted already: O(log n +
+/// answer) for each of them.
+[[nodiscard]] graph::EdgeSet conflicts_of_few(const OverlapSweep& earlier, std::uint32_t points,
+                                              const PointSets& later);
 
 }  // namespace refrain::analysis

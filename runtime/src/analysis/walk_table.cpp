@@ -9,8 +9,6 @@
 namespace refrain::analysis {
 namespace {
 
-constexpr std::size_t slots_initial = 1024;
-
 std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
     for (const Part& part : parts) {
         hash = (hash ^ part.elements.hash() ^ part.point) * 0xff51afd7ed558ccdU;
@@ -56,7 +54,7 @@ WalkTable::WalkTable(const FootprintTable& footprints, PatternTable& patterns)
 
 NeededId WalkTable::find_start(FootprintId footprint) {
     const auto index = static_cast<std::uint32_t>(footprint);
-    if (starts_.size() <= index) starts_.resize(index + 1U);
+    starts_.grow_to(index + std::size_t{1});
     const auto& subsets = footprints_.get(footprint).subsets;
     Parts parts;
     for (std::uint32_t point = 0; point < subsets.size(); ++point)
@@ -66,13 +64,12 @@ NeededId WalkTable::find_start(FootprintId footprint) {
 }
 
 std::span<const NeededId> WalkTable::starts_in_cells(FootprintId footprint, const CellGrid& grid) {
-    const auto [entry, is_new] = cell_starts_.try_emplace(GridFootprint{&grid, footprint});
+    const auto [starts, is_new] = cell_starts_.try_emplace(GridFootprint{&grid, footprint});
     if (is_new) {
-        cut_along_cells(footprint, grid, entry->second);
-        needed_bytes_ +=
-            bytes_per_entry<decltype(cell_starts_)> + bytes_per_block + held_bytes(entry->second);
+        cut_along_cells(footprint, grid, starts);
+        needed_bytes_ += bytes_per_block + held_bytes(starts);
     }
-    return entry->second;
+    return starts;
 }
 
 void WalkTable::cut_along_cells(FootprintId footprint, const CellGrid& grid,
@@ -95,16 +92,9 @@ void WalkTable::cut_along_cells(FootprintId footprint, const CellGrid& grid,
 WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
                                  const RequirementShape& n, NeededId needed,
                                  const RequirementShape& m) {
-    if (2 * used_ >= slots_.size()) grow();
-    std::size_t at = home_slot(first, second);
-    while (slots_[at].used != 0) {
-        if (slots_[at].first == first && slots_[at].second == second) return slots_[at].step;
-        at = (at + 1) & (slots_.size() - 1);
-    }
+    if (const Step* known = steps_.probe(first, second)) return *known;
     const Step step = compute(n, needed, m);
-    REFRAIN_ASSERT(slots_[at].used == 0, "a step is computed twice");
-    slots_[at] = {first, second, step, 1};
-    ++used_;
+    steps_.insert(first, second, step);
     return step;
 }
 
@@ -115,7 +105,7 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
     Step step;
     if (!commute(n, m))
         step.pattern = conflicts(overwrites(m.privilege) ? needed.writers : needed.readers,
-                                 needed.points, footprint);
+                                 needed.points, m.footprint);
     if (overwrites(m.privilege)) {
         subtract(needed.readers, footprint.all);
         subtract(needed.writers, footprint.all);
@@ -129,14 +119,14 @@ WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
 NeededId WalkTable::intersect(NeededId a, NeededId b) {
     if (a == b) return a;
     const std::uint64_t key = static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint64_t>(b);
-    const auto [entry, is_new] = intersections_.try_emplace(key, NeededId::nothing);
-    if (!is_new) return entry->second;
+    const auto [common, is_new] = intersections_.try_emplace(key, NeededId::nothing);
+    if (!is_new) return common;
     const Needed& one = needed_[static_cast<std::uint32_t>(a)];
     const Needed& other = needed_[static_cast<std::uint32_t>(b)];
     REFRAIN_ASSERT(one.points == other.points,
                    "needs of operations with different points are intersected");
-    return entry->second = intern({one.points, common_parts(one.readers, other.readers),
-                                   common_parts(one.writers, other.writers)});
+    return common = intern({one.points, common_parts(one.readers, other.readers),
+                            common_parts(one.writers, other.writers)});
 }
 
 NeededId WalkTable::unite(std::span<const NeededId> all) {
@@ -158,8 +148,14 @@ NeededId WalkTable::unite(std::span<const NeededId> all) {
     return entry->second = intern(std::move(united));
 }
 
-PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, const Footprint& m) {
-    return patterns_.intern(point_conflicts(PointSets(m.subsets), PointSets(points, needed)));
+PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, FootprintId m) {
+    constexpr std::size_t few = 8;
+    const auto& subsets = footprints_.get(m).subsets;
+    const PointSets later(points, needed);
+    if (few * few * needed.size() <= subsets.size())
+        return patterns_.intern(conflicts_of_few(
+            footprints_.sweep(m), static_cast<std::uint32_t>(subsets.size()), later));
+    return patterns_.intern(point_conflicts(PointSets(subsets), later));
 }
 
 NeededId WalkTable::intern(Needed needed) {
@@ -167,41 +163,28 @@ NeededId WalkTable::intern(Needed needed) {
     REFRAIN_ASSERT(needed.readers.back().point < needed.points,
                    "a point needs something that the operation does not have");
     const std::uint64_t hash = hash_of(needed.writers, hash_of(needed.readers, needed.points));
-    const auto [first, last] = needed_by_hash_.equal_range(hash);
-    for (auto entry = first; entry != last; ++entry)
-        if (needed_[static_cast<std::uint32_t>(entry->second)] == needed) return entry->second;
+    const NeededId* known = needed_by_hash_.find_if(hash, [&](NeededId candidate) {
+        return needed_[static_cast<std::uint32_t>(candidate)] == needed;
+    });
+    if (known != nullptr) return *known;
     const auto id = static_cast<NeededId>(needed_.size());
     needed.readers.shrink_to_fit();
     needed.writers.shrink_to_fit();
-    needed_bytes_ += bytes_per_entry<decltype(needed_by_hash_)> + bytes_of(needed.readers) +
-                     bytes_of(needed.writers);
-    needed_.push_back(std::move(needed));
-    needed_by_hash_.emplace(hash, id);
+    needed_bytes_ += bytes_of(needed.readers) + bytes_of(needed.writers);
+    needed_.emplace_back(std::move(needed));
+    needed_by_hash_.add(hash, id);
     return id;
 }
 
-void WalkTable::grow() {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
-    REFRAIN_ASSERT((slots_.size() & (slots_.size() - 1)) == 0,
-                   "the number of slots must be a power of two");
-    for (const Slot& slot : old) {
-        if (slot.used == 0) continue;
-        std::size_t at = home_slot(slot.first, slot.second);
-        while (slots_[at].used != 0) at = (at + 1) & (slots_.size() - 1);
-        slots_[at] = slot;
-    }
-}
-
 std::size_t WalkTable::bytes() const {
-    return held_bytes(slots_) + held_bytes(needed_) + needed_bytes_ + held_bytes(starts_) +
-           intersections_.size() * bytes_per_entry<decltype(intersections_)>;
+    return steps_.bytes() + needed_.bytes() + needed_bytes_ + needed_by_hash_.bytes() +
+           starts_.bytes() + cell_starts_.bytes() + intersections_.bytes();
 }
 
 void WalkTable::clear() {
-    slots_ = std::vector<Slot>(slots_initial);
-    used_ = 0;
-    needed_ = std::vector<Needed>(1);
+    steps_ = {};
+    free_all(needed_);
+    needed_.emplace_back();  // NeededId::nothing
     free_all(needed_by_hash_);
     free_all(starts_);
     free_all(intersections_);

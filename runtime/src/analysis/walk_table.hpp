@@ -5,11 +5,12 @@
 #include "analysis/part.hpp"
 #include "analysis/pattern_table.hpp"
 #include "analysis/requirement_shape.hpp"
+#include "analysis/step_table.hpp"
+#include "base/gradual_map.hpp"
 
 #include <cstdint>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace refrain::analysis {
@@ -60,9 +61,8 @@ class WalkTable {
         const std::uint64_t first =
             static_cast<std::uint64_t>(needed) << 32 | static_cast<std::uint64_t>(m.footprint);
         const std::uint64_t second = static_cast<std::uint64_t>(n.usage()) << 32 | m.usage();
-        const Slot& slot = slots_[home_slot(first, second)];
-        if (slot.first == first && slot.second == second) [[likely]]
-            return slot.step;
+        if (const Step* known = steps_.find(first, second)) [[likely]]
+            return *known;
         return probe(first, second, n, needed, m);
     }
 
@@ -70,7 +70,7 @@ class WalkTable {
     [[nodiscard]] NeededId intersect(NeededId a, NeededId b);
     [[nodiscard]] NeededId unite(std::span<const NeededId> all);
 
-    [[nodiscard]] std::size_t entries() const { return used_; }
+    [[nodiscard]] std::size_t entries() const { return steps_.size(); }
     [[nodiscard]] std::size_t bytes() const;
     void clear();
 
@@ -90,42 +90,29 @@ class WalkTable {
         friend bool operator==(const GridFootprint&, const GridFootprint&) = default;
     };
     struct HashOfGridFootprint {
-        std::size_t operator()(const GridFootprint& key) const {
-            return (reinterpret_cast<std::uintptr_t>(key.grid) >> 6) * 0x9e3779b97f4a7c15U ^
-                   static_cast<std::size_t>(key.footprint);
+        std::uint64_t operator()(const GridFootprint& key) const {
+            const std::uint64_t grid = reinterpret_cast<std::uintptr_t>(key.grid) >> 6;
+            return base::MixedHash<std::uint64_t>()(grid << 32 ^
+                                                    static_cast<std::uint64_t>(key.footprint));
         }
     };
-    struct Slot {
-        std::uint64_t first = 0, second = 0;
-        Step step;
-        std::uint64_t used = 0;
-    };
-    static_assert(sizeof(Slot) == 32, "two slots per cache line");
-
-    [[nodiscard]] std::size_t home_slot(std::uint64_t first, std::uint64_t second) const {
-        std::uint64_t hash = (first ^ (second * 0x9e3779b97f4a7c15U)) * 0xd6e8feb86659fd93U;
-        return static_cast<std::size_t>(hash >> 32) & (slots_.size() - 1);
-    }
     Step probe(std::uint64_t first, std::uint64_t second, const RequirementShape& n,
                NeededId needed, const RequirementShape& m);
     Step compute(const RequirementShape& n, NeededId needed, const RequirementShape& m);
-    [[nodiscard]] PatternId conflicts(const Parts& needed, std::uint32_t points,
-                                      const Footprint& m);
+    [[nodiscard]] PatternId conflicts(const Parts& needed, std::uint32_t points, FootprintId m);
     NeededId find_start(FootprintId footprint);
     void cut_along_cells(FootprintId footprint, const CellGrid& grid,
                          std::vector<NeededId>& starts);
     NeededId intern(Needed needed);
-    void grow();
 
     const FootprintTable& footprints_;
     PatternTable& patterns_;
-    std::vector<Slot> slots_;
-    std::size_t used_ = 0;
-    std::vector<Needed> needed_;
-    std::unordered_multimap<std::uint64_t, NeededId> needed_by_hash_;
-    std::vector<Start> starts_;  // by footprint
-    std::unordered_map<GridFootprint, std::vector<NeededId>, HashOfGridFootprint> cell_starts_;
-    std::unordered_map<std::uint64_t, NeededId> intersections_;
+    StepTable<Step> steps_;
+    base::GradualVector<Needed> needed_;
+    base::GradualMap<std::uint64_t, NeededId> needed_by_hash_;
+    base::GradualVector<Start> starts_;  // by footprint
+    base::GradualMap<GridFootprint, std::vector<NeededId>, HashOfGridFootprint> cell_starts_;
+    base::GradualMap<std::uint64_t, NeededId> intersections_;
     std::map<std::vector<NeededId>, NeededId> unions_;
     std::size_t needed_bytes_ = 0;
 };

@@ -3,8 +3,10 @@
 #include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "data/box_sweep.hpp"
+#include "data/set_body.hpp"
 #include "refrain/index_space.hpp"
 
+#include <optional>
 #include <ostream>
 #include <sstream>
 
@@ -144,7 +146,54 @@ BoxSet::BoxSet(std::vector<Box>&& normal) {
             bounds_.hi[d] = std::max(bounds_.hi[d], box.hi[d]);
         }
     }
-    boxes_ = std::move(normal);
+    if (SetBody::is_line_of_bits(normal)) {
+        BitLine bits(bounds_.lo[0], bounds_.hi[0]);
+        for (const Box& box : normal) bits.insert(box.lo[0], box.hi[0]);
+        body_ = new SetBody(std::move(bits));
+    } else {
+        body_ = new SetBody(std::move(normal));
+    }
+}
+
+BoxSet BoxSet::of_bits(BitLine bits) {
+    bits.trim();
+    const std::size_t runs = bits.runs();
+    if (runs == 0) return {};
+    BoxSet set;
+    const std::uint64_t first = bits.words().front(), last = bits.words().back();
+    set.bounds_ = {{bits.begin() + std::countr_zero(first), 0, 0},
+                   {bits.end() - std::countl_zero(last), 1, 1}};
+    if (runs == 1) return set;
+    if (SetBody::is_line_of_bits(runs, set.bounds_)) {
+        set.body_ = new SetBody(std::move(bits));
+        return set;
+    }
+    std::vector<Box> boxes;
+    boxes.reserve(runs);
+    bits.for_each_run([&](std::int64_t lo, std::int64_t hi) {
+        boxes.push_back({{lo, 0, 0}, {hi, 1, 1}});
+    });
+    set.body_ = new SetBody(std::move(boxes));
+    return set;
+}
+
+void BoxSet::retain(const SetBody* body) noexcept {
+    body->retain();
+}
+void BoxSet::release(const SetBody* body) noexcept {
+    body->release();
+}
+bool BoxSet::same_body(const BoxSet& a, const BoxSet& b) noexcept {
+    return a.body_ != nullptr && b.body_ != nullptr && *a.body_ == *b.body_;
+}
+std::span<const Box> BoxSet::body_boxes() const noexcept {
+    return body_->boxes();
+}
+const BitLine* BoxSet::body_bits() const noexcept {
+    return body_->bits();
+}
+std::size_t BoxSet::body_bytes() const noexcept {
+    return body_->bytes();
 }
 
 BoxSet BoxSet::of_boxes(std::span<const Box> boxes) {
@@ -168,6 +217,7 @@ BoxSet BoxSet::of_points(std::vector<Coordinates>& points) {
 
 BoxSet BoxSet::unite_all(std::span<const BoxSet> sets) {
     if (sets.size() == 1) return sets.front();
+    if (std::optional<BoxSet> together = bits::unite_all(sets)) return *std::move(together);
     std::vector<Box> boxes;
     for (const BoxSet& set : sets)
         boxes.insert(boxes.end(), set.boxes().begin(), set.boxes().end());
@@ -175,41 +225,54 @@ BoxSet BoxSet::unite_all(std::span<const BoxSet> sets) {
 }
 
 std::int64_t BoxSet::volume() const noexcept {
+    if (const BitLine* line = bits()) return line->count();
     std::int64_t v = 0;
     for (const Box& box : boxes()) v += box.volume();
     return v;
 }
 
 bool BoxSet::contains_slow(const BoxSet& other) const noexcept {
+    if (bits::concerns(*this, other)) return bits::contains(*this, other);
     const Box& b = other.bounds_;
     return covers(boxes_within(boxes(), b.lo[0], b.hi[0]), other.boxes(), 0);
 }
 
 bool BoxSet::overlaps_slow(const BoxSet& other) const noexcept {
+    if (bits::concerns(*this, other)) return bits::overlaps(*this, other);
     const Box common = bounds_.intersection(other.bounds_);
     return any_common(boxes_within(boxes(), common.lo[0], common.hi[0]),
                       boxes_within(other.boxes(), common.lo[0], common.hi[0]), 0);
 }
 
 BoxSet BoxSet::unite_slow(const BoxSet& other) const {
+    if (bits::concerns(*this, other) && bits::unite_well(*this, other))
+        return bits::unite(*this, other);
     return BoxSet(combine(SetOperation::unite, boxes(), other.boxes()));
 }
 
 BoxSet BoxSet::intersect_slow(const BoxSet& other) const {
     const Box common = bounds_.intersection(other.bounds_);
     if (common.empty()) return {};
+    if (bits::concerns(*this, other)) return bits::intersect(*this, other);
     return BoxSet(combine(SetOperation::intersect,
                           boxes_within(boxes(), common.lo[0], common.hi[0]),
                           boxes_within(other.boxes(), common.lo[0], common.hi[0])));
 }
 
 BoxSet BoxSet::subtract_slow(const BoxSet& other) const {
+    if (bits::concerns(*this, other) && bits::subtract_well(*this, other))
+        return bits::subtract(*this, other);
     return BoxSet(combine(SetOperation::subtract, boxes(),
                           boxes_within(other.boxes(), bounds_.lo[0], bounds_.hi[0])));
 }
 
 std::uint64_t BoxSet::hash() const noexcept {
     base::Hasher hasher;
+    if (const BitLine* line = bits()) {
+        hasher.add(static_cast<std::uint64_t>(line->first_word()));
+        for (const std::uint64_t word : line->words()) hasher.add(word);
+        return hasher.finish().low;
+    }
     for (const Box& box : boxes()) {
         for (int d = 0; d < rank_max; ++d) {
             hasher.add(static_cast<std::uint64_t>(box.lo[d]));
@@ -222,7 +285,7 @@ std::uint64_t BoxSet::hash() const noexcept {
 std::string BoxSet::to_string(int rank) const {
     if (is_box()) return data::to_string(bounds_, rank);
     std::string text = "{";
-    for (const Box& box : boxes_) {
+    for (const Box& box : boxes()) {
         if (text.size() > 1) text += ", ";
         text += data::to_string(box, rank);
     }

@@ -36,9 +36,15 @@ bool PartitionInterner::Content::equals(const PartitionData& partition) const {
 }
 
 bool PartitionInterner::is_small(const PartitionData& partition) {
-    std::size_t boxes = partition.space.boxes().size();
+    // A bitmap counts as the boxes that would take its memory.
+    const auto size = [](const BoxSet& set) {
+        const BitLine* line = set.bits();
+        return line == nullptr ? set.boxes().size()
+                               : line->words().size() * sizeof(std::uint64_t) / sizeof(Box);
+    };
+    std::size_t boxes = size(partition.space);
     for (const BoxSet& subset : partition.subsets) {
-        boxes += 1 + subset.boxes().size();
+        boxes += 1 + size(subset);
         if (boxes > boxes_max) return false;
     }
     return true;

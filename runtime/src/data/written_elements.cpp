@@ -44,7 +44,7 @@ void WrittenElements::add(const Box& piece) noexcept {
 }
 
 void WrittenElements::add(const BoxSet& elements) noexcept {
-    for (const Box& box : elements.boxes()) add(box);
+    elements.for_each_box([&](const Box& box) { add(box); });
 }
 
 void WrittenElements::require(const Box& piece) const {

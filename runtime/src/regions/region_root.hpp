@@ -3,12 +3,12 @@
 #include "analysis/access_history.hpp"
 #include "graph/operation_number.hpp"
 #include "regions/failure.hpp"
+#include "regions/rare_list.hpp"
 #include "regions/region_use.hpp"
+#include "regions/short_text.hpp"
 #include "regions/storage.hpp"
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace refrain::regions {
 
@@ -30,25 +30,26 @@ struct RegionRoot : analysis::RegionHistory {
     /// The interned footprint of "each of n points uses the whole region", valid within an epoch of
     /// the footprint table.
     struct WholeFootprint {
-        std::uint64_t epoch = 0;
+        std::uint32_t epoch = 0;
         std::uint32_t points = 0;
         analysis::FootprintId footprint = analysis::FootprintId::none;
     };
 
     RegionTable* table = nullptr;  // null once the runtime is gone
-    std::uint32_t references = 0;
-    std::uint32_t name = 0;  // recycled, the smallest free one first
-    int rank = 1;
-    std::uint32_t space = 0;  // equal numbers mean equal bounds and ranks
-    std::string given_name;
     Storage* storage = nullptr;
-    RegionUse use;
+    ShortText given_name;
+    RareList<Taint> taints;
     graph::OperationNumber last_use = 0;  // the newest operation launched on it
     graph::OperationNumber host_wrote_before =
         0;  // the host overwrote what operations below this made
-    std::vector<Taint> taints;
-    WholeFootprint whole_footprints[2];  // for one point, and for several
-    std::size_t live_index = 0;          // in the table's list
+    std::uint32_t references = 0;
+    std::uint32_t name = 0;               // recycled, the smallest free one first
+    std::uint32_t space = 0;              // equal numbers mean equal bounds and ranks
+    std::uint32_t live_index = 0;         // in the table's list
+    WholeFootprint whole_footprints[2];   // for one point, and for several
+    [[no_unique_address]] RegionUse use;  // `rank` takes its last byte
+    std::uint8_t rank = 1;
 };
+static_assert(sizeof(RegionRoot) <= 200, "programs have many regions");
 
 }  // namespace refrain::regions

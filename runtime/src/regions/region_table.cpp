@@ -14,14 +14,15 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->table = this;
     root->references = 1;
     root->name = take_name();
-    root->rank = rank;
-    root->space = space_number(bounds, rank);
+    const Space& space = space_of(bounds, rank);
+    root->rank = static_cast<std::uint8_t>(rank);
+    root->space = space.number;
+    root->bounds = space.bounds;
     root->given_name = name;
     root->serial = ++created_;
-    root->bounds = bounds;
-    root->live_index = live_.size();
-    live_.push_back(root);
-    root->storage->open(pool_, *root, bounds, element_bytes,
+    root->live_index = static_cast<std::uint32_t>(live_.size());
+    live_.emplace_back(root);
+    root->storage->open(pool_, *root, root->bounds, element_bytes,
                         marks_writes_ && content == Content::none);
     if (content == Content::unspecified) root->use.mark_written();
     return root;
@@ -55,16 +56,14 @@ RegionRoot* RegionTable::take_record() {
     return root;
 }
 
-/// Equal numbers mean equal bounds and ranks. Equal bounds may have several numbers: only the newest 64
-/// spaces are searched.
-std::uint32_t RegionTable::space_number(const data::Box& bounds, int rank) {
+/// Equal bounds and ranks may have several numbers: only the newest 64 spaces are searched.
+const RegionTable::Space& RegionTable::space_of(const data::Box& bounds, int rank) {
     constexpr std::size_t recent_max = 64;
-    const auto known = std::find(recent_spaces_.begin(), recent_spaces_.end(), Space{bounds, rank});
-    const auto age = static_cast<std::uint32_t>(recent_spaces_.end() - known);
-    if (known != recent_spaces_.end()) return spaces_ - age + 1;
+    for (const Space& space : recent_spaces_)
+        if (space.rank == rank && space.bounds.box() == bounds) return space;
     if (recent_spaces_.size() == recent_max) recent_spaces_.erase(recent_spaces_.begin());
-    recent_spaces_.push_back({bounds, rank});
-    return ++spaces_;
+    recent_spaces_.push_back({data::SharedSpace(bounds), rank, ++spaces_});
+    return recent_spaces_.back();
 }
 
 std::uint32_t RegionTable::take_name() {
@@ -156,7 +155,7 @@ const data::Box& bounds_of(const RegionRoot& region) noexcept {
 
 std::string name_of(const RegionRoot& region) {
     std::string name = "region" + std::to_string(region.name);
-    if (!region.given_name.empty()) name += " '" + region.given_name + "'";
+    if (!region.given_name.empty()) name += " '" + std::string(region.given_name.view()) + "'";
     return name;
 }
 

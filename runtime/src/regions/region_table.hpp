@@ -68,7 +68,13 @@ class RegionTable {
     };
     [[nodiscard]] RegionRoot* take_record();
     [[nodiscard]] std::uint32_t take_name();
-    [[nodiscard]] std::uint32_t space_number(const data::Box& bounds, int rank);
+    /// Equal numbers mean equal bounds and ranks.
+    struct Space {
+        data::SharedSpace bounds;
+        int rank;
+        std::uint32_t number;
+    };
+    [[nodiscard]] const Space& space_of(const data::Box& bounds, int rank);
     void recycle_oldest();
     void recycle(RegionRoot* root);
 
@@ -82,12 +88,7 @@ class RegionTable {
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;
-    struct Space {
-        data::Box bounds;
-        int rank;
-        friend bool operator==(const Space&, const Space&) = default;
-    };
-    std::vector<Space> recent_spaces_;  // with the newest numbers
+    std::vector<Space> recent_spaces_;  // by number, at most 64
     struct Adopted {
         std::uintptr_t end;
         RegionRoot* root;

@@ -48,20 +48,20 @@ class RegionUse {
     }
 
   private:
-    static constexpr std::uint32_t all = 0x0f;
-    static constexpr std::uint32_t all_but(Privilege privilege) {
-        return all & ~(1U << static_cast<unsigned>(privilege));
+    static constexpr std::uint8_t all = 0x0f;
+    static constexpr std::uint8_t all_but(Privilege privilege) {
+        return static_cast<std::uint8_t>(all & ~(1U << static_cast<unsigned>(privilege)));
     }
     void update() {
-        refused_ = host_writes_ ? all : 0;
+        refused_ = host_writes_ ? all : std::uint8_t{0};
         if (!is_written_) refused_ |= all_but(Privilege::write);
         if (host_readers_ != 0) refused_ |= all_but(Privilege::read);
     }
 
-    std::uint32_t refused_ = all_but(Privilege::write);  // one bit per privilege; derived from:
+    std::uint32_t host_readers_ = 0;
     bool is_written_ = false;
     bool host_writes_ = false;
-    std::uint32_t host_readers_ = 0;
+    std::uint8_t refused_ = all_but(Privilege::write);  // one bit per privilege; of the others
 };
 
 }  // namespace refrain::regions

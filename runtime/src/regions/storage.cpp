@@ -1,5 +1,7 @@
 #include "regions/storage.hpp"
 
+#include "base/assertion.hpp"
+#include "base/mutex.hpp"
 #include "data/box_runs.hpp"
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
@@ -45,14 +47,13 @@ class StretchLock {
 
 }  // namespace
 
-void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
+void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::SharedSpace& space,
                    std::size_t element_bytes, bool marks_writes) {
+    REFRAIN_ASSERT(element_bytes <= UINT32_MAX, "an element of 4 GiB or more");
     pool_ = &pool;
     owner_ = &owner;
-    bounds_ = bounds;
-    all_ = data::BoxSet(bounds);
-    element_bytes_ = element_bytes;
-    bytes_ = static_cast<std::size_t>(bounds.volume()) * element_bytes;
+    space_ = space;
+    element_bytes_ = static_cast<std::uint32_t>(element_bytes);
     marks_writes_ = marks_writes;
 }
 
@@ -66,7 +67,7 @@ void Storage::reset() noexcept {
     void* elements = elements_.load(std::memory_order_relaxed);  // no task uses it
     elements_.store(nullptr, std::memory_order_relaxed);
     written_.reset();
-    if (elements != nullptr && !is_adopted_) pool_->release(elements, bytes_);
+    if (elements != nullptr && !is_adopted_) pool_->release(elements, bytes());
     is_adopted_ = false;
     const auto done = take_done();
     if (done != nullptr && *done) (*done)();
@@ -77,13 +78,15 @@ std::unique_ptr<std::function<void()>> Storage::take_done() noexcept {
 }
 
 void* Storage::allocate() {
-    const base::LockGuard lock(mutex_);
+    static std::array<base::Mutex, 64> locks;  // a storage has none of its own: there are many
+    const base::LockGuard lock(locks[reinterpret_cast<std::uintptr_t>(this) / 64 % locks.size()]);
     void* known = elements_.load(std::memory_order_relaxed);  // I1: written under this lock
     if (known != nullptr) return known;                       // another worker was first
     if (marks_writes_ && written_ == nullptr)
-        written_ = std::make_unique<data::WrittenElements>(bounds_, owner_->rank, name_of(*owner_));
+        written_ =
+            std::make_unique<data::WrittenElements>(bounds(), owner_->rank, name_of(*owner_));
     try {
-        known = pool_->allocate(bytes_);
+        known = pool_->allocate(bytes());
     } catch (const OutOfMemory& refusal) {
         throw refusal.of_region(name_of(*owner_));
     }
@@ -96,9 +99,9 @@ void Storage::fold(const data::ReductionFunctions& reduction, const void* partia
     auto* into = static_cast<std::byte*>(ensure());
     const auto* from = static_cast<const std::byte*>(partial);
     StretchLock lock(into, element_bytes_);
-    for (const data::Box& box : elements.boxes())
+    elements.for_each_box([&](const data::Box& box) {
         data::for_each_run(
-            box, bounds_, buffer, [&](std::size_t to, std::size_t at, std::size_t count) {
+            box, bounds(), buffer, [&](std::size_t to, std::size_t at, std::size_t count) {
                 while (count > 0) {
                     const std::size_t locked = std::min(count, lock.take(to));
                     reduction.fold(into + to * element_bytes_, from + at * element_bytes_, locked);
@@ -107,6 +110,7 @@ void Storage::fold(const data::ReductionFunctions& reduction, const void* partia
                     count -= locked;
                 }
             });
+    });
 }
 
 }  // namespace refrain::regions

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "base/atomic.hpp"
-#include "base/mutex.hpp"
+#include "data/shared_space.hpp"
 #include "data/storage_pool.hpp"
 #include "refrain/detail/box_set.hpp"
 #include "refrain/detail/reduction_table.hpp"
 #include "refrain/detail/written_elements.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -23,7 +24,7 @@ struct RegionRoot;
 ///   fold                any worker        adds a partial result; folds of the same elements exclude
 ///                                         one another, those of disjoint parts run in parallel
 ///
-/// I1  elements_ changes from null once, under mutex_ or before any task uses the region, and back to
+/// I1  elements_ changes from null once, under a lock that storages share, or before any task uses the region, and back to
 ///     null in reset only.
 /// Pairs: the store of elements_ in allocate (release) with the load in elements (acquire), so a worker
 ///     that sees the block also sees what the pool did to it.
@@ -31,7 +32,7 @@ class Storage {
   public:
     /// A region begins to use this object, which is reused from region to region. With
     /// `marks_writes`, marks of written elements are allocated with the elements.
-    void open(data::StoragePool& pool, const RegionRoot& owner, const data::Box& bounds,
+    void open(data::StoragePool& pool, const RegionRoot& owner, const data::SharedSpace& space,
               std::size_t element_bytes, bool marks_writes = false);
     /// The elements are in memory from outside, which stays valid until reset() calls `done`.
     /// Precondition: just opened.
@@ -55,10 +56,12 @@ class Storage {
 
     /// The marks of written elements, which ensure() allocates; null without strict reads.
     [[nodiscard]] data::WrittenElements* written() const { return written_.get(); }
-    [[nodiscard]] const data::Box& bounds() const { return bounds_; }
-    [[nodiscard]] const data::BoxSet& all() const { return all_; }
+    [[nodiscard]] const data::Box& bounds() const { return space_.box(); }
+    [[nodiscard]] const data::BoxSet& all() const { return space_.all(); }
     [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const {
+        return static_cast<std::size_t>(space_.volume()) * element_bytes_;
+    }
     [[nodiscard]] data::StoragePool& pool() const { return *pool_; }
 
   private:
@@ -66,16 +69,13 @@ class Storage {
 
     base::Atomic<void*> elements_{nullptr};
     data::StoragePool* pool_ = nullptr;
-    data::Box bounds_;
-    data::BoxSet all_;
-    std::size_t element_bytes_ = 0;
-    std::size_t bytes_ = 0;
+    data::SharedSpace space_;
     const RegionRoot* owner_ = nullptr;               // for its name in messages
     std::unique_ptr<std::function<void()>> done_;     // of adopted elements
-    bool is_adopted_ = false;                         // the elements are not of the pool
-    std::unique_ptr<data::WrittenElements> written_;  // written under mutex_, before elements_
+    std::unique_ptr<data::WrittenElements> written_;  // written under a lock, before elements_
+    std::uint32_t element_bytes_ = 0;
+    bool is_adopted_ = false;  // the elements are not of the pool
     bool marks_writes_ = false;
-    base::Mutex mutex_;
 };
 
 }  // namespace refrain::regions

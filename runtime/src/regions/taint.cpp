@@ -33,7 +33,7 @@ void Taints::overwrite(RegionRoot& region, const data::BoxSet& elements) {
         taint.elements = taint.elements.subtract(elements);
         if (taint.elements.empty()) --taint.failure->references;
     }
-    std::erase_if(region.taints, [](const auto& taint) { return taint.elements.empty(); });
+    region.taints.erase_if([](const auto& taint) { return taint.elements.empty(); });
 }
 
 void Taints::clear(RegionRoot& region) {

@@ -19,9 +19,7 @@ void FootprintLookup::begin_epoch() {
 }
 
 FootprintLookup::OfPartition& FootprintLookup::known_of(const data::PartitionData& partition) {
-    const auto [entry, is_new] = cache_.try_emplace(partition.id);
-    if (is_new) bytes_ += analysis::bytes_per_entry<Cache>;
-    return entry->second;
+    return cache_.try_emplace(partition.id).first;
 }
 
 analysis::FootprintId FootprintLookup::find(const LaunchDescription& launch, std::uint32_t index) {
@@ -42,7 +40,7 @@ analysis::FootprintId FootprintLookup::find_whole(regions::RegionRoot& region,
     if (known.epoch == epoch_ && known.points == points) return known.footprint;
     known = {.epoch = epoch_,
              .points = points,
-             .footprint = footprints_.intern_same(data::BoxSet(region.bounds), points)};
+             .footprint = footprints_.intern_same(region.bounds.all(), points)};
     return known.footprint;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "analysis/footprint.hpp"
+#include "base/gradual_map.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "regions/region_root.hpp"
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace refrain::runtime {
@@ -27,7 +27,7 @@ class FootprintLookup {
     [[nodiscard]] analysis::FootprintId find(const LaunchDescription& launch, std::uint32_t index);
     /// The footprint table was cleared: cached ids are invalid.
     void begin_epoch();
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_ + cache_.bytes(); }
 
   private:
     /// What a launch domain selects through a projection.
@@ -41,7 +41,7 @@ class FootprintLookup {
         std::vector<Selected> selected;
         std::vector<analysis::FootprintId> single;  // by colour, for launches of one task; or empty
     };
-    using Cache = std::unordered_map<std::uint64_t, OfPartition>;  // by the partition's id
+    using Cache = base::GradualMap<std::uint64_t, OfPartition>;  // by the partition's id
 
     [[nodiscard]] OfPartition& known_of(const data::PartitionData& partition);
     [[nodiscard]] analysis::FootprintId find_whole(regions::RegionRoot& region,
@@ -56,7 +56,7 @@ class FootprintLookup {
                       analysis::FootprintId footprint) const;
 
     analysis::FootprintTable& footprints_;
-    std::uint64_t epoch_ = 1;
+    std::uint32_t epoch_ = 1;
     Cache cache_;
     std::size_t bytes_ = 0;
 };

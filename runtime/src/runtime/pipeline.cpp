@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "refrain/future.hpp"
+#include "refrain/region.hpp"
 #include "regions/fold_order.hpp"
 #include "regions/region_table.hpp"
 #include "runtime/observed.hpp"

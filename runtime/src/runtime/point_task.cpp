@@ -70,12 +70,13 @@ class Partials {
     static void initialise(const data::ReductionFunctions& reduction, void* partial,
                            const data::BoxSet& subset) {
         auto* elements = static_cast<std::byte*>(partial);
-        for (const data::Box& box : subset.boxes())
+        subset.for_each_box([&](const data::Box& box) {
             data::for_each_run(box, subset.bounds(), subset.bounds(),
                                [&](std::size_t at, std::size_t, std::size_t count) {
                                    reduction.initialise(elements + at * reduction.element_bytes,
                                                         count);
                                });
+        });
     }
     [[nodiscard]] static std::size_t bytes_of(const Argument& argument,
                                               const data::BoxSet& subset) {

@@ -171,7 +171,7 @@ std::size_t bytes_of(const Group& group) {
 
 std::size_t bytes_of(const JointAccess& access) {
     std::size_t bytes = sizeof(JointAccess) + analysis::held_bytes(access.uses) +
-                        analysis::bytes_of(access.overwritten) + analysis::bytes_of(access.used);
+                        access.overwritten.shared_bytes() + access.used.shared_bytes();
     for (const Use& use : access.uses) bytes += bytes_of(use.parts);
     return bytes;
 }

@@ -11,7 +11,7 @@ class AccessHistoryTest : public ::testing::Test {
   protected:
     AccessHistoryTest() {
         region_.serial = 1;
-        region_.bounds = {{0, 0, 0}, {100, 1, 1}};
+        region_.bounds = data::Box{{0, 0, 0}, {100, 1, 1}};
     }
     FootprintId touch(std::int64_t begin, std::int64_t end) {
         return footprints_.intern({data::BoxSet(data::Box{{begin, 0, 0}, {end, 1, 1}})});
@@ -52,8 +52,7 @@ TEST_F(AccessHistoryTest, requirements_of_one_operation_share_one_link_and_are_s
 TEST_F(AccessHistoryTest, a_divided_region_has_a_chain_per_cell) {
     use(1, {touch(0, 100)});
     const CellGrid grid(region_.bounds, {{0, 0, 0}, {25, 1, 1}});
-    region_.grid = &grid;
-    region_.heads.assign(4, region_.last);
+    region_.take_cells(grid);
     use(2, {touch(0, 10)});
     use(3, {touch(20, 60), touch(30, 40)});
     const auto cells = history_.accesses(3)[0].cells;
@@ -64,8 +63,8 @@ TEST_F(AccessHistoryTest, a_divided_region_has_a_chain_per_cell) {
     EXPECT_EQ(history_.accesses(3)[1].cells[0].before, (AccessRef{1, 0}));
     EXPECT_EQ(history_.accesses(3)[0].link_in(1), &cells[1]);
     EXPECT_EQ(history_.accesses(3)[0].link_in(3), nullptr);
-    EXPECT_EQ(region_.heads[1], (AccessRef{3, 1}));
-    EXPECT_EQ(region_.heads[3], (AccessRef{1, 0}));
+    EXPECT_EQ(region_.cells->heads[1], (AccessRef{3, 1}));
+    EXPECT_EQ(region_.cells->heads[3], (AccessRef{1, 0}));
 }
 
 TEST_F(AccessHistoryTest, remembers_the_operations_of_one_window) {

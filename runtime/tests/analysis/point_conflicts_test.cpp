@@ -48,6 +48,9 @@ TEST(PointConflicts, equal_those_found_pair_by_pair) {
             for (std::uint32_t t = 0; t < later.size(); ++t)
                 if (earlier[s].overlaps(later[t])) expected.push_back({s, t});
         EXPECT_EQ(conflicts(earlier, later).pairs(), expected);
+        const auto points = static_cast<std::uint32_t>(earlier.size());
+        EXPECT_EQ(conflicts_of_few(OverlapSweep(earlier), points, PointSets(later)).pairs(),
+                  expected);
     }
 }
 

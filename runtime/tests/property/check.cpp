@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <thread>
 
 #include "property/generator.hpp"
 #include "property/isolated.hpp"
@@ -68,9 +70,19 @@ std::string command(std::uint64_t seed, const Mode& mode) {
 
 std::string check(const Program& program, const Mode& mode, TraceStatistics* traced) {
     const std::vector<Seen> expected = run_oracle(program);
-    const Execution run = execute(program, mode);
+    Execution run, other;
+    if (mode.two_at_once) {
+        std::thread beside([&] { other = execute(program, mode); });
+        run = execute(program, mode);
+        beside.join();
+    } else {
+        run = execute(program, mode);
+    }
     if (traced != nullptr) *traced = run.statistics.traces;
-    const std::string found = difference(program, expected, run);
+    std::string found = difference(program, expected, run);
+    if (found.empty() && mode.two_at_once) found = difference(program, expected, other);
+    if (mode.watched)
+        for (const std::string& file : files_of_watched_runs()) std::remove(file.c_str());
     if (!found.empty() || !mode.graph) return found;
     return order_difference(program, run);
 }

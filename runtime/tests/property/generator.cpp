@@ -27,6 +27,7 @@ class Generator {
     Generator(Program& program, const GeneratorLimits& limits)
         : program_(program),
           random_(program.seed),
+          has_long_loops_(limits.long_loops),
           style_(draw_style(random_, limits)),
           scope_(program),
           maker_(scope_, random_, style_) {}
@@ -34,14 +35,21 @@ class Generator {
     void run() {
         declare();
         std::vector<Body> bodies;
-        while (scope_.length() < style_.statements) phase(bodies);
+        while (scope_.length() < style_.statements)
+            if (has_long_loops_ && random_.once_in(2))
+                long_loop();
+            else
+                phase(bodies);
         finish();
     }
 
   private:
     void declare();
     void phase(std::vector<Body>& bodies);
-    Body first_iteration();
+    void long_loop();
+    void perturbed_iteration(const Body& body, int iteration);
+    Body first_iteration(int items);
+    [[nodiscard]] int usual_items() { return random_.among<int>({1, 2, 3, 4, 6, 9, 14}); }
     void iterate(const Body& body, int iteration);
     void add(Body& body, const Statement& statement);
     void add_something(Body& body);
@@ -58,6 +66,7 @@ class Generator {
 
     Program& program_;
     Random random_;
+    bool has_long_loops_;
     Style style_;
     Scope scope_;
     StatementMaker maker_;
@@ -82,7 +91,7 @@ void Generator::declare() {
 /// A straight-line part, a new loop, or a repetition of an earlier loop.
 void Generator::phase(std::vector<Body>& bodies) {
     const bool again = !bodies.empty() && random_.once_in(2);
-    if (!again) bodies.push_back(first_iteration());
+    if (!again) bodies.push_back(first_iteration(usual_items()));
     const Body& body = again ? random_.among(bodies) : bodies.back();
     const int iterations = random_.among<int>({1, 2, 3, 5, 8, 13, 25});
     for (int i = again ? 0 : 1; i < iterations && scope_.length() < style_.statements; ++i)
@@ -90,14 +99,43 @@ void Generator::phase(std::vector<Body>& bodies) {
     mend();
 }
 
-Body Generator::first_iteration() {
+/// Long enough to be compiled, with whatever window; it may end or change at any operation.
+void Generator::long_loop() {
+    const Body body = first_iteration(random_.between(1, 3));
+    const int turns = random_.between(100, 1200);
+    const int perturbed_every = random_.among<int>({30, 150, 400, 10'000});
+    for (int i = 1; i < turns && scope_.length() < style_.statements; ++i)
+        if (random_.once_in(perturbed_every))
+            perturbed_iteration(body, i);
+        else
+            iterate(body, i);
+    mend();
+}
+
+/// A statement is left out, repeated, or another one is added; or the turn ends early.
+void Generator::perturbed_iteration(const Body& body, int iteration) {
+    const int items = static_cast<int>(body.items.size());
+    const int at = items == 0 ? 0 : random_.below(items);
+    const int change = random_.below(5);
+    begin_trace(body);
+    for (int i = 0; i < items; ++i) {
+        if (change == 0 && i == at) continue;
+        if (change == 1 && i == at) break;
+        emit(body.items[static_cast<std::size_t>(i)], iteration);
+        if (change == 2 && i == at) emit(body.items[static_cast<std::size_t>(i)], iteration);
+        if (change == 3 && i == at) scope_.emit({maker_.launch()});
+    }
+    end_trace(body);
+    if (change == 4) scope_.emit(random_.once_in(2) ? maker_.host_access() : maker_.wait());
+}
+
+Body Generator::first_iteration(int items) {
     Body body;
     if (random_.percent(style_.traced_bodies)) {
         const bool shares_id = traces_ > 0 && random_.once_in(6);
         body.trace = shares_id ? 1 + random_.word() % traces_ : ++traces_;
     }
     begin_trace(body);
-    const int items = random_.among<int>({1, 2, 3, 4, 6, 9, 14});
     for (int i = 0; i < items; ++i) add_something(body);
     end_trace(body);
     return body;

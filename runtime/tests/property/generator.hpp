@@ -17,6 +17,8 @@ struct GeneratorLimits {
     bool misuse = true;    // statements that must be refused
     bool failures = true;  // tasks that throw
     Reductions reductions = Reductions::free;
+    bool long_loops = false;  // most statements are in loops of hundreds of turns, few of which
+                              // differ from the others
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const GeneratorLimits& limits = {});

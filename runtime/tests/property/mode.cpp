@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <unistd.h>
 #include <vector>
 
 #include "property/random.hpp"
@@ -71,6 +73,28 @@ constexpr std::array modes = {
     Mode{.name = "graph-manual", .tracing = manual, .workers = 2, .graph = true},
     Mode{.name = "graph-auto", .tracing = automatic, .synchronous_mining = true, .graph = true},
     Mode{.name = "graph-collide", .tracing = both, .workers = 2, .token_bits = 4, .graph = true},
+    Mode{.name = "untraced-8", .workers = 8},
+    Mode{.name = "inline-8", .tracing = automatic, .workers = 8, .recogniser = looking},
+    Mode{.name = "inline-watched",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .watched = true},
+    Mode{.name = "inline-two",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .two_at_once = true},
+    Mode{.name = "inline-long",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .long_loops = true},
+    Mode{.name = "inline-long-graph",
+         .tracing = automatic,
+         .recogniser = looking,
+         .graph = true,
+         .long_loops = true},
     Mode{.name = "states-1", .analysis = by_states},
     Mode{.name = "states-2", .workers = 2, .analysis = by_states},
     Mode{.name = "states-4", .workers = 4, .analysis = by_states},
@@ -131,13 +155,28 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
     if (!mode.graph && random.once_in(8)) options.limits.analysis_bytes = 1024;
     options.observe.log = LogLevel::off;
+    if (mode.watched) {
+        options.observe.explain = options.observe.force = true;
+        const auto files = files_of_watched_runs();
+        options.observe.report = files[0];
+        options.observe.timeline = files[1];
+        options.observe.log_stream = files[2];
+    }
     return options;
+}
+
+std::array<std::string, 3> files_of_watched_runs() {
+    const std::string stem = (std::filesystem::temp_directory_path() / "refrain-fuzz-").string() +
+                             std::to_string(getpid());
+    return {stem + ".html", stem + ".json", stem + ".stream"};
 }
 
 GeneratorLimits limits_for(const Mode& mode) {
     GeneratorLimits limits;
     limits.statements = mode.graph ? 150 : mode.tracing == none ? 300 : 600;
     if (mode.deterministic_reductions) limits.reductions = Reductions::ordered;
+    limits.long_loops = mode.long_loops;
+    if (mode.long_loops) limits.statements = mode.graph ? 1200 : 4000;
     return limits;
 }
 

@@ -3,9 +3,11 @@
 
 #include "refrain/options.hpp"
 
+#include <array>
 #include <cstdint>
 #include <ostream>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "property/generator.hpp"
@@ -25,6 +27,9 @@ struct Mode {
     bool deterministic_reductions = false;
     bool graph = false;  // also compare the dependences found
     Analysis analysis = Analysis::walk;
+    bool watched = false;      // explain, report, timeline and streams are on
+    bool two_at_once = false;  // a second runtime runs the same program in another thread
+    bool long_loops = false;   // programs of loops with hundreds of turns, which are compiled
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;
@@ -39,6 +44,8 @@ struct Mode {
 /// The options of one run: those of the mode; the others chosen by the seed, such that windows,
 /// histories and budgets are often too small.
 [[nodiscard]] Options options_for(const Mode& mode, std::uint64_t seed);
+/// The files that the runs of this process write where they are watched.
+[[nodiscard]] std::array<std::string, 3> files_of_watched_runs();
 /// The limits of programs for that mode.
 [[nodiscard]] GeneratorLimits limits_for(const Mode& mode);
 

@@ -28,6 +28,7 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.partitions = random.between(style.many_pieces ? 1 : 0, 7);
     style.future_slots = random.between(1, 4);
     style.statements = std::min(limits.statements, random.among<int>({30, 80, 150, 300, 600}));
+    if (limits.long_loops) style.statements = limits.statements;
     for (int& weight : style.privileges) weight = random.between(0, 4);
     style.privileges[0] += 1;  // at least some reads
     for (int op = 0; op < operator_count; ++op)

@@ -29,7 +29,7 @@ data::BoxSet span(std::int64_t from, std::int64_t to) {
 class FoldOrders : public ::testing::Test {
   protected:
     FoldOrders() {
-        storage_.open(pool_, owner_, {{0, 0, 0}, {4, 1, 1}}, sizeof(int));
+        storage_.open(pool_, owner_, data::Box{{0, 0, 0}, {4, 1, 1}}, sizeof(int));
         std::fill_n(static_cast<int*>(storage_.ensure()), 4, 0);
         footprint_.subsets = {span(0, 2), span(1, 3), span(2, 4)};
         static_cast<void>(order_.add_part(append_digit, footprint_));

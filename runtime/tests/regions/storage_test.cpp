@@ -20,7 +20,7 @@ TEST(Storage, is_allocated_on_first_use_and_released_by_reset) {
     data::StoragePool pool;
     const RegionRoot owner;
     Storage storage;
-    storage.open(pool, owner, {{0, 0, 0}, {100, 1, 1}}, sizeof(double));
+    storage.open(pool, owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
     EXPECT_EQ(storage.elements(), nullptr);
     EXPECT_EQ(pool.bytes_in_use(), 0U);
     void* elements = storage.ensure();
@@ -38,7 +38,7 @@ TEST(Storage, a_refusal_names_the_region) {
     owner.name = 4;
     owner.given_name = "y";
     Storage storage;
-    storage.open(pool, owner, {{0, 0, 0}, {100, 1, 1}}, sizeof(double));
+    storage.open(pool, owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
     try {
         static_cast<void>(storage.ensure());
         FAIL() << "more than the limit was allocated";
@@ -51,7 +51,7 @@ TEST(Storage, fold_adds_the_named_elements_of_a_partial_result) {
     data::StoragePool pool;
     const RegionRoot owner;
     Storage storage;
-    storage.open(pool, owner, {{0, 0, 0}, {1, 2, 4}}, sizeof(int));
+    storage.open(pool, owner, data::Box{{0, 0, 0}, {1, 2, 4}}, sizeof(int));
     const std::span<int> elements(static_cast<int*>(storage.ensure()), 8);
     for (int i = 0; i < 8; ++i) elements[static_cast<std::size_t>(i)] = i;
     const data::Box buffer{{0, 0, 1}, {1, 2, 4}};  // dense: three columns of four
@@ -117,7 +117,7 @@ TEST(Storage, folds_of_distant_elements_do_not_wait_for_one_another) {
     data::StoragePool pool;
     const RegionRoot owner;
     Storage storage;
-    storage.open(pool, owner, {{0, 0, 0}, {n, 1, 1}}, sizeof(int));
+    storage.open(pool, owner, data::Box{{0, 0, 0}, {n, 1, 1}}, sizeof(int));
     *static_cast<int*>(storage.ensure()) = 0;
     static_cast<int*>(storage.ensure())[n / 2] = 0;
     const auto fold_at = [&](int element, int value) {

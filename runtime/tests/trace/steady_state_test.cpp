@@ -47,7 +47,7 @@ class Loop {
     }
     RegionHistory& region() {
         RegionHistory& made = regions_.emplace_back();
-        made.bounds = {{0, 0, 0}, {40, 1, 1}};
+        made.bounds = data::Box{{0, 0, 0}, {40, 1, 1}};
         renew(made);
         return made;
     }

@@ -10,6 +10,12 @@
 ///     likewise along dimension 1, and those along dimension 2; touching slabs with equal
 ///     cross-sections are merged. So the boxes are a function of the set, and == compares sets.
 ///
+/// Many scattered intervals of a line, as of an image, are kept as a bitmap (BitLine) where that is
+/// smaller. Which of the two is a function of the set, too. boxes() of a bitmap makes the boxes at the
+/// first call and keeps them, at 48 bytes for each; for_each_box does not.
+///
+/// Copies share the boxes or bits, which never change.
+///
 /// Hot path: a set of one box stores it inline and never allocates; operations on two such sets are
 ///     inline. Guarded by BoxSetCost.one_box_never_allocates.
 ///
@@ -19,6 +25,7 @@
 /// Threads: a value; concurrent reads are safe.
 #pragma once
 
+#include "refrain/detail/bit_line.hpp"
 #include "refrain/detail/box.hpp"
 
 #include <cstddef>
@@ -30,41 +37,66 @@
 
 namespace refrain::data {
 
+class SetBody;
+
 class BoxSet {
   public:
     BoxSet() noexcept = default;
     BoxSet(const Box& box) noexcept : bounds_(box.empty() ? Box{} : box) {}
 
-    BoxSet(const BoxSet&) = default;
-    BoxSet& operator=(const BoxSet&) = default;
-    BoxSet(BoxSet&& other) noexcept  // moved-from: empty
-        : bounds_(std::exchange(other.bounds_, Box{})), boxes_(std::move(other.boxes_)) {
-        other.boxes_.clear();
+    BoxSet(const BoxSet& other) noexcept : bounds_(other.bounds_), body_(other.body_) {
+        if (body_ != nullptr) retain(body_);
     }
+    BoxSet(BoxSet&& other) noexcept  // moved-from: empty
+        : bounds_(std::exchange(other.bounds_, Box{})),
+          body_(std::exchange(other.body_, nullptr)) {}
+    BoxSet& operator=(const BoxSet& other) noexcept { return *this = BoxSet(other); }
     BoxSet& operator=(BoxSet&& other) noexcept {
-        const Box bounds = std::exchange(other.bounds_, Box{});
-        boxes_ = std::exchange(other.boxes_, {});
-        bounds_ = bounds;
+        BoxSet moved(std::move(other));
+        std::swap(bounds_, moved.bounds_);
+        std::swap(body_, moved.body_);
         return *this;
     }
-    ~BoxSet() = default;
+    ~BoxSet() {
+        if (body_ != nullptr) release(body_);
+    }
 
     /// The union of boxes that may overlap, in any order.
     [[nodiscard]] static BoxSet of_boxes(std::span<const Box> boxes);
     /// The set of the given points, which may repeat; sorts `points`.
     [[nodiscard]] static BoxSet of_points(std::vector<Coordinates>& points);
+    /// The elements of a bitmap, on the first axis.
+    [[nodiscard]] static BoxSet of_bits(BitLine bits);
     /// The union of many sets at once.
     [[nodiscard]] static BoxSet unite_all(std::span<const BoxSet> sets);
 
     [[nodiscard]] bool empty() const noexcept { return bounds_.hi[0] <= bounds_.lo[0]; }
     /// Whether the set is one box, or empty.
-    [[nodiscard]] bool is_box() const noexcept { return boxes_.empty(); }
+    [[nodiscard]] bool is_box() const noexcept { return body_ == nullptr; }
     /// The smallest box that contains the set.
     [[nodiscard]] const Box& bounds() const noexcept { return bounds_; }
     /// In lexicographic order; valid while the set lives and is not assigned to.
     [[nodiscard]] std::span<const Box> boxes() const noexcept {
-        if (!boxes_.empty()) return boxes_;
+        if (body_ != nullptr) return body_boxes();
         return {&bounds_, empty() ? std::size_t{0} : std::size_t{1}};
+    }
+    /// Calls f(box) for the same boxes, in the same order.
+    template <class F>
+    void for_each_box(const F& f) const {
+        if (const BitLine* line = bits())
+            line->for_each_run([&](std::int64_t lo, std::int64_t hi) {
+                f(Box{{lo, 0, 0}, {hi, 1, 1}});
+            });
+        else
+            for (const Box& box : boxes()) f(box);
+    }
+    /// The bitmap, if the set is kept as one, else null.
+    [[nodiscard]] const BitLine* bits() const noexcept {
+        return body_ == nullptr ? nullptr : body_bits();
+    }
+    /// Memory that the set shares with its copies.
+    [[nodiscard]] std::size_t shared_bytes() const noexcept {
+        return body_ == nullptr ? 0 : body_bytes();
     }
     [[nodiscard]] std::int64_t volume() const noexcept;
 
@@ -103,7 +135,7 @@ class BoxSet {
     [[nodiscard]] std::string to_string(int rank) const;
 
     friend bool operator==(const BoxSet& a, const BoxSet& b) noexcept {
-        return a.bounds_ == b.bounds_ && a.boxes_ == b.boxes_;
+        return a.bounds_ == b.bounds_ && (a.body_ == b.body_ || same_body(a, b));
     }
 
   private:
@@ -116,8 +148,16 @@ class BoxSet {
     [[nodiscard]] BoxSet intersect_slow(const BoxSet& other) const;
     [[nodiscard]] BoxSet subtract_slow(const BoxSet& other) const;
 
-    Box bounds_;              ///< if there is only one box, that box
-    std::vector<Box> boxes_;  ///< empty if there is only one box or none
+    static void retain(const SetBody* body) noexcept;
+    static void release(const SetBody* body) noexcept;
+    [[nodiscard]] static bool same_body(const BoxSet& a, const BoxSet& b) noexcept;
+    [[nodiscard]] std::span<const Box> body_boxes() const noexcept;
+    [[nodiscard]] const BitLine* body_bits() const noexcept;
+    [[nodiscard]] std::size_t body_bytes() const noexcept;
+
+    Box bounds_;  ///< if there is only one box, that box
+    const SetBody* body_ =
+        nullptr;  ///< null if there is only one box or none; owned with its copies
 };
 
 }  // namespace refrain::data

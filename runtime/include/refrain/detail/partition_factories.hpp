@@ -18,11 +18,16 @@ namespace refrain::data {
 using PartitionHandle = std::shared_ptr<const PartitionData>;
 
 /// `count` points of `rank` coordinates each: the values of the elements of a space, in row-major
-/// order.
+/// order. Either of the two pointers is used.
 struct PointValues {
     const std::int64_t* coordinates;
     std::size_t count;
     int rank;
+    const std::int32_t* short_coordinates = nullptr;  ///< used if `coordinates` is null
+
+    [[nodiscard]] std::int64_t operator[](std::size_t i) const noexcept {
+        return coordinates != nullptr ? coordinates[i] : short_coordinates[i];
+    }
 };
 
 /// The widths of a halo, and the dimensions in which it wraps around.
