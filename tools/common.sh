@@ -12,10 +12,10 @@ packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran)
-packages_script=("${packages_common[@]}")
+packages_script=("${packages_common[@]}" libxxhash-dev)
 packages_array=("${packages_common[@]}")
 packages_python=("${packages_common[@]}" python3-dev python3-numpy)
-build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_python[@]}")
+build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_script[@]}" "${packages_python[@]}")
 
 # packages_of PRODUCT|all: one per line.
 packages_of() {

@@ -697,6 +697,17 @@ std::vector<Failure> Engine::take_errors() {
     return all;
 }
 
+std::vector<std::pair<Failure, std::uint64_t>> Engine::unfinished() const {
+    std::vector<std::pair<Failure, std::uint64_t>> all;
+    const auto add = [&](const Task& task) {
+        all.push_back({{definition(task).at, definition(task).name}, turns_of(task)});
+    };
+    for (const Task& each : calls_) add(each);
+    for (const Task& each : short_) add(each);
+    for (const auto& [number, pending] : pending_) add(pending.task);
+    return all;
+}
+
 std::vector<WaitingTask> Engine::waiting_tasks() const {
     std::vector<WaitingTask> all;
     for (const auto& [number, pending] : pending_) {

@@ -84,6 +84,9 @@ class Engine {
     }
     [[nodiscard]] Tally tally() const;
     [[nodiscard]] std::vector<Failure> take_errors();
+    [[nodiscard]] bool has_errors() const { return !errors_.empty() || store_.has_errors(); }
+    /// Places and names of the tasks that are ready or wait; the turns of an interval count each.
+    [[nodiscard]] std::vector<std::pair<Failure, std::uint64_t>> unfinished() const;
     [[nodiscard]] std::vector<Failure> take_skipped() { return std::exchange(skipped_, {}); }
     [[nodiscard]] std::vector<WaitingTask> waiting_tasks() const;
     [[nodiscard]] const Store& store() const { return store_; }

@@ -33,6 +33,7 @@ class Store {
 
     /// Second writes and the like, since the last call.
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }
+    [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
     [[nodiscard]] std::size_t size() const { return data_.size(); }
 
     /// What a datum is, for messages about waiting work; empty for one of another rank.

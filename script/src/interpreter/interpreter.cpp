@@ -79,8 +79,13 @@ bool has_next(const ir::Statement& statement) {
 
 class Interpreter {
   public:
-    Interpreter(const ir::Program& program, const LeafTable& leaves, Services& services)
-        : program_(program), leaves_(leaves), services_(services) {}
+    Interpreter(const ir::Program& program, const LeafTable& leaves, Services& services,
+                const RunControl& control, FailurePolicy failures)
+        : program_(program),
+          leaves_(leaves),
+          services_(services),
+          control_(control),
+          failures_(failures) {}
 
     RunOutcome run() {
         const auto began = std::chrono::steady_clock::now();
@@ -89,8 +94,14 @@ class Interpreter {
         items_.push_back({nullptr, &environment.function->body, environment});
         do {
             run_what_is_ready();
-        } while (finalise());
-        for (const Item& each : items_) outcome_.waiting.push_back(waiting(each));
+        } while (!stops() && finalise());
+        outcome_.stopped = stops() && !items_.empty();
+        for (const Item& each : items_) {
+            if (outcome_.stopped)
+                outcome_.unfinished.push_back({{place(each), "statement"}, 1});
+            else
+                outcome_.waiting.push_back(waiting(each));
+        }
         if (!items_.empty())
             outcome_.waiting_text = std::to_string(items_.size()) + " statements wait\n";
         outcome_.seconds =
@@ -99,11 +110,17 @@ class Interpreter {
     }
 
   private:
+    [[nodiscard]] bool stops() const {
+        return control_.stopped() ||
+               (failures_ != FailurePolicy::independent && !outcome_.failures.empty());
+    }
+
     // ---- the loop
     void run_what_is_ready() {
         for (bool progress = true; progress;) {
             progress = false;
             for (auto item = items_.begin(); item != items_.end();) {
+                if (stops()) return;
                 const bool done = attempt(*item);
                 progress |= done;
                 item = done ? items_.erase(item) : std::next(item);
@@ -583,6 +600,8 @@ class Interpreter {
     const ir::Program& program_;
     const LeafTable& leaves_;
     Services& services_;
+    const RunControl& control_;
+    FailurePolicy failures_;
     std::list<Item> items_;
     std::vector<std::weak_ptr<Cell>> containers_;
     RunOutcome outcome_;
@@ -590,8 +609,9 @@ class Interpreter {
 
 }  // namespace
 
-RunOutcome interpret(const ir::Program& program, const LeafTable& leaves, Services& services) {
-    return Interpreter(program, leaves, services).run();
+RunOutcome interpret(const ir::Program& program, const LeafTable& leaves, Services& services,
+                     const RunControl& control, FailurePolicy failures) {
+    return Interpreter(program, leaves, services, control, failures).run();
 }
 
 }  // namespace refrain::script

@@ -188,8 +188,17 @@ class Parser {
         list([&] { is.streams.push_back(leaf_word()); });
         is.library = quoted();
         is.symbol = quoted();
+        list([&] { setting(is.policy); });
         is.at = place();
         program_.leaves.push_back(std::move(is));
+    }
+    void setting(LeafPolicy& policy) {
+        const std::string text = quoted();
+        const std::size_t equal = std::min(text.find('='), text.size());
+        const std::string name = text.substr(0, equal);
+        if (!is_leaf_setting(name) || equal == text.size() ||
+            !set_leaf_policy(policy, name, text.substr(equal + 1)).empty())
+            fail("a setting of a leaf instead of '" + text + "'");
     }
     LeafWord leaf_word() {
         const std::string role = word();

@@ -194,7 +194,8 @@ class DefinitionPrinter {
                  leaf.name + list(leaf.outputs, type) + list(leaf.inputs, type) +
                  list(leaf.output_names, in_quotes) + list(leaf.words, word) +
                  list(leaf.streams, word) + " " + in_quotes(leaf.library) + " " +
-                 in_quotes(leaf.symbol) + place(leaf.at) + "\n";
+                 in_quotes(leaf.symbol) + list(settings_of(leaf.policy), in_quotes) +
+                 place(leaf.at) + "\n";
     }
 
     std::string text_;

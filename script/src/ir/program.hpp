@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/leaf_policy.hpp"
 #include "ir/operation.hpp"
 #include "values/position.hpp"
 #include "values/type.hpp"
@@ -140,6 +141,7 @@ struct LeafDefinition {
     std::vector<std::string> output_names;
     std::string library;  // of C functions
     std::string symbol;   // of C and native functions
+    LeafPolicy policy;
     Position at;
 };
 

@@ -1,19 +1,14 @@
 #include "leaves/app.hpp"
 
-#include "values/script_error.hpp"
+#include "leaves/app_outputs.hpp"
+#include "leaves/wrap.hpp"
 #include "values/text.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace refrain::script {
 namespace {
@@ -28,20 +23,13 @@ void add_words(std::vector<std::string>& words, const Value& value) {
     words.push_back(text_of(value));
 }
 
-std::string command_line(const std::vector<std::string>& words) {
-    std::string line;
-    for (const std::string& word : words) {
-        const bool plain =
-            !word.empty() && word.find_first_of(" \t\n\"'\\$*?;&|<>(){}[]~`#") == std::string::npos;
-        line += (line.empty() ? "" : " ") + (plain ? word : in_quotes(word));
-    }
-    return line;
+std::string content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The last lines of a file, each indented.
-std::string last_lines(const std::string& path, std::size_t lines_max) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+/// The last lines of a text, each indented.
+std::string last_lines(const std::string& text, std::size_t lines_max) {
     std::vector<std::string> lines;
     std::string line;
     for (const char letter : text + "\n") {
@@ -58,55 +46,99 @@ std::string last_lines(const std::string& path, std::size_t lines_max) {
     return all;
 }
 
-/// Actions of posix_spawn, destroyed at the end.
-class SpawnActions {
+/// A file that is removed at the end, unless it was moved elsewhere.
+class ErrorLog {
   public:
-    SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-
-    void open(int stream, const std::string& path) {
-        const int flags = stream == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
-        posix_spawn_file_actions_addopen(&actions_, stream, path.c_str(), flags, 0666);
+    explicit ErrorLog(std::string path) : path_(std::move(path)) {}
+    ErrorLog(const ErrorLog&) = delete;
+    ErrorLog& operator=(const ErrorLog&) = delete;
+    ~ErrorLog() {
+        std::error_code ignored;
+        fs::remove(path_, ignored);
     }
-    [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
-    posix_spawn_file_actions_t actions_{};
+    std::string path_;
 };
-
-std::string outcome(int status) {
-    if (WIFSIGNALED(status))
-        return std::string("was killed by signal ") + strsignal(WTERMSIG(status));
-    return "ended with status " + std::to_string(WEXITSTATUS(status));
-}
-
-void remove_quietly(const std::string& path) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-}
 
 }  // namespace
 
-AppLeaf::Command AppLeaf::command_of(std::span<const Value> arguments,
-                                     std::span<const Value> results, Services& services) const {
-    Command command;
+ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
+                                   std::span<const Value> results) const {
+    ProcessCommand command;
     const auto value_of = [&](const ir::LeafWord& word) -> const Value& {
         return word.output ? results[word.index] : arguments[word.index];
     };
     for (const ir::LeafWord& word : definition_.words) add_words(command.words, value_of(word));
+    if (command.words.empty())
+        throw ScriptError("the command of the app '" + definition_.name + "' is empty");
+    const std::string& own = definition_.policy.wrap;
+    command.words = wrapped(command.words, own.empty() ? host_.options().wrap : own);
     for (std::size_t i = 0; i < 3; ++i)
         if (definition_.streams[i].index != ir::no_variable)
             command.streams[i] = text_of(value_of(definition_.streams[i]));
-    if (command.words.empty())
-        throw ScriptError("the command of the app '" + definition_.name + "' is empty");
-    if (command.streams[2].empty()) command.error_log = services.temporary_path();
+    command.timeout_s = definition_.policy.timeout_s;
     return command;
+}
+
+std::string AppLeaf::describe(std::span<const Value> arguments,
+                              std::span<const Value> results) const {
+    std::vector<Value> named(results.begin(), results.end());
+    for (Value& each : named)
+        if (each.empty()) each = Value("<temporary>");
+    const ProcessCommand command = command_of(arguments, named);
+    constexpr const char* arrows[] = {" <", " >", " 2>"};
+    std::string text = command_line(command.words);
+    for (std::size_t i = 0; i < 3; ++i)
+        if (!command.streams[i].empty()) text += arrows[i] + command_line({command.streams[i]});
+    return text;
+}
+
+/// Prints the command. Named outputs count as made, so that commands which need their names only follow.
+void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results,
+                      Services& services) const {
+    services.print(describe(arguments, results) + "\n");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!definition_.outputs[i].is(Kind::file))
+            results[i] = Void{};
+        else
+            results[i] = Value::file(results[i].empty() ? "<temporary>" : results[i].string());
+    }
+}
+
+void AppLeaf::fail(const ProcessCommand& command, const std::string& how,
+                   const std::string& error_log) const {
+    const std::string said = error_log.empty() ? "" : content_of(error_log);
+    std::string kept;
+    if (RunFolder* record = said.empty() ? nullptr : host_.record()) {
+        kept = record->error_path(definition_.name);
+        std::ofstream(kept, std::ios::binary) << said;
+    }
+    const std::string last = last_lines(said, 10);
+    throw AppFailure("app '" + definition_.name + "' " + how +
+                         "\n  command: " + command_line(command.words) +
+                         "\n  directory: " + fs::current_path().string() +
+                         (last.empty() ? "" : "\n  standard error:" + last),
+                     kept);
+}
+
+void AppLeaf::take_output(const ProcessCommand& command, std::size_t index, bool temporary,
+                          Value& result) const {
+    const std::string path = result.string();
+    if (!fs::exists(path)) {
+        const std::string how = "ended well, but made no file '" + path + "' for its output '" +
+                                definition_.output_names[index] + "'";
+        if (!host_.options().missing_outputs_warn) fail(command, how, {});
+        LeafHost::warn("app '" + definition_.name + "' " + how);
+    }
+    result = Value::file(path, temporary);
 }
 
 void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
                    Services& services) const {
+    if (host_.options().dry_run) return pretend(arguments, results, services);
+    AppOutputs outputs;
     std::vector<bool> temporary(results.size(), false);
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!definition_.outputs[i].is(Kind::file)) continue;
@@ -114,53 +146,26 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
         if (temporary[i]) results[i] = Value(services.temporary_path());
         const fs::path folder = fs::path(results[i].string()).parent_path();
         if (!folder.empty()) fs::create_directories(folder);
+        outputs.add(results[i].string(), temporary[i]);
     }
-    const Command command = command_of(arguments, results, services);
-    SpawnActions actions;
-    for (int i = 0; i < 3; ++i)
-        if (!command.streams[static_cast<std::size_t>(i)].empty())
-            actions.open(i, command.streams[static_cast<std::size_t>(i)]);
-    if (!command.error_log.empty()) actions.open(2, command.error_log);
-    std::vector<char*> words;
-    for (const std::string& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    pid_t child = 0;
-    const int started =
-        posix_spawnp(&child, words[0], actions.get(), nullptr, words.data(), environ);
-    if (started != 0) {
-        remove_quietly(command.error_log);
-        throw ScriptError("cannot start '" + command.words[0] + "': " + std::strerror(started));
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    const std::string said = command.error_log.empty() ? "" : last_lines(command.error_log, 10);
-    if (!command.error_log.empty()) {
+    ProcessCommand command = command_of(arguments, results);
+    const bool keeps_errors = command.streams[2].empty();
+    const ErrorLog log(keeps_errors ? services.temporary_path() : "");
+    if (keeps_errors) command.streams[2] = log.path();
+    const ProcessEnd end = run_process(command, host_.processes);
+    if (!end.well()) fail(command, end.text(command.timeout_s), log.path());
+    if (keeps_errors) {
         // What an app that ends well says on standard error belongs to the run's own.
-        if (status == 0 && !said.empty()) {
-            std::ifstream file(command.error_log, std::ios::binary);
-            const std::string text{std::istreambuf_iterator<char>(file), {}};
-            [[maybe_unused]] const auto written = ::write(2, text.data(), text.size());
-        }
-        remove_quietly(command.error_log);
+        const std::string said = content_of(log.path());
+        [[maybe_unused]] const auto written = ::write(2, said.data(), said.size());
     }
-    if (status != 0)
-        throw ScriptError("app '" + definition_.name + "' " + outcome(status) +
-                          "\n  command: " + command_line(command.words) +
-                          "\n  directory: " + fs::current_path().string() +
-                          (said.empty() ? "" : "\n  standard error:" + said));
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!definition_.outputs[i].is(Kind::file)) {
+        if (definition_.outputs[i].is(Kind::file))
+            take_output(command, i, temporary[i], results[i]);
+        else
             results[i] = Void{};
-            continue;
-        }
-        const std::string path = results[i].string();
-        if (!fs::exists(path))
-            throw ScriptError("app '" + definition_.name + "' ended well, but made no file '" +
-                              path + "' for its output '" + definition_.output_names[i] +
-                              "'\n  command: " + command_line(command.words));
-        results[i] = Value::file(path, temporary[i]);
     }
+    outputs.succeeded();
 }
 
 }  // namespace refrain::script

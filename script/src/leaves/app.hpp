@@ -2,6 +2,8 @@
 
 #include "ir/program.hpp"
 #include "leaves/leaf.hpp"
+#include "leaves/leaf_host.hpp"
+#include "values/script_error.hpp"
 
 #include <array>
 #include <string>
@@ -9,27 +11,47 @@
 
 namespace refrain::script {
 
+/// A program that failed.
+class AppFailure : public ScriptError {
+  public:
+    AppFailure(const std::string& text, std::string errors)
+        : ScriptError(text), errors_(std::move(errors)) {}
+    /// The file with its standard error; empty if none is kept.
+    [[nodiscard]] const std::string& errors() const { return errors_; }
+
+  private:
+    std::string errors_;
+};
+
 /// A program with arguments and redirections. Arrays among the arguments expand to their elements, in the order of keys.
 ///
-/// Errors: ScriptError if it cannot be started, ends with a status that is not 0 or by a signal (with the command, the
-///         directory and the last lines of its standard error), or does not make a declared output.
+/// What a failed program has made of its outputs is renamed to NAME.incomplete.
+///
+/// Errors: ScriptError if it cannot be started; AppFailure if it ends with a status that is not 0, by a signal or by its
+///         timeout (with the command, the directory and the last lines of its standard error), or does not make a declared
+///         output.
 class AppLeaf : public Leaf {
   public:
-    explicit AppLeaf(const ir::LeafDefinition& definition) : definition_(definition) {}
+    AppLeaf(const ir::LeafDefinition& definition, LeafHost& host)
+        : definition_(definition), host_(host) {}
 
     void call(std::span<const Value> arguments, std::span<Value> results,
               Services& services) const override;
+    [[nodiscard]] std::string describe(std::span<const Value> arguments,
+                                       std::span<const Value> results) const override;
 
   private:
-    struct Command {
-        std::vector<std::string> words;
-        std::array<std::string, 3> streams;
-        std::string error_log;  // what its standard error is kept in
-    };
-    [[nodiscard]] Command command_of(std::span<const Value> arguments,
-                                     std::span<const Value> results, Services& services) const;
+    [[nodiscard]] ProcessCommand command_of(std::span<const Value> arguments,
+                                            std::span<const Value> results) const;
+    void pretend(std::span<const Value> arguments, std::span<Value> results,
+                 Services& services) const;
+    [[noreturn]] void fail(const ProcessCommand& command, const std::string& how,
+                           const std::string& error_log) const;
+    void take_output(const ProcessCommand& command, std::size_t index, bool temporary,
+                     Value& result) const;
 
     ir::LeafDefinition definition_;
+    LeafHost& host_;
 };
 
 }  // namespace refrain::script

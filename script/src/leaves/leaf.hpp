@@ -4,6 +4,7 @@
 #include "values/value.hpp"
 
 #include <span>
+#include <string>
 
 namespace refrain::script {
 
@@ -21,6 +22,13 @@ class Leaf {
     /// Errors:   any std::exception; the outputs then fail.
     virtual void call(std::span<const Value> arguments, std::span<Value> results,
                       Services& services) const = 0;
+    /// The call in words, for records: the command of a program. Arguments and results are as on entry of call().
+    [[nodiscard]] virtual std::string describe(std::span<const Value> arguments,
+                                               std::span<const Value> results) const {
+        static_cast<void>(arguments);
+        static_cast<void>(results);
+        return {};
+    }
     /// True if the call may take long: it is then counted as a task of its own in reports.
     [[nodiscard]] virtual bool is_long_running() const { return true; }
 };

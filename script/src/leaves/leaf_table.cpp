@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "leaves/app.hpp"
 #include "leaves/c_function.hpp"
+#include "leaves/hosted_leaf.hpp"
 #include "leaves/native.hpp"
 #include "library/builtin.hpp"
 #include "values/script_error.hpp"
@@ -27,8 +28,14 @@ class BuiltinLeaf : public Leaf {
     const Builtin& builtin_;
 };
 
+/// A library, and what tells whether it has changed.
+struct Opened {
+    void* handle = nullptr;
+    std::string origin;
+};
+
 /// Libraries stay loaded until the process ends: their functions may be registered.
-void* opened(const std::string& library, const std::vector<std::string>& folders) {
+Opened opened(const std::string& library, const std::vector<std::string>& folders) {
     std::string path = library;
     for (const std::string& folder : folders) {
         const std::filesystem::path beside = std::filesystem::path(folder) / library;
@@ -38,34 +45,55 @@ void* opened(const std::string& library, const std::vector<std::string>& folders
     }
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr) throw ScriptError(std::string("cannot open the library: ") + dlerror());
-    return handle;
+    const auto stamp = stamp_of(path);
+    return {handle,
+            !stamp ? "" : std::to_string(stamp->size) + " " + std::to_string(stamp->changed_ns)};
 }
 
-std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
-                                const std::vector<std::string>& folders) {
+struct MadeLeaf {
+    std::unique_ptr<Leaf> leaf;
+    std::string origin;
+};
+
+MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std::string>& folders,
+                    LeafHost& host) {
     if (definition.kind == ir::LeafDefinition::Kind::app)
-        return std::make_unique<AppLeaf>(definition);
+        return {std::make_unique<AppLeaf>(definition, host), {}};
     if (definition.kind == ir::LeafDefinition::Kind::c) {
-        void* symbol = dlsym(opened(definition.library, folders), definition.symbol.c_str());
+        Opened library = opened(definition.library, folders);
+        void* symbol = dlsym(library.handle, definition.symbol.c_str());
         if (symbol == nullptr)
             throw ScriptError("there is no function '" + definition.symbol + "' in " +
                               definition.library);
-        return std::make_unique<CLeaf>(definition, symbol);
+        return {std::make_unique<CLeaf>(definition, symbol), std::move(library.origin)};
     }
-    if (!definition.library.empty()) opened(definition.library, folders);
+    std::string origin;
+    if (!definition.library.empty()) origin = opened(definition.library, folders).origin;
     const LeafFunction function = find_leaf_function(definition.symbol);
     if (function == nullptr)
         throw ScriptError("no C++ function '" + definition.symbol + "' is registered" +
                           (definition.library.empty() ? "" : " by " + definition.library) +
                           "; write REFRAIN_SCRIPT_FUNCTION(" + definition.symbol + ") behind it");
-    return std::make_unique<NativeLeaf>(definition, function);
+    return {std::make_unique<NativeLeaf>(definition, function), std::move(origin)};
+}
+
+/// Functions in C and C++ that nothing was said about are called as they are: they may be short.
+std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
+                                const std::vector<std::string>& folders, LeafHost& host) {
+    MadeLeaf made = plain_leaf(definition, folders, host);
+    if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == ir::LeafPolicy{} &&
+        !host.options().dry_run)
+        return std::move(made.leaf);
+    return std::make_unique<HostedLeaf>(definition, std::move(made.leaf), host,
+                                        std::move(made.origin));
 }
 
 }  // namespace
 
-LeafTable::LeafTable(const ir::Program& program, const std::vector<std::string>& folders) {
+LeafTable::LeafTable(const ir::Program& program, const std::vector<std::string>& folders,
+                     LeafHost& host) {
     for (const ir::LeafDefinition& each : program.leaves)
-        leaves_[each.name] = made_leaf(each, folders);
+        leaves_[each.name] = made_leaf(each, folders, host);
     for (const auto& [name, builtin] : named_builtins())
         builtins_[name] = std::make_unique<BuiltinLeaf>(*builtin);
 }

@@ -2,6 +2,7 @@
 
 #include "ir/program.hpp"
 #include "leaves/leaf.hpp"
+#include "leaves/leaf_host.hpp"
 
 #include <map>
 #include <memory>
@@ -16,7 +17,8 @@ class LeafTable {
     /// `folders` are where plug-ins are looked for first: that of the script, and others.
     ///
     /// Errors: ScriptError for a library or a function that is not there; the message names both.
-    LeafTable(const ir::Program& program, const std::vector<std::string>& folders);
+    /// `host` must outlive the table.
+    LeafTable(const ir::Program& program, const std::vector<std::string>& folders, LeafHost& host);
 
     [[nodiscard]] const Leaf& leaf(const std::string& name) const;
     /// Errors: REFRAIN_ASSERT for an unknown name.

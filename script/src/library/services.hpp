@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class Services {
     [[nodiscard]] virtual int workers() const = 0;
     /// Of the data, as the original counts them: ours serve where they work.
     [[nodiscard]] virtual int servers() const { return 1; }
+    /// Which of them the calling thread is.
+    [[nodiscard]] virtual std::uint32_t worker() const { return 0; }
     /// A path that nothing has yet.
     [[nodiscard]] virtual std::string temporary_path() = 0;
     /// Makes the folder if need be. Errors: ScriptError.

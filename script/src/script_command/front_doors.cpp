@@ -53,10 +53,11 @@ constexpr const char* stc_help =
   -i module     imports a module
   -r dir        where plug-ins of functions are looked for
   -o file       what to write; default: FILE.tic
-  -p            '#' begins a comment
+  -p            '#' begins a comment, and nothing is preprocessed
   -u            only if FILE.tic is older than the script; -U file: or older than this file
   -d, -j, -L    taken, and without effect
-  -D, -E        of the preprocessor, which is not built yet: refused
+  -D name=text  a macro of the preprocessor
+  -E            prints the preprocessed script, and compiles nothing
   -v, -V, -h    version, more words, this text
 Exit status: 2 file, 3 syntax, 4 another fault of the script, 5 or 6 command line, 90 internal error.
 Example: stc -O 3 ensemble.swift && turbine -n 4 ensemble.tic --steps=100
@@ -169,7 +170,8 @@ bool take(Compilation& to, const Given& given) {
             to.code_file = value;
             return true;
         case 'D':
-            throw Refusal(status_value, "stc: -D " + value + ": the preprocessor is not built yet");
+            to.options.macros.push_back(value);
+            return true;
         case 'f':
             add_pass(to.options.passes_on, value);
             return true;
@@ -254,9 +256,18 @@ std::string compiled(const Compilation& wish, const std::string& text) {
     }
 }
 
+std::string preprocessed(const Compilation& wish, const std::string& text) {
+    try {
+        return preprocessed_text(text, wish.in, wish.options);
+    } catch (const CompileFailure& failure) {
+        throw Refusal(status_syntax, failure.what());
+    }
+}
+
 int stc(int argc, char** argv) {
     const Line line(argc, argv, stc_options, "stc", status_option);
     Compilation wish;
+    bool only_preprocess = false;
     for (const Given& each : line.given()) {
         if (each.option == 'h') {
             std::fputs(stc_help, stdout);
@@ -266,8 +277,7 @@ int stc(int argc, char** argv) {
             std::printf("STC: Swift-Turbine Compiler %s", version().c_str());
             return 0;
         }
-        if (each.option == 'E')
-            throw Refusal(status_value, "stc: -E: the preprocessor is not built yet");
+        if (each.option == 'E') only_preprocess = true;
         if (each.option == 'x') throw Refusal(status_option, "stc: -x is not for users");
         if (each.option == 'V')
             wish.verbose = true;
@@ -281,6 +291,10 @@ int stc(int argc, char** argv) {
     if (line.words().size() == 2) wish.out = line.words()[1];
     if (wish.out.empty()) wish.out = fs::path(wish.in).replace_extension(".tic").string();
     const std::string text = text_of_script(wish.in);
+    if (only_preprocess) {
+        std::fputs(preprocessed(wish, text).c_str(), stdout);
+        return 0;
+    }
     if (wish.only_if_old && is_current(wish)) {
         wish.say("output is up-to-date.");
         return 0;
@@ -399,6 +413,12 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
                                           " are servers, leave no worker");
     WorkerOutput output(wish.prefix);
     RunOptions options;
+    options.failures = FailurePolicy::stop;
+    options.missing_outputs_warn = true;
+    options.retries =
+        number_of(setting("TURBINE_APP_RETRIES_LOCAL", "0"), "TURBINE_APP_RETRIES_LOCAL") +
+        number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
+    options.retry_delay_s = std::strtod(setting("TURBINE_APP_BACKOFF", "0.1").c_str(), nullptr);
     options.workers = processes - servers;
     options.servers = static_cast<int>(servers);
     options.arguments = arguments;

@@ -25,6 +25,8 @@ std::string progress_text(const Progress& progress) {
                        std::to_string(progress.tasks_ready) + " ready, " +
                        std::to_string(progress.tasks_waiting) + " waiting, " +
                        std::to_string(progress.tasks_failed) + " failed";
+    if (progress.calls_cached != 0)
+        text += ", " + std::to_string(progress.calls_cached) + " cached";
     if (progress.seconds > 0)
         text += ", " +
                 std::to_string(static_cast<std::uint64_t>(static_cast<double>(progress.tasks_done) /

@@ -4,9 +4,12 @@
 #include "cli/command_line.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
+#include "script_command/interrupt_watch.hpp"
+#include "script_command/log_text.hpp"
 #include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
+#include "script_command/run_settings.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -34,6 +37,8 @@ struct Settings {
     std::string dump_after;
     std::string output;
     std::vector<std::string> compile_arguments;
+    RunSettings of_run;
+    LogQuery log;
 };
 
 void take_passes(const Settings& settings, RunOptions& options) {
@@ -66,7 +71,9 @@ void print_locked(const std::string& text) {
 /// An argument of the script that is nearly one of our options.
 void warn_about(const std::vector<std::string>& arguments) {
     for (const std::string& each : arguments)
-        for (const std::string option : {"--workers", "--report", "--sequential", "--quiet"})
+        for (const std::string option :
+             {"--workers", "--report", "--sequential", "--quiet", "--failures", "--retries",
+              "--resume", "--cache", "--dry-run", "--wrap"})
             if (each.size() > 4 && each != option &&
                 option.starts_with(each.substr(0, each.find('='))))
                 std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option
@@ -80,6 +87,10 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         options.arguments = arguments;
         take_passes(settings, options);
         options.sequential = settings.sequential;
+        settings.of_run.take_into(options);
+        RunControl control;
+        options.control = &control;
+        const InterruptWatch interrupts(control);
         options.record_spans = !settings.report.empty();
         const base::OutputFile::Policy policy{page::page_mark, settings.force};
         if (options.record_spans) page::check_file(settings.report, "--report", policy);
@@ -96,7 +107,10 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
                              policy);
             std::cerr << "refrain script: wrote " << settings.report << '\n';
         }
-        status = result.status;
+        if (result.status != 0 && !result.run_folder.empty())
+            std::cerr << "recorded in " << result.run_folder
+                      << "; --resume goes on where it ended\n";
+        status = interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
     });
 }
 
@@ -190,6 +204,7 @@ void set_up_script(cli::CommandLine& app, int& status) {
                          "Replace FILE.html even if it is no page of Refrain");
     run_command.add_flag("--sequential", settings->sequential,
                          "Run by the reference interpreter: in order, in one thread");
+    settings->of_run.add_to(run_command);
     run_command.add_flag("--quiet", settings->quiet, "No line of progress");
     run_command.keep_unknown_words();
     app.keep_unknown_words();
@@ -198,6 +213,23 @@ void set_up_script(cli::CommandLine& app, int& status) {
         "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
     run_command.on_parsed([&app, &run_command, settings, &status] {
         run(*settings, arguments_of(run_command, app), status);
+    });
+    cli::CommandLine& log_command = app.add_command("log", "Show the tasks of an earlier run");
+    log_command.add_option("RUN", settings->log.run,
+                           "A run, or a part of its name; default: the latest one");
+    log_command.add_option("--runs", settings->log.runs,
+                           "Where runs are recorded; default: .refrain/runs");
+    log_command.add_option("--function", settings->log.function, "Only tasks of this function");
+    log_command.add_option("--state", settings->log.state, "Only tasks in this state")
+        .one_of({"done", "cached", "failed", "interrupted"});
+    log_command.add_flag("--why-ran", settings->log.why,
+                         "Why each task ran although results are kept: what has changed");
+    log_command.add_flag("--list", settings->log.list, "All runs that are recorded");
+    log_command.set_footer("Example:\n    refrain script log --state failed");
+    log_command.on_parsed([&app, settings] {
+        app.refuse_unknown_words("script log");
+        if (settings->log.runs.empty()) settings->log.runs = settings->of_run.runs;
+        std::cout << log_text(settings->log);
     });
     cli::CommandLine& compile_command =
         app.add_command("compile", "Compile a script to a file that run takes");

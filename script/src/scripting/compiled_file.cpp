@@ -16,7 +16,7 @@ namespace refrain::script {
 namespace {
 
 /// The second number grows whenever the text of the file, or the meaning of an operation, changes.
-constexpr std::string_view version = "version " REFRAIN_VERSION ", format 1";
+constexpr std::string_view version = "version " REFRAIN_VERSION ", format 2";
 
 std::string checksum(std::string_view text) {
     base::Hasher hasher;

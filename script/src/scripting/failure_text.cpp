@@ -18,9 +18,30 @@ std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
     for (const auto& [task, count] : skipped)
         text += "did not run, because of that: " + task +
                 (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+    std::map<std::string, std::uint64_t> unfinished;
+    for (const auto& [task, count] : outcome.unfinished)
+        unfinished[sources.text(task.at) + ": " + task.text] += count;
+    if (outcome.stopped) text += "the run was stopped before its end\n";
+    for (const auto& [task, count] : unfinished)
+        text += "did not end: " + task +
+                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
     if (!outcome.waiting.empty())
         text +=
             "WAITING WORK: " + std::to_string(outcome.waiting.size()) + "\n" + outcome.waiting_text;
+    return text;
+}
+
+std::string dry_run_text(const RunOutcome& outcome, const Sources& sources) {
+    std::map<std::string, std::uint64_t> unknown;
+    for (const auto* list : {&outcome.failures, &outcome.skipped})
+        for (const engine::Failure& each : *list) {
+            const std::string what = each.text.substr(0, each.text.find(": "));
+            ++unknown[sources.text(each.at) + ": " + what];
+        }
+    std::string text;
+    for (const auto& [task, count] : unknown)
+        text += "not known before the run: " + task +
+                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
     return text;
 }
 

@@ -3,11 +3,14 @@
 #include "interpreter/interpreter.hpp"
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
+#include "leaves/leaf_host.hpp"
 #include "leaves/leaf_table.hpp"
+#include "refrain/script/run_control.hpp"
 #include "scripting/compiled_file.hpp"
 #include "scripting/explain.hpp"
 #include "scripting/failure_text.hpp"
 #include "scripting/graph.hpp"
+#include "syntax/preprocessor.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
 #include "values/category.hpp"
@@ -17,12 +20,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <thread>
+#include <unistd.h>
 
 namespace refrain::script {
 namespace {
@@ -42,6 +48,7 @@ class CallbackServices : public StandardServices {
             StandardServices::print(text);
     }
     [[nodiscard]] int servers() const override { return options_.servers; }
+    [[nodiscard]] std::uint32_t worker() const override { return worker_of_this_thread(); }
 
   private:
     const RunOptions& options_;
@@ -85,8 +92,8 @@ void Session::compile(std::string text, const RunOptions& options,
     for (const std::string& each : options.passes_off) passes_.set(each, false);
     sources_.add(name_, std::move(text));
     try {
-        FrontEndResult made = compile_to_ir(
-            sources_, {options.import_folders, options.modules, options.hash_comments});
+        FrontEndResult made = compile_to_ir(sources_, {options.import_folders, options.modules,
+                                                       options.hash_comments, options.macros});
         program_ = std::move(made.program);
         warnings_ = std::move(made.warnings);
     } catch (const CompileError& error) {
@@ -134,13 +141,75 @@ tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     return options;
 }
 
+/// What the leaves of a run share. Errors: UsageError.
+std::unique_ptr<LeafHost> made_host(const std::string& script,
+                                    const std::vector<std::string>& arguments,
+                                    std::uint32_t workers, const RunOptions& options,
+                                    RunControl& control) {
+    LeafHost::Options how;
+    how.retries = options.retries;
+    how.retry_delay_s = options.retry_delay_s;
+    how.wrap = options.wrap;
+    how.dry_run = options.dry_run;
+    how.missing_outputs_warn = options.missing_outputs_warn;
+    how.cache_apps = options.cache_apps;
+    const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
+    const std::int64_t memory =
+        options.memory_bytes != 0 ? options.memory_bytes : pages * sysconf(_SC_PAGESIZE);
+    how.capacity = {workers, memory};
+    auto host = std::make_unique<LeafHost>(how, control);
+    if (options.dry_run) return host;
+    namespace fs = std::filesystem;
+    host->cache_folder = options.cache_folder;
+    host->runs_folder = options.runs_folder;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    host->run = {fs::absolute(script).lexically_normal().string(),
+                 {arguments.begin() + 1, arguments.end()},
+                 std::chrono::duration<double>(now).count()};
+    if (!options.resume) return host;
+    std::optional<std::string> latest;
+    try {
+        latest = latest_run(options.runs_folder, host->run.script);
+    } catch (const ScriptError& error) {
+        throw UsageError(error.what());
+    }
+    if (!latest)
+        throw UsageError("there is no earlier run of '" + script + "' in '" + options.runs_folder +
+                         "' to be resumed; run it without --resume");
+    host->run_folder = *latest;
+    host->resumed = true;
+    return host;
+}
+
+void take_outcome(RunResult& result, const RunOutcome& outcome) {
+    result.tasks_done = outcome.tally.done;
+    result.tasks_failed = outcome.tally.failed;
+    result.tasks_skipped = outcome.tally.skipped;
+    result.tasks_waiting = outcome.waiting.size();
+    std::copy_n(outcome.tally.operations.by.begin(), result.operations.size(),
+                result.operations.begin());
+    result.messages_sent = outcome.messages;
+    result.data_left = outcome.live_data;
+    result.seconds = outcome.seconds;
+    result.calls_left_out = outcome.spans_left_out;
+}
+
+void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskProgram& tasks,
+                const Sources& sources) {
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
+    for (const Span& each : outcome.spans) {
+        const tasks::TaskDefinition& task = tasks.tasks[each.task];
+        Position line = task.at;
+        line.column = 0;
+        result.calls.push_back({task.name, sources.text(line), each.worker,
+                                seconds(each.created_ns), seconds(each.ready_ns),
+                                seconds(each.begin_ns), seconds(each.end_ns), each.failed});
+    }
+}
+
 }  // namespace
 
-RunResult Session::run(const RunOptions& options) const {
-    const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::uint32_t workers = options.sequential     ? 1
-                                  : options.workers == 0 ? cores
-                                                         : options.workers;
+std::vector<std::string> Session::arguments_of(const RunOptions& options) const {
     std::vector<std::string> arguments{name_};
     for (const std::string& each : arguments_) {
         const std::string name = each.substr(0, each.find('='));
@@ -152,55 +221,75 @@ RunResult Session::run(const RunOptions& options) const {
         arguments.push_back(each);
     }
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+    return arguments;
+}
+
+RunResult Session::run(const RunOptions& options) const {
+    const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::uint32_t workers = options.sequential     ? 1
+                                  : options.workers == 0 ? cores
+                                                         : options.workers;
+    const std::vector<std::string> arguments = arguments_of(options);
     const auto services =
         std::make_unique<CallbackServices>(arguments, static_cast<int>(workers), options);
+    RunControl control;
+    std::optional<RunControl::Listener> outside;
+    if (options.control != nullptr) {
+        const auto pass_on = [&, given = options.control] {
+            if (given->stopped()) control.stop();
+            if (given->killed()) control.kill();
+        };
+        outside.emplace(*options.control, pass_on);
+        pass_on();
+    }
+    const std::unique_ptr<LeafHost> host = made_host(name_, arguments, workers, options, control);
+    host->place_of = [this](Position at) {
+        at.column = 0;
+        return sources_.text(at);
+    };
 
     RunResult result;
     result.workers = workers;
-    result.warnings = warnings_;
     RunOutcome outcome;
     std::unique_ptr<LeafTable> leaves;
     try {
-        leaves = std::make_unique<LeafTable>(program_, folders_);
+        leaves = std::make_unique<LeafTable>(program_, folders_, *host);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
     }
     tasks::TaskProgram tasks;
     if (options.sequential) {
-        outcome = interpret(program_, *leaves, *services);
+        outcome = interpret(program_, *leaves, *services, control, options.failures);
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         ThreadRunOptions how;
         how.workers = workers;
         how.record_spans = options.record_spans;
+        how.failures = options.failures;
+        how.control = &control;
         if (options.on_progress)
             how.on_progress = [&](const engine::Tally& tally, std::uint32_t running,
                                   double seconds) {
-                options.on_progress(progress_of(tally, running, seconds));
+                Progress progress = progress_of(tally, running, seconds);
+                progress.calls_cached = host->cached.load(std::memory_order_relaxed);
+                options.on_progress(progress);
             };
         outcome = run_on_threads(tasks, sources_, *services, how);
     }
-    result.status = outcome.succeeded() ? 0 : 1;
-    result.messages = failure_text(outcome, sources_);
-    result.tasks_done = outcome.tally.done;
-    result.tasks_failed = outcome.tally.failed;
-    result.tasks_skipped = outcome.tally.skipped;
-    result.tasks_waiting = outcome.waiting.size();
-    std::copy_n(outcome.tally.operations.by.begin(), result.operations.size(),
-                result.operations.begin());
-    result.messages_sent = outcome.messages;
-    result.data_left = outcome.live_data;
-    result.seconds = outcome.seconds;
-    result.calls_left_out = outcome.spans_left_out;
-    for (const Span& each : outcome.spans) {
-        const tasks::TaskDefinition& task = tasks.tasks[each.task];
-        Position line = task.at;
-        line.column = 0;
-        const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
-        result.calls.push_back({task.name, sources_.text(line), each.worker,
-                                seconds(each.created_ns), seconds(each.ready_ns),
-                                seconds(each.begin_ns), seconds(each.end_ns), each.failed});
+    take_outcome(result, outcome);
+    if (options.dry_run) {
+        result.status = 0;
+        result.messages = dry_run_text(outcome, sources_);
+    } else {
+        result.status = outcome.succeeded() ? 0 : 1;
+        result.messages = failure_text(outcome, sources_);
     }
+    take_calls(result, outcome, tasks, sources_);
+    result.calls_cached = host->cached.load(std::memory_order_relaxed);
+    result.calls_retried = host->retried.load(std::memory_order_relaxed);
+    result.run_folder = host->record_path();
+    host->end_record({result.status, result.seconds, result.messages});
+    result.warnings = warnings_ + host->folder_messages();
     return result;
 }
 
@@ -216,6 +305,16 @@ RunResult run_text(const std::string& text, const std::string& name, const RunOp
 
 RunResult run_file(const std::string& path, const RunOptions& options) {
     return run_text(read_script(path), path, options);
+}
+
+std::string preprocessed_text(const std::string& text, const std::string& name,
+                              const RunOptions& options) {
+    Sources sources;
+    sources.add(name, text);
+    Diagnostics diagnostics;
+    PlacedText made = preprocess(sources, 0, {options.import_folders, options.macros}, diagnostics);
+    if (diagnostics.failed()) throw CompileFailure(diagnostics.text(sources), true);
+    return std::move(made.text);
 }
 
 CompileResult compile_text(const std::string& text, const std::string& name,

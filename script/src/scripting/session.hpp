@@ -28,6 +28,7 @@ class Session {
     [[nodiscard]] std::string compiled() const;
 
   private:
+    [[nodiscard]] std::vector<std::string> arguments_of(const RunOptions& options) const;
     void compile(std::string text, const RunOptions& options, const passes::PassObserver& observer);
     void read(const std::string& text);
 

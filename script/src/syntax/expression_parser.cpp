@@ -125,8 +125,11 @@ Expression ExpressionParser::primary() {
 std::vector<Annotation> ExpressionParser::annotations() {
     std::vector<Annotation> all;
     while (tokens_.sees("@") && tokens_.sees_name(1)) {
-        // `@name(` with a blank-free parenthesis is a call with a bare @.
-        if (tokens_.sees("(", 2)) break;
+        // `@name(...)` is a call with a bare @, unless the outputs of a function stand there.
+        if (tokens_.sees("(", 2)) {
+            const std::size_t end = tokens_.closing(2);
+            if (!tokens_.sees_name(end + 1) || !tokens_.sees("(", end + 2)) break;
+        }
         tokens_.take();
         Annotation annotation{tokens_.peek().at, tokens_.take().text, {}};
         if (tokens_.accept("=")) annotation.value.push_back(postfix());

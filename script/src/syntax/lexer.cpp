@@ -1,5 +1,6 @@
 #include "syntax/lexer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
@@ -25,8 +26,13 @@ int digit_of(char c) {
 
 class Lexer {
   public:
-    Lexer(std::string_view text, std::uint32_t file, bool hash_comments, Diagnostics& diagnostics)
-        : text_(text), file_(file), hash_comments_(hash_comments), diagnostics_(diagnostics) {}
+    Lexer(std::string_view text, std::uint32_t file, bool hash_comments, Diagnostics& diagnostics,
+          const std::vector<Position>* places = nullptr)
+        : text_(text),
+          file_(file),
+          hash_comments_(hash_comments),
+          diagnostics_(diagnostics),
+          places_(places) {}
 
     std::vector<Token> run() {
         for (;;) {
@@ -53,6 +59,8 @@ class Lexer {
         return text_.substr(at_, word.size()) == word;
     }
     [[nodiscard]] Position here() const {
+        if (places_ != nullptr && !places_->empty())
+            return (*places_)[std::min(at_, places_->size() - 1)];
         return {file_, line_, static_cast<std::uint32_t>(at_ - line_begin_) + 1};
     }
     void advance() {
@@ -263,6 +271,7 @@ class Lexer {
     std::uint32_t file_;
     bool hash_comments_;
     Diagnostics& diagnostics_;
+    const std::vector<Position>* places_;  // of each character; null: the text is the file's own
     std::size_t at_ = 0;
     std::size_t line_begin_ = 0;
     std::uint32_t line_ = 1;
@@ -274,6 +283,10 @@ class Lexer {
 std::vector<Token> tokens_of(const Sources& sources, std::uint32_t file, bool hash_comments,
                              Diagnostics& diagnostics) {
     return Lexer(sources.text(file), file, hash_comments, diagnostics).run();
+}
+
+std::vector<Token> tokens_of(const PlacedText& text, Diagnostics& diagnostics) {
+    return Lexer(text.text, 0, false, diagnostics, &text.places).run();
 }
 
 }  // namespace refrain::script

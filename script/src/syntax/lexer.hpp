@@ -1,6 +1,7 @@
 #pragma once
 
 #include "syntax/diagnostics.hpp"
+#include "syntax/preprocessor.hpp"
 #include "values/value.hpp"
 
 #include <string>
@@ -22,5 +23,7 @@ struct Token {
 /// Errors: reported, and what is malformed is left out.
 [[nodiscard]] std::vector<Token> tokens_of(const Sources& sources, std::uint32_t file,
                                            bool hash_comments, Diagnostics& diagnostics);
+/// The same for a text that was preprocessed.
+[[nodiscard]] std::vector<Token> tokens_of(const PlacedText& text, Diagnostics& diagnostics);
 
 }  // namespace refrain::script

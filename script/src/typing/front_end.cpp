@@ -53,9 +53,19 @@ class FrontEnd {
     }
 
     // ---- files
+    /// Only the script itself is preprocessed, and only if there is something to do.
+    std::vector<Token> tokens(std::uint32_t file) {
+        const bool plain =
+            file != 0 || options_.hash_comments ||
+            (options_.macros.empty() && sources_.text(file).find('#') == std::string::npos &&
+             sources_.text(file).find("__") == std::string::npos);
+        if (plain) return tokens_of(sources_, file, options_.hash_comments, diagnostics_);
+        return tokens_of(
+            preprocess(sources_, file, {options_.import_folders, options_.macros}, diagnostics_),
+            diagnostics_);
+    }
     void read(std::uint32_t file) {
-        Script script =
-            parse(tokens_of(sources_, file, options_.hash_comments, diagnostics_), diagnostics_);
+        Script script = parse(tokens(file), diagnostics_);
         for (const ImportTree& each : script.imports) guarded([&] { import(each, file); });
         for (TypeTree& each : script.types) script_.types.push_back(std::move(each));
         for (FunctionTree& each : script.functions) script_.functions.push_back(std::move(each));

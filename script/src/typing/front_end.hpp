@@ -12,7 +12,8 @@ namespace refrain::script {
 struct FrontEndOptions {
     std::vector<std::string> import_folders;  // searched after the script's own folder
     std::vector<std::string> modules;         // imported before the script's own imports
-    bool hash_comments = false;               // "#" begins a comment
+    bool hash_comments = false;               // "#" begins a comment; nothing is preprocessed
+    std::vector<std::string> macros;          // for the preprocessor: "NAME" or "NAME=text"
 };
 struct FrontEndResult {
     ir::Program program;

@@ -30,6 +30,7 @@ class FileHandle {
     ~FileHandle();
 
     [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] bool is_temporary() const { return temporary_; }
 
   private:
     std::string path_;

@@ -30,8 +30,10 @@ struct RunOutcome {
     std::string waiting_text;
     std::vector<Span> spans;
     std::uint64_t spans_left_out = 0;
+    bool stopped = false;                                               // before its end
+    std::vector<std::pair<engine::Failure, std::uint64_t>> unfinished;  // then: what did not run
 
-    [[nodiscard]] bool succeeded() const { return failures.empty() && waiting.empty(); }
+    [[nodiscard]] bool succeeded() const { return failures.empty() && waiting.empty() && !stopped; }
 };
 
 }  // namespace refrain::script

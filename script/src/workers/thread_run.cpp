@@ -1,5 +1,6 @@
 #include "workers/thread_run.hpp"
 
+#include "leaves/leaf_host.hpp"
 #include "workers/waiting_text.hpp"
 
 #include <algorithm>
@@ -35,7 +36,8 @@ struct Station {
     std::condition_variable arrived;
     std::vector<Message> inbox;
     std::atomic<bool> in_call{false};
-    std::vector<Span> spans;  // the owner's
+    std::vector<Span> spans;               // the owner's
+    std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the owner's
     std::uint64_t spans_left_out = 0;
     std::atomic<std::uint64_t> messages{0};
 };
@@ -53,6 +55,7 @@ class ThreadRun {
     }
 
     RunOutcome run(const Sources& sources) {
+        const RunControl::Listener listener(*options_.control, [this] { wake_all(); });
         stations_[0]->engine->start();
         std::vector<std::thread> threads;
         for (Rank rank = 1; rank < options_.workers; ++rank)
@@ -110,6 +113,22 @@ class ThreadRun {
         }
     }
 
+    // ---- the end before the end
+    void wake_all() {
+        for (const auto& each : stations_) {
+            // Held so that a worker which has looked at the control is asleep already.
+            const std::lock_guard lock(each->inbox_mutex);
+            each->arrived.notify_all();
+        }
+    }
+    void heed_failures(const Engine& engine) {
+        if (options_.failures == FailurePolicy::independent || !engine.has_errors()) return;
+        if (options_.failures == FailurePolicy::stop)
+            options_.control->kill();
+        else
+            options_.control->stop();
+    }
+
     // ---- a worker
     void work(Rank rank) {
         Station& station = *stations_[rank];
@@ -121,7 +140,8 @@ class ThreadRun {
             {
                 const std::lock_guard lock(station.engine_mutex);
                 pump(station);
-                if (station.engine->stopped()) return;
+                heed_failures(*station.engine);
+                if (station.engine->stopped() || options_.control->stopped()) return;
                 call = run_short(station);
                 if (call) {
                     begin_call(station);
@@ -143,6 +163,7 @@ class ThreadRun {
         constexpr int tasks_max = 32;
         station.engine->set_time(now_ns());
         for (int i = 0; i < tasks_max; ++i) {
+            if (options_.control->stopped()) return std::nullopt;
             std::optional<Task> task = station.engine->next();
             if (!task) return std::nullopt;
             const tasks::Call* call = station.engine->call_of(*task);
@@ -150,21 +171,25 @@ class ThreadRun {
             std::vector<Value> results;
             engine::FailurePointer failure;
             if (call != nullptr)
-                failure = called(station, *task, station.engine->arguments_of(*task), results);
+                failure = called(*task, station.engine->arguments_of(*task), results);
             station.engine->finish(std::move(*task), std::move(results), failure);
+            if (failure != nullptr) heed_failures(*station.engine);
         }
         return std::nullopt;
     }
-    engine::FailurePointer called(Station& station, const Task& task,
-                                  const std::vector<Value>& arguments,
-                                  std::vector<Value>& results) {
+    engine::FailurePointer called(const Task& task, const std::vector<Value>& arguments,
+                                  std::vector<Value>& results, bool* cut_off = nullptr) {
         const tasks::TaskDefinition& definition = program_.tasks[task.definition];
         results = Engine::results_of(*definition.call, task);
-        static_cast<void>(station);
         try {
             definition.call->leaf->call(arguments, results, services_);
             return nullptr;
+        } catch (const RunStopped&) {
+            if (cut_off != nullptr) *cut_off = true;
+            return std::make_shared<const engine::Failure>(
+                engine::Failure{definition.at, definition.call->name});
         } catch (const std::exception& error) {
+            if (cut_off != nullptr) *cut_off = options_.control->killed();
             return std::make_shared<const engine::Failure>(
                 engine::Failure{definition.at, definition.call->name + ": " + error.what()});
         } catch (...) {
@@ -180,10 +205,11 @@ class ThreadRun {
     }
     void run_call(Rank rank, Station& station, Task task) {
         std::vector<Value> results;
+        bool cut_off = false;
         Span span{rank, task.definition, task.created_ns, task.ready_ns, now_ns(), 0, false};
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
         const engine::FailurePointer failure =
-            called(station, task, station.engine->arguments_of(task), results);
+            called(task, station.engine->arguments_of(task), results, &cut_off);
         running_.fetch_sub(1, std::memory_order_relaxed);
         span.end_ns = now_ns();
         span.failed = failure != nullptr;
@@ -193,6 +219,9 @@ class ThreadRun {
             else
                 ++station.spans_left_out;
         }
+        // The task does not end: it counts as one that did not run.
+        if (cut_off)
+            return station.cut_off.push_back({failure->at, program_.tasks[span.task].call->name});
         std::vector<Message> outgoing;
         {
             const std::lock_guard lock(station.engine_mutex);
@@ -204,9 +233,10 @@ class ThreadRun {
         }
         post(std::move(outgoing));
     }
-    static void wait(Station& station) {
+    void wait(Station& station) const {
         std::unique_lock lock(station.inbox_mutex);
-        station.arrived.wait(lock, [&] { return !station.inbox.empty(); });
+        station.arrived.wait(lock,
+                             [&] { return !station.inbox.empty() || options_.control->stopped(); });
     }
 
     // ---- what others see
@@ -237,13 +267,20 @@ class ThreadRun {
         RunOutcome made;
         made.seconds = static_cast<double>(now_ns()) * 1e-9;
         made.tally = tally();
+        for (const auto& each : stations_) made.stopped |= !each->engine->stopped();
         for (const auto& each : stations_) {
             for (engine::Failure& failure : each->engine->take_errors())
                 made.failures.push_back(std::move(failure));
             for (engine::Failure& skipped : each->engine->take_skipped())
                 made.skipped.push_back(std::move(skipped));
-            for (engine::WaitingTask& task : each->engine->waiting_tasks())
-                made.waiting.push_back(std::move(task));
+            for (engine::Failure& task : each->cut_off)
+                made.unfinished.emplace_back(std::move(task), 1);
+            if (made.stopped)
+                for (auto& task : each->engine->unfinished())
+                    made.unfinished.push_back(std::move(task));
+            else
+                for (engine::WaitingTask& task : each->engine->waiting_tasks())
+                    made.waiting.push_back(std::move(task));
             made.spans.insert(made.spans.end(), each->spans.begin(), each->spans.end());
             made.spans_left_out += each->spans_left_out;
             made.live_data += each->engine->store().size();

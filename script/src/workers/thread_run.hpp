@@ -1,5 +1,6 @@
 #pragma once
 
+#include "refrain/script/run_control.hpp"
 #include "syntax/sources.hpp"
 #include "tasks/task_program.hpp"
 #include "workers/run_outcome.hpp"
@@ -12,6 +13,8 @@ struct ThreadRunOptions {
     std::uint32_t workers = 1;
     bool record_spans = false;
     std::size_t spans_max = 200000;
+    FailurePolicy failures = FailurePolicy::independent;
+    RunControl* control = nullptr;  // ends the run early; must be there
     /// Called some ten times a second, from one thread; may be empty.
     std::function<void(const engine::Tally&, std::uint32_t running, double seconds)> on_progress;
 };

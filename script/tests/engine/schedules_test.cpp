@@ -40,7 +40,7 @@ class Scheduler {
         Sources sources;
         sources.add("test.swift", text);
         program_ = compile_to_ir(sources).program;
-        leaves_ = std::make_unique<LeafTable>(program_, std::vector<std::string>{});
+        leaves_ = std::make_unique<LeafTable>(program_, std::vector<std::string>{}, host_);
         tasks_ = tasks::lower_to_tasks(program_, *leaves_);
         for (engine::Rank rank = 0; rank < ranks; ++rank)
             engines_.push_back(std::make_unique<engine::Engine>(tasks_, rank, ranks, services_));
@@ -104,6 +104,8 @@ class Scheduler {
     KeptOutput services_;
     std::mt19937_64 random_;
     ir::Program program_;
+    RunControl control_;
+    LeafHost host_{{}, control_};
     std::unique_ptr<LeafTable> leaves_;
     tasks::TaskProgram tasks_;
     std::vector<std::unique_ptr<engine::Engine>> engines_;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "refrain/error.hpp"
+#include "refrain/script/run_control.hpp"
 
 #include <array>
 #include <cstdint>
@@ -35,6 +36,7 @@ struct Progress {
     std::uint64_t tasks_ready = 0;
     std::uint64_t tasks_waiting = 0;
     std::uint64_t tasks_failed = 0;
+    std::uint64_t calls_cached = 0;
     std::uint32_t calls_running = 0;
     double seconds = 0;
 };
@@ -48,12 +50,28 @@ struct RunOptions {
     std::vector<std::string> modules;          // imported, as if the script did it
     /// Arguments that are given when the script is compiled; a run may not give them again.
     std::vector<std::string> compile_arguments;
-    bool hash_comments = false;  // "#" begins a comment
-    bool sequential = false;     // by the reference interpreter: slow, in one thread, without tasks
-    int level = 3;               // of optimisation, 0 to 3
+    bool hash_comments = false;       // "#" begins a comment, and nothing is preprocessed
+    std::vector<std::string> macros;  // for the preprocessor: "NAME", "NAME=text"
+    bool sequential = false;  // by the reference interpreter: slow, in one thread, without tasks
+    int level = 3;            // of optimisation, 0 to 3
     std::vector<std::string> passes_on;   // beyond those of the level, by name
     std::vector<std::string> passes_off;  // of those of the level
-    bool record_spans = false;            // keep when each leaf function ran, for write_report()
+    FailurePolicy failures = FailurePolicy::independent;
+    bool missing_outputs_warn =
+        false;                   // a program that does not make its outputs: a warning, no failure
+    std::int64_t retries = 0;    // of each program that fails, unless its @retries says otherwise
+    double retry_delay_s = 0.1;  // before the first one; doubled, and varied, each time
+    std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
+    bool dry_run = false;        // print the commands of apps, and call nothing
+    std::int64_t memory_bytes = 0;  // what @memory shares out; 0: what the machine has
+    bool cache_apps =
+        false;  // results of all apps that make files, not only of functions with @cache
+    std::string cache_folder = ".refrain/cache";  // made when a function first needs it
+    /// A folder per run is made below it, with a record per task, when the first app ends; empty: none.
+    std::string runs_folder;
+    bool resume = false;  // results of the script's latest run below runs_folder are used again
+    RunControl* control = nullptr;  // ends the run from outside (refrain/script/run_control.hpp)
+    bool record_spans = false;      // keep when each leaf function ran, for write_report()
     std::function<void(const Progress&)> on_progress;
     /// Where output of the script goes; standard output if empty.
     std::function<void(const std::string&)> on_output;
@@ -79,6 +97,9 @@ struct RunResult {
     std::uint64_t tasks_failed = 0;
     std::uint64_t tasks_skipped = 0;
     std::uint64_t tasks_waiting = 0;
+    std::uint64_t calls_cached = 0;   // results of earlier calls, taken instead of one
+    std::uint64_t calls_retried = 0;  // further attempts after failures
+    std::string run_folder;           // empty if none was made
     std::uint64_t messages_sent = 0;  // between workers
     /// Logical operations: tasks, creations, subscriptions, loads, stores, lookups, insertions, changes of counts.
     std::array<std::uint64_t, 8> operations{};
@@ -116,6 +137,9 @@ struct CompileResult {
     std::string compiled;           // to be kept in a file that run_file() takes
     std::string intermediate_code;  // IR-1, as text, after all passes
 };
+/// The text of a script as the compiler sees it: macros expanded, files included. Errors: CompileFailure.
+[[nodiscard]] std::string preprocessed_text(const std::string& text, const std::string& name,
+                                            const RunOptions& options = {});
 /// Compiles a script to be run later. Errors: CompileFailure, refrain::UsageError.
 [[nodiscard]] CompileResult compile_file(const std::string& path, const RunOptions& options = {});
 [[nodiscard]] CompileResult compile_text(const std::string& text, const std::string& name,

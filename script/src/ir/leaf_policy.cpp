@@ -1,0 +1,128 @@
+#include "ir/leaf_policy.hpp"
+
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace refrain::script::ir {
+namespace {
+
+constexpr std::array<std::string_view, 8> names = {"retries", "timeout",    "cpus", "memory",
+                                                   "cache",   "checkpoint", "wrap", "environment"};
+
+std::optional<std::int64_t> whole(const std::string& text) {
+    std::int64_t made = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, made);
+    return read.ptr == end && read.ec == std::errc{} ? std::optional(made) : std::nullopt;
+}
+
+/// "1500", "512M", "2GB", "2GiB"
+std::optional<std::int64_t> bytes_of(const std::string& text) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    const auto number = whole(text.substr(0, end));
+    if (!number || *number <= 0) return std::nullopt;
+    const std::string unit = text.substr(end);
+    std::int64_t each = 1;
+    if (!unit.empty() && unit != "B") {
+        const std::size_t power = std::string_view("KMGT").find(unit[0]);
+        const bool binary = unit.size() == 3 && unit.substr(1) == "iB";
+        if (power == std::string_view::npos ||
+            (unit.size() > 1 && unit.substr(1) != "B" && !binary))
+            return std::nullopt;
+        for (std::size_t i = 0; i <= power; ++i) each *= binary ? 1024 : 1000;
+    }
+    std::int64_t made = 0;
+    if (__builtin_mul_overflow(*number, each, &made)) return std::nullopt;
+    return made;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    for (std::size_t at = text.find_first_not_of(" ,"); at != std::string::npos;) {
+        const std::size_t end = std::min(text.find_first_of(" ,", at), text.size());
+        words.push_back(text.substr(at, end - at));
+        at = text.find_first_not_of(" ,", end);
+    }
+    return words;
+}
+
+std::string set_count(std::int64_t& to, std::int64_t least, const std::string& name,
+                      const std::string& value) {
+    const auto number = whole(value);
+    if (!number || *number < least)
+        return "@" + name + " takes an int from " + std::to_string(least) + " on, not '" + value +
+               "'";
+    to = *number;
+    return {};
+}
+
+std::string set_timeout(LeafPolicy& policy, const std::string& value) {
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    if (std::from_chars(value.data(), end, number).ptr != end || !(number > 0) ||
+        !std::isfinite(number))
+        return "@timeout takes seconds, not '" + value + "'";
+    policy.timeout_s = number;
+    return {};
+}
+
+}  // namespace
+
+bool is_leaf_setting(std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const std::string& value) {
+    if (name == "retries") return set_count(policy.retries, 0, name, value);
+    if (name == "cpus") return set_count(policy.cpus, 1, name, value);
+    if (name == "timeout") return set_timeout(policy, value);
+    if (name == "memory") {
+        const auto bytes = bytes_of(value);
+        if (!bytes) return "@memory takes bytes, \"512MB\" or \"2GiB\", not '" + value + "'";
+        policy.memory_bytes = *bytes;
+    } else if (name == "cache") {
+        if (!value.empty() && value != "1" && value != "0" && value != "true" && value != "false")
+            return "@cache takes true or false, not '" + value + "'";
+        policy.caching =
+            value == "0" || value == "false" ? LeafPolicy::Caching::off : LeafPolicy::Caching::on;
+    } else if (name == "checkpoint") {
+        if (!value.empty()) return "@checkpoint takes no value";
+        policy.checkpoint = true;
+    } else if (name == "wrap") {
+        if (value.find("{cmd}") == std::string::npos)
+            return "@wrap takes a text with {cmd} in it, not '" + value + "'";
+        policy.wrap = value;
+    } else {
+        policy.environment = words_of(value);
+        if (policy.environment.empty()) return "@environment takes names of variables";
+    }
+    return {};
+}
+
+std::vector<std::string> settings_of(const LeafPolicy& policy) {
+    const LeafPolicy usual;
+    std::vector<std::string> all;
+    const auto add = [&](const char* name, const std::string& value) {
+        all.push_back(std::string(name) + "=" + value);
+    };
+    if (policy.retries != usual.retries) add("retries", std::to_string(policy.retries));
+    if (policy.timeout_s > 0) add("timeout", float_text(policy.timeout_s));
+    if (policy.cpus != usual.cpus) add("cpus", std::to_string(policy.cpus));
+    if (policy.memory_bytes != 0) add("memory", std::to_string(policy.memory_bytes));
+    if (policy.caching != usual.caching)
+        add("cache", policy.caching == LeafPolicy::Caching::on ? "1" : "0");
+    if (policy.checkpoint) add("checkpoint", "");
+    if (!policy.wrap.empty()) add("wrap", policy.wrap);
+    std::string variables;
+    for (const std::string& each : policy.environment)
+        variables += (variables.empty() ? "" : " ") + each;
+    if (!variables.empty()) add("environment", variables);
+    return all;
+}
+
+}  // namespace refrain::script::ir

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace refrain::script::ir {
+
+/// How a leaf function is to be run: what the annotations of its definition say.
+struct LeafPolicy {
+    std::int64_t retries = -1;  // further attempts after a failure; -1: as the run says
+    double timeout_s = 0;       // of an app; 0: none
+    std::int64_t cpus = 1;      // held while it runs
+    std::int64_t memory_bytes = 0;
+    enum class Caching : std::uint8_t { by_default, on, off } caching = Caching::by_default;
+    bool checkpoint = false;               // results are used again when the run is resumed
+    std::string wrap;                      // of an app, around its command: "nice -n 5 {cmd}"
+    std::vector<std::string> environment;  // variables that results depend on
+
+    friend bool operator==(const LeafPolicy&, const LeafPolicy&) = default;
+};
+
+/// Whether the annotation is one of these.
+[[nodiscard]] bool is_leaf_setting(std::string_view name);
+/// Takes an annotation and its value as text; empty if it has none. Returns what is wrong with it, or nothing.
+///
+///     set_leaf_policy(policy, "memory", "2GB") -> policy.memory_bytes is 2'000'000'000
+[[nodiscard]] std::string set_leaf_policy(LeafPolicy& policy, const std::string& name,
+                                          const std::string& value);
+/// The inverse: "name=value", for each that is not the default.
+[[nodiscard]] std::vector<std::string> settings_of(const LeafPolicy& policy);
+
+}  // namespace refrain::script::ir

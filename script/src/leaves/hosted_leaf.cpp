@@ -1,0 +1,201 @@
+#include "leaves/hosted_leaf.hpp"
+
+#include "leaves/app.hpp"
+#include "values/script_error.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+namespace refrain::script {
+namespace {
+
+std::string text_of_definition(const ir::LeafDefinition& is) {
+    std::string text = is.name + "\n" + is.library + "\n" + is.symbol + "\n";
+    for (const Type& each : is.outputs) text += each.text() + ",";
+    const auto add = [&](const std::vector<ir::LeafWord>& words) {
+        text += "\n";
+        for (const ir::LeafWord& each : words)
+            text += (each.output ? "o" : "i") + std::to_string(each.index) + " ";
+    };
+    add(is.words);
+    add(is.streams);
+    return text + is.policy.wrap;
+}
+
+/// A value as the key has it: files by content, and temporary ones not by their names.
+class Described {
+  public:
+    Described(MemoCall& call, ContentHashes& hashes) : call_(call), hashes_(hashes) {}
+
+    std::string text(const Value& value) {
+        if (value.is<Value::File>()) {
+            const auto hash = hashes_.of(value.path());
+            const bool temporary = value.get<Value::File>()->is_temporary();
+            call_.parts.push_back(
+                {temporary ? "content of an unnamed input" : "content of '" + value.path() + "'",
+                 hash ? hash->low ^ hash->high : 0});
+            return temporary ? "<file>" : value.path();
+        }
+        if (!value.is<Value::TablePointer>()) return text_of(value);
+        std::string all = "{";
+        for (const auto& [key, element] : value.entries())
+            all += text_of(key) + "=" + text(element) + ",";
+        return all + "}";
+    }
+
+  private:
+    MemoCall& call_;
+    ContentHashes& hashes_;
+};
+
+/// Before another attempt: doubled each time, and not at the same moment as others that failed with this one.
+double back_off_s(double delay_s, std::uint32_t attempts) {
+    constexpr double longest_s = 60;
+    thread_local std::minstd_rand generator{std::random_device{}()};
+    const double factor = std::uniform_real_distribution<double>(0.5, 1.5)(generator);
+    const double doubled = delay_s * static_cast<double>(1ULL << std::min(attempts - 1, 20U));
+    return std::min(doubled * factor, longest_s);
+}
+
+}  // namespace
+
+HostedLeaf::HostedLeaf(const ir::LeafDefinition& definition, std::unique_ptr<Leaf> leaf,
+                       LeafHost& host, std::string origin)
+    : definition_(definition),
+      leaf_(std::move(leaf)),
+      host_(host),
+      origin_(std::move(origin)),
+      definition_text_(text_of_definition(definition)) {
+    if (definition_.policy.wrap.empty() && is_app()) definition_text_ += host.options().wrap;
+}
+
+bool HostedLeaf::makes_files() const {
+    return std::any_of(definition_.outputs.begin(), definition_.outputs.end(),
+                       [](const Type& each) { return each.is(Kind::file); });
+}
+
+bool HostedLeaf::uses_cache() const {
+    using Caching = ir::LeafPolicy::Caching;
+    const Caching caching = definition_.policy.caching;
+    return caching == Caching::on || (caching == Caching::by_default && is_app() && makes_files() &&
+                                      host_.options().cache_apps);
+}
+
+MemoCall HostedLeaf::described(std::span<const Value> arguments,
+                               std::span<const Value> results) const {
+    MemoCall call;
+    call.function = definition_.name;
+    call.parts.push_back({"definition", short_hash_of(definition_text_ + origin_)});
+    Described described(call, host_.hashes);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string text = described.text(arguments[i]);
+        call.parts.push_back(
+            {(is_app() ? "word " : "argument ") + std::to_string(i + 1), short_hash_of(text)});
+    }
+    for (const std::string& each : definition_.policy.environment) {
+        const char* value = std::getenv(each.c_str());
+        call.parts.push_back({"environment " + each, short_hash_of(value == nullptr ? "" : value)});
+    }
+    for (const Value& each : results)
+        call.mapped.push_back(each.is<std::string>() ? each.string() : "");
+    return call;
+}
+
+bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services& services,
+                        TaskRecord& record) const {
+    const auto from = [&](Memo* memo) {
+        if (memo == nullptr) return false;
+        const auto known = memo->find(call, services, host_.hashes);
+        if (!known || known->size() != results.size()) {
+            record.why = memo->why_unknown(call);
+            return false;
+        }
+        std::copy(known->begin(), known->end(), results.begin());
+        return true;
+    };
+    if (is_resumable() && host_.resumed && from(host_.run_memo())) return true;
+    return uses_cache() && from(host_.cache());
+}
+
+void HostedLeaf::remember(const MemoCall& call, std::span<const Value> results) const {
+    if (is_resumable())
+        if (Memo* memo = host_.run_memo()) memo->remember(call, results, host_.hashes);
+    if (uses_cache())
+        if (Memo* memo = host_.cache()) memo->remember(call, results, host_.hashes);
+}
+
+void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> results,
+                          Services& services, TaskRecord& record) const {
+    const ir::LeafPolicy& policy = definition_.policy;
+    const std::int64_t retries = policy.retries >= 0 ? policy.retries
+                                 : is_app()          ? host_.options().retries
+                                                     : 0;
+    const std::vector<Value> entry(results.begin(), results.end());
+    for (record.attempts = 1;; ++record.attempts) {
+        try {
+            const ResourceGate::Hold hold(host_.gate, {policy.cpus, policy.memory_bytes});
+            if (host_.control().stopped()) throw RunStopped();
+            return leaf_->call(arguments, results, services);
+        } catch (const std::exception&) {
+            const bool over = record.attempts > retries || host_.control().stopped();
+            if (over || !host_.sleep(back_off_s(host_.options().retry_delay_s, record.attempts)))
+                throw;
+            host_.retried.fetch_add(1, std::memory_order_relaxed);
+            std::copy(entry.begin(), entry.end(), results.begin());
+        }
+    }
+}
+
+void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results,
+                      Services& services) const {
+    using std::chrono::duration;
+    using std::chrono::system_clock;
+    if (host_.options().dry_run && !is_app()) throw ScriptError("not called in a dry run");
+    if (host_.options().dry_run) return leaf_->call(arguments, results, services);
+    TaskRecord record;
+    record.function = definition_.name;
+    record.place = host_.place_of(definition_.at);
+    record.worker = services.worker();
+    const auto now = [] {
+        return duration<double>(system_clock::now().time_since_epoch()).count();
+    };
+    record.began = now();
+    const bool is_kept = is_app() || is_resumable() || uses_cache();
+    const bool is_remembered = uses_cache() || (is_resumable() && !host_.runs_folder.empty());
+    RunFolder* const folder = is_kept ? host_.record() : nullptr;
+    if (folder != nullptr) record.text = leaf_->describe(arguments, results);
+    const auto note = [&](const char* state) {
+        if (folder == nullptr) return;
+        record.state = state;
+        record.seconds = now() - record.began;
+        try {
+            folder->add(record);
+        } catch (const ScriptError&) {
+            // The record of the run's end says so, too, and the user is told then.
+        }
+    };
+    MemoCall known;
+    if (is_remembered) {
+        known = described(arguments, results);
+        if (recall(known, results, services, record)) {
+            host_.cached.fetch_add(1, std::memory_order_relaxed);
+            return note("cached");
+        }
+    }
+    try {
+        try_call(arguments, results, services, record);
+    } catch (const std::exception& error) {
+        if (const auto* app = dynamic_cast<const AppFailure*>(&error))
+            record.errors = app->errors();
+        record.text = error.what();
+        note(host_.control().stopped() ? "interrupted" : "failed");
+        throw;
+    }
+    if (is_remembered) remember(known, results);
+    note("done");
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ir/program.hpp"
+#include "leaves/leaf.hpp"
+#include "leaves/leaf_host.hpp"
+
+#include <memory>
+
+namespace refrain::script {
+
+/// A leaf with all that the run adds to a call: known results instead of it, cores and memory held, further attempts, a
+/// record of it.
+class HostedLeaf : public Leaf {
+  public:
+    HostedLeaf(const ir::LeafDefinition& definition, std::unique_ptr<Leaf> leaf, LeafHost& host,
+               std::string origin);
+
+    void call(std::span<const Value> arguments, std::span<Value> results,
+              Services& services) const override;
+
+  private:
+    [[nodiscard]] MemoCall described(std::span<const Value> arguments,
+                                     std::span<const Value> results) const;
+    [[nodiscard]] bool is_app() const { return definition_.kind == ir::LeafDefinition::Kind::app; }
+    [[nodiscard]] bool makes_files() const;
+    [[nodiscard]] bool uses_cache() const;
+    [[nodiscard]] bool is_resumable() const { return is_app() || definition_.policy.checkpoint; }
+    [[nodiscard]] bool recall(const MemoCall& call, std::span<Value> results, Services& services,
+                              TaskRecord& record) const;
+    void try_call(std::span<const Value> arguments, std::span<Value> results, Services& services,
+                  TaskRecord& record) const;
+    void remember(const MemoCall& call, std::span<const Value> results) const;
+
+    ir::LeafDefinition definition_;
+    std::unique_ptr<Leaf> leaf_;
+    LeafHost& host_;
+    std::string origin_;  // of the function: its library, with what tells whether that has changed
+    std::string definition_text_;
+};
+
+}  // namespace refrain::script

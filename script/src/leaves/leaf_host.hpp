@@ -1,0 +1,97 @@
+#pragma once
+
+#include "leaves/process.hpp"
+#include "leaves/resource_gate.hpp"
+#include "refrain/script/run_control.hpp"
+#include "values/position.hpp"
+#include "values/script_error.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "memo/memo.hpp"
+#include "memo/run_folder.hpp"
+
+namespace refrain::script {
+
+/// A call that was not made, because the run ends.
+class RunStopped : public ScriptError {
+  public:
+    RunStopped() : ScriptError("the run was stopped before it began") {}
+};
+
+/// What all leaf functions of a run share: how they are tried, what is remembered of them, and what runs now.
+///
+/// Threads: any, once the run has begun.
+class LeafHost {
+  public:
+    struct Options {
+        std::int64_t retries = 0;    // of apps, unless their @retries says otherwise
+        double retry_delay_s = 0.1;  // before the first one; doubled each time
+        std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
+        bool dry_run = false;        // commands are printed, and nothing is called
+        bool missing_outputs_warn =
+            false;                // else a program that does not make its outputs has failed
+        bool cache_apps = false;  // all of them, not only those with @cache
+        ResourceGate::Amount capacity{1, 0};
+    };
+
+    LeafHost(Options options, RunControl& control);
+    LeafHost(const LeafHost&) = delete;
+    LeafHost& operator=(const LeafHost&) = delete;
+
+    [[nodiscard]] const Options& options() const { return options_; }
+    [[nodiscard]] const RunControl& control() const { return control_; }
+    /// False if the run was stopped meanwhile.
+    [[nodiscard]] bool sleep(double seconds);
+    /// A line for the user, on standard error.
+    static void warn(const std::string& text);
+
+    ProcessTable processes;
+    ResourceGate gate;
+    ContentHashes hashes;
+    std::string cache_folder;  // opened when a function first needs it
+    std::string runs_folder;   // a folder per run is made below it at the first record; empty: none
+    std::string run_folder;    // of the run that is resumed; empty: a new one
+    RunRecord run;             // what the record says of the run
+    std::function<std::string(Position)> place_of;
+    bool resumed = false;  // results of the folder are used again
+
+    /// Null if there is none.
+    [[nodiscard]] Memo* cache();
+    [[nodiscard]] Memo* run_memo();
+    [[nodiscard]] RunFolder* record();
+    /// The folder of this run's record; empty if none was made.
+    [[nodiscard]] std::string record_path();
+    /// Ends the run's record, and if all went well, results that only resuming needs are deleted.
+    void end_record(const RunEnd& end);
+    /// What went wrong with the folders, and what was cut from them.
+    [[nodiscard]] std::string folder_messages();
+
+    // Relaxed: shown as progress, and read when all threads have ended.
+    std::atomic<std::uint64_t> cached{0};
+    std::atomic<std::uint64_t> retried{0};
+
+  private:
+    void open_run_folder_assume_locked();
+    void note_assume_locked(const std::string& text);
+
+    Options options_;
+    RunControl& control_;
+    std::mutex sleep_mutex_;
+    std::condition_variable woken_;
+    RunControl::Listener listener_;
+    std::mutex folders_mutex_;
+    std::unique_ptr<Memo> cache_;
+    std::unique_ptr<Memo> run_memo_;
+    std::unique_ptr<RunFolder> record_;
+    bool folders_failed_ = false;
+    bool cache_failed_ = false;
+    std::string messages_;
+};
+
+}  // namespace refrain::script

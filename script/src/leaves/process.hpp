@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <set>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace refrain::script {
+
+/// The programs of a run that are running now, each the first of a process group. Threads: any.
+class ProcessTable {
+  public:
+    void add(pid_t process);
+    /// Waits for the process, which has ended; the number is then free for others.
+    [[nodiscard]] int reap(pid_t process);
+    /// Sends the signal to the group, unless it was reaped.
+    void signal(pid_t process, int number);
+    /// Kills what is running, and all that is added later.
+    void kill_all();
+
+  private:
+    std::mutex mutex_;
+    std::set<pid_t> running_;
+    bool killed_ = false;
+};
+
+struct ProcessCommand {
+    std::vector<std::string> words;
+    std::array<std::string, 3> streams;  // files; empty: /dev/null to read from, else the run's own
+    double timeout_s = 0;                // 0: none
+};
+struct ProcessEnd {
+    int status = 0;  // as of waitpid
+    bool timed_out = false;
+
+    [[nodiscard]] bool well() const { return status == 0 && !timed_out; }
+    /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its @timeout"
+    [[nodiscard]] std::string text(double timeout_s) const;
+};
+
+/// Runs a program to its end, in a process group of its own. At the timeout the group is asked to end, and a second later
+/// killed.
+///
+/// Errors: ScriptError if it cannot be started.
+[[nodiscard]] ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table);
+
+/// As a shell would take it.
+[[nodiscard]] std::string command_line(const std::vector<std::string>& words);
+
+}  // namespace refrain::script

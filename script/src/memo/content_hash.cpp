@@ -1,0 +1,99 @@
+#include "memo/content_hash.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+struct FreeState {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+};
+
+std::optional<Hash128> hash_of_file(const std::string& path) {
+    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
+    if (file == nullptr) return std::nullopt;
+    const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
+    XXH3_128bits_reset(state.get());
+    std::array<char, 1 << 16> part;
+    for (std::size_t read = std::fread(part.data(), 1, part.size(), file.get()); read != 0;
+         read = std::fread(part.data(), 1, part.size(), file.get()))
+        XXH3_128bits_update(state.get(), part.data(), read);
+    if (std::ferror(file.get()) != 0) return std::nullopt;
+    const XXH128_hash_t made = XXH3_128bits_digest(state.get());
+    return Hash128{made.low64, made.high64};
+}
+
+/// A file that was changed just now may change again within the clock's tick.
+bool is_settled(const FileStamp& stamp) {
+    using namespace std::chrono;
+    const auto now = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+    constexpr std::int64_t tick_ns = 20'000'000;
+    return now - stamp.changed_ns > tick_ns;
+}
+
+}  // namespace
+
+Hash128 hash_of(std::string_view bytes) {
+    const XXH128_hash_t made = XXH3_128bits(bytes.data(), bytes.size());
+    return {made.low64, made.high64};
+}
+
+std::uint64_t short_hash_of(std::string_view bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::optional<FileStamp> stamp_of(const std::string& path) {
+    struct stat is {};
+    if (stat(path.c_str(), &is) != 0) return std::nullopt;
+    return FileStamp{is.st_dev, is.st_ino, static_cast<std::uint64_t>(is.st_size),
+                     std::int64_t{is.st_mtim.tv_sec} * 1'000'000'000 + is.st_mtim.tv_nsec};
+}
+
+std::optional<Hash128> ContentHashes::of(const std::string& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        std::set<std::string> files;
+        for (auto each = fs::recursive_directory_iterator(path, error);
+             each != fs::recursive_directory_iterator(); each.increment(error)) {
+            if (error) return std::nullopt;
+            if (each->is_regular_file()) files.insert(each->path().string());
+        }
+        std::string all;
+        for (const std::string& each : files) {
+            const auto hash = of(each);
+            if (!hash) return std::nullopt;
+            all += each.substr(path.size()) + '\0' + std::to_string(hash->low) + ' ' +
+                   std::to_string(hash->high) + '\n';
+        }
+        return hash_of(all);
+    }
+    const auto stamp = stamp_of(path);
+    if (!stamp) return std::nullopt;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = known_.find(*stamp);
+        if (found != known_.end()) return found->second;
+    }
+    const auto hash = hash_of_file(path);
+    if (hash && is_settled(*stamp)) {
+        const std::lock_guard lock(mutex_);
+        known_.emplace(*stamp, *hash);
+    }
+    return hash;
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+namespace refrain::script {
+
+/// 128 bits of XXH3.
+struct Hash128 {
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    friend bool operator==(const Hash128&, const Hash128&) = default;
+};
+[[nodiscard]] Hash128 hash_of(std::string_view bytes);
+[[nodiscard]] std::uint64_t short_hash_of(std::string_view bytes);
+
+/// What tells whether a file has changed since it was looked at, without reading it.
+struct FileStamp {
+    std::uint64_t device = 0, number = 0, size = 0;
+    std::int64_t changed_ns = 0;
+    friend auto operator<=>(const FileStamp&, const FileStamp&) = default;
+};
+/// Empty if there is no such file.
+[[nodiscard]] std::optional<FileStamp> stamp_of(const std::string& path);
+
+/// Hashes files; one that has not changed is read once.
+///
+/// Threads: any.
+class ContentHashes {
+  public:
+    /// Of a folder: of the names and contents of all files in it. Empty if there is nothing to read.
+    [[nodiscard]] std::optional<Hash128> of(const std::string& path);
+
+  private:
+    std::mutex mutex_;
+    std::map<FileStamp, Hash128> known_;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,257 @@
+#include "memo/memo.hpp"
+
+#include "values/script_error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+#include "memo/packed_value.hpp"
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t nearest_max = 8;  // calls of one identity that why_unknown looks at
+
+void pack(Packer& packer, const MemoCall& call) {
+    packer.text(call.function);
+    packer.number(call.parts.size());
+    for (const MemoCall::Part& each : call.parts) {
+        packer.text(each.label);
+        packer.number(each.hash);
+    }
+    packer.number(call.mapped.size());
+    for (const std::string& each : call.mapped) packer.text(each);
+}
+MemoCall unpacked_call(Unpacker& from) {
+    MemoCall call;
+    call.function = from.text();
+    for (std::uint64_t left = from.number(); left != 0; --left) {
+        MemoCall::Part part;
+        part.label = from.text();
+        part.hash = from.number();
+        call.parts.push_back(std::move(part));
+    }
+    for (std::uint64_t left = from.number(); left != 0; --left) call.mapped.push_back(from.text());
+    return call;
+}
+
+std::string prepared(std::string folder) {
+    std::error_code error;
+    fs::create_directories(fs::path(folder) / "files", error);
+    if (error) throw ScriptError("cannot make the folder '" + folder + "': " + error.message());
+    return folder;
+}
+
+std::string listed(const std::vector<std::string>& labels) {
+    constexpr std::size_t labels_max = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(labels.size(), labels_max); ++i)
+        text += (i == 0 ? "" : ", ") + labels[i];
+    if (labels.size() > labels_max)
+        text += " and " + std::to_string(labels.size() - labels_max) + " more";
+    return text;
+}
+
+}  // namespace
+
+Hash128 MemoCall::key() const {
+    Packer packer;
+    pack(packer, *this);
+    return hash_of(packer.bytes());
+}
+
+std::uint64_t MemoCall::identity() const {
+    Packer packer;
+    packer.text(function);
+    for (const std::string& each : mapped) packer.text(each);
+    return short_hash_of(packer.bytes());
+}
+
+Memo::Memo(std::string folder, Keep keep)
+    : folder_(prepared(std::move(folder))),
+      keep_(keep),
+      log_(folder_ + "/results.log",
+           [this](std::string_view payload, std::uint64_t at) { index(payload, at); }) {}
+
+void Memo::index(std::string_view payload, std::uint64_t at) {
+    Unpacker from(payload);
+    Hash128 key;
+    key.low = from.number();
+    key.high = from.number();
+    const std::uint64_t identity = from.number();
+    const std::lock_guard lock(mutex_);
+    by_key_[key] = at;
+    auto& near = by_identity_[identity];
+    near.push_back(at);
+    if (near.size() > nearest_max) near.pop_front();
+}
+
+Memo::Stored Memo::stored(std::uint64_t at) const {
+    const std::string payload = log_.read(at);
+    Unpacker from(payload);
+    for (int i = 0; i < 3; ++i) static_cast<void>(from.number());
+    Stored made;
+    made.call = unpacked_call(from);
+    for (std::uint64_t left = from.number(); left != 0; --left) {
+        made.results.push_back(from.value());
+        Hash128 content;
+        content.low = from.number();
+        content.high = from.number();
+        made.contents.push_back(content);
+    }
+    return made;
+}
+
+std::string Memo::kept_path(const Hash128& content) const {
+    std::array<char, 40> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx%016llx",
+                  static_cast<unsigned long long>(content.high),
+                  static_cast<unsigned long long>(content.low));
+    return folder_ + "/files/" + digits.data();
+}
+
+std::optional<std::vector<Value>> Memo::find(const MemoCall& call, Services& services,
+                                             ContentHashes& hashes) {
+    std::uint64_t at = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = by_key_.find(call.key());
+        if (found == by_key_.end()) return std::nullopt;
+        at = found->second;
+    }
+    try {
+        Stored known = stored(at);
+        if (known.call.parts != call.parts || known.call.function != call.function)
+            return std::nullopt;  // two keys are one
+        for (std::size_t i = 0; i < known.results.size(); ++i) {
+            if (!known.results[i].is<Value::File>()) continue;
+            const std::string mapped = i < call.mapped.size() ? call.mapped[i] : "";
+            auto file = file_again(known.results[i], mapped, known.contents[i], services, hashes);
+            if (!file) return std::nullopt;
+            known.results[i] = std::move(*file);
+        }
+        return std::move(known.results);
+    } catch (const ScriptError&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<Value> Memo::file_again(const Value& file, const std::string& mapped,
+                                      const Hash128& content, Services& services,
+                                      ContentHashes& hashes) {
+    if (!mapped.empty() && hashes.of(mapped) == content) return Value::file(mapped);
+    static_cast<void>(file);
+    const std::string kept = kept_path(content);
+    if (!fs::exists(kept)) return std::nullopt;
+    const std::string to = mapped.empty() ? services.temporary_path() : mapped;
+    // Beside it first: what a kill leaves half written must not look like a result.
+    const std::string half = to + ".restored";
+    services.copy_file(kept, half);
+    if (hashes.of(half) != content) {
+        std::error_code ignored;
+        fs::remove_all(half, ignored);
+        fs::remove_all(kept, ignored);
+        return std::nullopt;
+    }
+    std::error_code error;
+    fs::rename(half, to, error);
+    if (error) return std::nullopt;
+    return Value::file(to, mapped.empty());
+}
+
+void Memo::keep_file(const Value& file, bool mapped, const Hash128& content) {
+    if (mapped && keep_ == Keep::temporaries) return;
+    const std::string to = kept_path(content);
+    if (fs::exists(to)) return;
+    if (!mapped && link(file.path().c_str(), to.c_str()) == 0) return;
+    if (keep_ == Keep::temporaries) return;
+    // Relaxed: only the numbers matter, which differ.
+    const std::string half = to + "." + std::to_string(getpid()) + "-" +
+                             std::to_string(copies_.fetch_add(1, std::memory_order_relaxed));
+    std::error_code error;
+    fs::copy(file.path(), half, fs::copy_options::recursive, error);
+    if (!error) fs::rename(half, to, error);
+    if (error) {
+        std::error_code ignored;
+        fs::remove_all(half, ignored);
+        throw ScriptError("cannot keep '" + file.path() + "': " + error.message());
+    }
+}
+
+void Memo::remember(const MemoCall& call, std::span<const Value> results, ContentHashes& hashes) {
+    try {
+        const Hash128 key = call.key();
+        Packer packer;
+        packer.number(key.low);
+        packer.number(key.high);
+        packer.number(call.identity());
+        pack(packer, call);
+        packer.number(results.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            Hash128 content;
+            if (results[i].is<Value::File>()) {
+                const auto hash = hashes.of(results[i].path());
+                if (!hash) return;  // it is gone already
+                content = *hash;
+                keep_file(results[i], i < call.mapped.size() && !call.mapped[i].empty(), content);
+            }
+            packer.value(results[i]);
+            packer.number(content.low);
+            packer.number(content.high);
+        }
+        index(packer.bytes(), log_.append(packer.bytes()));
+    } catch (const ScriptError& error) {
+        const std::lock_guard lock(mutex_);
+        if (warning_.empty()) warning_ = error.what();
+    }
+}
+
+std::string Memo::why_unknown(const MemoCall& call) {
+    std::deque<std::uint64_t> near;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = by_identity_.find(call.identity());
+        if (found != by_identity_.end()) near = found->second;
+        if (by_key_.contains(call.key())) return "its files are gone, and no copy is kept";
+    }
+    if (near.empty()) return "no earlier result";
+    std::vector<std::string> fewest;
+    bool any = false;
+    for (const std::uint64_t at : near) {
+        const MemoCall known = stored(at).call;
+        std::vector<std::string> differ;
+        for (const MemoCall::Part& part : call.parts)
+            if (std::find(known.parts.begin(), known.parts.end(), part) == known.parts.end() &&
+                std::find(differ.begin(), differ.end(), part.label) == differ.end())
+                differ.push_back(part.label);
+        for (const MemoCall::Part& part : known.parts)
+            if (std::none_of(call.parts.begin(), call.parts.end(),
+                             [&](const MemoCall::Part& each) { return each.label == part.label; }))
+                differ.push_back(part.label + " (gone)");
+        if (!any || differ.size() < fewest.size()) fewest = std::move(differ);
+        any = true;
+    }
+    return "changed: " + listed(fewest);
+}
+
+std::uint64_t Memo::size() {
+    const std::lock_guard lock(mutex_);
+    return by_key_.size();
+}
+
+std::string Memo::warning() {
+    const std::lock_guard lock(mutex_);
+    return warning_;
+}
+
+void Memo::drop_files() {
+    std::error_code ignored;
+    fs::remove_all(fs::path(folder_) / "files", ignored);
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,165 @@
+#include "memo/run_folder.hpp"
+
+#include "values/script_error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <unistd.h>
+
+#include "memo/packed_value.hpp"
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Entry : std::uint64_t { run = 1, task = 2, end = 3 };
+
+void seconds(Packer& packer, double value) {
+    packer.value(Value(value));
+}
+double seconds(Unpacker& from) {
+    return from.value().get<double>();
+}
+std::string packed(const RunRecord& run) {
+    Packer packer;
+    packer.number(static_cast<std::uint64_t>(Entry::run));
+    packer.text(run.script);
+    packer.number(run.arguments.size());
+    for (const std::string& each : run.arguments) packer.text(each);
+    seconds(packer, run.began);
+    return packer.bytes();
+}
+std::string packed(const TaskRecord& task) {
+    Packer packer;
+    packer.number(static_cast<std::uint64_t>(Entry::task));
+    for (const std::string* each :
+         {&task.function, &task.place, &task.state, &task.text, &task.why, &task.errors})
+        packer.text(*each);
+    packer.number(task.worker);
+    packer.number(task.attempts);
+    seconds(packer, task.began);
+    seconds(packer, task.seconds);
+    return packer.bytes();
+}
+std::string packed(const RunEnd& end) {
+    Packer packer;
+    packer.number(static_cast<std::uint64_t>(Entry::end));
+    packer.number(static_cast<std::uint64_t>(end.status));
+    seconds(packer, end.seconds);
+    packer.text(end.messages);
+    return packer.bytes();
+}
+
+void take(RunHistory& history, std::string_view payload) {
+    Unpacker from(payload);
+    switch (static_cast<Entry>(from.number())) {
+        case Entry::run: {
+            RunRecord run;
+            run.script = from.text();
+            for (std::uint64_t left = from.number(); left != 0; --left)
+                run.arguments.push_back(from.text());
+            run.began = seconds(from);
+            history.runs.push_back(std::move(run));
+            break;
+        }
+        case Entry::task: {
+            TaskRecord task;
+            for (std::string* each :
+                 {&task.function, &task.place, &task.state, &task.text, &task.why, &task.errors})
+                *each = from.text();
+            task.worker = static_cast<std::uint32_t>(from.number());
+            task.attempts = static_cast<std::uint32_t>(from.number());
+            task.began = seconds(from);
+            task.seconds = seconds(from);
+            history.tasks.push_back(std::move(task));
+            break;
+        }
+        case Entry::end: {
+            RunEnd end;
+            end.status = static_cast<int>(from.number());
+            end.seconds = seconds(from);
+            end.messages = from.text();
+            history.ends.push_back(std::move(end));
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+RunFolder::RunFolder(std::string folder, const RunRecord& run) : folder_(std::move(folder)) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) throw ScriptError("cannot make the folder '" + folder_ + "': " + error.message());
+    log_ = std::make_unique<RecordLog>(folder_ + "/tasks.log", RecordLog::OnRecord{});
+    log_->append(packed(run));
+}
+
+void RunFolder::add(const TaskRecord& task) {
+    log_->append(packed(task));
+}
+void RunFolder::end(const RunEnd& end) {
+    log_->append(packed(end));
+}
+
+std::string RunFolder::error_path(const std::string& function) {
+    const std::lock_guard lock(mutex_);
+    std::error_code ignored;
+    fs::create_directories(folder_ + "/failed", ignored);
+    std::string name = function;
+    std::replace_if(
+        name.begin(), name.end(),
+        [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+    std::string path;
+    do path = folder_ + "/failed/" + std::to_string(++failures_) + "-" + name + ".stderr";
+    while (fs::exists(path));
+    return path;
+}
+
+std::string new_run_folder(const std::string& runs) {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    localtime_r(&now, &parts);
+    std::array<char, 32> day{};
+    std::strftime(day.data(), day.size(), "%Y%m%d-%H%M%S", &parts);
+    const std::string name = runs + "/" + day.data() + "-" + std::to_string(getpid());
+    std::string free = name;
+    for (int i = 2; fs::exists(free); ++i) free = name + "-" + std::to_string(i);
+    return free;
+}
+
+std::vector<std::string> run_folders(const std::string& runs) {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (auto each = fs::directory_iterator(runs, error); each != fs::directory_iterator();
+         each.increment(error)) {
+        if (error) break;
+        if (fs::exists(each->path() / "tasks.log")) found.push_back(each->path().string());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::optional<std::string> latest_run(const std::string& runs, const std::string& script) {
+    std::vector<std::string> found = run_folders(runs);
+    for (auto each = found.rbegin(); each != found.rend(); ++each) {
+        const RunHistory history = read_run(*each);
+        if (!history.runs.empty() && history.runs.back().script == script) return *each;
+    }
+    return std::nullopt;
+}
+
+RunHistory read_run(const std::string& folder) {
+    RunHistory history;
+    history.torn_bytes =
+        read_records(folder + "/tasks.log",
+                     [&](std::string_view payload, std::uint64_t) { take(history, payload); });
+    return history;
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "syntax/macro.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace refrain::script {
+
+/// The value of what stands behind #if, its macros expanded; empty if it is no expression. Names are 0.
+[[nodiscard]] std::optional<std::int64_t> condition_value(const std::vector<MacroWord>& words);
+
+}  // namespace refrain::script

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "values/position.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace refrain::script {
+
+/// A word of the preprocessor: a name, a number, a string as it is written, or one or more signs.
+struct MacroWord {
+    std::string text;
+    Position at;
+    bool blank_before = false;
+    std::set<std::string> hidden;  // macros that it came from, which it does not name again
+
+    [[nodiscard]] bool is_name() const;
+};
+
+struct Macro {
+    bool has_arguments = false;
+    bool variable_count = false;  // the last argument takes all that are left
+    std::vector<std::string> arguments;
+    std::vector<MacroWord> body;
+};
+
+/// The words of a text without line ends. A string, a comment's remains or a sign is one word.
+[[nodiscard]] std::vector<MacroWord> macro_words(std::string_view text, Position at);
+/// Where the string that begins at `at` ends: behind its closing quote, or at the line's end.
+[[nodiscard]] std::size_t end_of_string(std::string_view text, std::size_t at);
+
+class MacroTable {
+  public:
+    void define(const std::string& name, Macro macro) { all_[name] = std::move(macro); }
+    void remove(const std::string& name) { all_.erase(name); }
+    [[nodiscard]] const Macro* find(const std::string& name) const;
+
+    /// The words with all macros in them expanded. `more` gives what follows the words, where the arguments of a
+    /// macro do: with no "(" open, from a "(" that stands next to its ")", or nothing; else up to the last ")".
+    [[nodiscard]] std::vector<MacroWord> expanded(
+        std::vector<MacroWord> words,
+        const std::function<std::vector<MacroWord>(int open)>& more = {}) const;
+
+  private:
+    using Words = std::vector<MacroWord>;
+    [[nodiscard]] Words substituted(const Macro& macro, const std::vector<Words>& given,
+                                    const std::set<std::string>& hidden,
+                                    const MacroWord& use) const;
+
+    std::map<std::string, Macro> all_;
+};
+
+}  // namespace refrain::script

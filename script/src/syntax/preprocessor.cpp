@@ -1,0 +1,413 @@
+#include "syntax/preprocessor.hpp"
+
+#include "syntax/condition.hpp"
+#include "syntax/macro.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace refrain::script {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_blank(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\f' || letter == '\v';
+}
+bool begins_name(char letter) {
+    return std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+bool in_word(char letter) {
+    return begins_name(letter) || std::isdigit(static_cast<unsigned char>(letter)) != 0;
+}
+
+/// The #ifs around a line.
+class Conditions {
+  public:
+    [[nodiscard]] bool active() const {
+        return std::all_of(open_.begin(), open_.end(), [](const Open& is) { return is.taken; });
+    }
+    /// Whether the branches of the innermost #if may be taken: those around it are.
+    [[nodiscard]] bool outer_active() const {
+        return std::all_of(open_.begin(), open_.end() - 1, [](const Open& is) { return is.taken; });
+    }
+    void begin(bool taken, Position at) { open_.push_back({taken, taken, false, at}); }
+    [[nodiscard]] bool none() const { return open_.empty(); }
+    [[nodiscard]] bool wants_next() const { return !open_.back().any; }
+    [[nodiscard]] bool had_else() const { return open_.back().had_else; }
+    void next(bool taken, bool is_else) {
+        open_.back().taken = taken;
+        open_.back().any |= taken;
+        open_.back().had_else |= is_else;
+    }
+    void end() { open_.pop_back(); }
+    [[nodiscard]] Position begun_at() const { return open_.back().at; }
+
+  private:
+    struct Open {
+        bool taken;
+        bool any;  // one of the branches was taken
+        bool had_else;
+        Position at;
+    };
+    std::vector<Open> open_;
+};
+
+class Preprocessor {
+  public:
+    Preprocessor(Sources& sources, const PreprocessorOptions& options, Diagnostics& diagnostics)
+        : sources_(sources), options_(options), diagnostics_(diagnostics) {
+        for (const std::string& each : options.macros) {
+            const std::size_t equal = std::min(each.find('='), each.size());
+            Macro macro;
+            macro.body = macro_words(equal < each.size() ? each.substr(equal + 1) : "1", {});
+            macros_.define(each.substr(0, equal), std::move(macro));
+        }
+    }
+
+    PlacedText run(std::uint32_t file) {
+        read(file, 0);
+        return std::move(made_);
+    }
+
+  private:
+    /// Where the reader is in one file.
+    struct Reader {
+        std::string text;  // a copy: including a file may move all texts
+        std::uint32_t file = 0;
+        std::size_t at = 0;
+        std::uint32_t line = 1;
+        std::size_t line_begin = 0;
+        std::size_t depth = 0;
+
+        [[nodiscard]] bool over() const { return at >= text.size(); }
+        [[nodiscard]] bool sees(std::string_view what) const {
+            return std::string_view(text).substr(at, what.size()) == what;
+        }
+        [[nodiscard]] Position here() const {
+            return {file, line, static_cast<std::uint32_t>(at - line_begin) + 1};
+        }
+        char take() {
+            const char letter = text[at++];
+            if (letter == '\n') {
+                ++line;
+                line_begin = at;
+            }
+            return letter;
+        }
+    };
+
+    void complain(Position at, std::string text, std::string help = {}, bool warning = false) {
+        Diagnostic found{at, std::move(text), {}, std::move(help), warning, !warning};
+        if (warning)
+            diagnostics_.warning(std::move(found));
+        else
+            diagnostics_.error(std::move(found));
+    }
+
+    void read(std::uint32_t file, std::size_t depth) {
+        Reader reader;
+        reader.text = sources_.text(file);
+        reader.file = file;
+        reader.depth = depth;
+        Conditions conditions;
+        bool line_begins = true;
+        while (!reader.over()) {
+            const char letter = reader.text[reader.at];
+            if (line_begins && letter == '#') {
+                directive(reader, conditions);
+                continue;
+            }
+            if (letter == '\n') line_begins = true;
+            if (letter != '\n' && !is_blank(letter)) line_begins = false;
+            piece(reader, conditions.active());
+        }
+        if (!conditions.none())
+            complain(conditions.begun_at(), "this condition has no end", "close it with #endif");
+    }
+
+    /// A name, a string, a comment, or one character.
+    void piece(Reader& reader, bool active) {
+        const std::size_t end = end_of_piece(reader);
+        const std::string piece = reader.text.substr(reader.at, end - reader.at);
+        if (active && begins_name(piece[0])) return name(reader, piece);
+        while (reader.at < end) {
+            const Position at = reader.here();
+            const char letter = reader.take();
+            if (active || letter == '\n') made_.add(letter, at);
+        }
+    }
+    static std::size_t end_of_piece(const Reader& reader) {
+        const std::string_view text = reader.text;
+        const std::size_t at = reader.at;
+        const auto behind = [&](std::string_view mark) {
+            const std::size_t found = text.find(mark, at + mark.size());
+            return found == std::string_view::npos ? text.size() : found + mark.size();
+        };
+        if (reader.sees("//")) return std::min(text.find('\n', at), text.size());
+        if (reader.sees("/*")) return behind("*/");
+        for (const std::string_view mark : {"\"\"\"", "----"})
+            if (reader.sees(mark) && ends_line(text, at + mark.size()))
+                return end_of_block(text, at + mark.size(), mark);
+        if (text[at] == '"') return end_of_string(text, at);
+        std::size_t end = at + 1;
+        if (in_word(text[at]))
+            while (end < text.size() && in_word(text[end])) ++end;
+        return end;
+    }
+    static bool ends_line(std::string_view text, std::size_t at) {
+        while (at < text.size() && is_blank(text[at])) ++at;
+        return at == text.size() || text[at] == '\n';
+    }
+    /// A string of several lines; its escapes may hide a mark.
+    static std::size_t end_of_block(std::string_view text, std::size_t at, std::string_view mark) {
+        for (; at < text.size(); ++at) {
+            if (text[at] == '\\')
+                ++at;
+            else if (text.substr(at, mark.size()) == mark)
+                return at + mark.size();
+        }
+        return text.size();
+    }
+
+    // ---- macros
+    void name(Reader& reader, const std::string& text) {
+        const Position at = reader.here();
+        reader.at += text.size();
+        if (text == "__LINE__") return made_.add(std::to_string(at.line), at);
+        if (text == "__FILE__") return made_.add(in_quotes(sources_.name(reader.file)), at);
+        const Macro* macro = macros_.find(text);
+        if (macro == nullptr) return add_name(text, at);
+        const auto arguments = [&](int open) { return arguments_of(reader, open, at); };
+        std::vector<MacroWord> words{{text, at, false, {}}};
+        const std::vector<MacroWord> all = macros_.expanded(std::move(words), arguments);
+        bool first = true;
+        for (const MacroWord& each : all) {
+            const bool space = (!first && each.blank_before) || touches(each.text.front());
+            if (space) made_.add(' ', at);
+            made_.add(each.text, at);
+            first = false;
+        }
+        if (!reader.over() && !all.empty() && touches(reader.text[reader.at])) made_.add(' ', at);
+    }
+    void add_name(const std::string& text, Position at) {
+        for (const char letter : text) {
+            made_.add(letter, at);
+            ++at.column;
+        }
+    }
+    /// Whether a letter would become one word with what was written last.
+    [[nodiscard]] bool touches(char letter) const {
+        if (made_.text.empty()) return false;
+        const char last = made_.text.back();
+        if (in_word(last) || in_word(letter)) return in_word(last) && in_word(letter);
+        constexpr std::string_view signs = "+-*/%<>=!&|:.";
+        return signs.find(last) != std::string_view::npos &&
+               signs.find(letter) != std::string_view::npos;
+    }
+    /// Up to the ")" that closes all that are open, over several lines. If none is: nothing, unless a "(" is next.
+    std::vector<MacroWord> arguments_of(Reader& reader, int open, Position at) {
+        std::size_t look = reader.at;
+        while (look < reader.text.size() &&
+               (is_blank(reader.text[look]) || reader.text[look] == '\n'))
+            ++look;
+        if (open == 0 && (look == reader.text.size() || reader.text[look] != '(')) return {};
+        std::string text;
+        int depth = open;
+        Reader ahead = reader;
+        for (bool began = open != 0; depth > 0 || !began;) {
+            if (ahead.over()) {
+                complain(at, "the arguments of this macro have no end", "close them with )");
+                return {};
+            }
+            const std::size_t end = end_of_piece(ahead);
+            const std::string piece = ahead.text.substr(ahead.at, end - ahead.at);
+            depth += piece == "(" ? 1 : piece == ")" ? -1 : 0;
+            began = began || depth > 0;
+            const bool comment = piece.starts_with("//") || piece.starts_with("/*");
+            text += comment || piece == "\n" ? " " : piece;
+            while (ahead.at < end) ahead.take();
+        }
+        reader = ahead;
+        return macro_words(text, at);
+    }
+
+    // ---- directives
+    /// The line without its comments, joined with those that a backslash adds; what was read becomes line ends.
+    std::string rest_of_line(Reader& reader) {
+        std::string line;
+        while (!reader.over() && reader.text[reader.at] != '\n') {
+            if (reader.sees("\\\n")) {
+                reader.take();
+                made_.add('\n', reader.here());
+                reader.take();
+                continue;
+            }
+            if (reader.sees("//")) {
+                while (!reader.over() && reader.text[reader.at] != '\n') reader.take();
+                break;
+            }
+            const bool comment = reader.sees("/*");
+            const bool string = reader.text[reader.at] == '"';
+            if (!comment && !string) {
+                line += reader.take();
+                continue;
+            }
+            const std::size_t end =
+                string ? end_of_string(reader.text, reader.at) : end_of_piece(reader);
+            while (reader.at < end) {
+                const Position at = reader.here();
+                const char letter = reader.take();
+                if (string) line += letter;
+                if (comment && letter == '\n') made_.add('\n', at);
+            }
+            if (comment) line += ' ';
+        }
+        return line;
+    }
+    void directive(Reader& reader, Conditions& conditions) {
+        const Position at = reader.here();
+        reader.take();
+        const std::string line = rest_of_line(reader);
+        std::vector<MacroWord> words = macro_words(line, at);
+        if (words.empty() || (at.line == 1 && words[0].text == "!")) return;
+        const std::string is = words[0].text;
+        words.erase(words.begin());
+        if (conditional(is, words, conditions, at) || !conditions.active()) return;
+        if (is == "define")
+            define(line, words, at);
+        else if (is == "undef")
+            macros_.remove(words.empty() ? "" : words[0].text);
+        else if (is == "include")
+            include(reader, line, std::move(words), at);
+        else if (is == "error" || is == "warning")
+            complain(at, trimmed(line.substr(line.find(is) + is.size())), {}, is == "warning");
+        else if (is != "pragma" && is != "line" && is != "ident")
+            complain(at, "there is no directive #" + is,
+                     "if '#' is to begin a comment, use stc -p");
+    }
+    static std::string trimmed(const std::string& text) {
+        const std::size_t begin = text.find_first_not_of(" \t");
+        if (begin == std::string::npos) return "#error";
+        return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+    }
+    /// Takes #if and its like; false for any other.
+    bool conditional(const std::string& is, const std::vector<MacroWord>& words,
+                     Conditions& conditions, Position at) {
+        if (is == "if" || is == "ifdef" || is == "ifndef") {
+            const bool taken =
+                conditions.active() &&
+                (is == "if" ? condition(words, at) : defined(words, at) == (is == "ifdef"));
+            conditions.begin(taken, at);
+            return true;
+        }
+        if (is != "elif" && is != "else" && is != "endif") return false;
+        if (conditions.none() || (is != "endif" && conditions.had_else())) {
+            complain(at, "#" + is + " has no #if before it");
+        } else if (is == "endif") {
+            conditions.end();
+        } else {
+            const bool may = conditions.outer_active() && conditions.wants_next();
+            conditions.next(may && (is == "else" || condition(words, at)), is == "else");
+        }
+        return true;
+    }
+    bool defined(const std::vector<MacroWord>& words, Position at) {
+        if (words.empty() || !words[0].is_name()) {
+            complain(at, "the name of a macro is missing");
+            return false;
+        }
+        return macros_.find(words[0].text) != nullptr;
+    }
+    bool condition(const std::vector<MacroWord>& words, Position at) {
+        std::vector<MacroWord> known;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (words[i].text != "defined") {
+                known.push_back(words[i]);
+                continue;
+            }
+            const bool parenthesis = i + 1 < words.size() && words[i + 1].text == "(";
+            i += parenthesis ? 2 : 1;
+            const bool is = i < words.size() && macros_.find(words[i].text) != nullptr;
+            known.push_back({is ? "1" : "0", at, true, {}});
+            i += parenthesis ? 1 : 0;
+        }
+        const auto value = condition_value(macros_.expanded(std::move(known)));
+        if (!value) complain(at, "what stands behind #if is no expression of ints");
+        return value.value_or(0) != 0;
+    }
+    void define(const std::string& line, const std::vector<MacroWord>& words, Position at) {
+        if (words.empty() || !words[0].is_name())
+            return complain(at, "the name of a macro is missing");
+        Macro macro;
+        std::size_t next = 1;
+        // Arguments follow the name without a blank.
+        if (words.size() > 1 && words[1].text == "(" && !words[1].blank_before) {
+            macro.has_arguments = true;
+            std::string before = "(";
+            for (next = 2; next < words.size() && words[next].text != ")"; ++next) {
+                const std::string& text = words[next].text;
+                if (words[next].is_name()) macro.arguments.push_back(text);
+                if (text == "." && before != ".") {
+                    macro.variable_count = true;
+                    if (macro.arguments.empty() || before == ",")
+                        macro.arguments.emplace_back("__VA_ARGS__");
+                }
+                before = text;
+            }
+            if (next == words.size())
+                return complain(at, "the arguments of '" + words[0].text + "' have no end");
+            ++next;
+        }
+        static_cast<void>(line);
+        macro.body.assign(words.begin() + static_cast<std::ptrdiff_t>(next), words.end());
+        if (!macro.body.empty()) macro.body.front().blank_before = false;
+        macros_.define(words[0].text, std::move(macro));
+    }
+    void include(const Reader& reader, const std::string& line, std::vector<MacroWord> words,
+                 Position at) {
+        constexpr std::size_t depth_max = 200;
+        if (reader.depth == depth_max) return complain(at, "files include one another without end");
+        std::string text = trimmed(line.substr(line.find("include") + 7));
+        if (!text.empty() && text[0] != '"' && text[0] != '<') {
+            text.clear();
+            for (const MacroWord& each : macros_.expanded(std::move(words))) text += each.text;
+        }
+        const std::size_t end = text.size() < 3 ? 0 : text.find(text[0] == '<' ? '>' : '"', 1);
+        if (text.empty() || end == 0 || end == std::string::npos ||
+            (text[0] != '"' && text[0] != '<'))
+            return complain(at, "#include takes \"FILE\" or <FILE>");
+        const std::string name = text.substr(1, end - 1);
+        std::vector<fs::path> folders;
+        if (text[0] == '"') folders.push_back(fs::path(sources_.name(reader.file)).parent_path());
+        folders.insert(folders.end(), options_.folders.begin(), options_.folders.end());
+        for (const fs::path& folder : folders) {
+            const std::string path = (folder / name).lexically_normal().string();
+            std::ifstream stream(path, std::ios::binary);
+            if (!stream || fs::is_directory(path)) continue;
+            return read(sources_.add(path, {std::istreambuf_iterator<char>(stream), {}}),
+                        reader.depth + 1);
+        }
+        complain(at, "there is no file '" + name + "' to include",
+                 "folders are named by -I FOLDER");
+    }
+
+    Sources& sources_;
+    const PreprocessorOptions& options_;
+    Diagnostics& diagnostics_;
+    MacroTable macros_;
+    PlacedText made_;
+};
+
+}  // namespace
+
+PlacedText preprocess(Sources& sources, std::uint32_t file, const PreprocessorOptions& options,
+                      Diagnostics& diagnostics) {
+    return Preprocessor(sources, options, diagnostics).run(file);
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,140 @@
+/// Apps and functions of C and C++: how calls reach the leaf.
+
+#include "typing/annotations.hpp"
+#include "typing/function_lowering.hpp"
+#include "typing/rejection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace refrain::script {
+
+using ir::Op;
+using ir::Operand;
+
+void FunctionLowering::describe_leaf(const FunctionTree& tree, const std::string& code_name,
+                                     ir::LeafDefinition& leaf) {
+    check_annotations(tree);
+    leaf.name = code_name;
+    leaf.at = tree.at;
+    leaf.policy = leaf_policy_of(tree);
+    for (const ir::VariableId each : builder_.function.outputs) {
+        leaf.outputs.push_back(builder_.function.variables[each].type);
+        leaf.output_names.push_back(builder_.function.variables[each].name);
+    }
+}
+
+ir::LeafWord FunctionLowering::app_word(const Expression& word, const FunctionTree& tree,
+                                        std::vector<Operand>& ins) {
+    const Expression* name = &word;
+    if (word.kind == Expression::Kind::call && word.text == "filename" && word.parts.size() == 1)
+        name = &word.parts[0];
+    if (name->kind == Expression::Kind::name)
+        for (std::size_t i = 0; i < tree.outputs.size(); ++i)
+            if (tree.outputs[i].declarator.name == name->text)
+                return {true, static_cast<std::uint32_t>(i)};
+    const Operand value = expressions_.lower(word);
+    ins.push_back(value.is_element() ? [&] {
+        const Operand temporary = builder_.make_temporary(value.type, word.at);
+        expressions_.copy(temporary, value, word.at);
+        return temporary;
+    }() : value);
+    return {false, static_cast<std::uint32_t>(ins.size() - 1)};
+}
+
+ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& code_name,
+                                   ir::LeafDefinition& leaf) {
+    const CodeBuilder::Inside inside(builder_, builder_.function.body);
+    try {
+        declare_parameters(tree);
+        describe_leaf(tree, code_name, leaf);
+        for (const ir::VariableId each : builder_.function.outputs) {
+            const ir::Variable& output = builder_.function.variables[each];
+            if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
+                reject(output.at,
+                       "the output '" + output.name + "' of an app is a " + output.type.text(),
+                       "apps make files and voids; read a file with read(...)");
+        }
+        std::vector<Operand> ins;
+        for (const Expression& word : tree.command) leaf.words.push_back(app_word(word, tree, ins));
+        leaf.streams.assign(3, {false, ir::no_variable});
+        for (const Redirection& each : tree.redirections) {
+            const std::size_t stream = each.stream == "stdin" ? 0 : each.stream == "stdout" ? 1 : 2;
+            if (leaf.streams[stream].index != ir::no_variable)
+                reject(each.at, each.stream + " is redirected twice");
+            leaf.streams[stream] = app_word(each.file, tree, ins);
+            const ir::LeafWord& word = leaf.streams[stream];
+            const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
+            if (!type.is(Kind::file))
+                reject(each.at,
+                       each.stream + " is redirected to a " + type.text() + ", not to a file");
+        }
+        for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
+            const auto uses = [&](const ir::LeafWord& word) {
+                return word.output && word.index == i;
+            };
+            const bool is_used = std::any_of(leaf.words.begin(), leaf.words.end(), uses) ||
+                                 std::any_of(leaf.streams.begin(), leaf.streams.end(), uses);
+            const bool silent =
+                std::any_of(tree.annotations.begin(), tree.annotations.end(),
+                            [](const Annotation& each) { return each.name == "suppress"; });
+            if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
+                diagnostics_.warning({.at = tree.outputs[i].declarator.at,
+                                      .text = "the output '" + leaf.output_names[i] +
+                                              "' is not in the command of '" + tree.name + "'",
+                                      .notes = {},
+                                      .help = "name it, or write @suppress=unused_output",
+                                      .warning = true,
+                                      .syntax = false});
+        }
+        for (const ir::VariableId each : builder_.function.inputs)
+            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
+        std::vector<Operand> outs;
+        for (const ir::VariableId each : builder_.function.outputs)
+            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
+        for (const Operand& each : ins) leaf.inputs.push_back(each.type);
+        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+    }
+    return finished(code_name, tree.at);
+}
+
+ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::string& code_name,
+                                         ir::LeafDefinition& leaf) {
+    const CodeBuilder::Inside inside(builder_, builder_.function.body);
+    try {
+        declare_parameters(tree);
+        describe_leaf(tree, code_name, leaf);
+        const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
+        if (package.starts_with("c:") && tree.foreign.size() > 2) {
+            leaf.kind = ir::LeafDefinition::Kind::c;
+            leaf.library = package.substr(2);
+        } else if ((package == "native" || package.starts_with("native:")) &&
+                   tree.foreign.size() > 2) {
+            leaf.kind = ir::LeafDefinition::Kind::native;
+            leaf.library = package.size() > 7 ? package.substr(7) : "";
+        } else {
+            reject(tree.at,
+                   "'" + tree.name + "' is a function of the Tcl package '" + package +
+                       "', and Tcl is not supported yet",
+                   "functions of C are declared with \"c:LIBRARY.so\", of C++ with "
+                   "\"native:PLUGIN.so\"");
+        }
+        leaf.symbol = tree.foreign[2];
+        std::vector<Operand> ins;
+        std::vector<Operand> outs;
+        for (const ir::VariableId each : builder_.function.inputs) {
+            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
+            leaf.inputs.push_back(ins.back().type);
+        }
+        for (const ir::VariableId each : builder_.function.outputs)
+            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
+        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
+    }
+    return finished(code_name, tree.at);
+}
+
+}  // namespace refrain::script

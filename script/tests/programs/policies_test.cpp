@@ -1,0 +1,352 @@
+#include "leaves/wrap.hpp"
+#include "refrain/script/leaf_functions.hpp"
+#include "refrain/script/run_control.hpp"
+#include "values/script_error.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <thread>
+#include <unistd.h>
+
+#include "memo/run_folder.hpp"
+#include "run_script.hpp"
+
+/// What a run does about failures, and with what earlier runs have made.
+namespace refrain::script::policies_test {
+
+namespace fs = std::filesystem;
+
+int doubled_calls = 0;
+std::int64_t doubled(std::int64_t i) {
+    ++doubled_calls;
+    return 2 * i;
+}
+REFRAIN_SCRIPT_FUNCTION(doubled)
+
+class Policies : public testing::Test {
+  protected:
+    Policies() { fs::create_directories(folder_); }
+    ~Policies() override { fs::remove_all(folder_); }
+
+    /// $F in the script is the test's folder.
+    RunResult run(std::string text, RunOptions options = {}) {
+        for (std::size_t at = text.find("$F"); at != std::string::npos; at = text.find("$F"))
+            text.replace(at, 2, folder_);
+        output_.clear();
+        options.on_output = [&](const std::string& more) { output_ += more; };
+        options.cache_folder = folder_ + "/cache";
+        options.retry_delay_s = 0.001;
+        if (options.workers == 0) options.workers = 2;
+        return run_text(text, folder_ + "/test.swift", options);
+    }
+    [[nodiscard]] RunOptions recorded(bool resume = false) const {
+        RunOptions options;
+        options.runs_folder = folder_ + "/runs";
+        options.resume = resume;
+        return options;
+    }
+    [[nodiscard]] std::string content(const std::string& name) const {
+        std::ifstream file(folder_ + "/" + name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ + "/" + name) << text;
+    }
+    [[nodiscard]] std::vector<TaskRecord> tasks() const {
+        return read_run(run_folders(folder_ + "/runs").back()).tasks;
+    }
+
+    std::string folder_ =
+        fs::temp_directory_path() / ("refrain_policies_" + std::to_string(getpid()));
+    std::string output_;
+};
+
+constexpr const char* counted =
+    "app (file o) counted(file i) { \"sh\" \"-c\" \"echo x >> $F/calls; cat \\\"$0\\\"\" i "
+    "@stdout=o }\n";
+
+// ---- failures
+
+constexpr const char* fails_first =
+    "app (void o) no() { \"false\" }\n"
+    "app (void o) slow(int i) { \"sh\" \"-c\" \"sleep 0.3; echo $0 >> $F/calls\" i }\n"
+    "slow(1) => no() => trace(\"never\");\n"
+    "foreach i in [2:9] { slow(i) => slow(i + 100); }\n";
+
+TEST_F(Policies, drain_lets_running_programs_end_and_begins_no_other) {
+    RunOptions options;
+    options.failures = FailurePolicy::drain;
+    const RunResult result = run(fails_first, options);
+    EXPECT_EQ(result.status, 1);
+    const std::string calls = content("calls");
+    EXPECT_GE(std::count(calls.begin(), calls.end(), '\n'), 1);
+    EXPECT_LT(std::count(calls.begin(), calls.end(), '\n'), 12) << calls;
+    EXPECT_NE(result.messages.find("the run was stopped before its end\n"), std::string::npos);
+    EXPECT_NE(result.messages.find("did not end: "), std::string::npos) << result.messages;
+    EXPECT_EQ(result.messages.find("WAITING WORK"), std::string::npos) << result.messages;
+}
+
+TEST_F(Policies, stop_kills_programs_that_run) {
+    RunOptions options;
+    options.failures = FailurePolicy::stop;
+    const auto began = std::chrono::steady_clock::now();
+    const RunResult result =
+        run("app (void o) no() { \"sh\" \"-c\" \"sleep 0.2; exit 7\" }\n"
+            "app (void o) slow() { \"sleep\" 30 }\nslow(); no();\n",
+            options);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(15));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.messages.find("ended with status 7"), std::string::npos) << result.messages;
+    EXPECT_NE(result.messages.find("did not end: "), std::string::npos) << result.messages;
+    EXPECT_EQ(result.messages.find("killed by signal"), std::string::npos) << result.messages;
+}
+
+TEST_F(Policies, the_interpreter_stops_at_the_first_failure_too) {
+    RunOptions options;
+    options.failures = FailurePolicy::drain;
+    options.sequential = true;
+    const RunResult result = run(
+        "app (void o) no() { \"false\" }\nno() => trace(1);\nwait (no()) { trace(2); }", options);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(output_, "");
+}
+
+TEST_F(Policies, a_control_ends_a_run_and_its_programs) {
+    RunControl control;
+    RunOptions options;
+    options.control = &control;
+    std::thread other([&] {
+        while (!fs::exists(folder_ + "/began"))
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        control.stop();
+        control.kill();
+    });
+    const RunResult result =
+        run("app (void o) slow() { \"sh\" \"-c\" \"touch $F/began; sleep 30 & wait\" }\n"
+            "slow() => trace(\"never\");",
+            options);
+    other.join();
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(output_, "");
+    EXPECT_LT(result.seconds, 15);
+}
+
+TEST_F(Policies, outputs_of_a_failed_program_become_incomplete_and_old_ones_stay) {
+    write("old.txt", "old");
+    const RunResult result =
+        run("app (file o) half() { \"sh\" \"-c\" \"echo half > $0; exit 1\" o }\n"
+            "app (file o) none() { \"sh\" \"-c\" \"exit 1\" o }\n"
+            "file a<\"$F/new.txt\"> = half();\nfile b<\"$F/old.txt\"> = none();");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(content("new.txt.incomplete"), "half\n");
+    EXPECT_FALSE(fs::exists(folder_ + "/new.txt"));
+    EXPECT_EQ(content("old.txt"), "old");
+}
+
+TEST_F(Policies, a_missing_output_may_be_a_warning) {
+    RunOptions options;
+    options.missing_outputs_warn = true;
+    const std::string script =
+        "app (file o) none() { \"true\" o }\nfile f<\"$F/none.txt\"> = none();\nwait (f) { "
+        "trace(1); }";
+    EXPECT_EQ(run(script, options).status, 0);
+    EXPECT_EQ(output_, "trace: 1\n");
+    EXPECT_EQ(run(script).status, 1);
+}
+
+TEST_F(Policies, retries_go_on_until_a_program_ends_well) {
+    const std::string script =
+        "app (void o) third() { \"sh\" \"-c\" \"echo x >> $F/calls; test $(wc -l < $F/calls) -ge "
+        "3\" }\n"
+        "third() => trace(\"done\");";
+    const RunResult result = run("@retries=3\n" + script);
+    EXPECT_EQ(result.status, 0) << result.messages;
+    EXPECT_EQ(output_, "trace: done\n");
+    EXPECT_EQ(result.calls_retried, 2U);
+    fs::remove(folder_ + "/calls");
+    RunOptions options;
+    options.retries = 1;
+    EXPECT_EQ(run(script, options).status, 1);
+    EXPECT_EQ(content("calls"), "x\nx\n");
+}
+
+TEST_F(Policies, a_timeout_ends_the_program_and_what_it_has_started) {
+    const RunResult result =
+        run("@timeout=0.2\napp (void o) slow() { \"sh\" \"-c\" \"sleep 30 & wait\" }\nslow();");
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.messages.find("was ended after 0.2 s, by its @timeout"), std::string::npos)
+        << result.messages;
+    EXPECT_LT(result.seconds, 15);
+}
+
+TEST_F(Policies, calls_hold_cores_while_they_run) {
+    RunOptions options;
+    options.workers = 4;
+    const RunResult result =
+        run("@cpus=3\napp (void o) wide() { \"sh\" \"-c\" \"mkdir $F/held && sleep 0.02 && rmdir "
+            "$F/held\" }\n"
+            "foreach i in [1:6] { wide(); }",
+            options);
+    EXPECT_EQ(result.status, 0) << result.messages;
+}
+
+TEST_F(Policies, settings_are_checked) {
+    const auto refusal = [](const std::string& annotation, const std::string& function) {
+        return refusal_of(annotation + "\n" + function);
+    };
+    const std::string app = "app (void o) f() { \"true\" }\nf();";
+    EXPECT_NE(refusal("@retrie=3", app).find("did you mean '@retries'?"), std::string::npos);
+    EXPECT_NE(refusal("@retries=\"few\"", app).find("@retries takes an int"), std::string::npos);
+    EXPECT_NE(refusal("@timeout=\"soon\"", app).find("@timeout takes seconds"), std::string::npos);
+    EXPECT_NE(refusal("@memory=\"much\"", app).find("@memory takes bytes"), std::string::npos);
+    EXPECT_NE(refusal("@wrap=\"nice\"", app).find("{cmd}"), std::string::npos);
+    EXPECT_NE(refusal("@cache", "(int o) f(int i) { o = i; }\ntrace(f(1));").find("is no app"),
+              std::string::npos);
+}
+
+// ---- commands
+
+TEST_F(Policies, a_dry_run_prints_commands_and_calls_nothing) {
+    write("in", "");
+    RunOptions options;
+    options.dry_run = true;
+    const RunResult result =
+        run("import files;\napp (file o) copied(file i) { \"cp\" i o }\n"
+            "file a<\"$F/a\"> = copied(input(\"$F/in\"));\nfile b<\"$F/b\"> = "
+            "copied(a);\ntrace(read(b));",
+            options);
+    EXPECT_EQ(result.status, 0) << result.messages;
+    EXPECT_NE(output_.find("cp " + folder_ + "/in " + folder_ + "/a\n"), std::string::npos)
+        << output_ << result.messages;
+    EXPECT_NE(output_.find("cp " + folder_ + "/a " + folder_ + "/b\n"), std::string::npos);
+    EXPECT_NE(result.messages.find("not known before the run: "), std::string::npos)
+        << result.messages;
+    EXPECT_FALSE(fs::exists(folder_ + "/a"));
+}
+
+TEST_F(Policies, a_wrap_stands_before_commands) {
+    RunOptions options;
+    options.wrap = "env WRAPPED=run {cmd}";
+    const std::string app =
+        "app (file o) f() { \"sh\" \"-c\" \"echo $WRAPPED\" @stdout=o }\n"
+        "file a<\"$F/a\"> = f();";
+    EXPECT_EQ(run(app, options).status, 0);
+    EXPECT_EQ(content("a"), "run\n");
+    EXPECT_EQ(run("@wrap=\"env WRAPPED='by function' {cmd}\"\n" + app, options).status, 0);
+    EXPECT_EQ(content("a"), "by function\n");
+}
+
+TEST(Wrap, words_and_shell_texts_keep_the_words_of_the_command) {
+    const std::vector<std::string> command = {"sort", "a b", "it's"};
+    using Words = std::vector<std::string>;
+    EXPECT_EQ(wrapped(command, ""), command);
+    EXPECT_EQ(wrapped(command, "nice -n 5 {cmd}"),
+              (Words{"nice", "-n", "5", "sort", "a b", "it's"}));
+    EXPECT_EQ(wrapped(command, "sh -c 'cd x; {cmd}'"),
+              (Words{"sh", "-c", "cd x; 'sort' 'a b' 'it'\\''s'"}));
+    EXPECT_THROW(static_cast<void>(wrapped(command, "nice")), ScriptError);
+    EXPECT_THROW(static_cast<void>(wrapped(command, "sh -c '{cmd}")), ScriptError);
+}
+
+// ---- results that are used again
+
+TEST_F(Policies, a_cached_call_runs_again_only_if_something_has_changed) {
+    write("in", "one\n");
+    const std::string script = "import files;\n@cache\n" + std::string(counted) +
+                               "file a<\"$F/out\"> = counted(input(\"$F/in\"));";
+    EXPECT_EQ(run(script).calls_cached, 0U);
+    EXPECT_EQ(run(script).calls_cached, 1U);
+    EXPECT_EQ(content("calls"), "x\n");
+    fs::remove(folder_ + "/out");
+    EXPECT_EQ(run(script).calls_cached, 1U);
+    EXPECT_EQ(content("out"), "one\n");
+    write("in", "two\n");
+    EXPECT_EQ(run(script, recorded()).calls_cached, 0U);
+    EXPECT_EQ(content("out"), "two\n");
+    EXPECT_EQ(tasks().at(0).why, "changed: content of '" + folder_ + "/in'");
+    write("in", "one\n");
+    EXPECT_EQ(run(script).calls_cached, 1U);
+    EXPECT_EQ(content("out"), "one\n");
+    EXPECT_EQ(content("calls"), "x\nx\n");
+}
+
+TEST_F(Policies, declared_variables_of_the_environment_count) {
+    const std::string script =
+        "@cache @environment=\"REFRAIN_TEST_X\"\n"
+        "app (file o) f() { \"sh\" \"-c\" \"echo $REFRAIN_TEST_X\" @stdout=o }\n"
+        "file a<\"$F/out\"> = f();";
+    setenv("REFRAIN_TEST_X", "1", 1);
+    EXPECT_EQ(run(script).calls_cached, 0U);
+    setenv("REFRAIN_TEST_X", "2", 1);
+    EXPECT_EQ(run(script, recorded()).calls_cached, 0U);
+    EXPECT_EQ(tasks().at(0).why, "changed: environment REFRAIN_TEST_X");
+    EXPECT_EQ(run(script).calls_cached, 1U);
+    unsetenv("REFRAIN_TEST_X");
+}
+
+TEST_F(Policies, a_changed_copy_is_not_taken_for_the_result) {
+    const std::string script =
+        "@cache\napp (file o) f() { \"echo\" \"made\" @stdout=o }\n"
+        "file a<\"$F/out\"> = f();";
+    EXPECT_EQ(run(script).calls_cached, 0U);
+    for (const auto& each : fs::directory_iterator(folder_ + "/cache/files"))
+        std::ofstream(each.path()) << "damaged";
+    fs::remove(folder_ + "/out");
+    EXPECT_EQ(run(script).calls_cached, 0U);
+    EXPECT_EQ(content("out"), "made\n");
+}
+
+TEST_F(Policies, functions_of_cpp_are_cached_with_their_values) {
+    doubled_calls = 0;
+    const std::string script =
+        "@cache\n(int o) doubled(int i) \"native\" \"1\" \"doubled\";\n"
+        "trace(doubled(21));";
+    EXPECT_EQ(run(script).status, 0);
+    EXPECT_EQ(run(script).calls_cached, 1U);
+    EXPECT_EQ(output_, "trace: 42\n");
+    EXPECT_EQ(doubled_calls, 1);
+}
+
+TEST_F(Policies, a_resumed_run_calls_only_what_has_not_ended) {
+    const std::string script =
+        "import files;\n" + std::string(counted) +
+        "app (file o) last(file i) { \"sh\" \"-c\" \"test -e $F/ready && cat $0\" i @stdout=o }\n"
+        "file first<\"$F/in\"> = write(\"text\");\n"
+        "file a<\"$F/a\"> = counted(first);\nfile b<\"$F/b\"> = last(a);";
+    const RunResult first = run(script, recorded());
+    EXPECT_EQ(first.status, 1);
+    EXPECT_EQ(first.run_folder, run_folders(folder_ + "/runs").at(0));
+    write("ready", "");
+    const RunResult second = run(script, recorded(true));
+    EXPECT_EQ(second.status, 0) << second.messages;
+    EXPECT_EQ(second.calls_cached, 1U);
+    EXPECT_EQ(second.run_folder, first.run_folder);
+    EXPECT_EQ(content("calls"), "x\n");
+    EXPECT_EQ(content("b"), "text");
+    const RunHistory history = read_run(first.run_folder);
+    EXPECT_EQ(history.runs.size(), 2U);
+    ASSERT_EQ(history.tasks.size(), 4U);
+    EXPECT_EQ(history.tasks[1].state, "failed");
+    EXPECT_EQ(history.tasks[2].state, "cached");
+}
+
+TEST_F(Policies, a_run_that_was_never_begun_cannot_be_resumed) {
+    EXPECT_THROW(static_cast<void>(run("trace(1);", recorded(true))), UsageError);
+}
+
+TEST_F(Policies, the_record_keeps_what_failed_programs_said) {
+    static_cast<void>(
+        run("app (void o) no() { \"sh\" \"-c\" \"echo why >&2; exit 2\" }\nno();", recorded()));
+    const std::vector<TaskRecord> all = tasks();
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].function, "no");
+    EXPECT_EQ(all[0].place, folder_ + "/test.swift:1");
+    std::ifstream errors(all[0].errors);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(errors), {}), "why\n");
+}
+
+}  // namespace refrain::script::policies_test
