@@ -11,6 +11,7 @@ namespace refrain::array::kernels {
     const Row* comparison_row(Ufunc function) noexcept;      \
     const Row* vector_function_row(Ufunc function) noexcept; \
     AddRun add_run_of(DType type) noexcept;                  \
+    Loop select_loop_of(DType type) noexcept;                \
     }
 REFRAIN_ARRAY_DECLARE(avx2)
 REFRAIN_ARRAY_DECLARE(avx512)
@@ -33,6 +34,7 @@ struct Choice {
     RowOf comparison = portable::comparison_row;
     RowOf vector_function = portable::function_row;
     AddRun (*add_run)(DType type) noexcept = portable::add_run_of;
+    Loop (*select_loop)(DType type) noexcept = portable::select_loop_of;
     std::array<Row, ufunc_count> loops{};
 
     Choice() noexcept {
@@ -61,7 +63,8 @@ struct Choice {
     arithmetic = variant::arithmetic_row;               \
     comparison = variant::comparison_row;               \
     vector_function = REFRAIN_ARRAY_FUNCTIONS(variant); \
-    add_run = variant::add_run_of;
+    add_run = variant::add_run_of;                      \
+    select_loop = variant::select_loop_of;
     void choose() noexcept {
         const char* wanted = std::getenv("REFRAIN_ARRAY_LOOPS");
         const std::string_view limit = wanted != nullptr ? wanted : "avx512";
@@ -93,6 +96,9 @@ std::string_view variant_chosen() noexcept {
 }
 AddRun best_add_run(DType type) noexcept {
     return choice().add_run(type);
+}
+Loop best_select_loop(DType type) noexcept {
+    return choice().select_loop(type);
 }
 Loop loop_of(Ufunc function, const UfuncTypes& types) noexcept {
     return choice()
