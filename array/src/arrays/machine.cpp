@@ -93,7 +93,8 @@ bool Machine::Parts::catch_up(const Operation& operation) {
         if (store == nullptr) continue;
         const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
         if (is_settled(*store, privilege)) continue;
-        if (store->pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
+        const bool is_known = store->pending_cost != 0;
+        if (!is_known || store->pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
         settle(*store, privilege);
     }
     return true;

@@ -67,6 +67,14 @@ struct Extremum : Operation<arithmetic_types, true> {
             return (greater ? a >= b : a <= b) ? a : b;
         }
     }
+    template <class Register>
+    static Register apply_lanes(Register a, Register b) noexcept {
+        const Register decides = nan_wins ? a : b;
+        if constexpr (greater)
+            return ((a > b) | (decides != decides)) ? a : b;
+        else
+            return ((a < b) | (decides != decides)) ? a : b;
+    }
 };
 using Maximum = Extremum<true, true>;
 using Minimum = Extremum<false, true>;

@@ -9,6 +9,7 @@ namespace refrain::array::kernels {
     namespace variant {                                      \
     const Row* arithmetic_row(Ufunc function) noexcept;      \
     const Row* comparison_row(Ufunc function) noexcept;      \
+    const Row* rounding_row(Ufunc function) noexcept;        \
     const Row* vector_function_row(Ufunc function) noexcept; \
     AddRun add_run_of(DType type) noexcept;                  \
     Loop select_loop_of(DType type) noexcept;                \
@@ -32,6 +33,7 @@ struct Choice {
     std::string_view name = "portable";
     RowOf arithmetic = portable::arithmetic_row;
     RowOf comparison = portable::comparison_row;
+    RowOf rounding = portable::rounding_row;
     RowOf vector_function = portable::function_row;
     AddRun (*add_run)(DType type) noexcept = portable::add_run_of;
     Loop (*select_loop)(DType type) noexcept = portable::select_loop_of;
@@ -39,7 +41,8 @@ struct Choice {
 
     Choice() noexcept {
         choose();
-        const std::array<RowOf, 5> all = {arithmetic, comparison, portable::integer_row,
+        const std::array<RowOf, 6> all = {arithmetic,      comparison,
+                                          rounding,        portable::integer_row,
                                           vector_function, portable::function_row};
         for (int i = 0; i < ufunc_count; ++i)
             for (const RowOf rows : all)
@@ -62,6 +65,7 @@ struct Choice {
     name = #variant;                                    \
     arithmetic = variant::arithmetic_row;               \
     comparison = variant::comparison_row;               \
+    rounding = variant::rounding_row;                   \
     vector_function = REFRAIN_ARRAY_FUNCTIONS(variant); \
     add_run = variant::add_run_of;                      \
     select_loop = variant::select_loop_of;

@@ -60,9 +60,10 @@ class Store {
     std::uint32_t references = 1;
     std::uint32_t slot = 0;
     std::uint32_t exports = 0;
-    bool pending = false;           // a launched operation that uses it may not be over
-    bool pending_write = false;     // the same for one that writes it
-    std::int64_t pending_cost = 0;  // of the longest chain of launched operations that ends here
+    bool pending = false;        // a launched operation that uses it may not be over
+    bool pending_write = false;  // the same for one that writes it
+    std::int64_t pending_cost =
+        0;  // of the longest chain of operations that ends here; 0: not known
     bool may_be_written =
         false;                 // such an operation may be pending, whatever the time; the program
     bool may_be_used = false;  //   has not waited since

@@ -628,6 +628,32 @@ class Reductions(unittest.TestCase):
                 self.assertTrue((out == expected).all(), (dtype, shape, axis, array, out, expected))
 
 
+    def test_long_rows_are_numpys_wherever_the_element_lies_that_decides(self):
+        for dtype, count in itertools.product(TYPES, [1, 15, 16, 63, 64, 65, 200, 1000]):
+            for kind in ("up", "down", "equal", "random"):
+                values = random_elements(dtype, count, special=False, small=True)
+                values = {"up": np.sort(values), "down": np.sort(values)[::-1].copy(),
+                          "equal": np.full(count, values[0]), "random": values}[kind]
+                if kind == "equal" and dtype.kind == "b":
+                    values[rng.randrange(count)] ^= True
+                if kind == "random" and dtype.kind in "fc" and rng.random() < 0.3:
+                    values[rng.randrange(count)] = np.nan
+                out = np.zeros((), "i8")
+                for greatest, function in ((0, np.argmin), (1, np.argmax)):
+                    addresses, strides, dtypes, _ = operands_of([values, out], values.shape)
+                    probe.probe_arg_extreme(greatest, 0, 1, longs(values.shape), addresses, strides, dtypes)
+                    self.assertEqual(out, function(values), (dtype, count, kind, values))
+                for name in ("maximum", "minimum", "fmax", "fmin", "logical_and", "logical_or"):
+                    if name.startswith("logical") and dtype.kind != "b":
+                        continue
+                    with np.errstate(all="ignore"):
+                        expected = getattr(np, name).reduce(values)
+                    found = np.zeros((), dtype)
+                    reduce(name, values, (0,), found, initial=expected.dtype.type(name == "logical_and")
+                           if name.startswith("logical") else None)
+                    self.assertTrue(same_bits(found, np.asarray(expected)) or found == expected == 0, (name, dtype, count, kind))
+
+
 class Layouts(unittest.TestCase):
     def random_bytes_view(self, rank=None):
         rank = rng.choice([0, 1, 2, 3, 4, 5]) if rank is None else rank
