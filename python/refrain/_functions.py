@@ -55,12 +55,19 @@ def supported(dtype):
 # Making arrays.
 
 
+def _extents(shape):
+    """A shape for the core, which takes integers and sequences of any kind, but no arrays."""
+    if type(shape) is tuple or type(shape) is int or not isinstance(shape, real.ndarray):
+        return shape
+    return shape.tolist()
+
+
 @native()
 def empty(shape, dtype=float, order="C", *, like=None):
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.empty, (shape, dtype, order), {} if like is None else {"like": like}, "empty", "its type is not ours")
-    return _core.empty(to_numpy(shape), ours, order)
+    return _core.empty(_extents(shape), ours, order)
 
 
 @native()
@@ -68,7 +75,7 @@ def zeros(shape, dtype=float, order="C", *, like=None):
     ours = supported(dtype)
     if ours is None or like is not None or order != "C":
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
-    return _core.zeros(to_numpy(shape), ours)
+    return _core.zeros(_extents(shape), ours)
 
 
 @native()
@@ -76,7 +83,7 @@ def ones(shape, dtype=None, order="C", *, like=None):
     ours = supported(dtype)
     if ours is None or like is not None or order != "C":
         return call(real.ones, (shape, dtype, order), {} if like is None else {"like": like}, "ones", "its type is not ours")
-    return _core.ones(to_numpy(shape), ours)
+    return _core.ones(_extents(shape), ours)
 
 
 @native()

@@ -11,6 +11,8 @@ from support import same_bits
 
 EXPRESSIONS = """
     np.nanmean(a)
+    np.zeros(np.array([2,3]))
+    np.ones(np.array(4))
     np.tile(a,2)
     np.stack([a,a])
     np.eye(3)

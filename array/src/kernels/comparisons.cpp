@@ -79,12 +79,15 @@ struct LogicalAnd : Operation<comparison_types, true, true> {
     static Bool apply(T a, T b) noexcept {
         return truth(static_cast<int>(nonzero(a)) & static_cast<int>(nonzero(b)));
     }
+    /// Whether a reduction need not look further.
+    static constexpr bool decided(Bool result) noexcept { return !is_true(result); }
 };
 struct LogicalOr : Operation<comparison_types, true, true> {
     template <class T>
     static Bool apply(T a, T b) noexcept {
         return truth(static_cast<int>(nonzero(a)) | static_cast<int>(nonzero(b)));
     }
+    static constexpr bool decided(Bool result) noexcept { return is_true(result); }
 };
 struct LogicalXor : Operation<comparison_types, true, true> {
     template <class T>

@@ -92,13 +92,10 @@ struct Log1P : Operation<inexact> {
         }
     }
 };
-struct Rint : Operation<inexact> {
+struct ComplexRint : Operation<complex_types> {
     template <class T>
     static T apply(T a) noexcept {
-        if constexpr (is_complex_type<T>)
-            return {std::nearbyint(a.real()), std::nearbyint(a.imag())};
-        else
-            return std::nearbyint(a);
+        return {std::nearbyint(a.real()), std::nearbyint(a.imag())};
     }
 };
 
@@ -111,9 +108,6 @@ struct Rint : Operation<inexact> {
         }                                      \
     };
 REFRAIN_ARRAY_FUNCTION(Cbrt, cbrt)
-REFRAIN_ARRAY_FUNCTION(Floor, floor)
-REFRAIN_ARRAY_FUNCTION(Ceil, ceil)
-REFRAIN_ARRAY_FUNCTION(Trunc, trunc)
 #undef REFRAIN_ARRAY_FUNCTION
 #define REFRAIN_ARRAY_FUNCTION(Name, function) \
     struct Name : Operation<real_types> {      \
@@ -234,11 +228,8 @@ const Row* function_row(Ufunc function) noexcept {
         REFRAIN_ARRAY_ROW(arccosh, unary_row<ArcCosh>())
         REFRAIN_ARRAY_ROW(arctanh, unary_row<ArcTanh>())
         REFRAIN_ARRAY_ROW(sqrt, unary_row<ComplexSqrt>())
-        REFRAIN_ARRAY_ROW(rint, unary_row<Rint>())
+        REFRAIN_ARRAY_ROW(rint, unary_row<ComplexRint>())
         REFRAIN_ARRAY_ROW(cbrt, unary_row<Cbrt>())
-        REFRAIN_ARRAY_ROW(floor, unary_row<Floor>())
-        REFRAIN_ARRAY_ROW(ceil, unary_row<Ceil>())
-        REFRAIN_ARRAY_ROW(trunc, unary_row<Trunc>())
         REFRAIN_ARRAY_ROW(arctan2, binary_row<ArcTan2>())
         REFRAIN_ARRAY_ROW(hypot, binary_row<Hypot>())
         REFRAIN_ARRAY_ROW(copysign, binary_row<CopySign>())

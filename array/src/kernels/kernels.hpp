@@ -42,7 +42,8 @@ struct Operand {
     DType dtype = DType::float64;
 };
 
-/// Which loops this machine runs: "portable", "avx2" or "avx512". All give the same bits.
+/// Which loops this machine runs: "portable", "avx2" or "avx512". All give the same bits, but for
+/// functions such as exp. REFRAIN_ARRAY_LOOPS in the environment takes those of an older machine.
 [[nodiscard]] std::string_view variant_chosen() noexcept;
 /// The loop of a function for the types that resolve() gave; null where there is none.
 [[nodiscard]] Loop loop_of(Ufunc function, const UfuncTypes& types) noexcept;

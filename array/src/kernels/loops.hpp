@@ -64,6 +64,21 @@ template <class T>
 inline constexpr bool is_complex_type =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
+/// Of the widest vectors that this file is compiled for.
+#if defined(__AVX512F__)
+inline constexpr std::int64_t register_bytes = 64;
+#elif defined(__AVX2__)
+inline constexpr std::int64_t register_bytes = 32;
+#else
+inline constexpr std::int64_t register_bytes = 16;
+#endif
+
+template <class T>
+struct RegisterOf {
+    // An alias would lose the attribute.
+    typedef T type __attribute__((vector_size(register_bytes)));  // NOLINT(modernize-use-using)
+};
+
 /// Sets of element types, a bit per DType.
 inline constexpr unsigned boolean_types = 1U;
 inline constexpr unsigned integer_types = 0x1FEU;
@@ -125,6 +140,12 @@ struct Binary {
             if constexpr (std::is_same_v<In, Out>) {
                 if (steps[2] == 0 && steps[0] == 0 && operands[0] == operands[2]) {  // reduce
                     In result = *a;
+                    if constexpr (requires { Op::decided(result); }) {
+                        if (steps[1] == in_bytes) {
+                            *out = fold_until_decided(b, count, result);
+                            return;
+                        }
+                    }
                     if (steps[1] == in_bytes) {
                         std::int64_t i = 0;
                         if constexpr (Op::any_order && is_real<In>)
@@ -152,19 +173,46 @@ struct Binary {
     }
 
   private:
-    /// Side by side what needs no order; returns how many elements it took.
+    /// Of booleans: until an element decides the result, words of elements at a time.
+    static In fold_until_decided(const In* b, std::int64_t count, In result) {
+        constexpr bool seeks_true = Op::decided(Bool::yes);
+        constexpr In decisive = truth(seeks_true);
+        if (Op::decided(result)) return result;
+        std::int64_t i = 0;
+        for (; i + 64 <= count; i += 64) {
+            std::uint64_t words[8];
+            __builtin_memcpy(words, b + i, sizeof words);
+            std::uint64_t found = 0;
+            for (const std::uint64_t word : words) found |= seeks_true ? word : zero_bytes(word);
+            if (found != 0) return decisive;
+        }
+        for (; i < count; ++i)
+            if (is_true(b[i]) == seeks_true) return decisive;
+        return result;
+    }
+    /// Not 0 where a byte of the word is 0.
+    static std::uint64_t zero_bytes(std::uint64_t word) noexcept {
+        return (word - 0x0101010101010101) & ~word & 0x8080808080808080;
+    }
+    /// Side by side what needs no order, the same lanes in each variant; returns how many elements it
+    /// took.
     static std::int64_t fold_lanes(const In* b, std::int64_t count, In& result) {
-        constexpr std::int64_t width = 128 / sizeof(In);
+        using Register = typename RegisterOf<In>::type;
+        constexpr std::int64_t registers = 128 / register_bytes;
+        constexpr std::int64_t per_register = register_bytes / std::int64_t{sizeof(In)};
+        constexpr std::int64_t width = registers * per_register;
         if (count < 2 * width) return 0;
-        std::array<In, width> lanes;
-        for (std::int64_t k = 0; k < width; ++k) lanes[static_cast<std::size_t>(k)] = b[k];
+        Register lanes[registers];
+        __builtin_memcpy(lanes, b, sizeof lanes);
         std::int64_t i = width;
         for (; i + width <= count; i += width)
-            for (std::int64_t k = 0; k < width; ++k) {
-                In& lane = lanes[static_cast<std::size_t>(k)];
-                lane = Op::apply(lane, b[i + k]);
+            for (std::int64_t k = 0; k < registers; ++k) {
+                Register next;
+                __builtin_memcpy(&next, b + i + k * per_register, sizeof next);
+                lanes[k] = Op::apply_lanes(lanes[k], next);
             }
-        for (const In& lane : lanes) result = Op::apply(result, lane);
+        for (const Register& lane : lanes)
+            for (std::int64_t k = 0; k < per_register; ++k) result = Op::apply(result, lane[k]);
         return i;
     }
 };
@@ -231,15 +279,18 @@ struct Operation {
     static constexpr unsigned types = Types;
     static constexpr bool is_fast = IsFast;
     static constexpr bool ignores_sign = IgnoresSign;
-    static constexpr bool any_order = false;  // reductions may pair elements as they like
+    // Reductions may pair elements as they like; then there is apply_lanes() for vectors of reals.
+    static constexpr bool any_order = false;
 };
 
 // The rows of each file; null for functions of other files, and for types of other files.
 const Row* arithmetic_row(Ufunc function) noexcept;
 const Row* comparison_row(Ufunc function) noexcept;
+const Row* rounding_row(Ufunc function) noexcept;
 const Row* integer_row(Ufunc function) noexcept;
 const Row* function_row(Ufunc function) noexcept;
 AddRun add_run_of(DType type) noexcept;
+Loop select_loop_of(DType type) noexcept;
 
 }  // namespace REFRAIN_ARRAY_VARIANT
 
