@@ -37,6 +37,7 @@ class Store;
 class Machine;
 class Selection;
 struct Key;
+struct Work;
 
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
@@ -177,6 +178,9 @@ class Machine {
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
+
+    /// A function over whole arrays: refrain/array/work.hpp.
+    void issue(const Work& work);
 
     // Seeing values.
     /// The element of an array of size 1. Waits for what it depends on.
