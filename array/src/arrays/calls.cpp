@@ -384,6 +384,20 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
     parts_->issue(operation);
 }
 
+void Machine::assign_where(const Array& target, const Array& mask, const Scalar& value) {
+    check_writable(target);
+    Operation operation;
+    operation.what.action = Action::assign;
+    operation.what.types = {{value.dtype, value.dtype}, target.dtype()};
+    operation.what.masked = true;
+    operation.set_output(target);
+    operation.add(value);
+    Input input;
+    input.set(*parts_, mask, target.shape(), &target);
+    operation.add(*input.store, *input.layout);
+    parts_->issue(operation);
+}
+
 Array Machine::copy(const Array& array, Order order) {
     return astype(array, array.dtype(), order);
 }
