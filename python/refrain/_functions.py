@@ -668,6 +668,6 @@ _fallback.NATIVE_ATTRIBUTES.update(
 _fallback.NATIVE_METHODS.update(diagonal=diagonal, dot=dot, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
 
 # The rest of the names, by subject. They stand on what is above.
-from refrain import _selecting, _sorting  # noqa: E402
+from refrain import _selecting, _sorting, _folding  # noqa: E402
 
 nonzero = _selecting.nonzero

@@ -5,8 +5,8 @@ import operator
 import numpy as real
 
 from refrain import _core, _fallback
-from refrain._fallback import call, to_numpy
-from refrain._functions import _ours, asarray, broadcast_arrays, broadcast_to, empty, is_ours, native, ndarray, scalar, where, zeros
+from refrain._fallback import call
+from refrain._functions import _ours, asarray, broadcast_arrays, is_ours, native, result_type, scalar, where, zeros
 
 _INT64 = real.dtype("int64")
 _BOOL = real.dtype(bool)
@@ -154,8 +154,8 @@ def choose(a, choices, out=None, mode="raise"):
             raise ValueError("invalid entry in choice array")
     elif wanted.size:
         wanted = within(wanted, 0, count, how)
-    dtype = real.result_type(*(option.dtype for option in options))
-    wanted, *options = broadcast_arrays(wanted, *options)
+    dtype = result_type(*options)
+    *options, wanted = broadcast_arrays(*options, wanted)
     result = _core.empty(wanted.shape, dtype, "C")
     for number, option in enumerate(options):
         result[...] = where(wanted == number, option.astype(dtype), result) if number else option
@@ -175,8 +175,9 @@ def repeat(a, repeats, axis=None):
     extent = made.shape[axis]
     if counts.size == 1:
         times = int(counts.reshape(-1)[0])
-        if times < 0:
-            raise ValueError("repeats may not contain negative values.")
+        if times < 0 and made.size:
+            raise ValueError("negative dimensions are not allowed")
+        times = max(times, 0)
         shape = made.shape[: axis + 1] + (times,) + made.shape[axis + 1:]
         result = _core.empty(shape, made.dtype, "C")
         result[...] = made.reshape(made.shape[: axis + 1] + (1,) + made.shape[axis + 1:])
@@ -264,7 +265,7 @@ def diagflat(v, k=0):
 
 
 def _dimensions(shape):
-    return (operator.index(shape),) if not isinstance(shape, (tuple, list)) else tuple(map(operator.index, shape))
+    return tuple(map(operator.index, shape)) if hasattr(shape, "__len__") else (operator.index(shape),)
 
 
 @native()

@@ -69,13 +69,13 @@ def argsort(a, axis=-1, kind=None, order=None):
     return _argsorted(made, axis, (_kind_of(kind),))
 
 
-def _places(kth, extent):
+def _places(kth, extent, is_empty):
     """What numpy.partition puts in place: (-1, places in ascending order); nothing if NumPy must judge it."""
     places = indices_of(kth)
     if places is None or places.ndim > 1 or isinstance(kth, bool) or is_ours(kth) and kth.dtype == bool:
         return None
     found = []
-    for place in places.reshape(-1).tolist():
+    for place in [] if is_empty else places.reshape(-1).tolist():
         if not -extent <= place < extent:
             raise ValueError(f"kth(={place + extent if place < 0 else place}) out of bounds ({extent})")
         found.append(place + extent if place < 0 else place)
@@ -88,7 +88,7 @@ def _partitioned(name, a, kth, axis, kind, order, run):
         line = made.flatten() if axis is None and name != "argpartition" else made
         along = -1 if axis is None else axis
         extent = (line.size if axis is None else line.shape[axis_in(along, line.ndim)]) if line.ndim else 1
-        numbers = _places(kth, extent)
+        numbers = _places(kth, extent, line.size == 0)
         if numbers is not None:
             return run(line, axis, numbers)
     return call(getattr(real, name), (a, kth, axis, kind, order), {}, name, "types or arguments that are not ours")
@@ -110,7 +110,9 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 
 def partition_method(a, kth, axis=-1, kind="introselect", order=None):
-    numbers = _places(kth, a.shape[axis_in(axis, a.ndim)]) if kind == "introselect" and order is None else None
+    numbers = None
+    if kind == "introselect" and order is None:
+        numbers = _places(kth, a.shape[axis_in(axis, a.ndim)], a.size == 0)
     if numbers is None:
         return call(real.ndarray.partition, (a, kth, axis, kind, order), {}, "ndarray.partition", "arguments that are not ours")
     return _sort_in_place(a, axis, numbers)

@@ -375,7 +375,7 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
         (source->rank() > target.rank() ||
          !source->layout().broadcast_to(target.shape()).has_value()))
         throw ArrayError(ErrorKind::value, "could not broadcast input array from shape " +
-                                               value.array->shape().text() + " into shape " +
+                                               source->shape().text() + " into shape " +
                                                target.shape().text());
     if (source->same_store(target) && source->layout() == target.layout()) return;
     Input input;

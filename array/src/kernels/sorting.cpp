@@ -66,7 +66,7 @@ void insertion_sort(const By& by, Item* first, Item* last) {
     }
 }
 
-/// Median of three, insertion below 17 elements, heaps where it goes too deep.
+/// Median of three, insertion up to 16 elements, heaps where it goes too deep.
 template <class By, class Item>
 void quick_sort(const By& by, Item* items, Extent count) {
     struct Part {
@@ -84,7 +84,7 @@ void quick_sort(const By& by, Item* items, Extent count) {
         if (depth < 0) {
             heap_sort(by, first, last - first + 1);
         } else {
-            while (last - first > 16) {
+            while (last - first > 15) {
                 Item* middle = first + ((last - first) >> 1);
                 if (by.less(*middle, *first)) std::swap(*middle, *first);
                 if (by.less(*last, *middle)) std::swap(*last, *middle);

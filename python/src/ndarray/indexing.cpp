@@ -225,8 +225,12 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     }
     OperandHolder holder;
     if (assignable(value, view.dtype(), holder)) {
-        machine_here().assign(view, holder.operand);
-        return;
+        try {
+            machine_here().assign(view, holder.operand);
+            return;
+        } catch (const array::ArrayError&) {
+            if (!PyList_Check(value) && !PyTuple_Check(value)) throw;  // else NumPy finds the words
+        }
     }
     const Reference seen(checked(new_view(target, Layout(view.layout()))));
     const Reference real(checked(numpy_view(seen.get())));
@@ -249,7 +253,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
                 array_of(value).layout() == selection.layout && of->writable)
                 return;
-            if (selection.is_element && is_ndarray(value) && array_of(value).size() != 1) {
+            if (selection.is_element && (PyList_Check(value) || PyTuple_Check(value) ||
+                                         (is_ndarray(value) && array_of(value).size() != 1))) {
                 PyErr_SetString(PyExc_ValueError, "setting an array element with a sequence.");
                 throw PythonError();
             }

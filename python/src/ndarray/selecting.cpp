@@ -300,16 +300,15 @@ void check_bounds(const Selected& selected, Extent result_size) {
     }
 }
 
-/// The indices' axes from the outermost to the innermost in memory: NumPy's order of going through them.
-std::vector<int> order_of_indices(const Selected& selected, Layout& layout) {
+/// The indices' layout as NumPy makes it: in the order of memory of the index arrays, and of `beside`,
+/// whose first axes are the indices', if it is not null; row-major where other axes are left.
+Layout layout_of_indices(const Selected& selected, const Layout* beside) {
+    if (static_cast<std::size_t>(selected.view.rank()) != selected.axes.size())
+        return Layout::row_major(selected.by);
     std::vector<const Layout*> layouts;
     for (const Array& indices : selected.indices) layouts.push_back(&indices.layout());
-    layout = array::layout_like(selected.by, layouts);
-    std::vector<int> axes;
-    for (int d = 0; d < layout.rank(); ++d) axes.push_back(d);
-    std::stable_sort(axes.begin(), axes.end(),
-                     [&](int a, int b) { return layout.strides[a] > layout.strides[b]; });
-    return axes;
+    if (beside != nullptr) layouts.push_back(beside);
+    return array::layout_like(selected.by, layouts);
 }
 
 /// The layouts of an array beside the view: as the task has it, and as the result of the key.
@@ -324,8 +323,7 @@ Beside beside(const Selected& selected) {
         others = others.at(static_cast<int>(selected.axes[k]), 0);
     const int rank = by + others.rank();
     if (others.rank() == 0) {
-        Layout layout;
-        (void)order_of_indices(selected, layout);
+        const Layout layout = layout_of_indices(selected, nullptr);
         return {layout, layout};
     }
     // The other axes lie in memory as those of the view; the indices' axes outside of them.
@@ -471,8 +469,11 @@ bool set_by_arrays(NdArray* self, PyObject* key, PyObject* value) {
                                      shape.text());
     check_bounds(selected, Layout::row_major(shape).size());
     // The indices' axes first, in the order in which the last of several values stays.
-    Layout ignored;
-    const std::vector<int> order = order_of_indices(selected, ignored);
+    const Layout going = layout_of_indices(selected, &*fitted);
+    std::vector<int> order;
+    for (int d = 0; d < going.rank(); ++d) order.push_back(d);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return going.strides[a] > going.strides[b]; });
     const int by = selected.by.size();
     std::vector<int> axes;
     for (const int d : order) axes.push_back(selected.place + d);
