@@ -44,6 +44,11 @@ def is_ours(value):
     return type(value) is ndarray
 
 
+def array_owner(array):
+    """The array that was viewed first: two arrays share memory only if they have the same one."""
+    return array if array.base is None else array.base
+
+
 def supported(dtype):
     """The dtype if it is one that we compute with, else nothing."""
     if dtype is None:
@@ -321,6 +326,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, like=None):
 @native()
 def around(a, decimals=0, out=None):
     made = _ours(a)
+    if made is not None and made.dtype.kind in "iu" and out is None and type(decimals) is int and decimals >= 0:
+        return made
     if made is None or made.dtype.kind not in "f" or out is not None or type(decimals) is not int or abs(decimals) > 22:
         return call(real.around, (a, decimals, out), {}, "around", "types or arguments that are not ours")
     if decimals == 0:
@@ -413,6 +420,8 @@ def transpose(a, axes=None):
 
 @native()
 def where(condition, *choices):
+    if not choices:
+        return nonzero(condition)
     if len(choices) == 2:
         operands = [value if isinstance(value, (ndarray, scalar, bool, int, float, complex)) else asarray(value)
                     for value in (condition, *choices)]
@@ -540,13 +549,9 @@ REBINDER = Rebinder(NATIVE, namespace, _fallback.wrapper)
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
     """
-    apply_along_axis apply_over_axes place extract unique union1d intersect1d setdiff1d setxor1d histogram histogram2d histogramdd histogram_bin_edges digitize bincount
-    percentile quantile median nanmedian nanpercentile nanquantile
-    interp block
-    sort argsort partition argpartition msort sort_complex lexsort searchsorted
     info who source lookfor disp deprecate add_newdoc add_docstring safe_eval byte_bounds get_include
     base_repr binary_repr array_str array_repr array2string issubdtype frompyfunc vectorize
-    as_strided sliding_window_view require putmask save
+    as_strided sliding_window_view save
     """.split()
 )
 
@@ -635,3 +640,8 @@ _fallback.NATIVE_ATTRIBUTES.update(
     imag=_imaginary,
 )
 _fallback.NATIVE_METHODS.update(diagonal=diagonal, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+
+# The rest of the names, by subject. They stand on what is above.
+from refrain import _selecting, _sorting, _folding, _moving, _facts  # noqa: E402
+
+nonzero = _selecting.nonzero

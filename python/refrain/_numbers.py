@@ -1,4 +1,4 @@
-"""Parts of floating-point numbers, files of arrays, and questions about types and shapes."""
+"""Parts of floating-point numbers, and files of arrays."""
 
 import numpy as real
 
@@ -94,25 +94,3 @@ def _file(name):
 
 for _name in "save savez savez_compressed load".split():
     _file(_name)
-
-
-# Questions about types and shapes, which need no elements: NumPy answers them.
-
-
-def _question(name):
-    numpys = getattr(real, name)
-
-    def function(*args, **kwargs):
-        return numpys(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()})
-
-    function.__name__ = function.__qualname__ = name
-    native(name)(function)
-
-
-QUESTIONS = """
-    promote_types find_common_type issubdtype issubsctype issctype issubclass_ obj2sctype sctype2char maximum_sctype
-    broadcast_shapes base_repr binary_repr format_float_positional format_float_scientific
-""".split()
-for _name in QUESTIONS:
-    if hasattr(real, _name):
-        _question(_name)

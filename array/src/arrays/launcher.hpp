@@ -19,6 +19,7 @@
 #include "refrain/dynamic.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -60,12 +61,33 @@ struct Plan {
     }
 };
 
+/// A call of a task on whole arrays, until the task has run or was skipped.
+struct TaskJob {
+    struct View {
+        std::size_t requirement = 0;
+        Layout layout;
+        DType dtype = DType::float64;
+    };
+    const Task* task = nullptr;
+    std::vector<View> views;
+    std::vector<std::int64_t> numbers;
+
+    [[nodiscard]] TaskView placed(std::size_t i, std::byte* root) const noexcept {
+        const View& view = views[i];
+        const auto bytes = static_cast<Extent>(bytes_of(view.dtype));
+        return {root + view.layout.offset * bytes, &view.layout, view.dtype};
+    }
+};
+
 class Launcher final : public Sink {
   public:
     Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning);
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
+    /// Launches a task on all of some stores, which lie in regions; the first `written` are written.
+    void task(std::unique_ptr<TaskJob> job, std::span<Store* const> used, std::size_t written,
+              const Site& site);
 
     /// Whether plans and views are too many; then the program waits for all tasks and forgets them.
     [[nodiscard]] bool is_full() const noexcept;
@@ -90,6 +112,7 @@ class Launcher final : public Sink {
     void make_plan(Plan& plan, const Record& record);
     [[nodiscard]] bool cut(Plan& plan, const Record& record, int axis, int tiles);
     [[nodiscard]] const dynamic::TaskKind& kind_of(const Plan& plan);
+    [[nodiscard]] LaunchSite site_of(const dynamic::TaskKind& kind, const Site& site) const;
 
     Runtime& runtime_;
     StoreTable& stores_;
@@ -98,6 +121,7 @@ class Launcher final : public Sink {
     std::optional<SiteResolver> resolver_;
     std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>> plans_;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
+    std::map<std::array<std::uintptr_t, 3>, dynamic::TaskKind> task_kinds_;
     std::vector<std::uintptr_t> key_;  // of the operation at hand
     std::atomic<unsigned> flags_ = 0;
 };

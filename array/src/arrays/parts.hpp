@@ -48,6 +48,12 @@ struct Machine::Parts final : StoreTable::Listener {
     void issue(const Operation& operation);
     void issue(const Work& work);
 
+    void run_task(const Task& task, std::span<const Array> written, std::span<const Array> read,
+                  std::span<const std::int64_t> numbers);
+    [[nodiscard]] bool can_lie_in_regions(std::span<Store* const> used);
+    /// What was known of the elements of a store that is written now.
+    static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
+
     /// Notes which stores the program cannot be sure of.
     void note_certainty(const Operation& operation, bool is_small);
     void compute_now(const Operation& operation);
@@ -115,8 +121,4 @@ struct Machine::Parts final : StoreTable::Listener {
 /// The shape of the smallest store for a layout that covers its store: the shape, with axes in the order
 /// of their strides.
 [[nodiscard]] Extents root_of(const Layout& layout);
-/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
-/// broadcast to that shape.
-[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
-
 }  // namespace refrain::array
