@@ -408,5 +408,30 @@ def default_rng(seed=None):
     return Source(real.random.default_rng(entropy() if seed is None else to_numpy(seed)))
 
 
+class _Maker(type):
+    """Of a class that makes sources of one of NumPy's classes, and stands for it."""
+
+    def __call__(cls, *args, **kwargs):
+        return Source(cls._numpys(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()}))
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, cls._numpys)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, cls._numpys)
+
+
+class Generator(metaclass=_Maker):
+    """numpy.random.Generator, whose draws are tasks."""
+
+    _numpys = real.random.Generator
+
+
+class RandomState(metaclass=_Maker):
+    """numpy.random.RandomState, whose draws are tasks."""
+
+    _numpys = real.random.RandomState
+
+
 NATIVE[id(real.random.default_rng)] = default_rng
 NUMPYS[id(default_rng)] = real.random.default_rng

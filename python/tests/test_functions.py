@@ -1,5 +1,6 @@
 """NumPy's functions on our arrays give what they give on NumPy's."""
 
+import io
 import unittest
 import warnings
 
@@ -346,6 +347,14 @@ EXPRESSIONS = """
     np.broadcast_shapes((3, 1), (1, 4))
     np.base_repr(12, 3)
     np.format_float_scientific(a[0, 1])
+    np.poly(z)
+    np.i0(z)
+    np.kaiser(5, 3)
+    np.random.set_bit_generator(np.random.get_bit_generator())
+    np.save(io.BytesIO(), a)
+    np.savez(io.BytesIO(), a, m=m)
+    np.savez_compressed(io.BytesIO(), a)
+    np.load(io.BytesIO(saved))
     np.frexp(a - 3)
     np.frexp(np.array([np.inf, np.nan, 0, -0.0, 5e-324]))
     np.frexp(a.astype('f4'))
@@ -440,7 +449,9 @@ METHODS = """
 
 def names_of(np):
     a = np.arange(12.0).reshape(3, 4)
-    return dict(np=np, a=a, z=np.array([3, 1, 2]), m=a > 3, sum=sum, list=list)
+    saved = io.BytesIO()
+    real.save(saved, real.arange(3.0))
+    return dict(np=np, a=a, z=np.array([3, 1, 2]), m=a > 3, sum=sum, list=list, io=io, saved=saved.getvalue())
 
 
 class Functions(unittest.TestCase):

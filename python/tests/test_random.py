@@ -173,6 +173,20 @@ class Random(unittest.TestCase):
         fresh.bit_generator.state = state
         self.assertTrue(same_bits(fresh.random(200_000), got.random(200_000)))
 
+    def test_generators_are_made_by_their_classes(self):
+        bits = ours.random.Philox(3)
+        generator = ours.random.Generator(bits)
+        self.assertIsInstance(generator, ours.random.Generator)
+        self.assertIsInstance(generator, real.random.Generator)
+        expected = real.random.Generator(real.random.Philox(3))
+        self.assertTrue(same_bits(expected.random(300_000), generator.random(300_000)))
+        self.assertEqual(str(bits.state), str(expected.bit_generator.state))
+        one, other = real.random.RandomState(4), ours.random.RandomState(4)
+        self.assertIsInstance(other, ours.random.RandomState)
+        for draw in ("randn(3)", "gamma(2.0, size=3)", "normal()", "rand(3)"):
+            warnings.simplefilter("ignore", RefrainFallbackWarning)
+            self.assert_same(outcome(real, one, draw), outcome(ours, other, draw), draw)
+
     def test_two_sources_of_one_bit_generator_share_its_stream(self):
         expected, got = self.generators("Philox")
         other = ours.random.default_rng(got)

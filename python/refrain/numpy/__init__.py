@@ -45,6 +45,7 @@ class _Submodule(_types.ModuleType):
 
 
 linalg, fft, random = (_Submodule(getattr(_real, name)) for name in SUBMODULES)
+random.Generator, random.RandomState = _random.Generator, _random.RandomState
 
 
 def __getattr__(name):

@@ -358,8 +358,10 @@ class PhiloxCopy {
         }
         ahead -= left;
         used_ = 4;
-        count(ahead / 4);
-        for (ahead %= 4; ahead > 0; --ahead) static_cast<void>(next());
+        if (ahead == 0) return;
+        const std::uint64_t whole = (ahead - 1) / 4;  // blocks before the last one
+        count(whole);
+        for (ahead -= 4 * whole; ahead > 0; --ahead) static_cast<void>(next());
     }
     std::uint64_t next() {
         if (used_ == 4) {
