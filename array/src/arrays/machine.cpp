@@ -444,4 +444,11 @@ std::uint64_t Machine::stream_hash() const noexcept {
     return parts_->hash;
 }
 
+void Machine::discard_operations(bool on) noexcept {
+    if (on)
+        parts_->sink = &parts_->discard;
+    else
+        parts_->sink = &parts_->launcher;
+}
+
 }  // namespace refrain::array

@@ -88,6 +88,11 @@ struct Machine::Parts final : StoreTable::Listener {
     StoreTable stores;
     ViewTable views;
     Launcher launcher;
+    /// For measuring what recording costs.
+    struct Discard final : Sink {
+        void operation(const Record&) override {}
+        void released(const Store&) override {}
+    } discard;
     Sink* sink;
     Site site;
     GiveUp give_up = nullptr;

@@ -305,6 +305,14 @@ PyObject* module_tune(PyObject*, Values arguments, Py_ssize_t count, PyObject* k
     });
 }
 
+/// discard_operations(on): for benchmarks.
+PyObject* module_discard_operations(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        machine().discard_operations(truth_of(on));
+        Py_RETURN_NONE;
+    });
+}
+
 PyObject* module_count_sites(PyObject*, PyObject* on) {
     return guarded([&]() -> PyObject* {
         core.counts_sites = truth_of(on);
@@ -377,6 +385,8 @@ PyMethodDef functions[] = {
     {"sites", module_sites, METH_O, "Whether operations note their line."},
     {"tune", as_method(module_tune), vector_call,
      "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
+    {"discard_operations", module_discard_operations, METH_O,
+     "Whether operations are recorded and dropped: their results are unspecified."},
     {"count_sites", module_count_sites, METH_O,
      "Whether operations and waits are counted by line."},
     {"site_counts", module_site_counts, METH_NOARGS, "[(file, line, operations, waits)]."},

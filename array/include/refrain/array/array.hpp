@@ -221,6 +221,10 @@ class Machine {
     void hash_stream() noexcept;
     [[nodiscard]] std::uint64_t stream_hash() const noexcept;
 
+    /// Operations that would be launched are recorded, and dropped, as long as this is on: for measuring
+    /// what recording costs. Their results are unspecified.
+    void discard_operations(bool on) noexcept;
+
     struct Parts;
 
   private:
