@@ -55,7 +55,8 @@ double fastest_sum(const std::vector<double>& values) {
 double sum_order_ratio(Machine& machine) {
     constexpr std::size_t n = 10'000'000 / 32 * 32;
     static const std::vector<double> values(n, 0.5);
-    const Array array = machine.copy_of(values.data(), Layout::row_major({Extent{n}}), DType::float64);
+    const Array array =
+        machine.copy_of(values.data(), Layout::row_major({Extent{n}}), DType::float64);
     const auto sum_here = [&] {
         return machine.item(machine.reduce(Ufunc::add, array)).as<double>();
     };

@@ -8,7 +8,7 @@ Calls return before they are computed; reading a value waits for what it depends
 
 import sys as _sys
 
-__all__ = ["RefrainFallbackWarning", "fallbacks", "statistics", "wait", "numpy"]
+__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "wait", "numpy"]
 
 
 class RefrainFallbackWarning(UserWarning):
@@ -28,6 +28,18 @@ def wait():
     from refrain import _core
 
     _core.wait()
+
+
+def errors(when):
+    """errors("now"): every call waits, so that warnings, errors and failed tasks come in the call that caused them.
+
+    errors("later"): at the next wait, which is the default. Gives what was so before.
+    """
+    if when not in ("now", "later"):
+        raise ValueError(f"errors come 'now' or 'later', not {when!r}")
+    from refrain import _core
+
+    return "now" if _core.errors_now(when == "now") else "later"
 
 
 def statistics():

@@ -24,7 +24,7 @@ QUIET = frozenset(
     save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex tofile
     array2string array_repr array_str set_printoptions get_printoptions printoptions format_float_positional
     format_float_scientific set_string_function test info show_config get_include
-    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seed RandomState default_rng
+    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seterrcall geterrcall seterrobj geterrobj seed RandomState default_rng
     """.split()
 )
 

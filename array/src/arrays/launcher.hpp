@@ -19,7 +19,6 @@
 #include "refrain/dynamic.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,6 +28,7 @@
 #include <vector>
 
 #include "stores/record.hpp"
+#include "stores/value_events.hpp"
 
 namespace refrain::array {
 
@@ -62,7 +62,8 @@ struct Plan {
 
 class Launcher final : public Sink {
   public:
-    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning);
+    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
+             const Tuning& tuning);
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
@@ -74,14 +75,16 @@ class Launcher final : public Sink {
 
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
-    /// Raised by tasks since the last call.
-    [[nodiscard]] unsigned take_value_flags() noexcept { return flags_.exchange(0); }
     [[nodiscard]] std::size_t plan_count() const noexcept { return plans_.size(); }
 
   private:
     struct Closure {
         const Plan* plan;
-        std::atomic<unsigned>* flags;
+        ValueEvents* events;
+        Site site;
+        std::uint64_t order;
+        ValuePolicy policy;
+        bool fails;
         alignas(16) Values values;
     };
     static void run(const runtime::TaskFrame& frame);
@@ -94,12 +97,12 @@ class Launcher final : public Sink {
     Runtime& runtime_;
     StoreTable& stores_;
     ViewTable& views_;
+    ValueEvents& events_;
     Tuning tuning_;
     std::optional<SiteResolver> resolver_;
     std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>> plans_;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
     std::vector<std::uintptr_t> key_;  // of the operation at hand
-    std::atomic<unsigned> flags_ = 0;
 };
 
 }  // namespace refrain::array

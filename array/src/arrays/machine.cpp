@@ -67,11 +67,12 @@ Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
       runtime(options),
       tuning(tune),
       stores(runtime, *this, &of),
-      launcher(runtime, stores, views, tune),
+      launcher(runtime, stores, views, events, tune),
       sink(&launcher) {}
 
 void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
+    ++order;
     if (hashing) hash_operation(operation);
     std::int64_t bytes = 0;
     bool empty = false;
@@ -87,16 +88,17 @@ void Machine::Parts::issue(const Operation& operation) {
     if (empty) return;
     bool at_once = bytes <= tuning.at_once_bytes &&
                    (bytes * weight_of(operation.what) <= tuning.at_once_bytes);
-    note_certainty(operation, at_once);
+    const bool is_certain = note_certainty(operation, at_once);
     for (std::size_t i = 0; at_once && i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store != nullptr)
             at_once = is_settled(*store, i == 0 ? Privilege::read_write : Privilege::read);
     }
     if (at_once || !hand_on(operation)) {
-        compute_now(operation);
+        compute_now(operation, is_certain);
         return;
     }
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
     if (!exported) return;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
@@ -105,7 +107,7 @@ void Machine::Parts::issue(const Operation& operation) {
     }
 }
 
-void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
+bool Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
     const auto count = static_cast<std::size_t>(operation.count);
     bool certain = is_small;
     for (std::size_t i = 0; i < count; ++i) {
@@ -113,16 +115,17 @@ void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
         if (store != nullptr)
             certain = certain && !(i == 0 ? store->may_be_used : store->may_be_written);
     }
-    if (certain) return;
+    if (certain) return true;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store == nullptr) continue;
         store->may_be_used = true;
         if (i == 0) store->may_be_written = true;
     }
+    return false;
 }
 
-void Machine::Parts::compute_now(const Operation& operation) {
+void Machine::Parts::compute_now(const Operation& operation, bool is_certain) {
     const auto count = static_cast<std::size_t>(operation.count);
     std::array<Placed, uses_max> places;
     for (std::size_t i = 0; i < count; ++i) {
@@ -140,7 +143,12 @@ void Machine::Parts::compute_now(const Operation& operation) {
         }
     }
     ++counts.immediate;
-    value_flags |= compute(operation.what, {places.data(), count}, operation.values);
+    const unsigned flags =
+        compute(operation.what, {places.data(), count}, operation.values) & value_policy.wanted;
+    if (flags == 0) [[likely]]
+        return;
+    events.add({order, site, warned_name_of(operation.what), flags, value_policy.tag});
+    if (is_certain || waits_at_once) look_at_events();
 }
 
 bool Machine::Parts::put(const Array& target, const Scalar& value) {
@@ -173,6 +181,9 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     Record record;
     record.what = operation.what;
     record.use_count = static_cast<std::uint32_t>(count);
+    record.policy = value_policy;
+    record.fails = fail_in != 0 && --fail_in == 0;
+    record.order = order;
     record.site = site;
     record.values = operation.values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -233,6 +244,7 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
         }
     }
     if (store.memory == nullptr) locate(store);
+    look_at_events();
     return store.memory;
 }
 
@@ -267,6 +279,7 @@ void Machine::Parts::wait_all() {
         dynamic::wait_all(runtime, {give_up, give_up_context});
     else
         runtime.wait_all();
+    look_at_events();
 }
 
 Array Machine::Parts::make(const Extents& shape, DType type) {
@@ -392,6 +405,7 @@ void* Machine::begin_export(const Array& array, bool writable) {
         parts_->settle(store, Privilege::read_write);
     }
     if (store.memory == nullptr) parts_->locate(store);
+    parts_->look_at_events();
     ++store.exports;
     return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
 }
@@ -433,8 +447,24 @@ Machine::Counts Machine::counts() const noexcept {
     return counts;
 }
 
-unsigned Machine::take_value_flags() noexcept {
-    return std::exchange(parts_->value_flags, 0u) | parts_->launcher.take_value_flags();
+void Machine::set_value_policy(const ValuePolicy& policy) noexcept {
+    parts_->value_policy = policy;
+}
+void Machine::set_waits_at_once(bool on) noexcept {
+    parts_->waits_at_once = on;
+}
+bool Machine::waits_at_once() const noexcept {
+    return parts_->waits_at_once;
+}
+std::vector<ValueEvent> Machine::take_value_events() {
+    parts_->value_alarm.store(false, std::memory_order_relaxed);
+    return parts_->events.take();
+}
+const std::atomic<bool>& Machine::value_alarm() const noexcept {
+    return parts_->value_alarm;
+}
+void Machine::fail_operation(std::uint64_t count) noexcept {
+    parts_->fail_in = count;
 }
 
 void Machine::hash_stream() noexcept {

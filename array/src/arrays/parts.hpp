@@ -47,8 +47,13 @@ struct Machine::Parts final : StoreTable::Listener {
     void issue(const Operation& operation);
 
     /// Notes which stores the program cannot be sure of.
-    void note_certainty(const Operation& operation, bool is_small);
-    void compute_now(const Operation& operation);
+    /// Whether it is small, and all that it reads is certain.
+    bool note_certainty(const Operation& operation, bool is_small);
+    void compute_now(const Operation& operation, bool is_certain);
+    /// At the end of a wait.
+    void look_at_events() noexcept {
+        if (events.any()) value_alarm.store(true, std::memory_order_relaxed);
+    }
     /// False: part of it cannot lie in a region; it has to be computed at once.
     [[nodiscard]] bool hand_on(const Operation& operation);
     /// Writes one element if that needs neither a wait nor a launch.
@@ -87,6 +92,7 @@ struct Machine::Parts final : StoreTable::Listener {
     Tuning tuning;
     StoreTable stores;
     ViewTable views;
+    ValueEvents events;
     Launcher launcher;
     /// For measuring what recording costs.
     struct Discard final : Sink {
@@ -98,7 +104,11 @@ struct Machine::Parts final : StoreTable::Listener {
     GiveUp give_up = nullptr;
     void* give_up_context = nullptr;
     Counts counts;
-    unsigned value_flags = 0;
+    ValuePolicy value_policy;
+    std::atomic<bool> value_alarm = false;
+    bool waits_at_once = false;
+    std::uint64_t order = 0;    // of the operation at hand
+    std::uint64_t fail_in = 0;  // launched operations until one fails; 0: none does
     bool hashing = false;
     std::uint64_t hash = 0;
 

@@ -20,9 +20,11 @@
 #include "refrain/array/layout.hpp"
 #include "refrain/array/site.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/array/value_event.hpp"
 #include "refrain/launch_site.hpp"
 #include "refrain/runtime.hpp"
 
+#include <atomic>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -213,8 +215,22 @@ class Machine {
     };
     [[nodiscard]] Counts counts() const noexcept;
 
-    /// What happened to values since the last call (kernels::ValueFlags), of operations that are over.
-    [[nodiscard]] unsigned take_value_flags() noexcept;
+    /// Which value events the operations from now on make.
+    void set_value_policy(const ValuePolicy& policy) noexcept;
+    /// With this, each call returns once its operation is over (value_alarm says that it has to be
+    /// waited for, which is the caller's business).
+    void set_waits_at_once(bool on) noexcept;
+    [[nodiscard]] bool waits_at_once() const noexcept;
+    /// What happened to values, of operations that are over, in program order.
+    [[nodiscard]] std::vector<ValueEvent> take_value_events();
+    /// Becomes true when the program should take events: at the end of a wait if there are any; of a
+    /// call whose operation was computed at once, and was certain to be; of every call that launched
+    /// with set_waits_at_once. take_value_events() resets it. Lives as long as the machine.
+    [[nodiscard]] const std::atomic<bool>& value_alarm() const noexcept;
+
+    /// For tests of failures: the task of the launched operation number `count` from now on, from 1,
+    /// throws.
+    void fail_operation(std::uint64_t count) noexcept;
 
     /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
     /// process that makes the same calls.
