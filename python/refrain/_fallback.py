@@ -3,6 +3,7 @@
 One warning per call site names the line and the reason; COUNTS has every call, for the report.
 """
 
+import functools
 import os
 import sys
 import warnings
@@ -311,6 +312,8 @@ def hook_attribute(value, name):
         native = NATIVE_ATTRIBUTES.get(name)
         if native is not None:
             return native(value)
+        if name == "to_device":
+            return functools.partial(NATIVE_METHODS[name], value)
         found = getattr(real.ndarray, name, None)
         if found is None and not hasattr(real.ndarray, name) or name in ("__array_interface__", "__array_struct__"):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")

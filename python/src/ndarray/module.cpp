@@ -318,6 +318,15 @@ PyObject* module_errors_now(PyObject*, PyObject* on) {
 PyObject* module_set_error_mask(PyObject*, PyObject* mask) {
     return guarded([&] { return set_error_mask(static_cast<unsigned>(integer_of(mask))); });
 }
+/// stream_hash(): of what shaped the stream since the first call, which gives 0.
+PyObject* module_stream_hash(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        Machine& entered = machine();
+        const std::uint64_t hash = entered.stream_hash();
+        entered.hash_stream();
+        return PyLong_FromUnsignedLongLong(hash);
+    });
+}
 /// fail_operation(count): for tests.
 PyObject* module_fail_operation(PyObject*, PyObject* count) {
     return guarded([&]() -> PyObject* {
@@ -409,6 +418,8 @@ PyMethodDef functions[] = {
      "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
     {"errors_now", module_errors_now, METH_O, "Whether every call waits; what was so before."},
     {"set_error_mask", module_set_error_mask, METH_O, "What numpy.seterr says, of this thread."},
+    {"stream_hash", module_stream_hash, METH_NOARGS,
+     "A hash of what shaped the stream of operations since the first call, which gives 0."},
     {"fail_operation", module_fail_operation, METH_O,
      "For tests: the task of the launched operation of that number from now on, from 1, fails."},
     {"discard_operations", module_discard_operations, METH_O,
