@@ -151,11 +151,11 @@ class Waits(unittest.TestCase):
             from refrain import _core
             _core.tune(at_once_bytes=0)
             import refrain.numpy as np
-            a = np.full(3_000_000, 0.5)
+            a = np.full(300_000, 0.5)
             late = []
             for turn in range(8):
                 b = a
-                for _ in range(200):      # seconds of work
+                for _ in range(400):      # a second of work
                     b = np.sin(b)
                 pressed = []
                 def press():
