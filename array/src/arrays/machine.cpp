@@ -5,34 +5,20 @@
 #include "arrays/compute.hpp"
 #include "arrays/parts.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/ufunc_table.hpp"
 
 namespace refrain::array {
 
 namespace {
 
-/// What an element of a function costs, in bytes touched.
+/// A small operation waits for its operands if what they wait for costs at most so many operations that
+/// are computed at once: else each operation behind a launched one would be launched too, which costs
+/// more than it computes.
+constexpr std::int64_t catch_up_factor = 16;
+
+/// What an element costs, in bytes touched.
 std::int64_t weight_of(const Signature& what) {
-    if (what.action != Action::ufunc) return 1;
-    switch (what.function) {
-        case Ufunc::power:
-        case Ufunc::float_power:
-        case Ufunc::remainder:
-        case Ufunc::fmod:
-        case Ufunc::floor_divide:
-        case Ufunc::arctan2:
-        case Ufunc::hypot:
-        case Ufunc::logaddexp:
-        case Ufunc::logaddexp2:
-        case Ufunc::gcd:
-        case Ufunc::lcm:
-            return 8;
-        default:
-            break;
-    }
-    return what.function >= Ufunc::cbrt && what.function <= Ufunc::arctanh &&
-                   what.function != Ufunc::reciprocal && what.function != Ufunc::conjugate
-               ? 6
-               : 1;
+    return what.action == Action::ufunc ? facts_of(what.function).cost : 1;
 }
 
 }  // namespace
@@ -86,24 +72,45 @@ void Machine::Parts::issue(const Operation& operation) {
         exported = exported || operand.store->exports != 0;
     }
     if (empty) return;
-    bool at_once = bytes <= tuning.at_once_bytes &&
-                   (bytes * weight_of(operation.what) <= tuning.at_once_bytes);
-    const bool is_certain = note_certainty(operation, at_once);
-    for (std::size_t i = 0; at_once && i < count; ++i) {
-        Store* store = operation.operands[i].store;
-        if (store != nullptr)
-            at_once = is_settled(*store, i == 0 ? Privilege::read_write : Privilege::read);
-    }
-    if (at_once || !hand_on(operation)) {
+    const std::int64_t cost = bytes * weight_of(operation.what);
+    const bool is_small = cost <= tuning.at_once_bytes;
+    const bool is_certain = note_certainty(operation, is_small);
+    if ((is_small && catch_up(operation)) || !hand_on(operation)) {
         compute_now(operation, is_certain);
         return;
     }
     if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
+    note_cost(operation, cost);
     if (!exported) return;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store != nullptr && store->exports != 0 && store->pending)
             settle(*store, Privilege::read_write);
+    }
+}
+
+bool Machine::Parts::catch_up(const Operation& operation) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
+        Store* store = operation.operands[i].store;
+        if (store == nullptr) continue;
+        const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
+        if (is_settled(*store, privilege)) continue;
+        if (store->pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
+        settle(*store, privilege);
+    }
+    return true;
+}
+
+void Machine::Parts::note_cost(const Operation& operation, std::int64_t cost) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Store* store = operation.operands[i].store;
+        if (store != nullptr) before = std::max(before, store->pending_cost);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store != nullptr) store->pending_cost = before + cost;
     }
 }
 
@@ -176,7 +183,7 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     }
     if (launcher.is_full()) {
         wait_all();
-        launcher.forget();
+        launcher.age();
     }
     Record record;
     record.what = operation.what;
@@ -238,9 +245,7 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
             settle(store, privilege);
         } else {
             const RegionBox box = footprint(layout, store.form->shape);
-            store.memory = static_cast<std::byte*>(
-                dynamic::wait_for(runtime, store.region, {.lo = box.lo, .hi = box.hi}, privilege,
-                                  {give_up, give_up_context}));
+            store.memory = wait_for_region(store, {.lo = box.lo, .hi = box.hi}, privilege);
         }
     }
     if (store.memory == nullptr) locate(store);
@@ -248,11 +253,24 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
     return store.memory;
 }
 
+std::byte* Machine::Parts::wait_for_region(Store& store, const data::Box& part,
+                                           Privilege privilege) {
+    try {
+        return static_cast<std::byte*>(
+            dynamic::wait_for(runtime, store.region, part, privilege, {give_up, give_up_context}));
+    } catch (...) {
+        stores.drop_spares();  // a failed task may have left its error on them
+        throw;
+    }
+}
+
 void Machine::Parts::settle(Store& store, Privilege privilege) {
-    store.memory = static_cast<std::byte*>(dynamic::wait_for(
-        runtime, store.region, store.region.bounds(), privilege, {give_up, give_up_context}));
+    store.memory = wait_for_region(store, store.region.bounds(), privilege);
     store.pending_write = false;
-    if (privilege != Privilege::read) store.pending = false;
+    if (privilege != Privilege::read) {
+        store.pending = false;
+        store.pending_cost = 0;
+    }
 }
 
 void Machine::Parts::locate(Store& store) {
@@ -444,6 +462,7 @@ Machine::Counts Machine::counts() const noexcept {
     Counts counts = parts_->counts;
     counts.stores = parts_->stores.made();
     counts.bytes = parts_->stores.bytes();
+    counts.plans = parts_->launcher.plans_made();
     return counts;
 }
 

@@ -46,6 +46,10 @@ struct Machine::Parts final : StoreTable::Listener {
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
 
+    /// Whether the operands are settled, if need be after a short wait.
+    [[nodiscard]] bool catch_up(const Operation& operation);
+    /// Notes how much work a wait for one of the operands would wait for.
+    static void note_cost(const Operation& operation, std::int64_t cost);
     /// Notes which stores the program cannot be sure of.
     /// Whether it is small, and all that it reads is certain.
     bool note_certainty(const Operation& operation, bool is_small);
@@ -71,6 +75,7 @@ struct Machine::Parts final : StoreTable::Listener {
         return privilege == Privilege::read ? store.pending_write : store.pending;
     }
     bool settled_slowly(Store& store, Privilege privilege);
+    std::byte* wait_for_region(Store& store, const data::Box& part, Privilege privilege);
     /// Waits for the whole store.
     void settle(Store& store, Privilege privilege);
     /// Finds out the address of a store of which nothing is pending; allocates it.

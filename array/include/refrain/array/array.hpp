@@ -133,6 +133,9 @@ struct Tuning {
     std::int64_t tile_bytes = 512 << 10;
     /// Tiles of a large operation. 0: as many as workers.
     int tiles = 0;
+    /// How operations are launched is remembered for that many that differ; beyond, those that were not
+    /// used for as long are forgotten.
+    std::size_t plans_max = std::size_t{1} << 13;
 };
 
 /// Asks whether a wait is to be given up; called about every 50 ms.
@@ -212,6 +215,7 @@ class Machine {
         std::uint64_t waits = 0;       // values read
         std::uint64_t stores = 0;      // made
         std::uint64_t bytes = 0;       // of storage now
+        std::uint64_t plans = 0;       // how operations are launched, made so far
     };
     [[nodiscard]] Counts counts() const noexcept;
 
