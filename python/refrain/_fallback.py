@@ -347,12 +347,18 @@ def hook_ufunc_method(ufunc, method, args, kwargs):
         result = special(args, kwargs)
         if result is not NotImplemented:
             return result
+    general = NATIVE_UFUNC_METHODS.get(method)
+    if general is not None:
+        result = general(name, args, kwargs)
+        if result is not NotImplemented:
+            return result
     if method != "__call__":
         return call(getattr(function, method), args, kwargs, f"{name}.{method}", "the method is not ours")
     return call(function, args, kwargs, name, "types or arguments that are not ours")
 
 
-NATIVE_UFUNCS = {}
+NATIVE_UFUNCS = {}  # (name, method) -> function of args and kwargs
+NATIVE_UFUNC_METHODS = {}  # method -> function of name, args and kwargs
 
 
 def hook_function(function, types, args, kwargs):

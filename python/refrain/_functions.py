@@ -444,6 +444,8 @@ def transpose(a, axes=None):
 
 @native()
 def where(condition, *choices):
+    if not choices:
+        return nonzero(condition)
     if len(choices) == 2:
         operands = [value if isinstance(value, (ndarray, scalar, bool, int, float, complex)) else asarray(value)
                     for value in (condition, *choices)]
@@ -571,13 +573,10 @@ REBINDER = Rebinder(NATIVE, namespace, _fallback.wrapper)
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
     """
-    apply_along_axis apply_over_axes    place extract          unique union1d intersect1d setdiff1d setxor1d      histogram histogram2d histogramdd histogram_bin_edges digitize bincount
-    percentile quantile median nanmedian nanpercentile nanquantile
-    interp  block einsum einsum_path  roots polyfit  polyadd polysub polymul polydiv polyint polyder
-     sort argsort partition argpartition msort sort_complex lexsort searchsorted
+    einsum einsum_path  roots polyfit  polyadd polysub polymul polydiv polyint polyder
     info who source lookfor disp deprecate add_newdoc add_docstring safe_eval byte_bounds get_include
     base_repr binary_repr array_str array_repr array2string issubdtype  frompyfunc vectorize                      cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd cholesky
-    tensorinv tensorsolve as_strided sliding_window_view require putmask dot vdot inner save
+    tensorinv tensorsolve as_strided sliding_window_view dot vdot inner save
     """.split()
 )
 
@@ -681,3 +680,8 @@ def _to_device(value, device, /, *, stream=None):
 _fallback.NATIVE_ATTRIBUTES.update(mT=_matrix_transpose, device=lambda value: "cpu")
 _fallback.NATIVE_METHODS.update(to_device=_to_device)
 _fallback.NATIVE_METHODS.update(diagonal=diagonal, dot=dot, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+
+# The rest of the names, by subject. They stand on what is above.
+from refrain import _selecting, _sorting, _folding  # noqa: E402
+
+nonzero = _selecting.nonzero

@@ -68,16 +68,17 @@ void Launcher::operation(const Record& record) {
     }
     Closure closure{&plan,         &events_,     record.site,  record.order,
                     record.policy, record.fails, record.values};
-    const LaunchSite site = resolver_.has_value()
-                                ? LaunchSite(plan.kind.name(), *resolver_, record.site.words[0],
-                                             static_cast<std::uint32_t>(record.site.words[1]))
-                                : plan.kind.site("", 0);
-    dynamic::launch(runtime_, plan.kind, site,
+    dynamic::launch(runtime_, plan.kind, site_of(plan.kind, record.site),
                     plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
                     {uses.data(), count}, &closure);
     for (const Plan::Requirement& requirement : plan.requirements)
         record.uses[static_cast<std::size_t>(requirement.use)].store->pending = true;
     record.uses[0].store->pending_write = true;
+}
+
+LaunchSite Launcher::site_of(const dynamic::TaskKind& kind, const Site& site) const {
+    if (!resolver_.has_value()) return kind.site("", 0);
+    return {kind.name(), *resolver_, site.words[0], static_cast<std::uint32_t>(site.words[1])};
 }
 
 void Launcher::run(const runtime::TaskFrame& frame) {

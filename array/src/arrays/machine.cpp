@@ -60,6 +60,7 @@ void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
     ++order;
     if (hashing) hash_operation(operation);
+    forget_bounds(*operation.operands[0].store);
     std::int64_t bytes = 0;
     bool empty = false;
     bool exported = false;
@@ -163,6 +164,7 @@ bool Machine::Parts::put(const Array& target, const Scalar& value) {
     if (hashing || store.memory == nullptr || store.pending || store.may_be_used ||
         tuning.at_once_bytes == 0)
         return false;
+    forget_bounds(store);
     const std::size_t bytes = bytes_of(value.dtype);
     std::memcpy(store.memory + target.layout().offset * static_cast<Extent>(bytes),
                 value.bytes.data(), bytes);
@@ -424,6 +426,7 @@ void* Machine::begin_export(const Array& array, bool writable) {
     }
     if (store.memory == nullptr) parts_->locate(store);
     parts_->look_at_events();
+    if (store.writable) Parts::forget_bounds(store);
     ++store.exports;
     return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
 }

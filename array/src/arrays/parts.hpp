@@ -50,6 +50,12 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] bool catch_up(const Operation& operation);
     /// Notes how much work a wait for one of the operands would wait for.
     static void note_cost(const Operation& operation, std::int64_t cost);
+    void run_task(const Task& task, std::span<const Array> written, std::span<const Array> read,
+                  std::span<const std::int64_t> numbers);
+    [[nodiscard]] bool can_lie_in_regions(std::span<Store* const> used);
+    /// What was known of the elements of a store that is written now.
+    static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
+
     /// Notes which stores the program cannot be sure of.
     /// Whether it is small, and all that it reads is certain.
     bool note_certainty(const Operation& operation, bool is_small);
@@ -128,8 +134,4 @@ struct Machine::Parts final : StoreTable::Listener {
 /// The shape of the smallest store for a layout that covers its store: the shape, with axes in the order
 /// of their strides.
 [[nodiscard]] Extents root_of(const Layout& layout);
-/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
-/// broadcast to that shape.
-[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
-
 }  // namespace refrain::array

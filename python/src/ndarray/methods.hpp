@@ -32,4 +32,7 @@ PyObject* array_function(PyObject* self, PyObject* const* arguments, Py_ssize_t 
 /// The object of ours for a ufunc of NumPy; null without an error if there is none. Borrowed.
 [[nodiscard]] PyObject* ours_of_numpy_ufunc(PyObject* ufunc) noexcept;
 
+/// Functions of the module that run tasks (tasks.cpp).
+[[nodiscard]] PyMethodDef* task_functions() noexcept;
+
 }  // namespace refrain::ndarray

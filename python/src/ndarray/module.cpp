@@ -491,7 +491,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
         !set_own_folders() || !add_callbacks())
         return nullptr;
     Reference module(PyModule_Create(&definition));
-    if (!module) return nullptr;
+    if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0) return nullptr;
     const auto add = [&](const char* name, PyObject* object) {
         return object != nullptr && PyModule_AddObjectRef(module.get(), name, object) == 0;
     };

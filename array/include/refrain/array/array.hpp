@@ -19,6 +19,7 @@
 #include "refrain/array/error.hpp"
 #include "refrain/array/layout.hpp"
 #include "refrain/array/site.hpp"
+#include "refrain/array/task.hpp"
 #include "refrain/array/ufunc.hpp"
 #include "refrain/array/value_event.hpp"
 #include "refrain/launch_site.hpp"
@@ -179,9 +180,25 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
+    /// The same where a boolean array of the target's shape is true.
+    void assign_where(const Array& target, const Array& mask, const Scalar& value);
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
+    /// Runs a task of one's own on whole arrays, 64 stores at most. Arrays of one store lie in the same
+    /// memory: the body must expect it, or the caller copies first.
+    void run(const Task& task, std::span<const Array> written, std::span<const Array> read,
+             std::span<const std::int64_t> numbers = {});
+
+    // What selecting by arrays needs to know.
+    /// The least and the greatest element of an array of int64; nothing if it has no element. Waits for
+    /// it once per version: what is not written in between is remembered.
+    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(
+        const Array& indices);
+    /// Says that all elements of a new array of int64 lie within, so that bounds_of() need not wait.
+    void note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept;
+    /// How many elements of a boolean array are true; waits.
+    [[nodiscard]] Extent count_true(const Array& mask);
 
     // Seeing values.
     /// The element of an array of size 1. Waits for what it depends on.
@@ -250,5 +267,9 @@ class Machine {
   private:
     std::unique_ptr<Parts> parts_;
 };
+
+/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
+/// broadcast to that shape.
+[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
 
 }  // namespace refrain::array
