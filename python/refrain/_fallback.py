@@ -88,7 +88,8 @@ class Views:
             return {key: self.to_numpy(item) for key, item in value.items()}
         if kind is slice:
             return slice(self.to_numpy(value.start), self.to_numpy(value.stop), self.to_numpy(value.step))
-        if kind is RandomSource:
+        if issubclass(kind, RandomSource):
+            value._settle()
             return value._source
         numpys = NUMPYS.get(id(value))
         if numpys is not None:
@@ -103,7 +104,7 @@ class Views:
                 return known[1]
             return adopt_array(value)
         if kind in RANDOM_SOURCES:
-            return RandomSource(value)
+            return random_source(value)
         if kind is tuple:
             return tuple(self.adopt(item) for item in value)
         if kind is list:
@@ -242,29 +243,18 @@ RANDOM_SOURCES = (real.random.Generator, real.random.RandomState)
 
 
 class RandomSource:
-    """A generator of NumPy's whose draws become our arrays."""
-
-    def __init__(self, source):
-        object.__setattr__(self, "_source", source)
+    """A generator of NumPy's whose draws become our arrays: refrain._random.Source."""
 
     __class__ = property(lambda self: type(self._source))
-
-    def __getattr__(self, name):
-        value = getattr(self._source, name)
-        if not callable(value) or name.startswith("_"):
-            return value
-        draw = wrapper(value, f"random.{name}")
-        object.__setattr__(self, name, draw)
-        return draw
 
     def __setattr__(self, name, value):
         setattr(self._source, name, value)
 
-    def __reduce__(self):
-        return RandomSource, (self._source,)
-
     def __repr__(self):
         return repr(self._source)
+
+
+random_source = None  # makes one; set by refrain._random
 
 
 class FlatIterator:

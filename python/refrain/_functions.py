@@ -317,38 +317,6 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, like=None):
     return result
 
 
-# Products of vectors of one floating type: the sum of the products. NumPy's order of adding depends on its BLAS.
-
-
-def _vectors(a, b):
-    return type(a) is ndarray and type(b) is ndarray and a.ndim == 1 and a.shape == b.shape and a.dtype == b.dtype and (
-        a.dtype.kind == "f" and a.size > 0)
-
-
-def _product(name):
-    numpys = getattr(real, name)
-
-    def product(a, b, **kwargs):
-        if not kwargs and _vectors(a, b):
-            return (a * b).sum()
-        return call(numpys, (a, b), kwargs, name, "it is not ours")
-
-    product.__name__ = product.__qualname__ = name
-    return native(name)(product)
-
-
-dot, inner, vdot = _product("dot"), _product("inner"), _product("vdot")
-
-
-def _matmul(args, kwargs):
-    if not kwargs and len(args) == 2 and _vectors(*args):
-        return (args[0] * args[1]).sum()
-    return NotImplemented
-
-
-_fallback.NATIVE_UFUNCS["matmul", "__call__"] = _matmul
-
-
 @native()
 def around(a, decimals=0, out=None):
     made = _ours(a)
@@ -573,10 +541,9 @@ REBINDER = Rebinder(NATIVE, namespace, _fallback.wrapper)
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
     """
-    einsum einsum_path  roots polyfit  polyadd polysub polymul polydiv polyint polyder
     info who source lookfor disp deprecate add_newdoc add_docstring safe_eval byte_bounds get_include
-    base_repr binary_repr array_str array_repr array2string issubdtype  frompyfunc vectorize                      cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd cholesky
-    tensorinv tensorsolve as_strided sliding_window_view dot vdot inner save
+    base_repr binary_repr array_str array_repr array2string issubdtype frompyfunc vectorize
+    as_strided sliding_window_view save
     """.split()
 )
 
@@ -679,7 +646,7 @@ def _to_device(value, device, /, *, stream=None):
 # What the array API standard has beyond NumPy 1.24.
 _fallback.NATIVE_ATTRIBUTES.update(mT=_matrix_transpose, device=lambda value: "cpu")
 _fallback.NATIVE_METHODS.update(to_device=_to_device)
-_fallback.NATIVE_METHODS.update(diagonal=diagonal, dot=dot, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+_fallback.NATIVE_METHODS.update(diagonal=diagonal, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
 
 # The rest of the names, by subject. They stand on what is above.
 from refrain import _selecting, _sorting, _folding  # noqa: E402

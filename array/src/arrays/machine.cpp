@@ -54,6 +54,7 @@ Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
       tuning(tune),
       stores(runtime, *this, &of),
       launcher(runtime, stores, views, events, tune),
+      work_launcher(runtime, stores),
       sink(&launcher) {}
 
 void Machine::Parts::issue(const Operation& operation) {
@@ -457,8 +458,10 @@ void Machine::set_site(const Site& site) noexcept {
 }
 
 void Machine::set_site_resolver(SiteResolver::Function resolver) noexcept {
-    parts_->launcher.set_site_resolver(resolver != nullptr ? std::optional(SiteResolver(resolver))
-                                                           : std::nullopt);
+    const std::optional<SiteResolver> asked =
+        resolver != nullptr ? std::optional(SiteResolver(resolver)) : std::nullopt;
+    parts_->launcher.set_site_resolver(asked);
+    parts_->work_launcher.set_site_resolver(asked);
 }
 
 Machine::Counts Machine::counts() const noexcept {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays/launcher.hpp"
+#include "arrays/work_launcher.hpp"
 #include "stores/record.hpp"
 #include "stores/store_table.hpp"
 #include "stores/view_table.hpp"
@@ -45,6 +46,7 @@ struct Machine::Parts final : StoreTable::Listener {
 
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
+    void issue(const Work& work);
 
     /// Whether the operands are settled, if need be after a short wait.
     [[nodiscard]] bool catch_up(const Operation& operation);
@@ -69,6 +71,10 @@ struct Machine::Parts final : StoreTable::Listener {
     /// Writes one element if that needs neither a wait nor a launch.
     [[nodiscard]] bool put(const Array& target, const Scalar& value);
     void hash_operation(const Operation& operation);
+    void hash_work(const Work& work);
+    /// False: part of it cannot lie in a region.
+    [[nodiscard]] bool put_into_regions(const Work& work);
+    void do_now(const Work& work);
 
     /// The address of the store's first element, once what conflicts with `privilege` on the view is
     /// over.
@@ -105,6 +111,7 @@ struct Machine::Parts final : StoreTable::Listener {
     ViewTable views;
     ValueEvents events;
     Launcher launcher;
+    WorkLauncher work_launcher;
     /// For measuring what recording costs.
     struct Discard final : Sink {
         void operation(const Record&) override {}

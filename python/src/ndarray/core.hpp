@@ -63,6 +63,7 @@ struct Core {
     PyObject* numpy_ndarray = nullptr;
     PyObject* numpy_ufunc = nullptr;
     PyObject* axis_error = nullptr;
+    PyObject* linear_algebra_error = nullptr;
     PyObject* dtype_of_object = nullptr;  // dict: what names a dtype -> its number
 };
 extern Core core;

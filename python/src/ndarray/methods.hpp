@@ -6,6 +6,10 @@
 namespace refrain::ndarray {
 
 [[nodiscard]] PyMethodDef* ndarray_methods() noexcept;
+/// Functions of the module: products, linear algebra, Fourier transforms.
+[[nodiscard]] PyMethodDef* library_functions() noexcept;
+/// Functions of the module: random numbers.
+[[nodiscard]] PyMethodDef* random_functions() noexcept;
 
 /// Puts the missing extent in place of -1; false with an error set if the sizes do not fit.
 [[nodiscard]] bool complete_shape(Extents& shape, Extent size) noexcept;

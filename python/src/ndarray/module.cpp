@@ -491,7 +491,10 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
         !set_own_folders() || !add_callbacks())
         return nullptr;
     Reference module(PyModule_Create(&definition));
-    if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0) return nullptr;
+    if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), library_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), random_functions()) < 0)
+        return nullptr;
     const auto add = [&](const char* name, PyObject* object) {
         return object != nullptr && PyModule_AddObjectRef(module.get(), name, object) == 0;
     };

@@ -40,6 +40,7 @@ class Store;
 class Machine;
 class Selection;
 struct Key;
+struct Work;
 
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
@@ -199,6 +200,9 @@ class Machine {
     void note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept;
     /// How many elements of a boolean array are true; waits.
     [[nodiscard]] Extent count_true(const Array& mask);
+
+    /// A function over whole arrays: refrain/array/work.hpp.
+    void issue(const Work& work);
 
     // Seeing values.
     /// The element of an array of size 1. Waits for what it depends on.
