@@ -58,3 +58,10 @@ def fallbacks():
     if fallback is None:
         return {}
     return {site: (count, fallback.REASONS[site]) for site, count in fallback.COUNTS.items()}
+
+
+def load_ipython_extension(shell):
+    """%load_ext refrain: the magic %%refrain_report."""
+    from refrain.jupyter import load_ipython_extension as load
+
+    load(shell)
