@@ -257,34 +257,6 @@ class RandomSource:
 random_source = None  # makes one; set by refrain._random
 
 
-class FlatIterator:
-    """array.flat: NumPy's iterator on the array's memory."""
-
-    def __init__(self, array):
-        self._array = array
-
-    @property
-    def base(self):
-        return self._array
-
-    def __len__(self):
-        return self._array.size
-
-    def __iter__(self):
-        return iter(_core.to_numpy(self._array).flat)
-
-    def __getitem__(self, key):
-        note("ndarray.flat", "flat iterators are NumPy's")
-        return Views().adopt(_core.to_numpy(self._array).flat[to_numpy(key)])
-
-    def __setitem__(self, key, value):
-        note("ndarray.flat", "flat iterators are NumPy's")
-        _core.to_numpy(self._array).flat[to_numpy(key)] = to_numpy(value)
-
-    def __array__(self, dtype=None):
-        return real.array(_core.to_numpy(self._array).flat, dtype)
-
-
 def array_wrap(array, context=None):
     return array
 
@@ -297,8 +269,6 @@ def hook_attribute(value, name):
     if type(value) is _core.ndarray:
         if name in ("__array_wrap__", "__array_prepare__"):
             return array_wrap
-        if name == "flat":
-            return FlatIterator(value)
         native = NATIVE_ATTRIBUTES.get(name)
         if native is not None:
             return native(value)
@@ -332,6 +302,10 @@ def hook_set_attribute(array, name, value):
 def hook_ufunc_method(ufunc, method, args, kwargs):
     name = ufunc if isinstance(ufunc, str) else ufunc.__name__
     function = ufunc if type(ufunc) is real.ufunc else getattr(real, name)
+    if kwargs.get("where") is real._NoValue and name in _core.ufuncs:  # as nanvar of NumPy says
+        kwargs = {key: value for key, value in kwargs.items() if key != "where"}
+        ours = _core.ufuncs[name]
+        return (ours if method == "__call__" else getattr(ours, method))(*args, **kwargs)
     special = NATIVE_UFUNCS.get((name, method))
     if special is not None:
         result = special(args, kwargs)

@@ -43,6 +43,11 @@ def is_ours(value):
     return type(value) is ndarray
 
 
+def array_owner(array):
+    """The array that was viewed first: two arrays share memory only if they have the same one."""
+    return array if array.base is None else array.base
+
+
 def supported(dtype):
     """The dtype if it is one that we compute with, else nothing."""
     if dtype is None:
@@ -320,6 +325,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, like=None):
 @native()
 def around(a, decimals=0, out=None):
     made = _ours(a)
+    if made is not None and made.dtype.kind in "iu" and out is None and type(decimals) is int and decimals >= 0:
+        return made
     if made is None or made.dtype.kind not in "f" or out is not None or type(decimals) is not int or abs(decimals) > 22:
         return call(real.around, (a, decimals, out), {}, "around", "types or arguments that are not ours")
     if decimals == 0:
@@ -649,6 +656,6 @@ _fallback.NATIVE_METHODS.update(to_device=_to_device)
 _fallback.NATIVE_METHODS.update(diagonal=diagonal, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
 
 # The rest of the names, by subject. They stand on what is above.
-from refrain import _selecting, _sorting, _folding  # noqa: E402
+from refrain import _selecting, _sorting, _folding, _moving, _facts  # noqa: E402
 
 nonzero = _selecting.nonzero

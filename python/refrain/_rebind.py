@@ -12,7 +12,7 @@ import numpy as real
 MODULES = frozenset(
     "numpy." + name
     for name in """
-    core.numeric core.fromnumeric core.shape_base core.function_base core.einsumfunc core._methods
+    core.numeric core._asarray core.fromnumeric core.shape_base core.function_base core.einsumfunc core._methods
     lib.function_base lib.shape_base lib.twodim_base lib.nanfunctions lib.arraysetops lib.index_tricks
     lib.stride_tricks lib.type_check lib.ufunclike lib.histograms lib.arraypad lib.utils lib.polynomial lib.scimath
     linalg.linalg fft._pocketfft fft.helper

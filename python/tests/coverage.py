@@ -14,7 +14,7 @@ import warnings
 import numpy as real
 
 import refrain.numpy as ours
-from refrain import _fallback
+from refrain import _facts, _fallback
 from test_functions import EXPRESSIONS, METHODS, names_of
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "coverage.md")
@@ -74,20 +74,23 @@ def main():
     rows, lists, total, natives = [], [], 0, 0
     for title, module, prefix in parts:
         names = list(public(module))
-        native = [name for name in names if is_native(found.get(prefix + name, []))]
-        by_numpy = [name for name in names if name not in native]
-        rows.append(f"| `{title}` | {len(native)} | {len(by_numpy)} |")
-        lists.append(f"## {title}\n\nNative: {', '.join(native) or 'none'}.\n\nBy NumPy: {', '.join(by_numpy) or 'none'}.\n")
+        facts = [name for name in names if not prefix and name in _facts.NAMES]
+        native = [name for name in names if name not in facts and is_native(found.get(prefix + name, []))]
+        by_numpy = [name for name in names if name not in native and name not in facts]
+        rows.append(f"| `{title}` | {len(native)} | {len(facts)} | {len(by_numpy)} |")
+        by_design = f"NumPy's by design: {', '.join(facts)}.\n\n" if facts else ""
+        lists.append(f"## {title}\n\nNative: {', '.join(native) or 'none'}.\n\n{by_design}By NumPy: {', '.join(by_numpy) or 'none'}.\n")
         total += len(names)
         natives += len(native)
     page = f"""# Coverage
 
 Written by `tools/coverage` from the module itself, for NumPy {real.__version__}: {natives} of {total} public callables are
 native. A name is native if it works while everything that is left to NumPy raises an error; it may still need NumPy for
-some types or arguments. Every other name works by NumPy, on the same memory.
+some types or arguments. Names that are NumPy's by design are settings, facts about types, shapes and memory, text,
+reading and writing: they compute nothing of elements. Every other name works by NumPy, on the same memory.
 
-| part | native | by NumPy |
-| --- | --- | --- |
+| part | native | NumPy's by design | by NumPy |
+| --- | --- | --- | --- |
 """ + "\n".join(rows) + "\n\n" + "\n".join(lists)
     with open(FILE, "w") as file:
         file.write(page.rstrip() + "\n")

@@ -332,6 +332,26 @@ EXPRESSIONS = """
     np.nextafter(a, 1)
     np.iterable(a)
     np.format_float_positional(a[0, 1])
+    np.argpartition(z, 1)
+    np.array_equiv(a, a[:1])
+    np.fastCopyAndTranspose(a)
+    np.may_share_memory(a, a[1:])
+    np.shares_memory(a, z)
+    np.digitize(z, [1, 2])
+    np.histogram2d(z, z, bins=2)
+    np.mean(a, where=m)
+    np.std(a, axis=0, where=m)
+    np.require(a.T, requirements='C')
+    np.around(z)
+    np.correlate(z, [1, 2], 'full')
+    np.float64(np.interp(2.5, z, z))
+    a.flat[3]
+    a.flat[[1, 1, 0]]
+    a.flat[2:9:3]
+    [x for x in a.T.flat]
+    len(a.flat)
+    np.add.at(z, [0, 0], 1)
+    np.add.reduceat(z, [0, 2])
 """
 
 METHODS = """
@@ -381,6 +401,11 @@ METHODS = """
     a.var(axis=0)
     a.view()
     a.itemset(0, 2)
+    a.itemset((1, 2), 2)
+    a.partition(2)
+    a.dumps()
+    a.T.tobytes()
+    a.T.tobytes('F')
 """
 
 

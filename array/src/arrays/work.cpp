@@ -44,6 +44,7 @@ void Machine::Parts::issue(const Work& work) {
     for (const WorkUse& use : work.uses) {
         Store& store = use.array->store();
         const bool writes = use.privilege != Privilege::read;
+        if (writes) forget_bounds(store);
         certain = certain && !(writes ? store.may_be_used : store.may_be_written);
         at_once = at_once && is_settled(store, writes ? Privilege::read_write : Privilege::read);
     }
