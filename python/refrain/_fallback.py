@@ -3,6 +3,7 @@
 One warning per call site names the line and the reason; COUNTS has every call, for the report.
 """
 
+import functools
 import os
 import sys
 import warnings
@@ -24,7 +25,7 @@ QUIET = frozenset(
     save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex tofile
     array2string array_repr array_str set_printoptions get_printoptions printoptions format_float_positional
     format_float_scientific set_string_function test info show_config get_include
-    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seed RandomState default_rng
+    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seterrcall geterrcall seterrobj geterrobj seed RandomState default_rng
     """.split()
 )
 
@@ -271,6 +272,8 @@ def hook_attribute(value, name):
         native = NATIVE_ATTRIBUTES.get(name)
         if native is not None:
             return native(value)
+        if name == "to_device":
+            return functools.partial(NATIVE_METHODS[name], value)
         found = getattr(real.ndarray, name, None)
         if found is None and not hasattr(real.ndarray, name) or name in ("__array_interface__", "__array_struct__"):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")

@@ -31,8 +31,7 @@ def native(*names, of=real):
     return declare
 
 
-for _name in dir(real):
-    _value = getattr(real, _name)
+for _name, _value in list(vars(real).items()):  # not dir(), which names modules that are not loaded yet
     if isinstance(_value, real.ufunc):
         _ours = ufuncs.get(_value.__name__)
         if _ours is not None:
@@ -639,6 +638,21 @@ _fallback.NATIVE_ATTRIBUTES.update(
     real=lambda a: a if a.dtype.kind != "c" else _fallback.Views().adopt(_core.to_numpy(a).real),
     imag=_imaginary,
 )
+def _matrix_transpose(value):
+    if value.ndim < 2:
+        raise ValueError(f"a matrix has two axes; this array has {value.ndim}")
+    return value.swapaxes(-1, -2)
+
+
+def _to_device(value, device, /, *, stream=None):
+    if device != "cpu" or stream is not None:
+        raise ValueError(f"there is no device {device!r}; arrays are on the 'cpu'")
+    return value
+
+
+# What the array API standard has beyond NumPy 1.24.
+_fallback.NATIVE_ATTRIBUTES.update(mT=_matrix_transpose, device=lambda value: "cpu")
+_fallback.NATIVE_METHODS.update(to_device=_to_device)
 _fallback.NATIVE_METHODS.update(diagonal=diagonal, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
 
 # The rest of the names, by subject. They stand on what is above.

@@ -252,10 +252,10 @@ class LinearAlgebra(unittest.TestCase):
                 self.assertIsNotNone(errors[0])
                 self.assertEqual(*errors)
 
-    def test_a_singular_matrix_of_a_task_raises_at_the_wait(self):
+    def test_a_singular_matrix_of_a_task_raises_at_the_wait_and_names_the_line(self):
         matrix = ours.ones((300, 300))
         result = ours.linalg.inv(matrix)  # too large to be computed at once
-        with self.assertRaisesRegex(real.linalg.LinAlgError, "Singular matrix"):
+        with self.assertRaisesRegex(real.linalg.LinAlgError, r"Singular matrix \(.*test_linalg.py:\d+\)"):
             result[0, 0].item()
 
     def test_large_systems_are_deferred_and_solved(self):

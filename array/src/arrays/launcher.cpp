@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "arrays/compute.hpp"
@@ -10,8 +11,6 @@
 namespace refrain::array {
 
 namespace {
-
-constexpr std::size_t plans_max = std::size_t{1} << 14;
 
 data::Box box_of(const RegionBox& box) {
     return {.lo = box.lo, .hi = box.hi};
@@ -52,8 +51,9 @@ std::string name_of(const Signature& what) {
 
 }  // namespace
 
-Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning)
-    : runtime_(runtime), stores_(stores), views_(views), tuning_(tuning) {
+Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
+                   const Tuning& tuning)
+    : runtime_(runtime), stores_(stores), views_(views), events_(events), tuning_(tuning) {
     if (tuning_.tiles <= 0) tuning_.tiles = static_cast<int>(runtime.worker_count());
 }
 
@@ -66,7 +66,8 @@ void Launcher::operation(const Record& record) {
         if (!store.in_region) stores_.put_into_region(store);
         uses[count++] = dynamic::use(store.region, requirement.partition);
     }
-    Closure closure{&plan, &flags_, record.values};
+    Closure closure{&plan,         &events_,     record.site,  record.order,
+                    record.policy, record.fails, record.values};
     dynamic::launch(runtime_, plan.kind, site_of(plan.kind, record.site),
                     plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
                     {uses.data(), count}, &closure);
@@ -83,6 +84,7 @@ LaunchSite Launcher::site_of(const dynamic::TaskKind& kind, const Site& site) co
 void Launcher::run(const runtime::TaskFrame& frame) {
     const Closure& closure = *static_cast<const Closure*>(frame.closure);
     const Plan& plan = *closure.plan;
+    if (closure.fails) throw std::runtime_error("a failure that was asked for");
     std::array<Placed, uses_max> places;
     std::array<Layout, uses_max> tiles;
     Extent first = 0;
@@ -105,41 +107,68 @@ void Launcher::run(const runtime::TaskFrame& frame) {
     }
     const unsigned flags = compute(plan.what, {places.data(), plan.uses.size()}, closure.values,
                                    first, plan.tiles > 1 ? plan.axis : -1);
-    if (flags != 0) closure.flags->fetch_or(flags, std::memory_order_relaxed);
+    if ((flags & closure.policy.wanted) != 0)
+        closure.events->add({closure.order, closure.site, warned_name_of(plan.what),
+                             flags & closure.policy.wanted, closure.policy.tag});
 }
 
-const Plan& Launcher::plan_of(const Record& record) {
+namespace {
+
+Plan::Key key_of(const Record& record) noexcept {
     const Signature& what = record.what;
-    key_.clear();
-    key_.push_back(static_cast<std::uintptr_t>(what.action) |
-                   static_cast<std::uintptr_t>(what.function) << 8 |
-                   static_cast<std::uintptr_t>(what.types.inputs[0]) << 16 |
-                   static_cast<std::uintptr_t>(what.types.inputs[1]) << 24 |
-                   static_cast<std::uintptr_t>(what.types.output) << 32 |
-                   static_cast<std::uintptr_t>(what.masked) << 40 |
-                   static_cast<std::uintptr_t>(what.has_initial) << 41 |
-                   static_cast<std::uintptr_t>(record.use_count) << 48);
-    key_.push_back(what.axes);
+    Plan::Key key;
+    key.add(static_cast<std::uint64_t>(what.action) |
+            static_cast<std::uint64_t>(what.function) << 8 |
+            static_cast<std::uint64_t>(what.types.inputs[0]) << 16 |
+            static_cast<std::uint64_t>(what.types.inputs[1]) << 24 |
+            static_cast<std::uint64_t>(what.types.output) << 32 |
+            static_cast<std::uint64_t>(what.masked) << 40 |
+            static_cast<std::uint64_t>(what.has_initial) << 41 |
+            static_cast<std::uint64_t>(record.use_count) << 48);
+    key.add(what.axes);
     for (std::size_t i = 0; i < record.use_count; ++i) {
         const Use& use = record.uses[i];
-        key_.push_back(reinterpret_cast<std::uintptr_t>(use.view));
-        if (use.store == nullptr) continue;
-        std::uintptr_t same = i;  // the first use of its store
+        if (use.store == nullptr) {
+            key.add(~std::uint64_t{0});
+            continue;
+        }
+        key.add(use.view->number);
+        std::uint64_t same = i;  // the first use of its store
         for (std::size_t j = i; j-- > 0;) {
             if (record.uses[j].store == use.store) same = j;
         }
-        key_.push_back(same | static_cast<std::uintptr_t>(use.store->form->dtype) << 8);
+        key.add(same | static_cast<std::uint64_t>(use.store->form->dtype) << 8);
     }
-    std::uint64_t hash = 1;
-    for (const std::uintptr_t word : key_) hash = mixed(hash, word);
-    const auto [begin, end] = plans_.equal_range(hash);
-    for (auto it = begin; it != end; ++it) {
-        if (it->second->key == key_) return *it->second;
+    return key;
+}
+
+}  // namespace
+
+Launcher::Plans::iterator Launcher::find(Plans& plans, const Plan::Key& key) {
+    auto [it, last] = plans.equal_range(key.hash);
+    while (it != last && !(it->second->key == key)) ++it;
+    return it == last ? plans.end() : it;
+}
+
+const Plan& Launcher::plan_of(const Record& record) {
+    const Plan::Key key = key_of(record);
+    const Plan*& recent = recent_[key.hash >> 56];
+    if (recent != nullptr && recent->key == key) return *recent;
+    auto found = find(young_, key);
+    if (found == young_.end()) {
+        const auto old = find(old_, key);
+        if (old != old_.end()) {
+            found = young_.insert(old_.extract(old));
+        } else {
+            auto plan = std::make_unique<Plan>();
+            plan->key = key;
+            make_plan(*plan, record);
+            ++plans_made_;
+            found = young_.emplace(key.hash, std::move(plan));
+        }
     }
-    auto plan = std::make_unique<Plan>();
-    plan->key = key_;
-    make_plan(*plan, record);
-    return *plans_.emplace(hash, std::move(plan))->second;
+    recent = found->second.get();
+    return *recent;
 }
 
 void Launcher::make_plan(Plan& plan, const Record& record) {
@@ -266,13 +295,11 @@ const dynamic::TaskKind& Launcher::kind_of(const Plan& plan) {
     return kinds_.emplace(std::move(key), dynamic::TaskKind(description)).first->second;
 }
 
-bool Launcher::is_full() const noexcept {
-    return plans_.size() >= plans_max || views_.size() >= 4 * plans_max;
-}
-
-void Launcher::forget() noexcept {
-    plans_.clear();
-    views_.clear();
+void Launcher::age() noexcept {
+    recent_.fill(nullptr);
+    old_ = std::move(young_);
+    young_.clear();
+    views_.age();
 }
 
 }  // namespace refrain::array

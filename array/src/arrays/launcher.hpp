@@ -1,7 +1,7 @@
 /// The default sink: launches each operation as one task, or as an index launch over tiles.
 ///
 /// How an operation is launched, its plan, is a function of its signature, its views, which of them
-/// share a store, and the Machine; plans are remembered.
+/// share a store, and the Machine; plans are remembered as long as they are in use.
 ///
 ///     u[1:-1] = 0.5 * v        1000 x 1000, two tiles
 ///     axis 0: [0,499) [499,998); u through rows [1,500) [500,999), v through [1,500) [500,999)
@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -30,6 +29,7 @@
 #include <vector>
 
 #include "stores/record.hpp"
+#include "stores/value_events.hpp"
 
 namespace refrain::array {
 
@@ -47,10 +47,26 @@ struct Plan {
         dynamic::AnyPartition partition;
     };
 
+    /// What the plan is a function of, as words.
+    struct Key {
+        std::array<std::uint64_t, 2 + 2 * uses_max> words;  // the first `size` count
+        std::size_t size = 0;
+        std::uint64_t hash = 1;
+
+        void add(std::uint64_t word) noexcept {
+            words[size++] = word;
+            hash = mixed(hash, word);
+        }
+        friend bool operator==(const Key& a, const Key& b) noexcept {
+            return a.hash == b.hash && a.size == b.size &&
+                   std::equal(a.words.begin(), a.words.begin() + a.size, b.words.begin());
+        }
+    };
+
     Signature what;
     std::vector<PlannedUse> uses;
     std::vector<Requirement> requirements;
-    std::vector<std::uintptr_t> key;
+    Key key;
     int axis = -1;
     int tiles = 1;
     Extent extent = 0;  // of the axis
@@ -81,7 +97,8 @@ struct TaskJob {
 
 class Launcher final : public Sink {
   public:
-    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning);
+    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
+             const Tuning& tuning);
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
@@ -89,21 +106,27 @@ class Launcher final : public Sink {
     void task(std::unique_ptr<TaskJob> job, std::span<Store* const> used, std::size_t written,
               const Site& site);
 
-    /// Whether plans and views are too many; then the program waits for all tasks and forgets them.
-    [[nodiscard]] bool is_full() const noexcept;
-    /// No task may be pending.
-    void forget() noexcept;
+    /// Whether so many plans or views were used since the last age() that the program should wait for all
+    /// tasks and call it.
+    [[nodiscard]] bool is_full() const noexcept {
+        return young_.size() >= tuning_.plans_max || views_.young() >= 4 * tuning_.plans_max;
+    }
+    /// Forgets plans and views that nothing has used since the last call. No task may be pending.
+    void age() noexcept;
 
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
-    /// Raised by tasks since the last call.
-    [[nodiscard]] unsigned take_value_flags() noexcept { return flags_.exchange(0); }
-    [[nodiscard]] std::size_t plan_count() const noexcept { return plans_.size(); }
+    /// Plans made so far; one that is forgotten and made again counts twice.
+    [[nodiscard]] std::uint64_t plans_made() const noexcept { return plans_made_; }
 
   private:
     struct Closure {
         const Plan* plan;
-        std::atomic<unsigned>* flags;
+        ValueEvents* events;
+        Site site;
+        std::uint64_t order;
+        ValuePolicy policy;
+        bool fails;
         alignas(16) Values values;
     };
     static void run(const runtime::TaskFrame& frame);
@@ -117,13 +140,17 @@ class Launcher final : public Sink {
     Runtime& runtime_;
     StoreTable& stores_;
     ViewTable& views_;
+    ValueEvents& events_;
     Tuning tuning_;
     std::optional<SiteResolver> resolver_;
-    std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>> plans_;
+    using Plans = std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>>;
+    [[nodiscard]] static Plans::iterator find(Plans& plans, const Plan::Key& key);
+    std::array<const Plan*, 256> recent_{};  // by hash; of the young ones
+    Plans young_;
+    Plans old_;
+    std::uint64_t plans_made_ = 0;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
     std::map<std::array<std::uintptr_t, 3>, dynamic::TaskKind> task_kinds_;
-    std::vector<std::uintptr_t> key_;  // of the operation at hand
-    std::atomic<unsigned> flags_ = 0;
 };
 
 }  // namespace refrain::array

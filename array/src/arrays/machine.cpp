@@ -5,34 +5,20 @@
 #include "arrays/compute.hpp"
 #include "arrays/parts.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/ufunc_table.hpp"
 
 namespace refrain::array {
 
 namespace {
 
-/// What an element of a function costs, in bytes touched.
+/// A small operation waits for its operands if what they wait for costs at most so many operations that
+/// are computed at once: else each operation behind a launched one would be launched too, which costs
+/// more than it computes.
+constexpr std::int64_t catch_up_factor = 16;
+
+/// What an element costs, in bytes touched.
 std::int64_t weight_of(const Signature& what) {
-    if (what.action != Action::ufunc) return 1;
-    switch (what.function) {
-        case Ufunc::power:
-        case Ufunc::float_power:
-        case Ufunc::remainder:
-        case Ufunc::fmod:
-        case Ufunc::floor_divide:
-        case Ufunc::arctan2:
-        case Ufunc::hypot:
-        case Ufunc::logaddexp:
-        case Ufunc::logaddexp2:
-        case Ufunc::gcd:
-        case Ufunc::lcm:
-            return 8;
-        default:
-            break;
-    }
-    return what.function >= Ufunc::cbrt && what.function <= Ufunc::arctanh &&
-                   what.function != Ufunc::reciprocal && what.function != Ufunc::conjugate
-               ? 6
-               : 1;
+    return what.action == Action::ufunc ? facts_of(what.function).cost : 1;
 }
 
 }  // namespace
@@ -67,12 +53,13 @@ Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
       runtime(options),
       tuning(tune),
       stores(runtime, *this, &of),
-      launcher(runtime, stores, views, tune),
+      launcher(runtime, stores, views, events, tune),
       work_launcher(runtime, stores),
       sink(&launcher) {}
 
 void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
+    ++order;
     if (hashing) hash_operation(operation);
     forget_bounds(*operation.operands[0].store);
     std::int64_t bytes = 0;
@@ -87,18 +74,15 @@ void Machine::Parts::issue(const Operation& operation) {
         exported = exported || operand.store->exports != 0;
     }
     if (empty) return;
-    bool at_once = bytes <= tuning.at_once_bytes &&
-                   (bytes * weight_of(operation.what) <= tuning.at_once_bytes);
-    note_certainty(operation, at_once);
-    for (std::size_t i = 0; at_once && i < count; ++i) {
-        Store* store = operation.operands[i].store;
-        if (store != nullptr)
-            at_once = is_settled(*store, i == 0 ? Privilege::read_write : Privilege::read);
-    }
-    if (at_once || !hand_on(operation)) {
-        compute_now(operation);
+    const std::int64_t cost = bytes * weight_of(operation.what);
+    const bool is_small = cost <= tuning.at_once_bytes;
+    const bool is_certain = note_certainty(operation, is_small);
+    if ((is_small && catch_up(operation)) || !hand_on(operation)) {
+        compute_now(operation, is_certain);
         return;
     }
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
+    note_cost(operation, cost);
     if (!exported) return;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
@@ -107,7 +91,36 @@ void Machine::Parts::issue(const Operation& operation) {
     }
 }
 
-void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
+bool Machine::Parts::catch_up(const Operation& operation) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
+        Store* store = operation.operands[i].store;
+        if (store == nullptr) continue;
+        if (!catch_up(*store, i == 0 ? Privilege::read_write : Privilege::read)) return false;
+    }
+    return true;
+}
+
+bool Machine::Parts::catch_up(Store& store, Privilege privilege) {
+    if (is_settled(store, privilege)) return true;
+    if (store.pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
+    settle(store, privilege);
+    return true;
+}
+
+void Machine::Parts::note_cost(const Operation& operation, std::int64_t cost) {
+    const auto count = static_cast<std::size_t>(operation.count);
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Store* store = operation.operands[i].store;
+        if (store != nullptr) before = std::max(before, store->pending_cost);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        Store* store = operation.operands[i].store;
+        if (store != nullptr) store->pending_cost = before + cost;
+    }
+}
+
+bool Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
     const auto count = static_cast<std::size_t>(operation.count);
     bool certain = is_small;
     for (std::size_t i = 0; i < count; ++i) {
@@ -115,16 +128,17 @@ void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
         if (store != nullptr)
             certain = certain && !(i == 0 ? store->may_be_used : store->may_be_written);
     }
-    if (certain) return;
+    if (certain) return true;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store == nullptr) continue;
         store->may_be_used = true;
         if (i == 0) store->may_be_written = true;
     }
+    return false;
 }
 
-void Machine::Parts::compute_now(const Operation& operation) {
+void Machine::Parts::compute_now(const Operation& operation, bool is_certain) {
     const auto count = static_cast<std::size_t>(operation.count);
     std::array<Placed, uses_max> places;
     for (std::size_t i = 0; i < count; ++i) {
@@ -142,7 +156,12 @@ void Machine::Parts::compute_now(const Operation& operation) {
         }
     }
     ++counts.immediate;
-    value_flags |= compute(operation.what, {places.data(), count}, operation.values);
+    const unsigned flags =
+        compute(operation.what, {places.data(), count}, operation.values) & value_policy.wanted;
+    if (flags == 0) [[likely]]
+        return;
+    events.add({order, site, warned_name_of(operation.what), flags, value_policy.tag});
+    if (is_certain || waits_at_once) look_at_events();
 }
 
 bool Machine::Parts::put(const Array& target, const Scalar& value) {
@@ -171,11 +190,14 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     }
     if (launcher.is_full()) {
         wait_all();
-        launcher.forget();
+        launcher.age();
     }
     Record record;
     record.what = operation.what;
     record.use_count = static_cast<std::uint32_t>(count);
+    record.policy = value_policy;
+    record.fails = fail_in != 0 && --fail_in == 0;
+    record.order = order;
     record.site = site;
     record.values = operation.values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -230,20 +252,32 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
             settle(store, privilege);
         } else {
             const RegionBox box = footprint(layout, store.form->shape);
-            store.memory = static_cast<std::byte*>(
-                dynamic::wait_for(runtime, store.region, {.lo = box.lo, .hi = box.hi}, privilege,
-                                  {give_up, give_up_context}));
+            store.memory = wait_for_region(store, {.lo = box.lo, .hi = box.hi}, privilege);
         }
     }
     if (store.memory == nullptr) locate(store);
+    look_at_events();
     return store.memory;
 }
 
+std::byte* Machine::Parts::wait_for_region(Store& store, const data::Box& part,
+                                           Privilege privilege) {
+    try {
+        return static_cast<std::byte*>(
+            dynamic::wait_for(runtime, store.region, part, privilege, {give_up, give_up_context}));
+    } catch (...) {
+        stores.drop_spares();  // a failed task may have left its error on them
+        throw;
+    }
+}
+
 void Machine::Parts::settle(Store& store, Privilege privilege) {
-    store.memory = static_cast<std::byte*>(dynamic::wait_for(
-        runtime, store.region, store.region.bounds(), privilege, {give_up, give_up_context}));
+    store.memory = wait_for_region(store, store.region.bounds(), privilege);
     store.pending_write = false;
-    if (privilege != Privilege::read) store.pending = false;
+    if (privilege != Privilege::read) {
+        store.pending = false;
+        store.pending_cost = 0;
+    }
 }
 
 void Machine::Parts::locate(Store& store) {
@@ -270,6 +304,7 @@ void Machine::Parts::wait_all() {
         dynamic::wait_all(runtime, {give_up, give_up_context});
     else
         runtime.wait_all();
+    look_at_events();
 }
 
 Array Machine::Parts::make(const Extents& shape, DType type) {
@@ -395,6 +430,7 @@ void* Machine::begin_export(const Array& array, bool writable) {
         parts_->settle(store, Privilege::read_write);
     }
     if (store.memory == nullptr) parts_->locate(store);
+    parts_->look_at_events();
     if (store.writable) Parts::forget_bounds(store);
     ++store.exports;
     return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
@@ -436,11 +472,28 @@ Machine::Counts Machine::counts() const noexcept {
     Counts counts = parts_->counts;
     counts.stores = parts_->stores.made();
     counts.bytes = parts_->stores.bytes();
+    counts.plans = parts_->launcher.plans_made();
     return counts;
 }
 
-unsigned Machine::take_value_flags() noexcept {
-    return std::exchange(parts_->value_flags, 0u) | parts_->launcher.take_value_flags();
+void Machine::set_value_policy(const ValuePolicy& policy) noexcept {
+    parts_->value_policy = policy;
+}
+void Machine::set_waits_at_once(bool on) noexcept {
+    parts_->waits_at_once = on;
+}
+bool Machine::waits_at_once() const noexcept {
+    return parts_->waits_at_once;
+}
+std::vector<ValueEvent> Machine::take_value_events() {
+    parts_->value_alarm.store(false, std::memory_order_relaxed);
+    return parts_->events.take();
+}
+const std::atomic<bool>& Machine::value_alarm() const noexcept {
+    return parts_->value_alarm;
+}
+void Machine::fail_operation(std::uint64_t count) noexcept {
+    parts_->fail_in = count;
 }
 
 void Machine::hash_stream() noexcept {
@@ -448,6 +501,13 @@ void Machine::hash_stream() noexcept {
 }
 std::uint64_t Machine::stream_hash() const noexcept {
     return parts_->hash;
+}
+
+void Machine::discard_operations(bool on) noexcept {
+    if (on)
+        parts_->sink = &parts_->discard;
+    else
+        parts_->sink = &parts_->launcher;
 }
 
 }  // namespace refrain::array

@@ -48,6 +48,11 @@ struct Machine::Parts final : StoreTable::Listener {
     void issue(const Operation& operation);
     void issue(const Work& work);
 
+    /// Whether the operands are settled, if need be after a short wait.
+    [[nodiscard]] bool catch_up(const Operation& operation);
+    [[nodiscard]] bool catch_up(Store& store, Privilege privilege);
+    /// Notes how much work a wait for one of the operands would wait for.
+    static void note_cost(const Operation& operation, std::int64_t cost);
     void run_task(const Task& task, std::span<const Array> written, std::span<const Array> read,
                   std::span<const std::int64_t> numbers);
     [[nodiscard]] bool can_lie_in_regions(std::span<Store* const> used);
@@ -55,14 +60,22 @@ struct Machine::Parts final : StoreTable::Listener {
     static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
 
     /// Notes which stores the program cannot be sure of.
-    void note_certainty(const Operation& operation, bool is_small);
-    void compute_now(const Operation& operation);
+    /// Whether it is small, and all that it reads is certain.
+    bool note_certainty(const Operation& operation, bool is_small);
+    void compute_now(const Operation& operation, bool is_certain);
+    /// At the end of a wait.
+    void look_at_events() noexcept {
+        if (events.any()) value_alarm.store(true, std::memory_order_relaxed);
+    }
     /// False: part of it cannot lie in a region; it has to be computed at once.
     [[nodiscard]] bool hand_on(const Operation& operation);
     /// Writes one element if that needs neither a wait nor a launch.
     [[nodiscard]] bool put(const Array& target, const Scalar& value);
     void hash_operation(const Operation& operation);
     void hash_work(const Work& work);
+    /// Notes which stores the program cannot be sure of, and which have new values.
+    void note_use(const Work& work, bool is_small);
+    [[nodiscard]] bool catch_up(const Work& work);
     /// False: part of it cannot lie in a region.
     [[nodiscard]] bool put_into_regions(const Work& work);
     void do_now(const Work& work);
@@ -78,6 +91,7 @@ struct Machine::Parts final : StoreTable::Listener {
         return privilege == Privilege::read ? store.pending_write : store.pending;
     }
     bool settled_slowly(Store& store, Privilege privilege);
+    std::byte* wait_for_region(Store& store, const data::Box& part, Privilege privilege);
     /// Waits for the whole store.
     void settle(Store& store, Privilege privilege);
     /// Finds out the address of a store of which nothing is pending; allocates it.
@@ -99,14 +113,24 @@ struct Machine::Parts final : StoreTable::Listener {
     Tuning tuning;
     StoreTable stores;
     ViewTable views;
+    ValueEvents events;
     Launcher launcher;
     WorkLauncher work_launcher;
+    /// For measuring what recording costs.
+    struct Discard final : Sink {
+        void operation(const Record&) override {}
+        void released(const Store&) override {}
+    } discard;
     Sink* sink;
     Site site;
     GiveUp give_up = nullptr;
     void* give_up_context = nullptr;
     Counts counts;
-    unsigned value_flags = 0;
+    ValuePolicy value_policy;
+    std::atomic<bool> value_alarm = false;
+    bool waits_at_once = false;
+    std::uint64_t order = 0;    // of the operation at hand
+    std::uint64_t fail_in = 0;  // launched operations until one fails; 0: none does
     bool hashing = false;
     std::uint64_t hash = 0;
 

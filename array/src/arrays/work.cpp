@@ -37,16 +37,35 @@ void Machine::Parts::issue(const Work& work) {
     if (work.uses.size() > work_uses_max)
         throw UsageError(std::string("work '") + work.name + "' uses " +
                          std::to_string(work.uses.size()) + " arrays; at most 8 are allowed");
+    ++order;
     if (hashing) hash_work(work);
-    const bool is_small = std::max(work.cost, bytes_used(work)) <= tuning.at_once_bytes;
+    const std::int64_t cost = std::max(work.cost, bytes_used(work));
+    const bool is_small = cost <= tuning.at_once_bytes;
+    note_use(work, is_small);
+    if ((is_small && catch_up(work)) || !put_into_regions(work)) {
+        do_now(work);
+        return;
+    }
+    if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
+    work_launcher.launch(work, site);
+    ++counts.operations;
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
+    std::int64_t before = 0;
+    for (const WorkUse& use : work.uses) before = std::max(before, use.array->store().pending_cost);
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        store.pending_cost = before + cost;
+        if (store.exports != 0 && store.pending) settle(store, Privilege::read_write);
+    }
+}
+
+void Machine::Parts::note_use(const Work& work, bool is_small) {
     bool certain = is_small;
-    bool at_once = is_small;
     for (const WorkUse& use : work.uses) {
         Store& store = use.array->store();
         const bool writes = use.privilege != Privilege::read;
         if (writes) forget_bounds(store);
         certain = certain && !(writes ? store.may_be_used : store.may_be_written);
-        at_once = at_once && is_settled(store, writes ? Privilege::read_write : Privilege::read);
     }
     for (const WorkUse& use : work.uses) {
         if (certain) break;
@@ -54,17 +73,16 @@ void Machine::Parts::issue(const Work& work) {
         store.may_be_used = true;
         if (use.privilege != Privilege::read) store.may_be_written = true;
     }
-    if (at_once || !put_into_regions(work)) {
-        do_now(work);
-        return;
-    }
-    if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
-    work_launcher.launch(work, site);
-    ++counts.operations;
+}
+
+bool Machine::Parts::catch_up(const Work& work) {
     for (const WorkUse& use : work.uses) {
         Store& store = use.array->store();
-        if (store.exports != 0 && store.pending) settle(store, Privilege::read_write);
+        const Privilege privilege =
+            use.privilege == Privilege::read ? Privilege::read : Privilege::read_write;
+        if (!catch_up(store, privilege)) return false;
     }
+    return true;
 }
 
 bool Machine::Parts::put_into_regions(const Work& work) {

@@ -49,55 +49,29 @@ struct TrueDivide : Operation<real_types | complex_types, true> {
     }
 };
 
-// Of equal ones (zeros of both signs) the second.
-struct Maximum : Operation<arithmetic_types, true> {
+/// The greater or the lesser one; of equal ones (zeros of both signs) the second. A NaN wins, or loses,
+/// against numbers.
+template <bool greater, bool nan_wins>
+struct Extremum : Operation<arithmetic_types, true> {
     static constexpr bool any_order = true;
     template <class T>
     static T apply(T a, T b) noexcept {
-        if constexpr (is_complex_type<T>)
-            return has_nan(a) || is_less_or_equal(b, a) ? a : b;
-        else if constexpr (is_real<T>)
-            return static_cast<int>(a > b) | static_cast<int>(a != a) ? a : b;
-        else
-            return a >= b ? a : b;
+        if constexpr (is_complex_type<T>) {
+            const bool first = greater ? is_less_or_equal(b, a) : is_less_or_equal(a, b);
+            return has_nan(nan_wins ? a : b) || first ? a : b;
+        } else if constexpr (is_real<T>) {
+            const T decides = nan_wins ? a : b;
+            const bool first = greater ? a > b : a < b;
+            return static_cast<int>(first) | static_cast<int>(decides != decides) ? a : b;
+        } else {
+            return (greater ? a >= b : a <= b) ? a : b;
+        }
     }
 };
-struct Minimum : Operation<arithmetic_types, true> {
-    static constexpr bool any_order = true;
-    template <class T>
-    static T apply(T a, T b) noexcept {
-        if constexpr (is_complex_type<T>)
-            return has_nan(a) || is_less_or_equal(a, b) ? a : b;
-        else if constexpr (is_real<T>)
-            return static_cast<int>(a < b) | static_cast<int>(a != a) ? a : b;
-        else
-            return a <= b ? a : b;
-    }
-};
-struct FMax : Operation<arithmetic_types, true> {
-    static constexpr bool any_order = true;
-    template <class T>
-    static T apply(T a, T b) noexcept {
-        if constexpr (is_complex_type<T>)
-            return has_nan(b) || is_less_or_equal(b, a) ? a : b;
-        else if constexpr (is_real<T>)
-            return static_cast<int>(a > b) | static_cast<int>(b != b) ? a : b;
-        else
-            return a >= b ? a : b;
-    }
-};
-struct FMin : Operation<arithmetic_types, true> {
-    static constexpr bool any_order = true;
-    template <class T>
-    static T apply(T a, T b) noexcept {
-        if constexpr (is_complex_type<T>)
-            return has_nan(b) || is_less_or_equal(a, b) ? a : b;
-        else if constexpr (is_real<T>)
-            return static_cast<int>(a < b) | static_cast<int>(b != b) ? a : b;
-        else
-            return a <= b ? a : b;
-    }
-};
+using Maximum = Extremum<true, true>;
+using Minimum = Extremum<false, true>;
+using FMax = Extremum<true, false>;
+using FMin = Extremum<false, false>;
 
 struct Negative : Operation<numbers, true, true> {
     template <class T>

@@ -1,35 +1,46 @@
 #include "kernels/choose.hpp"
 
+#include <cstdlib>
+
 namespace refrain::array::kernels {
 
 #if defined(REFRAIN_ARRAY_VARIANTS)
-namespace avx2 {
-const Row* arithmetic_row(Ufunc function) noexcept;
-const Row* comparison_row(Ufunc function) noexcept;
-AddRun add_run_of(DType type) noexcept;
-}  // namespace avx2
-namespace avx512 {
-const Row* arithmetic_row(Ufunc function) noexcept;
-const Row* comparison_row(Ufunc function) noexcept;
-AddRun add_run_of(DType type) noexcept;
-}  // namespace avx512
+#define REFRAIN_ARRAY_DECLARE(variant)                       \
+    namespace variant {                                      \
+    const Row* arithmetic_row(Ufunc function) noexcept;      \
+    const Row* comparison_row(Ufunc function) noexcept;      \
+    const Row* vector_function_row(Ufunc function) noexcept; \
+    AddRun add_run_of(DType type) noexcept;                  \
+    Loop select_loop_of(DType type) noexcept;                \
+    }
+REFRAIN_ARRAY_DECLARE(avx2)
+REFRAIN_ARRAY_DECLARE(avx512)
+#undef REFRAIN_ARRAY_DECLARE
 #endif
 
 namespace {
 
 using RowOf = const Row* (*)(Ufunc function) noexcept;
 
+#if defined(REFRAIN_ARRAY_VARIANTS) && !defined(REFRAIN_ARRAY_LIBMVEC)
+const Row* no_row(Ufunc /*function*/) noexcept {
+    return nullptr;
+}
+#endif
+
 struct Choice {
     std::string_view name = "portable";
     RowOf arithmetic = portable::arithmetic_row;
     RowOf comparison = portable::comparison_row;
+    RowOf vector_function = portable::function_row;
     AddRun (*add_run)(DType type) noexcept = portable::add_run_of;
+    Loop (*select_loop)(DType type) noexcept = portable::select_loop_of;
     std::array<Row, ufunc_count> loops{};
 
     Choice() noexcept {
         choose();
-        const std::array<RowOf, 4> all = {arithmetic, comparison, portable::integer_row,
-                                          portable::function_row};
+        const std::array<RowOf, 5> all = {arithmetic, comparison, portable::integer_row,
+                                          vector_function, portable::function_row};
         for (int i = 0; i < ufunc_count; ++i)
             for (const RowOf rows : all)
                 fill(loops[static_cast<std::size_t>(i)], rows(static_cast<Ufunc>(i)));
@@ -41,23 +52,37 @@ struct Choice {
         for (std::size_t i = 0; i < row.size(); ++i)
             if (row[i] == nullptr) row[i] = (*from)[i];
     }
-    void choose() noexcept {
 #if defined(REFRAIN_ARRAY_VARIANTS)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-            name = "avx512";
-            arithmetic = avx512::arithmetic_row;
-            comparison = avx512::comparison_row;
-            add_run = avx512::add_run_of;
-        } else if (__builtin_cpu_supports("avx2")) {
-            name = "avx2";
-            arithmetic = avx2::arithmetic_row;
-            comparison = avx2::comparison_row;
-            add_run = avx2::add_run_of;
-        }
+#if defined(REFRAIN_ARRAY_LIBMVEC)
+#define REFRAIN_ARRAY_FUNCTIONS(variant) variant::vector_function_row
+#else
+#define REFRAIN_ARRAY_FUNCTIONS(variant) no_row
 #endif
+#define REFRAIN_ARRAY_TAKE(variant)                     \
+    name = #variant;                                    \
+    arithmetic = variant::arithmetic_row;               \
+    comparison = variant::comparison_row;               \
+    vector_function = REFRAIN_ARRAY_FUNCTIONS(variant); \
+    add_run = variant::add_run_of;                      \
+    select_loop = variant::select_loop_of;
+    void choose() noexcept {
+        const char* wanted = std::getenv("REFRAIN_ARRAY_LOOPS");
+        const std::string_view limit = wanted != nullptr ? wanted : "avx512";
+        __builtin_cpu_init();
+        const bool has_avx512 =
+            __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+        if (has_avx512 && limit == "avx512") {
+            REFRAIN_ARRAY_TAKE(avx512)
+        } else if (__builtin_cpu_supports("avx2") && limit != "portable") {
+            REFRAIN_ARRAY_TAKE(avx2)
+        }
     }
+#undef REFRAIN_ARRAY_TAKE
+#undef REFRAIN_ARRAY_FUNCTIONS
+#else
+    void choose() noexcept {}
+#endif
 };
 const Choice& choice() noexcept {
     static const Choice chosen;
@@ -71,6 +96,9 @@ std::string_view variant_chosen() noexcept {
 }
 AddRun best_add_run(DType type) noexcept {
     return choice().add_run(type);
+}
+Loop best_select_loop(DType type) noexcept {
+    return choice().select_loop(type);
 }
 Loop loop_of(Ufunc function, const UfuncTypes& types) noexcept {
     return choice()

@@ -240,6 +240,7 @@ const Row* comparison_row(Ufunc function) noexcept;
 const Row* integer_row(Ufunc function) noexcept;
 const Row* function_row(Ufunc function) noexcept;
 AddRun add_run_of(DType type) noexcept;
+Loop select_loop_of(DType type) noexcept;
 
 }  // namespace REFRAIN_ARRAY_VARIANT
 

@@ -1,9 +1,10 @@
 #include <cassert>
 #include <cstring>
 
-#include "kernels/loops.hpp"
+#include "kernels/choose.hpp"
 #include "kernels/nest.hpp"
 #include "kernels/runner.hpp"
+#include "kernels/ufunc_table.hpp"
 
 namespace refrain::array::kernels {
 
@@ -30,59 +31,6 @@ void run(const Runner& runner, std::span<const Extent> shape, std::span<const Op
     }
 }
 
-/// A select reads a condition of 1 byte.
-template <class T>
-void select(std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
-    const std::byte* condition = operands[0];
-    std::byte* yes = operands[1];
-    std::byte* no = operands[2];
-    std::byte* out = operands[3];
-    constexpr std::int64_t bytes = sizeof(T);
-    if (steps[0] == 1 && steps[1] == bytes && steps[2] == bytes && steps[3] == bytes) {
-        const T* from_yes = as<T>(yes);
-        const T* from_no = as<T>(no);
-        T* to = as<T>(out);
-        REFRAIN_ARRAY_INDEPENDENT
-        for (std::int64_t i = 0; i < count; ++i) {
-            const T a = from_yes[i];
-            const T b = from_no[i];
-            to[i] = condition[i] != std::byte{0} ? a : b;
-        }
-        return;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-        *as<T>(out) = *condition != std::byte{0} ? *as<T>(yes) : *as<T>(no);
-        condition += steps[0];
-        yes += steps[1];
-        no += steps[2];
-        out += steps[3];
-    }
-}
-Loop select_loop(DType type) noexcept {
-    switch (type) {
-        case DType::float32:
-            return select<float>;
-        case DType::float64:
-            return select<double>;
-        case DType::complex64:
-            return select<std::complex<float>>;
-        case DType::complex128:
-            return select<std::complex<double>>;
-        default:
-            break;
-    }
-    switch (bytes_of(type)) {
-        case 1:
-            return select<std::uint8_t>;
-        case 2:
-            return select<std::uint16_t>;
-        case 4:
-            return select<std::uint32_t>;
-        default:
-            return select<std::uint64_t>;
-    }
-}
-
 template <class T>
 void arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
             std::byte* output) {
@@ -102,37 +50,8 @@ void arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
 }  // namespace
 
 ValueFlags flags_of(Ufunc function) noexcept {
-    switch (function) {
-        case Ufunc::maximum:
-        case Ufunc::minimum:
-        case Ufunc::fmax:
-        case Ufunc::fmin:
-        case Ufunc::less:
-        case Ufunc::less_equal:
-        case Ufunc::greater:
-        case Ufunc::greater_equal:
-        case Ufunc::equal:
-        case Ufunc::not_equal:
-        case Ufunc::logical_and:
-        case Ufunc::logical_or:
-        case Ufunc::logical_xor:
-        case Ufunc::logical_not:
-        case Ufunc::isnan:
-        case Ufunc::isinf:
-        case Ufunc::isfinite:
-        case Ufunc::signbit:
-        case Ufunc::positive:
-        case Ufunc::negative:
-        case Ufunc::conjugate:
-        case Ufunc::copysign:
-        case Ufunc::sign:
-        case Ufunc::heaviside:
-        case Ufunc::fabs:
-            return 0;
-        default:
-            return static_cast<ValueFlags>(divided_by_zero | overflowed | underflowed | invalid |
-                                           negative_power);
-    }
+    if (facts_of(function).has(raises_nothing)) return 0;
+    return divided_by_zero | overflowed | underflowed | invalid | negative_power;
 }
 
 ValueFlags run_elementwise(Ufunc function, const UfuncTypes& types, std::span<const Extent> shape,
@@ -158,19 +77,22 @@ ValueFlags run_copy(std::span<const Extent> shape, const Operand& input, const O
     return static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
 }
 
-void run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
-              const Operand* mask) {
+ValueFlags run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
+                    const Operand* mask) {
+    take_value_flags();
     Scalar element = converted(value, output.dtype);
+    const auto raised = static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
     static constexpr std::array<Extent, rank_max> no_strides{};
     const Operand input{element.bytes.data(), no_strides.data(), output.dtype};
     run_copy(shape, input, output, mask);
+    return raised;
 }
 
 ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, const Operand& yes,
                       const Operand& no, const Operand& output) {
     const std::array<Operand, 4> operands = {condition, yes, no, output};
     const std::array<DType, 4> types = {DType::boolean, output.dtype, output.dtype, output.dtype};
-    const Runner runner(select_loop(output.dtype), operands, types);
+    const Runner runner(best_select_loop(output.dtype), operands, types);
     take_value_flags();
     run(runner, shape, operands, nullptr);
     return static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));

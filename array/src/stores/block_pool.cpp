@@ -1,5 +1,7 @@
 #include "stores/block_pool.hpp"
 
+#include "base/pages.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -11,10 +13,11 @@ BlockPool::~BlockPool() {
 
 std::byte* BlockPool::allocate(std::size_t bytes, int size_class) noexcept {
     const std::size_t size = size_class >= 0 ? bytes_of_class(size_class) : (bytes + 63) / 64 * 64;
-    void* block = nullptr;
-    if (size < bytes || posix_memalign(&block, 64, size) != 0) {
+    if (size < bytes) return nullptr;
+    void* block = base::allocate_pages(64, size);
+    if (block == nullptr) {
         trim();
-        if (size < bytes || posix_memalign(&block, 64, size) != 0) return nullptr;
+        block = base::allocate_pages(64, size);
     }
     return static_cast<std::byte*>(block);
 }

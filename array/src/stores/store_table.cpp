@@ -61,6 +61,7 @@ StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
 void StoreTable::forget_unused_forms() {
     if (forms_.size() < forms_max_) return;
     recent_.fill(nullptr);
+    drop_spares();
     std::erase_if(forms_, [](const auto& entry) {
         return std::ranges::all_of(entry.second.taken,
                                    [](std::uint64_t word) { return word == 0; });
@@ -95,13 +96,19 @@ void StoreTable::allocate(Store& store) {
 }
 
 void StoreTable::put_into_region(Store& store) {
-    const StoreForm& form = *store.form;
+    StoreForm& form = *store.form;
     data::Box bounds{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
     const int rank = std::max(form.region.size(), 1);
     for (int d = 0; d < form.region.size(); ++d)
         bounds.hi[static_cast<std::size_t>(d)] = form.region[d];
     const std::size_t bytes = bytes_of(form.dtype);
-    if (store.memory == nullptr) {
+    if (store.memory == nullptr && !form.spare.empty()) {
+        store.region = std::move(form.spare.back());
+        form.spare.pop_back();
+        spares_.erase(std::find(spares_.rbegin(), spares_.rend(), &form).base() - 1);
+        spare_bytes_ -= form.bytes;
+        bytes_ += form.bytes;
+    } else if (store.memory == nullptr) {
         store.region = dynamic::create_region(runtime_, bounds, rank, bytes, 64, "array");
         bytes_ += form.bytes;
     } else if (store.outside) {
@@ -117,14 +124,35 @@ void StoreTable::put_into_region(Store& store) {
     store.in_region = true;
 }
 
+void StoreTable::keep_spare(StoreForm& form, dynamic::AnyRegion region) noexcept {
+    form.spare.push_back(std::move(region));
+    spares_.push_back(&form);
+    spare_bytes_ += form.bytes;
+    while (spare_bytes_ > bytes_ && !spares_.empty()) {
+        StoreForm& oldest = *spares_.front();
+        spares_.pop_front();
+        oldest.spare.erase(oldest.spare.begin());
+        spare_bytes_ -= oldest.bytes;
+    }
+}
+
+void StoreTable::drop_spares() noexcept {
+    for (StoreForm* form : spares_) form->spare.clear();
+    spares_.clear();
+    spare_bytes_ = 0;
+}
+
 void StoreTable::destroy(Store* store) noexcept {
     listener_.released(*store);
     StoreForm& form = *store->form;
     form.give_slot(store->slot);
     if (store->in_region) {
+        if (!store->outside) {
+            bytes_ -= form.bytes;
+            keep_spare(form, std::move(store->region));
+        }
         store->region = {};
         store->in_region = false;
-        if (!store->outside) bytes_ -= form.bytes;
     } else if (store->outside) {
         if (store->done) std::exchange(store->done, nullptr)();
     } else if (store->memory != nullptr) {
@@ -135,6 +163,7 @@ void StoreTable::destroy(Store* store) noexcept {
     store->exports = 0;
     store->pending = false;
     store->pending_write = false;
+    store->pending_cost = 0;
     store->may_be_written = false;
     store->may_be_used = false;
     store->outside = false;

@@ -6,6 +6,10 @@
 ///
 /// All three are functions of the program's calls alone.
 ///
+/// The region of a released store serves the next one of its shape and type, although tasks that use it
+/// may be pending: a program that runs ahead of its tasks needs the memory of its live arrays, not of
+/// all that it has issued. Such spare regions are never more than what is live.
+///
 /// Hot path: making and releasing a store of a shape seen before allocates nothing.
 /// Threads: the launching thread.
 #pragma once
@@ -42,8 +46,9 @@ struct StoreForm {
         taken[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
         if (slot / 64 < first_with_free) first_with_free = slot / 64;
     }
-    std::vector<std::uint64_t> taken;  // a bit per slot
-    std::size_t first_with_free = 0;   // no word before it has a free slot
+    std::vector<std::uint64_t> taken;       // a bit per slot
+    std::size_t first_with_free = 0;        // no word before it has a free slot
+    std::vector<dynamic::AnyRegion> spare;  // of released stores, the newest last
 };
 
 class Store {
@@ -55,8 +60,9 @@ class Store {
     std::uint32_t references = 1;
     std::uint32_t slot = 0;
     std::uint32_t exports = 0;
-    bool pending = false;        // a launched operation that uses it may not be over
-    bool pending_write = false;  // the same for one that writes it
+    bool pending = false;           // a launched operation that uses it may not be over
+    bool pending_write = false;     // the same for one that writes it
+    std::int64_t pending_cost = 0;  // of the longest chain of launched operations that ends here
     bool may_be_written =
         false;                 // such an operation may be pending, whatever the time; the program
     bool may_be_used = false;  //   has not waited since
@@ -101,6 +107,8 @@ class StoreTable {
     void allocate(Store& store);
     /// Puts the store into a region.
     void put_into_region(Store& store);
+    /// Gives the spare regions back to the runtime.
+    void drop_spares() noexcept;
 
     [[nodiscard]] std::uint64_t live() const noexcept { return live_; }
     [[nodiscard]] std::uint64_t made() const noexcept { return next_uid_ - 1; }
@@ -113,6 +121,7 @@ class StoreTable {
 
   private:
     void destroy(Store* store) noexcept;
+    void keep_spare(StoreForm& form, dynamic::AnyRegion region) noexcept;
     void forget_unused_forms();
 
     struct FormKey {
@@ -137,6 +146,8 @@ class StoreTable {
     std::uint64_t next_uid_ = 1;
     std::uint64_t live_ = 0;
     std::uint64_t bytes_ = 0;
+    std::deque<StoreForm*> spares_;  // the forms of spare regions, the oldest first
+    std::uint64_t spare_bytes_ = 0;
 };
 
 }  // namespace refrain::array

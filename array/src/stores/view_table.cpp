@@ -13,20 +13,37 @@ std::uint64_t hash_of(std::uint64_t hash, const Layout& layout) noexcept {
                    layout.strides);
 }
 
-const View& ViewTable::intern(const Extents& root, const Layout& layout) {
-    const std::uint64_t hash = hash_of(hash_of(1, root), layout);
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-        if (it->second->layout == layout && it->second->root == root) return *it->second;
+ViewTable::Views::iterator ViewTable::find(Views& views, std::uint64_t hash, const Extents& root,
+                                           const Layout& layout) {
+    auto [it, last] = views.equal_range(hash);
+    for (; it != last; ++it) {
+        if (it->second->layout == layout && it->second->root == root) return it;
     }
-    views_.push_back({root, layout, views_.size()});
-    by_hash_.emplace(hash, &views_.back());
-    return views_.back();
+    return views.end();
 }
 
-void ViewTable::clear() noexcept {
-    by_hash_.clear();
-    views_.clear();
+const View& ViewTable::intern(const Extents& root, const Layout& layout) {
+    const std::uint64_t hash = hash_of(hash_of(1, root), layout);
+    Recent& recent = recent_[hash >> 56];
+    if (recent.hash == hash && recent.view != nullptr && recent.view->layout == layout &&
+        recent.view->root == root)
+        return *recent.view;
+    auto found = find(young_, hash, root, layout);
+    if (found == young_.end()) {
+        const auto old = find(old_, hash, root, layout);
+        if (old != old_.end())
+            found = young_.insert(old_.extract(old));
+        else
+            found = young_.emplace(hash, std::make_unique<View>(View{root, layout, made_++}));
+    }
+    recent = {hash, found->second.get()};
+    return *recent.view;
+}
+
+void ViewTable::age() noexcept {
+    recent_.fill({});
+    old_ = std::move(young_);
+    young_.clear();
 }
 
 }  // namespace refrain::array

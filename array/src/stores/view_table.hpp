@@ -5,8 +5,9 @@
 
 #include "refrain/array/layout.hpp"
 
+#include <array>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <unordered_map>
 
 namespace refrain::array {
@@ -15,19 +16,31 @@ namespace refrain::array {
 struct View {
     Extents root;
     Layout layout;
-    std::uint64_t number = 0;  // in the order of first use
+    std::uint64_t number = 0;  // in the order of first use; never used again
 };
 
+/// Views in use stay: those that nothing has asked for between two calls of age() go.
 class ViewTable {
   public:
-    /// The one of that layout; valid until clear().
+    /// The one of that layout; valid until the next but one call of age().
     [[nodiscard]] const View& intern(const Extents& root, const Layout& layout);
-    [[nodiscard]] std::size_t size() const noexcept { return views_.size(); }
-    void clear() noexcept;
+    /// Views that were asked for since the last call.
+    [[nodiscard]] std::size_t young() const noexcept { return young_.size(); }
+    void age() noexcept;
 
   private:
-    std::unordered_multimap<std::uint64_t, const View*> by_hash_;
-    std::deque<View> views_;
+    using Views = std::unordered_multimap<std::uint64_t, std::unique_ptr<View>>;
+    struct Recent {
+        std::uint64_t hash = 0;
+        const View* view = nullptr;
+    };
+    [[nodiscard]] static Views::iterator find(Views& views, std::uint64_t hash, const Extents& root,
+                                              const Layout& layout);
+
+    std::array<Recent, 256> recent_{};  // by hash; of the young ones
+    Views young_;
+    Views old_;
+    std::uint64_t made_ = 0;
 };
 
 /// Hashes of shapes and layouts, the same in every process.

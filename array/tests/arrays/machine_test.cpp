@@ -3,6 +3,7 @@
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -261,6 +262,67 @@ TEST(Machines, may_end_before_their_arrays) {
         a = numbers(machine, 1000);
     }
     EXPECT_EQ(a.size(), 1000);
+}
+
+TEST(Plans, in_use_stay_when_there_are_too_many) {
+    Tuning tuning{0, 1 << 20, 1};
+    tuning.plans_max = 16;
+    Machine machine(workers(1), tuning);
+    const Array often = numbers(machine, 10);
+    const Array row = machine.zeros({400}, DType::float64);
+    const std::uint64_t before = machine.counts().plans;
+    for (Extent i = 0; i < 400; ++i) {
+        machine.assign(row.view(row.layout().at(0, i)), static_cast<double>(i));
+        (void)binary(machine, Ufunc::add, often, 1.0);
+    }
+    EXPECT_EQ(machine.counts().plans - before, 401U);
+    EXPECT_EQ(machine.item(machine.reduce(Ufunc::add, row)).as<double>(), 400.0 * 399.0 / 2.0);
+}
+
+TEST(Memory, of_released_arrays_serves_the_next_ones_before_tasks_are_over) {
+    Machine machine(workers(1), launch_all);
+    Array x = numbers(machine, 1000);
+    std::set<const void*> blocks;
+    for (int i = 0; i < 50; ++i) {
+        x = binary(machine, Ufunc::add, x, 1.0);
+        blocks.insert(x.store().region.root());
+    }
+    EXPECT_LE(blocks.size(), 3U);
+    EXPECT_EQ(values(machine, x)[999], 999.0 + 50.0);
+}
+
+TEST(Memory, of_released_arrays_is_given_back_when_little_is_live) {
+    Machine machine(workers(1), launch_all);
+    const Array kept = numbers(machine, 10);
+    for (Extent count = 1000; count < 1100; ++count) (void)numbers(machine, count);
+    const Array after = numbers(machine, 1050);
+    EXPECT_EQ(machine.counts().bytes, (10 + 1050) * sizeof(double));
+    EXPECT_EQ(values(machine, after)[1049], 1049.0);
+}
+
+TEST(Calls, that_are_small_wait_for_little_and_are_computed_at_once) {
+    const Tuning tuning{4096, 1 << 20, 1};
+    Machine machine(workers(1), tuning);
+    for (int i = 0; i < 100; ++i) {
+        const Array large = numbers(machine, 1000);
+        const std::uint64_t launched = machine.counts().operations;
+        const Array small =
+            binary(machine, Ufunc::add, large.view(large.layout().slice(0, 0, 1, 9)), 1.0);
+        EXPECT_EQ(machine.counts().operations, launched);
+        EXPECT_EQ(machine.item(machine.reduce(Ufunc::add, small)).as<double>(), 45.0);
+    }
+}
+
+TEST(Calls, that_are_small_do_not_wait_for_much) {
+    const Tuning tuning{64, 1 << 20, 1};
+    Machine machine(workers(1), tuning);
+    Array large = numbers(machine, 1000);
+    for (int i = 0; i < 20; ++i) large = binary(machine, Ufunc::add, large, 1.0);
+    const std::uint64_t waits = machine.counts().waits;
+    const Array small =
+        binary(machine, Ufunc::add, large.view(large.layout().slice(0, 0, 1, 2)), 1.0);
+    EXPECT_EQ(machine.counts().waits, waits);
+    EXPECT_EQ(values(machine, small), (std::vector<double>{21, 22}));
 }
 
 TEST(Plans, are_forgotten_when_they_are_too_many) {

@@ -7,5 +7,11 @@ if(NOT REFRAIN_SANITIZE)
     target_compile_options(array_probe PRIVATE -Wno-missing-declarations)
     add_test(NAME kernels.against_numpy
              COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/against_numpy.py $<TARGET_FILE:array_probe>)
-    set_tests_properties(kernels.against_numpy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+    # Functions on machines with older vectors.
+    foreach(loops avx2 portable)
+        add_test(NAME kernels.functions_${loops}
+                 COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/against_numpy.py $<TARGET_FILE:array_probe> Functions)
+        set_tests_properties(kernels.functions_${loops} PROPERTIES ENVIRONMENT REFRAIN_ARRAY_LOOPS=${loops})
+    endforeach()
+    set_tests_properties(kernels.against_numpy kernels.functions_avx2 kernels.functions_portable PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

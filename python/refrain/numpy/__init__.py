@@ -7,7 +7,7 @@ import types as _types
 
 import numpy as _real
 
-from refrain import _fallback, _functions
+from refrain import _errors, _fallback, _functions
 from refrain import _fft, _linalg, _numbers, _random  # noqa: F401: they declare what is ours
 
 __version__ = _real.__version__

@@ -26,7 +26,10 @@ bool signal_raised(void*) {
 void make_machine() {
     core.machine = new Machine(Options::from_environment(), core.tuning);
     core.machine->set_give_up(signal_raised, nullptr);
+    core.value_alarm = &core.machine->value_alarm();
     core.owner = pthread_self();
+    resolve_sites();
+    apply_error_mask();
 }
 
 void release_queued() {
@@ -57,6 +60,7 @@ void enter_slowly() {
     if (core.owner != pthread_self()) {
         core.machine->runtime().use_from_this_thread();
         core.owner = pthread_self();
+        apply_error_mask();
     }
     if (core.collecting) return;
     core.attention.store(false, std::memory_order_release);

@@ -1,6 +1,7 @@
 #include "data/storage_pool.hpp"
 
 #include "base/assertion.hpp"
+#include "base/pages.hpp"
 #include "base/poison.hpp"
 #include "data/message.hpp"
 #include "refrain/error.hpp"
@@ -23,7 +24,7 @@ struct StoragePool::HeldBlock {
 
 SystemMemory SystemMemory::standard() noexcept {
     return {[](std::size_t alignment, std::size_t bytes) noexcept {
-                return std::aligned_alloc(alignment, bytes);
+                return base::allocate_pages(alignment, bytes);
             },
             [](void* block, std::size_t) noexcept { std::free(block); }};
 }

@@ -21,9 +21,11 @@
 #include "refrain/array/site.hpp"
 #include "refrain/array/task.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/array/value_event.hpp"
 #include "refrain/launch_site.hpp"
 #include "refrain/runtime.hpp"
 
+#include <atomic>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -133,6 +135,9 @@ struct Tuning {
     std::int64_t tile_bytes = 512 << 10;
     /// Tiles of a large operation. 0: as many as workers.
     int tiles = 0;
+    /// How operations are launched is remembered for that many that differ; beyond, those that were not
+    /// used for as long are forgotten.
+    std::size_t plans_max = std::size_t{1} << 13;
 };
 
 /// Asks whether a wait is to be given up; called about every 50 ms.
@@ -231,16 +236,35 @@ class Machine {
         std::uint64_t waits = 0;       // values read
         std::uint64_t stores = 0;      // made
         std::uint64_t bytes = 0;       // of storage now
+        std::uint64_t plans = 0;       // how operations are launched, made so far
     };
     [[nodiscard]] Counts counts() const noexcept;
 
-    /// What happened to values since the last call (kernels::ValueFlags), of operations that are over.
-    [[nodiscard]] unsigned take_value_flags() noexcept;
+    /// Which value events the operations from now on make.
+    void set_value_policy(const ValuePolicy& policy) noexcept;
+    /// With this, each call returns once its operation is over (value_alarm says that it has to be
+    /// waited for, which is the caller's business).
+    void set_waits_at_once(bool on) noexcept;
+    [[nodiscard]] bool waits_at_once() const noexcept;
+    /// What happened to values, of operations that are over, in program order.
+    [[nodiscard]] std::vector<ValueEvent> take_value_events();
+    /// Becomes true when the program should take events: at the end of a wait if there are any; of a
+    /// call whose operation was computed at once, and was certain to be; of every call that launched
+    /// with set_waits_at_once. take_value_events() resets it. Lives as long as the machine.
+    [[nodiscard]] const std::atomic<bool>& value_alarm() const noexcept;
+
+    /// For tests of failures: the task of the launched operation number `count` from now on, from 1,
+    /// throws.
+    void fail_operation(std::uint64_t count) noexcept;
 
     /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
     /// process that makes the same calls.
     void hash_stream() noexcept;
     [[nodiscard]] std::uint64_t stream_hash() const noexcept;
+
+    /// Operations that would be launched are recorded, and dropped, as long as this is on: for measuring
+    /// what recording costs. Their results are unspecified.
+    void discard_operations(bool on) noexcept;
 
     struct Parts;
 

@@ -2,8 +2,10 @@
 #if defined(REFRAIN_ARRAY_VARIANTS)
 
 #define REFRAIN_ARRAY_VARIANT avx512
-#include "kernels/arithmetic.cpp"   // NOLINT
-#include "kernels/comparisons.cpp"  // NOLINT
-#include "kernels/sums.cpp"         // NOLINT
+#include "kernels/arithmetic.cpp"        // NOLINT
+#include "kernels/comparisons.cpp"       // NOLINT
+#include "kernels/selects.cpp"           // NOLINT
+#include "kernels/sums.cpp"              // NOLINT
+#include "kernels/vector_functions.cpp"  // NOLINT
 
 #endif
