@@ -13,8 +13,8 @@ packages_runtime=("${packages_common[@]}" pkg-config)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran)
 packages_script=("${packages_common[@]}" libxxhash-dev)
-packages_array=("${packages_common[@]}")
-packages_python=("${packages_common[@]}" python3-dev python3-numpy)
+packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
+packages_python=("${packages_array[@]}" python3-dev python3-numpy)
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_script[@]}" "${packages_python[@]}")
 
 # packages_of PRODUCT|all: one per line.

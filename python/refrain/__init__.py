@@ -8,7 +8,7 @@ Calls return before they are computed; reading a value waits for what it depends
 
 import sys as _sys
 
-__all__ = ["RefrainFallbackWarning", "fallbacks", "statistics", "wait", "numpy"]
+__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "wait", "numpy"]
 
 
 class RefrainFallbackWarning(UserWarning):
@@ -30,6 +30,18 @@ def wait():
     _core.wait()
 
 
+def errors(when):
+    """errors("now"): every call waits, so that warnings, errors and failed tasks come in the call that caused them.
+
+    errors("later"): at the next wait, which is the default. Gives what was so before.
+    """
+    if when not in ("now", "later"):
+        raise ValueError(f"errors come 'now' or 'later', not {when!r}")
+    from refrain import _core
+
+    return "now" if _core.errors_now(when == "now") else "later"
+
+
 def statistics():
     """Counts of this process: operations, waits, arrays, and the calls that NumPy computed."""
     from refrain import _core
@@ -46,3 +58,10 @@ def fallbacks():
     if fallback is None:
         return {}
     return {site: (count, fallback.REASONS[site]) for site, count in fallback.COUNTS.items()}
+
+
+def load_ipython_extension(shell):
+    """%load_ext refrain: the magic %%refrain_report."""
+    from refrain.jupyter import load_ipython_extension as load
+
+    load(shell)

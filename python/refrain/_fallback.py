@@ -3,6 +3,7 @@
 One warning per call site names the line and the reason; COUNTS has every call, for the report.
 """
 
+import functools
 import os
 import sys
 import warnings
@@ -24,7 +25,7 @@ QUIET = frozenset(
     save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex tofile
     array2string array_repr array_str set_printoptions get_printoptions printoptions format_float_positional
     format_float_scientific set_string_function test info show_config get_include
-    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seed RandomState default_rng
+    shares_memory may_share_memory byte_bounds isfortran errstate seterr geterr seterrcall geterrcall seterrobj geterrobj seed RandomState default_rng
     """.split()
 )
 
@@ -87,7 +88,8 @@ class Views:
             return {key: self.to_numpy(item) for key, item in value.items()}
         if kind is slice:
             return slice(self.to_numpy(value.start), self.to_numpy(value.stop), self.to_numpy(value.step))
-        if kind is RandomSource:
+        if issubclass(kind, RandomSource):
+            value._settle()
             return value._source
         numpys = NUMPYS.get(id(value))
         if numpys is not None:
@@ -102,7 +104,7 @@ class Views:
                 return known[1]
             return adopt_array(value)
         if kind in RANDOM_SOURCES:
-            return RandomSource(value)
+            return random_source(value)
         if kind is tuple:
             return tuple(self.adopt(item) for item in value)
         if kind is list:
@@ -241,57 +243,18 @@ RANDOM_SOURCES = (real.random.Generator, real.random.RandomState)
 
 
 class RandomSource:
-    """A generator of NumPy's whose draws become our arrays."""
-
-    def __init__(self, source):
-        object.__setattr__(self, "_source", source)
+    """A generator of NumPy's whose draws become our arrays: refrain._random.Source."""
 
     __class__ = property(lambda self: type(self._source))
 
-    def __getattr__(self, name):
-        value = getattr(self._source, name)
-        if not callable(value) or name.startswith("_"):
-            return value
-        draw = wrapper(value, f"random.{name}")
-        object.__setattr__(self, name, draw)
-        return draw
-
     def __setattr__(self, name, value):
         setattr(self._source, name, value)
-
-    def __reduce__(self):
-        return RandomSource, (self._source,)
 
     def __repr__(self):
         return repr(self._source)
 
 
-class FlatIterator:
-    """array.flat: NumPy's iterator on the array's memory."""
-
-    def __init__(self, array):
-        self._array = array
-
-    @property
-    def base(self):
-        return self._array
-
-    def __len__(self):
-        return self._array.size
-
-    def __iter__(self):
-        return iter(_core.to_numpy(self._array).flat)
-
-    def __getitem__(self, key):
-        note("ndarray.flat", "flat iterators are NumPy's")
-        return Views().adopt(_core.to_numpy(self._array).flat[to_numpy(key)])
-
-    def __setitem__(self, key, value):
-        note("ndarray.flat", "flat iterators are NumPy's")
-        _core.to_numpy(self._array).flat[to_numpy(key)] = to_numpy(value)
-
-    def __array__(self, dtype=None):
-        return real.array(_core.to_numpy(self._array).flat, dtype)
+random_source = None  # makes one; set by refrain._random
 
 
 def array_wrap(array, context=None):
@@ -306,11 +269,11 @@ def hook_attribute(value, name):
     if type(value) is _core.ndarray:
         if name in ("__array_wrap__", "__array_prepare__"):
             return array_wrap
-        if name == "flat":
-            return FlatIterator(value)
         native = NATIVE_ATTRIBUTES.get(name)
         if native is not None:
             return native(value)
+        if name == "to_device":
+            return functools.partial(NATIVE_METHODS[name], value)
         found = getattr(real.ndarray, name, None)
         if found is None and not hasattr(real.ndarray, name) or name in ("__array_interface__", "__array_struct__"):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
@@ -339,9 +302,18 @@ def hook_set_attribute(array, name, value):
 def hook_ufunc_method(ufunc, method, args, kwargs):
     name = ufunc if isinstance(ufunc, str) else ufunc.__name__
     function = ufunc if type(ufunc) is real.ufunc else getattr(real, name)
+    if kwargs.get("where") is real._NoValue and name in _core.ufuncs:  # as nanvar of NumPy says
+        kwargs = {key: value for key, value in kwargs.items() if key != "where"}
+        ours = _core.ufuncs[name]
+        return (ours if method == "__call__" else getattr(ours, method))(*args, **kwargs)
     special = NATIVE_UFUNCS.get((name, method))
     if special is not None:
         result = special(args, kwargs)
+        if result is not NotImplemented:
+            return result
+    general = NATIVE_UFUNC_METHODS.get(method)
+    if general is not None:
+        result = general(name, args, kwargs)
         if result is not NotImplemented:
             return result
     if method != "__call__":
@@ -349,7 +321,8 @@ def hook_ufunc_method(ufunc, method, args, kwargs):
     return call(function, args, kwargs, name, "types or arguments that are not ours")
 
 
-NATIVE_UFUNCS = {}
+NATIVE_UFUNCS = {}  # (name, method) -> function of args and kwargs
+NATIVE_UFUNC_METHODS = {}  # method -> function of name, args and kwargs
 
 
 def hook_function(function, types, args, kwargs):

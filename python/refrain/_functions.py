@@ -31,8 +31,7 @@ def native(*names, of=real):
     return declare
 
 
-for _name in dir(real):
-    _value = getattr(real, _name)
+for _name, _value in list(vars(real).items()):  # not dir(), which names modules that are not loaded yet
     if isinstance(_value, real.ufunc):
         _ours = ufuncs.get(_value.__name__)
         if _ours is not None:
@@ -42,6 +41,11 @@ for _name in dir(real):
 
 def is_ours(value):
     return type(value) is ndarray
+
+
+def array_owner(array):
+    """The array that was viewed first: two arrays share memory only if they have the same one."""
+    return array if array.base is None else array.base
 
 
 def supported(dtype):
@@ -325,41 +329,11 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, like=None):
     return result
 
 
-# Products of vectors of one floating type: the sum of the products. NumPy's order of adding depends on its BLAS.
-
-
-def _vectors(a, b):
-    return type(a) is ndarray and type(b) is ndarray and a.ndim == 1 and a.shape == b.shape and a.dtype == b.dtype and (
-        a.dtype.kind == "f" and a.size > 0)
-
-
-def _product(name):
-    numpys = getattr(real, name)
-
-    def product(a, b, **kwargs):
-        if not kwargs and _vectors(a, b):
-            return (a * b).sum()
-        return call(numpys, (a, b), kwargs, name, "it is not ours")
-
-    product.__name__ = product.__qualname__ = name
-    return native(name)(product)
-
-
-dot, inner, vdot = _product("dot"), _product("inner"), _product("vdot")
-
-
-def _matmul(args, kwargs):
-    if not kwargs and len(args) == 2 and _vectors(*args):
-        return (args[0] * args[1]).sum()
-    return NotImplemented
-
-
-_fallback.NATIVE_UFUNCS["matmul", "__call__"] = _matmul
-
-
 @native()
 def around(a, decimals=0, out=None):
     made = _ours(a)
+    if made is not None and made.dtype.kind in "iu" and out is None and type(decimals) is int and decimals >= 0:
+        return made
     if made is None or made.dtype.kind not in "f" or out is not None or type(decimals) is not int or abs(decimals) > 22:
         return call(real.around, (a, decimals, out), {}, "around", "types or arguments that are not ours")
     if decimals == 0:
@@ -452,6 +426,8 @@ def transpose(a, axes=None):
 
 @native()
 def where(condition, *choices):
+    if not choices:
+        return nonzero(condition)
     if len(choices) == 2:
         operands = [value if isinstance(value, (ndarray, scalar, bool, int, float, complex)) else asarray(value)
                     for value in (condition, *choices)]
@@ -579,13 +555,9 @@ REBINDER = Rebinder(NATIVE, namespace, _fallback.wrapper)
 # NumPy computes these better than its Python code on our names would: they look at values, or loop over elements.
 NOT_REBOUND = frozenset(
     """
-    apply_along_axis apply_over_axes    place extract          unique union1d intersect1d setdiff1d setxor1d      histogram histogram2d histogramdd histogram_bin_edges digitize bincount
-    percentile quantile median nanmedian nanpercentile nanquantile
-    interp  block einsum einsum_path  roots polyfit  polyadd polysub polymul polydiv polyint polyder
-     sort argsort partition argpartition msort sort_complex lexsort searchsorted
     info who source lookfor disp deprecate add_newdoc add_docstring safe_eval byte_bounds get_include
-    base_repr binary_repr array_str array_repr array2string issubdtype  frompyfunc vectorize                      cond det eig eigh eigvals eigvalsh inv lstsq matrix_power matrix_rank multi_dot pinv qr slogdet solve svd cholesky
-    tensorinv tensorsolve as_strided sliding_window_view require putmask dot vdot inner save
+    base_repr binary_repr array_str array_repr array2string issubdtype frompyfunc vectorize
+    as_strided sliding_window_view save
     """.split()
 )
 
@@ -673,4 +645,24 @@ _fallback.NATIVE_ATTRIBUTES.update(
     real=lambda a: a if a.dtype.kind != "c" else _fallback.Views().adopt(_core.to_numpy(a).real),
     imag=_imaginary,
 )
-_fallback.NATIVE_METHODS.update(diagonal=diagonal, dot=dot, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+def _matrix_transpose(value):
+    if value.ndim < 2:
+        raise ValueError(f"a matrix has two axes; this array has {value.ndim}")
+    return value.swapaxes(-1, -2)
+
+
+def _to_device(value, device, /, *, stream=None):
+    if device != "cpu" or stream is not None:
+        raise ValueError(f"there is no device {device!r}; arrays are on the 'cpu'")
+    return value
+
+
+# What the array API standard has beyond NumPy 1.24.
+_fallback.NATIVE_ATTRIBUTES.update(mT=_matrix_transpose, device=lambda value: "cpu")
+_fallback.NATIVE_METHODS.update(to_device=_to_device)
+_fallback.NATIVE_METHODS.update(diagonal=diagonal, round=around, ptp=ptp, trace=trace, clip=lambda a, min=None, max=None, out=None, **kwargs: clip(a, min, max, out, **kwargs))
+
+# The rest of the names, by subject. They stand on what is above.
+from refrain import _selecting, _sorting, _folding, _moving, _facts  # noqa: E402
+
+nonzero = _selecting.nonzero

@@ -12,10 +12,10 @@ import numpy as real
 MODULES = frozenset(
     "numpy." + name
     for name in """
-    core.numeric core.fromnumeric core.shape_base core.function_base core.einsumfunc core._methods
+    core.numeric core._asarray core.fromnumeric core.shape_base core.function_base core.einsumfunc core._methods
     lib.function_base lib.shape_base lib.twodim_base lib.nanfunctions lib.arraysetops lib.index_tricks
     lib.stride_tricks lib.type_check lib.ufunclike lib.histograms lib.arraypad lib.utils lib.polynomial lib.scimath
-    linalg.linalg
+    linalg.linalg fft._pocketfft fft.helper
     """.split()
 )
 
@@ -78,7 +78,7 @@ class Rebinder:
         if ours is not None:
             return ours
         if isinstance(value, types.ModuleType):
-            if value.__name__ == "numpy" or value.__name__.startswith(("numpy.core", "numpy.lib", "numpy.linalg")):
+            if value.__name__ == "numpy" or value.__name__.startswith(("numpy.core", "numpy.lib", "numpy.linalg", "numpy.fft")):
                 return self.proxy(value)
             return value
         if isinstance(value, types.FunctionType) or hasattr(value, "_implementation"):

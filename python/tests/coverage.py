@@ -2,8 +2,8 @@
 """Writes docs/coverage.md: every public callable of NumPy, and who computes it.
 
 A name is *native* if an expression that uses it gives a result while everything that this package leaves to NumPy
-raises an error. The expressions are those of test_functions.py, which compares their results with NumPy's, and those
-made here for ufuncs and methods. A name without an expression, or whose expressions need NumPy, is counted as NumPy's.
+raises an error. The expressions are those of test_functions.py, test_linalg.py and test_random.py, which compare their
+results with NumPy's, and those made here for ufuncs and methods. A name without an expression, or whose expressions need NumPy, is counted as NumPy's.
 """
 
 import os
@@ -14,8 +14,10 @@ import warnings
 import numpy as real
 
 import refrain.numpy as ours
-from refrain import _fallback
+from refrain import _facts, _fallback
 from test_functions import EXPRESSIONS, METHODS, names_of
+from test_linalg import LINALG, operands, split
+from test_random import LEGACY
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "coverage.md")
 
@@ -39,6 +41,10 @@ def expressions():
         match = re.match(r"np\.((?:\w+\.)?\w+)\(", text.strip())
         if match:
             found.setdefault(match.group(1), []).append(text.strip())
+    for text in split(LINALG) + ["np.random." + text for text in split(LEGACY)]:
+        match = re.match(r"np\.((?:\w+\.)?\w+)\(", text)
+        if match:
+            found.setdefault(match.group(1), []).append(text)
     for name in public(real):
         value = getattr(real, name)
         if isinstance(value, real.ufunc) and name not in found:
@@ -54,7 +60,7 @@ def expressions():
 def is_native(texts):
     """Whether one of the expressions works without NumPy."""
     for text in texts:
-        names = names_of(ours)
+        names = {**operands(ours), "x": ours.arange(8), **names_of(ours)}
         _fallback.FORBID = True
         try:
             eval(text, names)
@@ -74,20 +80,23 @@ def main():
     rows, lists, total, natives = [], [], 0, 0
     for title, module, prefix in parts:
         names = list(public(module))
-        native = [name for name in names if is_native(found.get(prefix + name, []))]
-        by_numpy = [name for name in names if name not in native]
-        rows.append(f"| `{title}` | {len(native)} | {len(by_numpy)} |")
-        lists.append(f"## {title}\n\nNative: {', '.join(native) or 'none'}.\n\nBy NumPy: {', '.join(by_numpy) or 'none'}.\n")
+        facts = [name for name in names if not prefix and name in _facts.NAMES]
+        native = [name for name in names if name not in facts and is_native(found.get(prefix + name, []))]
+        by_numpy = [name for name in names if name not in native and name not in facts]
+        rows.append(f"| `{title}` | {len(native)} | {len(facts)} | {len(by_numpy)} |")
+        by_design = f"NumPy's by design: {', '.join(facts)}.\n\n" if facts else ""
+        lists.append(f"## {title}\n\nNative: {', '.join(native) or 'none'}.\n\n{by_design}By NumPy: {', '.join(by_numpy) or 'none'}.\n")
         total += len(names)
         natives += len(native)
     page = f"""# Coverage
 
 Written by `tools/coverage` from the module itself, for NumPy {real.__version__}: {natives} of {total} public callables are
 native. A name is native if it works while everything that is left to NumPy raises an error; it may still need NumPy for
-some types or arguments. Every other name works by NumPy, on the same memory.
+some types or arguments. Names that are NumPy's by design are settings, facts about types, shapes and memory, text,
+reading and writing: they compute nothing of elements. Every other name works by NumPy, on the same memory.
 
-| part | native | by NumPy |
-| --- | --- | --- |
+| part | native | NumPy's by design | by NumPy |
+| --- | --- | --- | --- |
 """ + "\n".join(rows) + "\n\n" + "\n".join(lists)
     with open(FILE, "w") as file:
         file.write(page.rstrip() + "\n")

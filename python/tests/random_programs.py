@@ -512,11 +512,30 @@ class Generator:
         value = self.value(name)
         choice = self.random.random()
         rows = [self.random.randrange(-value.shape[0], value.shape[0]) for _ in range(self.pick([0, 1, 2, 3]))]
-        key = self.pick([self.mask(value), str(rows), f"np.array({rows}, dtype=int)", f"{rows}, ..."])
-        if choice < 0.4:
+        last = [self.random.randrange(-value.shape[-1], value.shape[-1]) for _ in rows]
+        keys = [self.mask(value), str(rows), f"np.array({rows}, dtype=int)", f"{rows}, ...", f"..., {last}", f"None, {rows}",
+                f"np.array({rows}, dtype=int)[:, None]"]
+        if value.ndim > 1:
+            keys += [f"{rows}, ..., {last}", f"{rows}, {self.random.randrange(value.shape[1])}", f":, np.arange({value.shape[1]}) % 2 == 0"]
+        key = self.pick(keys)
+        if choice < 0.3:
             return f"{self.fresh()} = {name}[{key}]"
-        if choice < 0.7:
+        if choice < 0.5:
             return f"{name}[{key}] = {self.literal()}"
+        if choice < 0.6:
+            return f"{name}[{key}] {self.pick(['+=', '*=', '='])} {name}[{key}]" if value.dtype.kind != "b" else f"{name}[{key}] = {name}[{key}]"
+        if choice < 0.7:
+            return f"np.add.at({name}, {rows}, 1)"
+        if choice < 0.9:
+            axis = self.random.randrange(value.ndim)
+            return self.bind(self.fresh(), self.pick([
+                f"np.sort({name}, axis={axis})", f"np.argsort({name}, axis={axis})", f"np.argsort({name}, axis={axis}, kind='stable')",
+                f"np.sort({name}, axis=None)", f"np.unique({name})", f"np.nonzero({name})[{axis}]", f"np.argwhere({name})",
+                f"np.take({name}, {rows}, axis=0)", f"np.repeat({name}, 2, axis={axis})", f"np.searchsorted(np.sort({name}, axis=None), {name})",
+                f"np.compress(np.arange({value.shape[0]}) % 2 == 0, {name}, axis=0)", f"np.partition({name}, {value.shape[axis] // 2}, axis={axis})",
+                f"np.argpartition({name}, {value.shape[axis] - 1}, axis={axis})", f"np.pad({name}, 1)", f"np.flatnonzero({name})",
+                f"np.take_along_axis({name}, np.argsort({name}, axis={axis}), {axis})",
+            ]))
         shape = value.shape
         return self.bind(self.fresh(), f"np.where({self.mask(value)}, {name}, {self.operand(shape)})")
 
@@ -590,7 +609,7 @@ class Generator:
         return [line for _ in range(self.random.randint(5, 25)) for line in body]
 
     def statement(self):
-        kinds = [(self.binary, 6), (self.unary, 2), (self.function, 1), (self.reduction, 3), (self.inplace, 6), (self.fancy, 1),
+        kinds = [(self.binary, 6), (self.unary, 2), (self.function, 1), (self.reduction, 3), (self.inplace, 6), (self.fancy, 3),
                  (self.scalar, 2), (self.other, 4), (self.create, 1)]
         (make,) = self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
         return make()

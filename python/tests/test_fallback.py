@@ -7,7 +7,10 @@ import numpy as real
 
 import refrain
 import refrain.numpy as np
-from refrain import RefrainFallbackWarning, _core
+from refrain import RefrainFallbackWarning, _core, _fallback
+
+
+numpys_sort = _fallback.wrapper(real.sort)  # as if it were not ours
 
 
 class Fallback(unittest.TestCase):
@@ -30,7 +33,7 @@ class Fallback(unittest.TestCase):
     def test_a_line_warns_once_and_names_the_reason(self):
         a = np.array([3.0, 1.0])
         for _ in range(3):
-            np.sort(a)
+            numpys_sort(a)
         self.assertEqual(self.fallbacks(), ["numpy.sort: computed by NumPy (it is not ours)"])
         (warning,) = [item for item in self.warnings if item.category is RefrainFallbackWarning]
         self.assertEqual(warning.filename, __file__)
@@ -38,7 +41,7 @@ class Fallback(unittest.TestCase):
     def test_calls_are_counted_by_line(self):
         before = refrain.statistics()["fallbacks"]
         a = np.array([3.0, 1.0])
-        np.sort(a), np.median(a)
+        numpys_sort(a), numpys_sort(a)
         self.assertEqual(refrain.statistics()["fallbacks"], before + 2)
 
     def test_numpy_writes_into_our_memory(self):

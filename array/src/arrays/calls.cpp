@@ -375,11 +375,25 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
         (source->rank() > target.rank() ||
          !source->layout().broadcast_to(target.shape()).has_value()))
         throw ArrayError(ErrorKind::value, "could not broadcast input array from shape " +
-                                               value.array->shape().text() + " into shape " +
+                                               source->shape().text() + " into shape " +
                                                target.shape().text());
     if (source->same_store(target) && source->layout() == target.layout()) return;
     Input input;
     input.set(*parts_, *source, target.shape(), &target);
+    operation.add(*input.store, *input.layout);
+    parts_->issue(operation);
+}
+
+void Machine::assign_where(const Array& target, const Array& mask, const Scalar& value) {
+    check_writable(target);
+    Operation operation;
+    operation.what.action = Action::assign;
+    operation.what.types = {{value.dtype, value.dtype}, target.dtype()};
+    operation.what.masked = true;
+    operation.set_output(target);
+    operation.add(value);
+    Input input;
+    input.set(*parts_, mask, target.shape(), &target);
     operation.add(*input.store, *input.layout);
     parts_->issue(operation);
 }

@@ -105,11 +105,9 @@ unsigned compute(const Signature& what, std::span<const Placed> places, const Va
                                             {list.data(), inputs + 1}, mask);
         }
         case Action::assign:
-            if (places[1].root == nullptr) {
-                kernels::run_fill(output.shape, scalar_of(values[0], places[1].dtype),
-                                  operands[0].operand, mask);
-                return 0;
-            }
+            if (places[1].root == nullptr)
+                return kernels::run_fill(output.shape, scalar_of(values[0], places[1].dtype),
+                                         operands[0].operand, mask);
             return kernels::run_copy(output.shape, operands[1].operand, operands[0].operand, mask);
         case Action::select:
             return kernels::run_select(output.shape, operands[1].operand, operands[2].operand,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 #include "arrays/compute.hpp"
@@ -50,8 +51,9 @@ std::string name_of(const Signature& what) {
 
 }  // namespace
 
-Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning)
-    : runtime_(runtime), stores_(stores), views_(views), tuning_(tuning) {
+Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
+                   const Tuning& tuning)
+    : runtime_(runtime), stores_(stores), views_(views), events_(events), tuning_(tuning) {
     if (tuning_.tiles <= 0) tuning_.tiles = static_cast<int>(runtime.worker_count());
 }
 
@@ -64,12 +66,9 @@ void Launcher::operation(const Record& record) {
         if (!store.in_region) stores_.put_into_region(store);
         uses[count++] = dynamic::use(store.region, requirement.partition);
     }
-    Closure closure{&plan, &flags_, record.values};
-    const LaunchSite site = resolver_.has_value()
-                                ? LaunchSite(plan.kind.name(), *resolver_, record.site.words[0],
-                                             static_cast<std::uint32_t>(record.site.words[1]))
-                                : plan.kind.site("", 0);
-    dynamic::launch(runtime_, plan.kind, site,
+    Closure closure{&plan,         &events_,     record.site,  record.order,
+                    record.policy, record.fails, record.values};
+    dynamic::launch(runtime_, plan.kind, site_of(plan.kind, record.site),
                     plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
                     {uses.data(), count}, &closure);
     for (const Plan::Requirement& requirement : plan.requirements)
@@ -77,9 +76,15 @@ void Launcher::operation(const Record& record) {
     record.uses[0].store->pending_write = true;
 }
 
+LaunchSite Launcher::site_of(const dynamic::TaskKind& kind, const Site& site) const {
+    if (!resolver_.has_value()) return kind.site("", 0);
+    return {kind.name(), *resolver_, site.words[0], static_cast<std::uint32_t>(site.words[1])};
+}
+
 void Launcher::run(const runtime::TaskFrame& frame) {
     const Closure& closure = *static_cast<const Closure*>(frame.closure);
     const Plan& plan = *closure.plan;
+    if (closure.fails) throw std::runtime_error("a failure that was asked for");
     std::array<Placed, uses_max> places;
     std::array<Layout, uses_max> tiles;
     Extent first = 0;
@@ -102,7 +107,9 @@ void Launcher::run(const runtime::TaskFrame& frame) {
     }
     const unsigned flags = compute(plan.what, {places.data(), plan.uses.size()}, closure.values,
                                    first, plan.tiles > 1 ? plan.axis : -1);
-    if (flags != 0) closure.flags->fetch_or(flags, std::memory_order_relaxed);
+    if ((flags & closure.policy.wanted) != 0)
+        closure.events->add({closure.order, closure.site, warned_name_of(plan.what),
+                             flags & closure.policy.wanted, closure.policy.tag});
 }
 
 namespace {

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -30,6 +29,7 @@
 #include <vector>
 
 #include "stores/record.hpp"
+#include "stores/value_events.hpp"
 
 namespace refrain::array {
 
@@ -77,12 +77,34 @@ struct Plan {
     }
 };
 
+/// A call of a task on whole arrays, until the task has run or was skipped.
+struct TaskJob {
+    struct View {
+        std::size_t requirement = 0;
+        Layout layout;
+        DType dtype = DType::float64;
+    };
+    const Task* task = nullptr;
+    std::vector<View> views;
+    std::vector<std::int64_t> numbers;
+
+    [[nodiscard]] TaskView placed(std::size_t i, std::byte* root) const noexcept {
+        const View& view = views[i];
+        const auto bytes = static_cast<Extent>(bytes_of(view.dtype));
+        return {root + view.layout.offset * bytes, &view.layout, view.dtype};
+    }
+};
+
 class Launcher final : public Sink {
   public:
-    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, const Tuning& tuning);
+    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
+             const Tuning& tuning);
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
+    /// Launches a task on all of some stores, which lie in regions; the first `written` are written.
+    void task(std::unique_ptr<TaskJob> job, std::span<Store* const> used, std::size_t written,
+              const Site& site);
 
     /// Whether so many plans or views were used since the last age() that the program should wait for all
     /// tasks and call it.
@@ -94,15 +116,17 @@ class Launcher final : public Sink {
 
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
-    /// Raised by tasks since the last call.
-    [[nodiscard]] unsigned take_value_flags() noexcept { return flags_.exchange(0); }
     /// Plans made so far; one that is forgotten and made again counts twice.
     [[nodiscard]] std::uint64_t plans_made() const noexcept { return plans_made_; }
 
   private:
     struct Closure {
         const Plan* plan;
-        std::atomic<unsigned>* flags;
+        ValueEvents* events;
+        Site site;
+        std::uint64_t order;
+        ValuePolicy policy;
+        bool fails;
         alignas(16) Values values;
     };
     static void run(const runtime::TaskFrame& frame);
@@ -111,10 +135,12 @@ class Launcher final : public Sink {
     void make_plan(Plan& plan, const Record& record);
     [[nodiscard]] bool cut(Plan& plan, const Record& record, int axis, int tiles);
     [[nodiscard]] const dynamic::TaskKind& kind_of(const Plan& plan);
+    [[nodiscard]] LaunchSite site_of(const dynamic::TaskKind& kind, const Site& site) const;
 
     Runtime& runtime_;
     StoreTable& stores_;
     ViewTable& views_;
+    ValueEvents& events_;
     Tuning tuning_;
     std::optional<SiteResolver> resolver_;
     using Plans = std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>>;
@@ -124,7 +150,7 @@ class Launcher final : public Sink {
     Plans old_;
     std::uint64_t plans_made_ = 0;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
-    std::atomic<unsigned> flags_ = 0;
+    std::map<std::array<std::uintptr_t, 3>, dynamic::TaskKind> task_kinds_;
 };
 
 }  // namespace refrain::array

@@ -53,12 +53,15 @@ Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
       runtime(options),
       tuning(tune),
       stores(runtime, *this, &of),
-      launcher(runtime, stores, views, tune),
+      launcher(runtime, stores, views, events, tune),
+      work_launcher(runtime, stores),
       sink(&launcher) {}
 
 void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
+    ++order;
     if (hashing) hash_operation(operation);
+    forget_bounds(*operation.operands[0].store);
     std::int64_t bytes = 0;
     bool empty = false;
     bool exported = false;
@@ -73,11 +76,12 @@ void Machine::Parts::issue(const Operation& operation) {
     if (empty) return;
     const std::int64_t cost = bytes * weight_of(operation.what);
     const bool is_small = cost <= tuning.at_once_bytes;
-    note_certainty(operation, is_small);
+    const bool is_certain = note_certainty(operation, is_small);
     if ((is_small && catch_up(operation)) || !hand_on(operation)) {
-        compute_now(operation);
+        compute_now(operation, is_certain);
         return;
     }
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
     note_cost(operation, cost);
     if (!exported) return;
     for (std::size_t i = 0; i < count; ++i) {
@@ -91,12 +95,16 @@ bool Machine::Parts::catch_up(const Operation& operation) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
         Store* store = operation.operands[i].store;
         if (store == nullptr) continue;
-        const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
-        if (is_settled(*store, privilege)) continue;
-        const bool is_known = store->pending_cost != 0;
-        if (!is_known || store->pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
-        settle(*store, privilege);
+        if (!catch_up(*store, i == 0 ? Privilege::read_write : Privilege::read)) return false;
     }
+    return true;
+}
+
+bool Machine::Parts::catch_up(Store& store, Privilege privilege) {
+    if (is_settled(store, privilege)) return true;
+    const bool is_known = store.pending_cost != 0;
+    if (!is_known || store.pending_cost > catch_up_factor * tuning.at_once_bytes) return false;
+    settle(store, privilege);
     return true;
 }
 
@@ -113,7 +121,7 @@ void Machine::Parts::note_cost(const Operation& operation, std::int64_t cost) {
     }
 }
 
-void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
+bool Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
     const auto count = static_cast<std::size_t>(operation.count);
     bool certain = is_small;
     for (std::size_t i = 0; i < count; ++i) {
@@ -121,16 +129,17 @@ void Machine::Parts::note_certainty(const Operation& operation, bool is_small) {
         if (store != nullptr)
             certain = certain && !(i == 0 ? store->may_be_used : store->may_be_written);
     }
-    if (certain) return;
+    if (certain) return true;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
         if (store == nullptr) continue;
         store->may_be_used = true;
         if (i == 0) store->may_be_written = true;
     }
+    return false;
 }
 
-void Machine::Parts::compute_now(const Operation& operation) {
+void Machine::Parts::compute_now(const Operation& operation, bool is_certain) {
     const auto count = static_cast<std::size_t>(operation.count);
     std::array<Placed, uses_max> places;
     for (std::size_t i = 0; i < count; ++i) {
@@ -148,7 +157,12 @@ void Machine::Parts::compute_now(const Operation& operation) {
         }
     }
     ++counts.immediate;
-    value_flags |= compute(operation.what, {places.data(), count}, operation.values);
+    const unsigned flags =
+        compute(operation.what, {places.data(), count}, operation.values) & value_policy.wanted;
+    if (flags == 0) [[likely]]
+        return;
+    events.add({order, site, warned_name_of(operation.what), flags, value_policy.tag});
+    if (is_certain || waits_at_once) look_at_events();
 }
 
 bool Machine::Parts::put(const Array& target, const Scalar& value) {
@@ -156,6 +170,7 @@ bool Machine::Parts::put(const Array& target, const Scalar& value) {
     if (hashing || store.memory == nullptr || store.pending || store.may_be_used ||
         tuning.at_once_bytes == 0)
         return false;
+    forget_bounds(store);
     const std::size_t bytes = bytes_of(value.dtype);
     std::memcpy(store.memory + target.layout().offset * static_cast<Extent>(bytes),
                 value.bytes.data(), bytes);
@@ -181,6 +196,9 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     Record record;
     record.what = operation.what;
     record.use_count = static_cast<std::uint32_t>(count);
+    record.policy = value_policy;
+    record.fails = fail_in != 0 && --fail_in == 0;
+    record.order = order;
     record.site = site;
     record.values = operation.values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -239,6 +257,7 @@ std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privileg
         }
     }
     if (store.memory == nullptr) locate(store);
+    look_at_events();
     return store.memory;
 }
 
@@ -286,6 +305,7 @@ void Machine::Parts::wait_all() {
         dynamic::wait_all(runtime, {give_up, give_up_context});
     else
         runtime.wait_all();
+    look_at_events();
 }
 
 Array Machine::Parts::make(const Extents& shape, DType type) {
@@ -411,6 +431,8 @@ void* Machine::begin_export(const Array& array, bool writable) {
         parts_->settle(store, Privilege::read_write);
     }
     if (store.memory == nullptr) parts_->locate(store);
+    parts_->look_at_events();
+    if (store.writable) Parts::forget_bounds(store);
     ++store.exports;
     return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
 }
@@ -441,8 +463,10 @@ void Machine::set_site(const Site& site) noexcept {
 }
 
 void Machine::set_site_resolver(SiteResolver::Function resolver) noexcept {
-    parts_->launcher.set_site_resolver(resolver != nullptr ? std::optional(SiteResolver(resolver))
-                                                           : std::nullopt);
+    const std::optional<SiteResolver> asked =
+        resolver != nullptr ? std::optional(SiteResolver(resolver)) : std::nullopt;
+    parts_->launcher.set_site_resolver(asked);
+    parts_->work_launcher.set_site_resolver(asked);
 }
 
 Machine::Counts Machine::counts() const noexcept {
@@ -453,8 +477,24 @@ Machine::Counts Machine::counts() const noexcept {
     return counts;
 }
 
-unsigned Machine::take_value_flags() noexcept {
-    return std::exchange(parts_->value_flags, 0u) | parts_->launcher.take_value_flags();
+void Machine::set_value_policy(const ValuePolicy& policy) noexcept {
+    parts_->value_policy = policy;
+}
+void Machine::set_waits_at_once(bool on) noexcept {
+    parts_->waits_at_once = on;
+}
+bool Machine::waits_at_once() const noexcept {
+    return parts_->waits_at_once;
+}
+std::vector<ValueEvent> Machine::take_value_events() {
+    parts_->value_alarm.store(false, std::memory_order_relaxed);
+    return parts_->events.take();
+}
+const std::atomic<bool>& Machine::value_alarm() const noexcept {
+    return parts_->value_alarm;
+}
+void Machine::fail_operation(std::uint64_t count) noexcept {
+    parts_->fail_in = count;
 }
 
 void Machine::hash_stream() noexcept {
@@ -462,6 +502,13 @@ void Machine::hash_stream() noexcept {
 }
 std::uint64_t Machine::stream_hash() const noexcept {
     return parts_->hash;
+}
+
+void Machine::discard_operations(bool on) noexcept {
+    if (on)
+        parts_->sink = &parts_->discard;
+    else
+        parts_->sink = &parts_->launcher;
 }
 
 }  // namespace refrain::array

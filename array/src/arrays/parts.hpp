@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays/launcher.hpp"
+#include "arrays/work_launcher.hpp"
 #include "stores/record.hpp"
 #include "stores/store_table.hpp"
 #include "stores/view_table.hpp"
@@ -45,19 +46,39 @@ struct Machine::Parts final : StoreTable::Listener {
 
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
+    void issue(const Work& work);
 
     /// Whether the operands are settled, if need be after a short wait.
     [[nodiscard]] bool catch_up(const Operation& operation);
+    [[nodiscard]] bool catch_up(Store& store, Privilege privilege);
     /// Notes how much work a wait for one of the operands would wait for.
     static void note_cost(const Operation& operation, std::int64_t cost);
+    void run_task(const Task& task, std::span<const Array> written, std::span<const Array> read,
+                  std::span<const std::int64_t> numbers);
+    [[nodiscard]] bool can_lie_in_regions(std::span<Store* const> used);
+    /// What was known of the elements of a store that is written now.
+    static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
+
     /// Notes which stores the program cannot be sure of.
-    void note_certainty(const Operation& operation, bool is_small);
-    void compute_now(const Operation& operation);
+    /// Whether it is small, and all that it reads is certain.
+    bool note_certainty(const Operation& operation, bool is_small);
+    void compute_now(const Operation& operation, bool is_certain);
+    /// At the end of a wait.
+    void look_at_events() noexcept {
+        if (events.any()) value_alarm.store(true, std::memory_order_relaxed);
+    }
     /// False: part of it cannot lie in a region; it has to be computed at once.
     [[nodiscard]] bool hand_on(const Operation& operation);
     /// Writes one element if that needs neither a wait nor a launch.
     [[nodiscard]] bool put(const Array& target, const Scalar& value);
     void hash_operation(const Operation& operation);
+    void hash_work(const Work& work);
+    /// Notes which stores the program cannot be sure of, and which have new values.
+    void note_use(const Work& work, bool is_small);
+    [[nodiscard]] bool catch_up(const Work& work);
+    /// False: part of it cannot lie in a region.
+    [[nodiscard]] bool put_into_regions(const Work& work);
+    void do_now(const Work& work);
 
     /// The address of the store's first element, once what conflicts with `privilege` on the view is
     /// over.
@@ -92,13 +113,24 @@ struct Machine::Parts final : StoreTable::Listener {
     Tuning tuning;
     StoreTable stores;
     ViewTable views;
+    ValueEvents events;
     Launcher launcher;
+    WorkLauncher work_launcher;
+    /// For measuring what recording costs.
+    struct Discard final : Sink {
+        void operation(const Record&) override {}
+        void released(const Store&) override {}
+    } discard;
     Sink* sink;
     Site site;
     GiveUp give_up = nullptr;
     void* give_up_context = nullptr;
     Counts counts;
-    unsigned value_flags = 0;
+    ValuePolicy value_policy;
+    std::atomic<bool> value_alarm = false;
+    bool waits_at_once = false;
+    std::uint64_t order = 0;    // of the operation at hand
+    std::uint64_t fail_in = 0;  // launched operations until one fails; 0: none does
     bool hashing = false;
     std::uint64_t hash = 0;
 
@@ -113,8 +145,4 @@ struct Machine::Parts final : StoreTable::Listener {
 /// The shape of the smallest store for a layout that covers its store: the shape, with axes in the order
 /// of their strides.
 [[nodiscard]] Extents root_of(const Layout& layout);
-/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
-/// broadcast to that shape.
-[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
-
 }  // namespace refrain::array

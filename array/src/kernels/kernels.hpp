@@ -58,8 +58,8 @@ ValueFlags run_elementwise(Ufunc function, const UfuncTypes& types, std::span<co
 ValueFlags run_copy(std::span<const Extent> shape, const Operand& input, const Operand& output,
                     const Operand* mask = nullptr);
 /// output = the value, converted.
-void run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
-              const Operand* mask = nullptr);
+ValueFlags run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
+                    const Operand* mask = nullptr);
 /// output = condition ? yes : no; the condition counts as numpy.where's, not zero.
 ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, const Operand& yes,
                       const Operand& no, const Operand& output);

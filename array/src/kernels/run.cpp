@@ -77,12 +77,15 @@ ValueFlags run_copy(std::span<const Extent> shape, const Operand& input, const O
     return static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
 }
 
-void run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
-              const Operand* mask) {
+ValueFlags run_fill(std::span<const Extent> shape, const Scalar& value, const Operand& output,
+                    const Operand* mask) {
+    take_value_flags();
     Scalar element = converted(value, output.dtype);
+    const auto raised = static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
     static constexpr std::array<Extent, rank_max> no_strides{};
     const Operand input{element.bytes.data(), no_strides.data(), output.dtype};
     run_copy(shape, input, output, mask);
+    return raised;
 }
 
 ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, const Operand& yes,

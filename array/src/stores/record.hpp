@@ -8,6 +8,7 @@
 
 #include "refrain/array/site.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/array/value_event.hpp"
 
 #include <array>
 #include <cstdint>
@@ -58,11 +59,28 @@ using Values = std::array<std::array<std::byte, 16>, uses_max - 1>;
 struct Record {
     Signature what;
     std::uint32_t use_count = 0;  // values included
+    ValuePolicy policy;
+    bool fails = false;  // for tests
+    std::uint64_t order = 0;
     Site site;
     std::array<Use, uses_max> uses{};
     alignas(16) Values values{};
 };
 static_assert(sizeof(Record) <= 192, "a window of 1024 records stays in a core's cache");
+
+/// What NumPy's warnings call it.
+[[nodiscard]] inline std::string_view warned_name_of(const Signature& what) noexcept {
+    switch (what.action) {
+        case Action::ufunc:
+            return name_of(what.function);
+        case Action::reduce:
+            return "reduce";
+        case Action::accumulate:
+            return "accumulate";
+        default:
+            return "cast";
+    }
+}
 
 /// Where operations go. What is handed to it is in program order.
 class Sink {

@@ -168,6 +168,7 @@ void StoreTable::destroy(Store* store) noexcept {
     store->may_be_used = false;
     store->outside = false;
     store->writable = true;
+    store->bounds_known = false;
     store->next_free = free_;
     free_ = store;
     if (--live_ == 0 && when_empty != nullptr) when_empty(when_empty_context);

@@ -70,6 +70,9 @@ class Store {
     bool in_region = false;    // `region` holds it
     bool outside = false;      // memory from outside; `done` is called at the end
     bool writable = true;
+    bool bounds_known = false;  // all elements, of int64, are within [low, high]
+    std::int64_t low = 0;
+    std::int64_t high = 0;
     dynamic::AnyRegion region;
     std::function<void()> done;
     Store* next_free = nullptr;  // while it is not in use

@@ -112,5 +112,20 @@ void assign_object(NdArray* target, const Array& view, PyObject* value);
 [[nodiscard]] PyObject* get_item(PyObject* self, PyObject* key) noexcept;
 [[nodiscard]] int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept;
 [[nodiscard]] PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept;
+/// The index that a key is, if it is an integer; false for other keys, as booleans, which are masks.
+[[nodiscard]] bool integer_index(PyObject* key, Extent& index);
+/// Throws IndexError for an index out of bounds; counts negative ones from the end.
+Extent checked_index(Extent index, int axis, Extent extent);
+/// self[key] where arrays select; null without an error where NumPy must do it, or find the words.
+[[nodiscard]] PyObject* get_by_arrays(NdArray* self, PyObject* key);
+/// self[key] = value; false where NumPy must do it.
+[[nodiscard]] bool set_by_arrays(NdArray* self, PyObject* key, PyObject* value);
+/// What an assignment writes: the value, if it can be converted to the type as arrays are; else nothing,
+/// and NumPy finds the words.
+[[nodiscard]] bool assignable(PyObject* value, DType type, OperandHolder& holder);
+/// Integers that select, of any integer type, as int64, checked against the extent of an axis.
+[[nodiscard]] Array checked_indices(const Array& indices, int axis, Extent extent);
+/// The number of elements that are true.
+[[nodiscard]] Extent count_true(const Array& mask);
 
 }  // namespace refrain::ndarray

@@ -26,7 +26,10 @@ bool signal_raised(void*) {
 void make_machine() {
     core.machine = new Machine(Options::from_environment(), core.tuning);
     core.machine->set_give_up(signal_raised, nullptr);
+    core.value_alarm = &core.machine->value_alarm();
     core.owner = pthread_self();
+    resolve_sites();
+    apply_error_mask();
 }
 
 void release_queued() {
@@ -57,6 +60,7 @@ void enter_slowly() {
     if (core.owner != pthread_self()) {
         core.machine->runtime().use_from_this_thread();
         core.owner = pthread_self();
+        apply_error_mask();
     }
     if (core.collecting) return;
     core.attention.store(false, std::memory_order_release);
@@ -122,8 +126,24 @@ void set_array_error(const array::ArrayError& error) {
         case array::ErrorKind::zero_division:
             type = PyExc_ZeroDivisionError;
             break;
+        case array::ErrorKind::linear_algebra:
+            type = core.linear_algebra_error;
+            break;
     }
     PyErr_SetString(type, error.what());
+}
+
+/// A task that refused values raises what NumPy would, with the line that asked for it.
+void set_task_error(const TaskError& error) {
+    try {
+        if (error.cause() != nullptr) std::rethrow_exception(error.cause());
+    } catch (const array::ArrayError& cause) {
+        set_array_error(array::ArrayError(
+            cause.kind(), error.original_message() + " (" + error.launch_site() + ")"));
+        return;
+    } catch (...) {  // its text says enough
+    }
+    PyErr_SetString(PyExc_RuntimeError, error.what());
 }
 
 }  // namespace
@@ -136,6 +156,8 @@ void set_error_of_exception() noexcept {
         set_array_error(error);
     } catch (const dynamic::WaitGivenUp&) {
         if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const TaskError& error) {
+        set_task_error(error);
     } catch (const std::bad_alloc&) {
         PyErr_NoMemory();
     } catch (const OutOfMemory& error) {
@@ -159,9 +181,12 @@ bool import_numpy() noexcept {
         const Reference exceptions(named("exceptions"));
         if (exceptions) core.axis_error = PyObject_GetAttrString(exceptions.get(), "AxisError");
     }
+    const Reference linalg(named("linalg"));
+    if (linalg) core.linear_algebra_error = PyObject_GetAttrString(linalg.get(), "LinAlgError");
     core.dtype_of_object = PyDict_New();
-    if (core.numpy_ndarray == nullptr || core.numpy_ufunc == nullptr ||
-        core.axis_error == nullptr || core.dtype_of_object == nullptr)
+    if (core.linear_algebra_error == nullptr || core.numpy_ndarray == nullptr ||
+        core.numpy_ufunc == nullptr || core.axis_error == nullptr ||
+        core.dtype_of_object == nullptr)
         return false;
     for (int i = 0; i < array::dtype_count; ++i) {
         const std::string name(array::name_of(static_cast<DType>(i)));

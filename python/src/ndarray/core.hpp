@@ -31,12 +31,16 @@ struct Hooks {
     PyObject* ufunc_method =
         nullptr;                   // (ufunc, "__call__", "reduce", ..., args, kwargs) -> anything
     PyObject* function = nullptr;  // (function, types, args, kwargs): __array_function__
+    PyObject* values = nullptr;    // ([((file, line), function, flags, NumPy's error mask)])
     PyObject* convert = nullptr;   // (object) -> ndarray, scalar, Python or NumPy scalar, or other
 };
 
+inline const std::atomic<bool> never{false};
+
 struct Core {
-    Machine* machine = nullptr;         // made when first needed
-    std::atomic<bool> attention{true};  // machine() must take the long way
+    Machine* machine = nullptr;                     // made when first needed
+    const std::atomic<bool>* value_alarm = &never;  // the machine's
+    std::atomic<bool> attention{true};              // machine() must take the long way
     pthread_t owner{};
     bool busy = false;        // C1; guarded by the interpreter lock
     bool collecting = false;  // C2; likewise
@@ -49,6 +53,7 @@ struct Core {
                                                                       // that ended; any thread adds
     Hooks hooks;
     bool sites = true;
+    bool errors_now = false;  // every call waits
     bool counts_sites = false;
     array::Tuning tuning;  // of the machine that will be made
 
@@ -58,6 +63,7 @@ struct Core {
     PyObject* numpy_ndarray = nullptr;
     PyObject* numpy_ufunc = nullptr;
     PyObject* axis_error = nullptr;
+    PyObject* linear_algebra_error = nullptr;
     PyObject* dtype_of_object = nullptr;  // dict: what names a dtype -> its number
 };
 extern Core core;
@@ -84,12 +90,28 @@ struct PythonError {};
 /// Sets the Python error for the exception being handled.
 void set_error_of_exception() noexcept;
 
+/// Lines get names, in reports and in the text of failures.
+void resolve_sites() noexcept;
+/// Tells the machine what this thread's numpy.seterr wants.
+void apply_error_mask() noexcept;
+PyObject* set_error_mask(unsigned mask);
+/// Hands what happened to values to the hook, which warns or raises; where calls wait, waits first.
+void tell_values();
+[[nodiscard]] inline bool has_values_to_tell() noexcept {
+    return core.value_alarm->load(std::memory_order_relaxed);
+}
+
 /// Calls `body`, which gives a new reference; exceptions become Python errors.
 template <class Body>
 [[nodiscard]] PyObject* guarded(Body&& body) noexcept {
+    PyObject* result = nullptr;
     try {
-        return body();
+        result = body();
+        if (has_values_to_tell() && result != nullptr) [[unlikely]]
+            tell_values();
+        return result;
     } catch (...) {
+        Py_XDECREF(result);
         set_error_of_exception();
         return nullptr;
     }
@@ -98,6 +120,8 @@ template <class Body>
 [[nodiscard]] int guarded_status(Body&& body) noexcept {
     try {
         body();
+        if (has_values_to_tell()) [[unlikely]]
+            tell_values();
         return 0;
     } catch (...) {
         set_error_of_exception();

@@ -1,27 +1,17 @@
 // array[key] and array[key] = value. Integers, slices, Ellipsis, None and tuples of them make views
-// here; other keys go through the hooks. Hot path: a tuple of slices makes no object but the view.
+// here; arrays select in selecting.cpp. Hot path: a tuple of slices makes no object but the view.
 #include <cmath>
 
 #include "ndarray/convert.hpp"
 
 namespace refrain::ndarray {
-namespace {
-
-/// What basic indexing makes of a layout.
-struct Selection {
-    Layout layout;
-    bool is_basic = false;
-    bool is_element = false;  // an integer for every axis, and nothing else: gives a scalar
-};
-
-[[noreturn]] void out_of_bounds(Extent index, int axis, Extent extent) {
-    PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
-                 static_cast<long long>(index), axis, static_cast<long long>(extent));
-    throw PythonError();
-}
 
 Extent checked_index(Extent index, int axis, Extent extent) {
-    if (index < -extent || index >= extent) out_of_bounds(index, axis, extent);
+    if (index < -extent || index >= extent) {
+        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds for axis %d with size %lld",
+                     static_cast<long long>(index), axis, static_cast<long long>(extent));
+        throw PythonError();
+    }
     return index < 0 ? index + extent : index;
 }
 
@@ -55,6 +45,16 @@ bool integer_index(PyObject* key, Extent& index) {
     return true;
 }
 
+namespace {
+
+/// What basic indexing makes of a layout.
+struct Selection {
+    Layout layout;
+    bool is_basic = false;
+    bool is_element = false;  // an integer for every axis, and nothing else: gives a scalar
+    bool is_copy = false;     // an index is an array of rank 0
+};
+
 Selection select(const Layout& layout, PyObject* key) {
     PyObject* single[1] = {key};
     PyObject** items = single;
@@ -87,6 +87,7 @@ Selection select(const Layout& layout, PyObject* key) {
             Extent ignored;
             if (!integer_index(item, ignored)) return selection;
             ++integers;
+            selection.is_copy = selection.is_copy || is_ndarray(item);
         }
     }
     if (integers + slices > rank) {
@@ -188,14 +189,33 @@ PyObject* get_item(PyObject* self, PyObject* key) noexcept {
         NdArray* of = as_ndarray(self);
         Selection selection = select(of->array.layout(), key);
         if (!selection.is_basic) {
+            if (PyObject* selected = get_by_arrays(of, key)) return selected;
+            if (PyErr_Occurred() != nullptr) return nullptr;
             if (core.hooks.getitem != nullptr)
                 return PyObject_CallFunctionObjArgs(core.hooks.getitem, self, key, nullptr);
             const Reference real(checked(numpy_view(self)));
             return PyObject_GetItem(real.get(), key);
         }
         if (selection.is_element) return element(of->array, std::move(selection.layout));
+        if (selection.is_copy)
+            return new_ndarray(
+                machine_here().copy(of->array.view(selection.layout), array::Order::keep));
         return new_view(of, std::move(selection.layout));
     });
+}
+
+bool assignable(PyObject* value, DType type, OperandHolder& holder) {
+    // A float that no integer holds is an error, so that a scalar of ours is waited for.
+    const bool takes_integers = array::kind_of(type) == array::DTypeKind::integer;
+    if (takes_integers && is_scalar(value) && array::is_floating(dtype_of(as_scalar(value))) &&
+        !holds_as_integer(value_of(as_scalar(value))))
+        return false;
+    if (convert_operand(value, holder, false) != Conversion::done) return false;
+    const array::Operand& operand = holder.operand;
+    const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
+    if (takes_integers && array::is_floating(from) && !operand.is_array())
+        return holds_as_integer(operand.scalar);
+    return !array::is_complex(from) || array::is_complex(type) || type == DType::boolean;  // warns
 }
 
 void assign_object(NdArray* target, const Array& view, PyObject* value) {
@@ -203,23 +223,14 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
         PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
         throw PythonError();
     }
-    // A float that no integer holds is an error, so that a scalar of ours is waited for.
-    const bool takes_integers = array::kind_of(view.dtype()) == array::DTypeKind::integer;
-    const bool is_refused = takes_integers && is_scalar(value) &&
-                            array::is_floating(dtype_of(as_scalar(value))) &&
-                            !holds_as_integer(value_of(as_scalar(value)));
     OperandHolder holder;
-    const auto is_narrowing = [&](const array::Operand& operand) {  // warns, or is an error
-        const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
-        if (takes_integers && array::is_floating(from) && !operand.is_array())
-            return !holds_as_integer(operand.scalar);
-        return array::is_complex(from) && !array::is_complex(view.dtype()) &&
-               view.dtype() != DType::boolean;
-    };
-    if (!is_refused && convert_operand(value, holder, false) == Conversion::done &&
-        !is_narrowing(holder.operand)) {
-        machine_here().assign(view, holder.operand);
-        return;
+    if (assignable(value, view.dtype(), holder)) {
+        try {
+            machine_here().assign(view, holder.operand);
+            return;
+        } catch (const array::ArrayError&) {
+            if (!PyList_Check(value) && !PyTuple_Check(value)) throw;  // else NumPy finds the words
+        }
     }
     const Reference seen(checked(new_view(target, Layout(view.layout()))));
     const Reference real(checked(numpy_view(seen.get())));
@@ -242,6 +253,11 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
                 array_of(value).layout() == selection.layout && of->writable)
                 return;
+            if (selection.is_element && (PyList_Check(value) || PyTuple_Check(value) ||
+                                         (is_ndarray(value) && array_of(value).size() != 1))) {
+                PyErr_SetString(PyExc_ValueError, "setting an array element with a sequence.");
+                throw PythonError();
+            }
             assign_object(of, of->array.view(std::move(selection.layout)), value);
             return;
         }
@@ -249,6 +265,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
             throw PythonError();
         }
+        if (set_by_arrays(of, key, value)) return;
         if (core.hooks.setitem != nullptr) {
             const Reference done(checked(
                 PyObject_CallFunctionObjArgs(core.hooks.setitem, self, key, value, nullptr)));

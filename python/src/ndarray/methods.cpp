@@ -732,6 +732,16 @@ PyObject* method_dlpack_device(PyObject*, PyObject*) {
     return Py_BuildValue("(ii)", 1, 0);
 }
 
+PyObject* method_array_namespace(PyObject*, Arguments arguments, Py_ssize_t count,
+                                 PyObject* keywords) {
+    return guarded([&]() -> PyObject* {
+        const Reference api(checked(PyImport_ImportModule("refrain.array_api")));
+        const Reference function(checked(PyObject_GetAttrString(api.get(), "namespace")));
+        return PyObject_Vectorcall(function.get(), arguments, static_cast<std::size_t>(count),
+                                   keywords);
+    });
+}
+
 constexpr int fast = METH_FASTCALL | METH_KEYWORDS;
 
 }  // namespace
@@ -778,6 +788,7 @@ PyMethodDef* ndarray_methods() noexcept {
         {"__format__", method_format, METH_O, "As NumPy formats."},
         {"__dlpack__", as_method(method_dlpack), fast, "A capsule on the array's memory."},
         {"__dlpack_device__", method_dlpack_device, METH_NOARGS, "The host's memory."},
+        {"__array_namespace__", as_method(method_array_namespace), fast, "The array API standard."},
         {"__complex__", method_complex, METH_NOARGS, "The element of an array of size 1."},
         {nullptr, nullptr, 0, nullptr},
     };

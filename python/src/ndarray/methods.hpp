@@ -6,6 +6,10 @@
 namespace refrain::ndarray {
 
 [[nodiscard]] PyMethodDef* ndarray_methods() noexcept;
+/// Functions of the module: products, linear algebra, Fourier transforms.
+[[nodiscard]] PyMethodDef* library_functions() noexcept;
+/// Functions of the module: random numbers.
+[[nodiscard]] PyMethodDef* random_functions() noexcept;
 
 /// Puts the missing extent in place of -1; false with an error set if the sizes do not fit.
 [[nodiscard]] bool complete_shape(Extents& shape, Extent size) noexcept;
@@ -31,5 +35,8 @@ PyObject* array_function(PyObject* self, PyObject* const* arguments, Py_ssize_t 
                          PyObject* keywords) noexcept;
 /// The object of ours for a ufunc of NumPy; null without an error if there is none. Borrowed.
 [[nodiscard]] PyObject* ours_of_numpy_ufunc(PyObject* ufunc) noexcept;
+
+/// Functions of the module that run tasks (tasks.cpp).
+[[nodiscard]] PyMethodDef* task_functions() noexcept;
 
 }  // namespace refrain::ndarray

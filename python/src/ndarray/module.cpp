@@ -260,7 +260,7 @@ PyObject* module_set_hooks(PyObject*, PyObject* arguments, PyObject* keywords) {
         {"getitem", &core.hooks.getitem},           {"setitem", &core.hooks.setitem},
         {"attribute", &core.hooks.attribute},       {"set_attribute", &core.hooks.set_attribute},
         {"ufunc_method", &core.hooks.ufunc_method}, {"function", &core.hooks.function},
-        {"convert", &core.hooks.convert},
+        {"convert", &core.hooks.convert},           {"values", &core.hooks.values},
     };
     PyObject* key;
     PyObject* value;
@@ -285,6 +285,7 @@ PyObject* module_set_hooks(PyObject*, PyObject* arguments, PyObject* keywords) {
 PyObject* module_sites(PyObject*, PyObject* on) {
     return guarded([&]() -> PyObject* {
         core.sites = truth_of(on);
+        if (core.machine != nullptr) resolve_sites();
         Py_RETURN_NONE;
     });
 }
@@ -301,6 +302,43 @@ PyObject* module_tune(PyObject*, Values arguments, Py_ssize_t count, PyObject* k
         if (is_present(places[0])) core.tuning.at_once_bytes = integer_of(places[0]);
         if (is_present(places[1])) core.tuning.tile_bytes = integer_of(places[1]);
         if (is_present(places[2])) core.tuning.tiles = static_cast<int>(integer_of(places[2]));
+        Py_RETURN_NONE;
+    });
+}
+
+/// errors_now(on): whether every call waits; gives what was so before.
+PyObject* module_errors_now(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        static_cast<void>(machine());
+        const bool before = std::exchange(core.errors_now, truth_of(on));
+        apply_error_mask();
+        return PyBool_FromLong(before ? 1 : 0);
+    });
+}
+PyObject* module_set_error_mask(PyObject*, PyObject* mask) {
+    return guarded([&] { return set_error_mask(static_cast<unsigned>(integer_of(mask))); });
+}
+/// stream_hash(): of what shaped the stream since the first call, which gives 0.
+PyObject* module_stream_hash(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        Machine& entered = machine();
+        const std::uint64_t hash = entered.stream_hash();
+        entered.hash_stream();
+        return PyLong_FromUnsignedLongLong(hash);
+    });
+}
+/// fail_operation(count): for tests.
+PyObject* module_fail_operation(PyObject*, PyObject* count) {
+    return guarded([&]() -> PyObject* {
+        machine().fail_operation(static_cast<std::uint64_t>(integer_of(count)));
+        Py_RETURN_NONE;
+    });
+}
+
+/// discard_operations(on): for benchmarks.
+PyObject* module_discard_operations(PyObject*, PyObject* on) {
+    return guarded([&]() -> PyObject* {
+        machine().discard_operations(truth_of(on));
         Py_RETURN_NONE;
     });
 }
@@ -344,6 +382,7 @@ PyObject* module_finish(PyObject*, PyObject*) {
 /// last array does. Others' memory is not given back, since those who would take it have gone.
 void end_machine() {
     if (core.machine == nullptr) return;
+    core.value_alarm = &never;
     if (core.owner != pthread_self()) core.machine->runtime().use_from_this_thread();
     std::vector<Array> dropped;
     {
@@ -377,6 +416,14 @@ PyMethodDef functions[] = {
     {"sites", module_sites, METH_O, "Whether operations note their line."},
     {"tune", as_method(module_tune), vector_call,
      "tune(at_once_bytes=None, tile_bytes=None, tiles=None)"},
+    {"errors_now", module_errors_now, METH_O, "Whether every call waits; what was so before."},
+    {"set_error_mask", module_set_error_mask, METH_O, "What numpy.seterr says, of this thread."},
+    {"stream_hash", module_stream_hash, METH_NOARGS,
+     "A hash of what shaped the stream of operations since the first call, which gives 0."},
+    {"fail_operation", module_fail_operation, METH_O,
+     "For tests: the task of the launched operation of that number from now on, from 1, fails."},
+    {"discard_operations", module_discard_operations, METH_O,
+     "Whether operations are recorded and dropped: their results are unspecified."},
     {"count_sites", module_count_sites, METH_O,
      "Whether operations and waits are counted by line."},
     {"site_counts", module_site_counts, METH_NOARGS, "[(file, line, operations, waits)]."},
@@ -444,7 +491,10 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
         !set_own_folders() || !add_callbacks())
         return nullptr;
     Reference module(PyModule_Create(&definition));
-    if (!module) return nullptr;
+    if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), library_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), random_functions()) < 0)
+        return nullptr;
     const auto add = [&](const char* name, PyObject* object) {
         return object != nullptr && PyModule_AddObjectRef(module.get(), name, object) == 0;
     };

@@ -1,6 +1,7 @@
 // Operators of ndarrays and scalars. Hot path: two ndarrays, or one and a Python number, make no Python
 // object but the result.
 #include <array>
+#include <cmath>
 
 #include "ndarray/convert.hpp"
 
@@ -31,20 +32,29 @@ bool known_pair(PyObject* a, PyObject* b, double& x, double& y) noexcept {
     return (is_scalar(a) || is_scalar(b)) && known(a, x) && known(b, y);
 }
 
+PyObject* operator_of_numpy(Ufunc function, PyObject* a, PyObject* b);
+
 /// What needs no machine: the host knows both values. Null without an error: the machine must do it.
-PyObject* known_result(Ufunc function, PyObject* a, PyObject* b) noexcept {
+PyObject* known_result(Ufunc function, PyObject* a, PyObject* b) {
     double x;
     double y;
     if (!known_pair(a, b, x, y)) return nullptr;
+    const auto result = [&](double value) {
+        if (std::isfinite(value) || !std::isfinite(x) || !std::isfinite(y)) [[likely]]
+            return new_scalar(Scalar::of(value));
+        // NumPy's warning has this line, and its own words for scalars.
+        const Reference warned(checked(operator_of_numpy(function, a, b)));
+        return new_scalar(Scalar::of(value));
+    };
     switch (function) {
         case Ufunc::add:
-            return new_scalar(Scalar::of(x + y));
+            return result(x + y);
         case Ufunc::subtract:
-            return new_scalar(Scalar::of(x - y));
+            return result(x - y);
         case Ufunc::multiply:
-            return new_scalar(Scalar::of(x * y));
+            return result(x * y);
         case Ufunc::true_divide:
-            return y == 0 ? nullptr : new_scalar(Scalar::of(x / y));  // NumPy warns
+            return result(x / y);
         case Ufunc::less:
             return new_scalar(Scalar::of(x < y));
         case Ufunc::less_equal:

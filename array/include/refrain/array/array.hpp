@@ -19,10 +19,13 @@
 #include "refrain/array/error.hpp"
 #include "refrain/array/layout.hpp"
 #include "refrain/array/site.hpp"
+#include "refrain/array/task.hpp"
 #include "refrain/array/ufunc.hpp"
+#include "refrain/array/value_event.hpp"
 #include "refrain/launch_site.hpp"
 #include "refrain/runtime.hpp"
 
+#include <atomic>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -37,6 +40,7 @@ class Store;
 class Machine;
 class Selection;
 struct Key;
+struct Work;
 
 /// Adds and drops references to a store.
 void retain(Store* store) noexcept;
@@ -177,9 +181,28 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
+    /// The same where a boolean array of the target's shape is true.
+    void assign_where(const Array& target, const Array& mask, const Scalar& value);
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
+    /// Runs a task of one's own on whole arrays, 64 stores at most. Arrays of one store lie in the same
+    /// memory: the body must expect it, or the caller copies first.
+    void run(const Task& task, std::span<const Array> written, std::span<const Array> read,
+             std::span<const std::int64_t> numbers = {});
+
+    // What selecting by arrays needs to know.
+    /// The least and the greatest element of an array of int64; nothing if it has no element. Waits for
+    /// it once per version: what is not written in between is remembered.
+    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(
+        const Array& indices);
+    /// Says that all elements of a new array of int64 lie within, so that bounds_of() need not wait.
+    void note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept;
+    /// How many elements of a boolean array are true; waits.
+    [[nodiscard]] Extent count_true(const Array& mask);
+
+    /// A function over whole arrays: refrain/array/work.hpp.
+    void issue(const Work& work);
 
     // Seeing values.
     /// The element of an array of size 1. Waits for what it depends on.
@@ -217,18 +240,40 @@ class Machine {
     };
     [[nodiscard]] Counts counts() const noexcept;
 
-    /// What happened to values since the last call (kernels::ValueFlags), of operations that are over.
-    [[nodiscard]] unsigned take_value_flags() noexcept;
+    /// Which value events the operations from now on make.
+    void set_value_policy(const ValuePolicy& policy) noexcept;
+    /// With this, each call returns once its operation is over (value_alarm says that it has to be
+    /// waited for, which is the caller's business).
+    void set_waits_at_once(bool on) noexcept;
+    [[nodiscard]] bool waits_at_once() const noexcept;
+    /// What happened to values, of operations that are over, in program order.
+    [[nodiscard]] std::vector<ValueEvent> take_value_events();
+    /// Becomes true when the program should take events: at the end of a wait if there are any; of a
+    /// call whose operation was computed at once, and was certain to be; of every call that launched
+    /// with set_waits_at_once. take_value_events() resets it. Lives as long as the machine.
+    [[nodiscard]] const std::atomic<bool>& value_alarm() const noexcept;
+
+    /// For tests of failures: the task of the launched operation number `count` from now on, from 1,
+    /// throws.
+    void fail_operation(std::uint64_t count) noexcept;
 
     /// Hashes what shapes the stream from now on: operations, views, slots, releases; the same in every
     /// process that makes the same calls.
     void hash_stream() noexcept;
     [[nodiscard]] std::uint64_t stream_hash() const noexcept;
 
+    /// Operations that would be launched are recorded, and dropped, as long as this is on: for measuring
+    /// what recording costs. Their results are unspecified.
+    void discard_operations(bool on) noexcept;
+
     struct Parts;
 
   private:
     std::unique_ptr<Parts> parts_;
 };
+
+/// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
+/// broadcast to that shape.
+[[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
 
 }  // namespace refrain::array

@@ -18,7 +18,8 @@ enum class ErrorKind : std::uint8_t {
     ufunc_type,
     casting,
     memory,
-    zero_division
+    zero_division,
+    linear_algebra  // numpy.linalg.LinAlgError
 };
 class ArrayError : public UsageError {
   public:

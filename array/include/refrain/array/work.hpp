@@ -1,0 +1,95 @@
+/// Functions over whole arrays as tasks: what a library of its own is made of.
+///
+///     void scale(const WorkFrame& frame) {
+///         const double factor = frame.parameters<double>();
+///         double* to = frame.views[0].first<double>();          // shape and strides: .layout
+///         ...
+///     }
+///     const WorkUse uses[] = {{&result, Privilege::write}, {&source, Privilege::read}};
+///     machine.issue(Work{.name = "scale", .function = &scale, .uses = uses}.with(2.0));
+///
+/// A function is called on a worker, or at once if that is cheaper than handing it on and nothing that
+/// it uses is pending: it may depend on its views and parameters only. With tiles it is called once per
+/// tile, on the parts of the views that the tile has.
+///
+/// Errors:  UsageError for more than `work_uses_max` uses or `work_bytes_max` bytes. What a function throws comes
+///          at once, or at the wait for what it should have written.
+/// Threads: the launching thread; functions run on any.
+#pragma once
+
+#include "refrain/array/array.hpp"
+#include "refrain/privilege.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+namespace refrain::array {
+
+inline constexpr std::size_t work_uses_max = 8;
+inline constexpr std::size_t work_bytes_max = 128;
+
+/// An array in memory; `layout.offset` is 0.
+struct WorkView {
+    std::byte* address = nullptr;  // of the element of index 0
+    Layout layout;
+    DType dtype = DType::float64;
+
+    template <class T>
+    [[nodiscard]] T* first() const noexcept {
+        return reinterpret_cast<T*>(address);
+    }
+};
+
+/// What a function is called with.
+struct WorkFrame {
+    std::span<const WorkView> views;  // in the order of the uses
+    const std::byte* bytes = nullptr;
+    Extent tile_first = 0;  // of the tile along its axis
+
+    template <class T>
+    [[nodiscard]] T parameters() const noexcept {
+        T value;
+        std::memcpy(&value, bytes, sizeof value);
+        return value;
+    }
+};
+using WorkFunction = void (*)(const WorkFrame& frame);
+
+/// An array that a function uses: all elements are written where the privilege says so.
+struct WorkUse {
+    const Array* array = nullptr;
+    Privilege privilege = Privilege::read;
+    int tiled_axis = -1;  // -1: every tile has the whole array
+};
+
+/// One call of a function, or one per tile.
+struct Work {
+    const char* name = "";  // for reports; lives as long as the process
+    WorkFunction function = nullptr;
+    std::span<const WorkUse> uses;
+    std::int64_t cost =
+        0;  // in bytes that an elementwise function would touch in that time; 0: those of the arrays
+    Extent tiles =
+        1;  // equal parts of the tiled axes. A function of shapes: results may depend on it
+    bool hashes_bytes =
+        true;  // false: the parameters hold addresses, which differ between processes
+    std::byte bytes[work_bytes_max] = {};
+
+    template <class T>
+    [[nodiscard]] Work with(const T& parameters) && noexcept {
+        static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= work_bytes_max);
+        std::memcpy(bytes, &parameters, sizeof parameters);
+        return *this;
+    }
+};
+
+/// The first element of a tile along an axis of that extent: equal parts, the longer ones first.
+[[nodiscard]] constexpr Extent first_of_part(Extent extent, Extent parts, Extent part) noexcept {
+    const Extent longer = extent % parts;
+    return extent / parts * part + (part < longer ? part : longer);
+}
+
+}  // namespace refrain::array

@@ -1,0 +1,84 @@
+// What is known of the elements of index arrays and masks.
+#include <algorithm>
+
+#include "arrays/compute.hpp"
+#include "arrays/parts.hpp"
+
+namespace refrain::array {
+
+namespace {
+
+struct MinMax {
+    std::int64_t low;
+    std::int64_t high;
+};
+MinMax min_max(const std::int64_t* elements, Extent count) {
+    MinMax found{elements[0], elements[0]};
+    for (Extent i = 1; i < count; ++i) {
+        found.low = std::min(found.low, elements[i]);
+        found.high = std::max(found.high, elements[i]);
+    }
+    return found;
+}
+
+}  // namespace
+
+std::optional<std::pair<std::int64_t, std::int64_t>> Machine::bounds_of(const Array& indices) {
+    const Extent count = indices.size();
+    if (count == 0) return std::nullopt;
+    Store& store = indices.store();
+    const bool is_whole = count == store.form->size;
+    if (store.bounds_known && is_whole) return std::pair(store.low, store.high);
+    const std::byte* root = parts_->wait_for(store, indices.layout(), Privilege::read);
+    MinMax found{};
+    if (indices.layout().is_row_major()) {
+        found =
+            min_max(reinterpret_cast<const std::int64_t*>(root) + indices.layout().offset, count);
+    } else {
+        std::vector<std::int64_t> copy(static_cast<std::size_t>(count));
+        copy_to(indices, copy.data());
+        found = min_max(copy.data(), count);
+    }
+    // Others may write at any time what they can see.
+    if (is_whole && (store.exports == 0 || !store.writable))
+        note_bounds(indices, found.low, found.high);
+    return std::pair(found.low, found.high);
+}
+
+void Machine::note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept {
+    Store& store = indices.store();
+    store.bounds_known = true;
+    store.low = low;
+    store.high = high;
+}
+
+Extent Machine::count_true(const Array& mask) {
+    if (mask.size() == 0) return 0;
+    const std::byte* root = parts_->wait_for(mask.store(), mask.layout(), Privilege::read);
+    const auto count_run = [](const std::byte* elements, Extent count, Extent step) {
+        Extent found = 0;
+        for (Extent i = 0; i < count; ++i)
+            found += static_cast<Extent>(elements[i * step] != std::byte{0});
+        return found;
+    };
+    const Layout& layout = mask.layout();
+    if (layout.is_row_major()) return count_run(root + layout.offset, mask.size(), 1);
+    Extent found = 0;
+    const int last = layout.rank() - 1;
+    Layout rows = layout.at(last, 0);
+    const Extent count = layout.shape[last];
+    std::vector<Extent> index(static_cast<std::size_t>(rows.rank()), 0);
+    for (Extent row = 0; row < rows.size(); ++row) {
+        Extent at = rows.offset;
+        for (int d = 0; d < rows.rank(); ++d)
+            at += index[static_cast<std::size_t>(d)] * rows.strides[d];
+        found += count_run(root + at, count, layout.strides[last]);
+        for (int d = rows.rank(); d-- > 0;) {
+            if (++index[static_cast<std::size_t>(d)] < rows.shape[d]) break;
+            index[static_cast<std::size_t>(d)] = 0;
+        }
+    }
+    return found;
+}
+
+}  // namespace refrain::array

@@ -1,0 +1,118 @@
+#include "refrain/array/work.hpp"
+
+#include <algorithm>
+
+#include "arrays/parts.hpp"
+
+namespace refrain::array {
+
+namespace {
+
+std::int64_t bytes_used(const Work& work) {
+    std::int64_t bytes = 0;
+    for (const WorkUse& use : work.uses)
+        bytes += use.array->size() * static_cast<std::int64_t>(bytes_of(use.array->dtype()));
+    return bytes;
+}
+
+}  // namespace
+
+void Machine::Parts::hash_work(const Work& work) {
+    for (const char* letter = work.name; *letter != 0; ++letter)
+        hash = mixed(hash, static_cast<unsigned char>(*letter));
+    for (std::size_t at = 0; at < work_bytes_max; at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        if (work.hashes_bytes) std::memcpy(&word, work.bytes + at, sizeof word);
+        hash = mixed(hash, word);
+    }
+    hash = mixed(hash, static_cast<std::uint64_t>(work.tiles));
+    for (const WorkUse& use : work.uses) {
+        const Store& store = use.array->store();
+        hash = mixed(hash_of(hash, use.array->layout()), hash_of(store.slot, store.form->shape));
+        hash = mixed(hash, store.uid);
+    }
+}
+
+void Machine::Parts::issue(const Work& work) {
+    if (work.uses.size() > work_uses_max)
+        throw UsageError(std::string("work '") + work.name + "' uses " +
+                         std::to_string(work.uses.size()) + " arrays; at most 8 are allowed");
+    ++order;
+    if (hashing) hash_work(work);
+    const std::int64_t cost = std::max(work.cost, bytes_used(work));
+    const bool is_small = cost <= tuning.at_once_bytes;
+    note_use(work, is_small);
+    if ((is_small && catch_up(work)) || !put_into_regions(work)) {
+        do_now(work);
+        return;
+    }
+    if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
+    work_launcher.launch(work, site);
+    ++counts.operations;
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
+    std::int64_t before = 0;
+    for (const WorkUse& use : work.uses) before = std::max(before, use.array->store().pending_cost);
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        store.pending_cost = before + cost;
+        if (store.exports != 0 && store.pending) settle(store, Privilege::read_write);
+    }
+}
+
+void Machine::Parts::note_use(const Work& work, bool is_small) {
+    bool certain = is_small;
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        const bool writes = use.privilege != Privilege::read;
+        if (writes) forget_bounds(store);
+        certain = certain && !(writes ? store.may_be_used : store.may_be_written);
+    }
+    for (const WorkUse& use : work.uses) {
+        if (certain) break;
+        Store& store = use.array->store();
+        store.may_be_used = true;
+        if (use.privilege != Privilege::read) store.may_be_written = true;
+    }
+}
+
+bool Machine::Parts::catch_up(const Work& work) {
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        const Privilege privilege =
+            use.privilege == Privilege::read ? Privilege::read : Privilege::read_write;
+        if (!catch_up(store, privilege)) return false;
+    }
+    return true;
+}
+
+bool Machine::Parts::put_into_regions(const Work& work) {
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        if (use.array->size() == 0) return false;  // regions have no parts without elements
+        if (store.in_region || !store.outside) continue;
+        try {
+            stores.put_into_region(store);
+        } catch (const UsageError&) {
+            return false;  // another store holds part of that memory
+        }
+    }
+    return true;
+}
+
+void Machine::Parts::do_now(const Work& work) {
+    for (const WorkUse& use : work.uses) {
+        Store& store = use.array->store();
+        const Privilege privilege =
+            use.privilege == Privilege::read ? Privilege::read : Privilege::read_write;
+        if (is_pending(store, privilege)) settle(store, privilege);
+        if (store.memory == nullptr) locate(store);
+    }
+    ++counts.immediate;
+    run_here(work);
+}
+
+void Machine::issue(const Work& work) {
+    parts_->issue(work);
+}
+
+}  // namespace refrain::array

@@ -1,0 +1,163 @@
+#include "arrays/work_launcher.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace refrain::array {
+
+namespace {
+
+/// What a task keeps of a call: layouts count from their roots.
+struct Kept {
+    WorkFunction function = nullptr;
+    Extent tiles = 1;
+    std::size_t count = 0;
+    std::array<Layout, work_uses_max> layouts;
+    std::array<DType, work_uses_max> dtypes{};
+    std::array<int, work_uses_max> axes{};
+    alignas(16) std::array<std::byte, work_bytes_max> bytes{};
+
+    explicit Kept(const Work& work)
+        : function(work.function), tiles(work.tiles), count(work.uses.size()) {
+        for (std::size_t i = 0; i < count; ++i) {
+            layouts[i] = work.uses[i].array->layout();
+            dtypes[i] = work.uses[i].array->dtype();
+            axes[i] = work.uses[i].tiled_axis;
+        }
+        std::memcpy(bytes.data(), work.bytes, bytes.size());
+    }
+
+    void call(std::span<std::byte* const> roots, Extent tile) const {
+        std::array<WorkView, work_uses_max> views;
+        Extent tile_first = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            Layout layout = layouts[i];
+            if (tiles > 1 && axes[i] >= 0) {
+                const Extent extent = layout.shape[axes[i]];
+                tile_first = first_of_part(extent, tiles, tile);
+                layout = layout.slice(axes[i], tile_first, 1,
+                                      first_of_part(extent, tiles, tile + 1) - tile_first);
+            }
+            views[i].address = roots[i] + layout.offset * static_cast<Extent>(bytes_of(dtypes[i]));
+            layout.offset = 0;
+            views[i].layout = std::move(layout);
+            views[i].dtype = dtypes[i];
+        }
+        function({{views.data(), count}, bytes.data(), tile_first});
+    }
+};
+
+struct Closure {
+    std::unique_ptr<const Kept> kept;
+};
+
+void run_task(const runtime::TaskFrame& frame) {
+    const Kept& kept = *static_cast<const Closure*>(frame.closure)->kept;
+    std::array<std::byte*, work_uses_max> roots{};
+    for (std::size_t i = 0; i < kept.count; ++i)
+        roots[i] = static_cast<std::byte*>(frame.arguments[i].elements);
+    kept.call({roots.data(), kept.count}, kept.tiles > 1 ? frame.point[0] : 0);
+}
+
+data::Box box_of(const RegionBox& box) {
+    return {.lo = box.lo, .hi = box.hi};
+}
+
+/// The part of its store that each tile uses; empty: all of it. `exact`: no box holds other elements.
+dynamic::AnyPartition partition_of(const WorkUse& use, Extent tiles, bool& exact) {
+    const Store& store = use.array->store();
+    const Layout& layout = use.array->layout();
+    const bool tiled = tiles > 1 && use.tiled_axis >= 0;
+    std::vector<data::Box> boxes;
+    exact = true;
+    for (Extent tile = 0; tile < (tiled ? tiles : 1); ++tile) {
+        RegionBox box;
+        if (tiled) {
+            const Extent extent = layout.shape[use.tiled_axis];
+            const Extent first = first_of_part(extent, tiles, tile);
+            box = footprint(layout.slice(use.tiled_axis, first, 1,
+                                         first_of_part(extent, tiles, tile + 1) - first),
+                            store.form->shape);
+        } else {
+            box = footprint(layout, store.form->shape);
+        }
+        exact = exact && box.exact;
+        boxes.push_back(box_of(box));
+    }
+    if (!tiled) boxes.resize(static_cast<std::size_t>(tiles), boxes.front());
+    const data::Box& whole = store.region.bounds();
+    for (const data::Box& box : boxes) {
+        if (box == whole) continue;
+        return dynamic::make_partition(whole, store.region.rank(), boxes);
+    }
+    return {};
+}
+
+}  // namespace
+
+void WorkLauncher::launch(const Work& work, const Site& site) {
+    std::array<dynamic::RegionUse, work_uses_max> uses;
+    std::array<dynamic::AnyPartition, work_uses_max> partitions;
+    std::array<Privilege, work_uses_max> privileges{};
+    const std::size_t count = work.uses.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const WorkUse& use = work.uses[i];
+        Store& store = use.array->store();
+        if (!store.in_region) stores_.put_into_region(store);
+        bool exact = true;
+        partitions[i] = partition_of(use, work.tiles, exact);
+        privileges[i] =
+            use.privilege == Privilege::write && !exact ? Privilege::read_write : use.privilege;
+        uses[i] = partitions[i] && work.tiles == 1 ? dynamic::use(store.region, partitions[i], 0)
+                                                   : dynamic::use(store.region, partitions[i]);
+    }
+    const dynamic::TaskKind& kind = kind_of(work, {privileges.data(), count});
+    Closure closure{std::make_unique<const Kept>(work)};
+    const LaunchSite where = resolver_.has_value()
+                                 ? LaunchSite(kind.name(), *resolver_, site.words[0],
+                                              static_cast<std::uint32_t>(site.words[1]))
+                                 : kind.site("", 0);
+    dynamic::launch(runtime_, kind, where,
+                    work.tiles > 1 ? dynamic::line(work.tiles) : dynamic::single_task,
+                    {uses.data(), count}, &closure);
+    for (std::size_t i = 0; i < count; ++i) {
+        Store& store = work.uses[i].array->store();
+        store.pending = true;
+        if (work.uses[i].privilege != Privilege::read) store.pending_write = true;
+    }
+}
+
+const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work,
+                                               std::span<const Privilege> privileges) {
+    std::vector<std::uintptr_t> key{reinterpret_cast<std::uintptr_t>(work.function),
+                                    reinterpret_cast<std::uintptr_t>(work.name),
+                                    work.tiles > 1 ? 1U : 0U};
+    std::vector<dynamic::Requirement> requirements;
+    for (const Privilege privilege : privileges) {
+        key.push_back(static_cast<std::uintptr_t>(privilege));
+        requirements.push_back({.privilege = privilege});
+    }
+    const auto found = kinds_.find(key);
+    if (found != kinds_.end()) return found->second;
+    dynamic::TaskDescription description;
+    description.name = work.name;
+    description.function = &run_task;
+    description.domain_rank = work.tiles > 1 ? 1 : 0;
+    description.requirements = requirements;
+    description.closure = {
+        .bytes = sizeof(Closure),
+        .align = alignof(Closure),
+        .move = [](void* to,
+                   void* from) { new (to) Closure(std::move(*static_cast<Closure*>(from))); },
+        .destroy = [](void* closure) { static_cast<Closure*>(closure)->~Closure(); }};
+    return kinds_.emplace(std::move(key), dynamic::TaskKind(description)).first->second;
+}
+
+void run_here(const Work& work) {
+    const Kept kept(work);
+    std::array<std::byte*, work_uses_max> roots{};
+    for (std::size_t i = 0; i < kept.count; ++i) roots[i] = work.uses[i].array->store().memory;
+    for (Extent tile = 0; tile < work.tiles; ++tile) kept.call({roots.data(), kept.count}, tile);
+}
+
+}  // namespace refrain::array

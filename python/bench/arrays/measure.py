@@ -1,0 +1,72 @@
+"""Times of statements, several in turn, so that what a busy machine does to one it does to all."""
+
+import statistics
+import time
+import timeit
+
+
+class Figure:
+    """What several rounds measured."""
+
+    def __init__(self, values):
+        self.values = list(values)
+
+    @property
+    def median(self):
+        return statistics.median(self.values)
+
+    def as_json(self):
+        low, _, high = quartiles(self.values)
+        return {"median": self.median, "low": low, "high": high, "values": self.values}
+
+
+def quartiles(values):
+    if len(values) < 2:
+        return [values[0]] * 3
+    return statistics.quantiles(values, n=4, method="inclusive")
+
+
+def repetitions(statement, names, seconds):
+    """How often the statement runs in about that time; at least once."""
+    timer = timeit.Timer(statement, globals=names)
+    count = 1
+    while True:
+        took = timer.timeit(count)
+        if took >= seconds / 4 or took * 4 > seconds:
+            return max(1, min(count * 4, round(count * seconds / max(took, 1e-9))))
+        count *= 4
+
+
+def in_turns(sides, rounds, seconds):
+    """sides: name -> (statement, names, finish). Nanoseconds per run of the statement, by side, of each round.
+
+    `finish` waits for what the statement asked for, within the time.
+    """
+    timers = {}
+    for side, (statement, names, finish) in sides.items():
+        timers[side] = (timeit.Timer(statement, globals=names).inner, repetitions(statement, names, seconds), finish)
+        finish()
+    taken = {side: [] for side in sides}
+    for _ in range(rounds):
+        for side, (inner, count, finish) in timers.items():
+            runs = iter_of(count)
+            began = time.perf_counter_ns()
+            inner(runs, time.perf_counter)
+            finish()
+            taken[side].append((time.perf_counter_ns() - began) / count)
+    return taken
+
+
+def iter_of(count):
+    import itertools
+
+    return itertools.repeat(None, count)
+
+
+def ratios(taken, one, other):
+    """Of each round, so that a round in which the machine was busy counts for both."""
+    return [a / b for a, b in zip(taken[one], taken[other])]
+
+
+def nothing():
+    pass

@@ -1,0 +1,437 @@
+"""numpy.random: NumPy's generators, whose draws are tasks.
+
+A generator keeps its state where NumPy has it, and a *stream* of ours puts its draws in order: they are deferred, give
+NumPy's numbers, and what NumPy itself draws goes on where they ended. What the program sees of the bit generator itself
+(`rng.bit_generator.state`) must be true at any time, so from then on each draw is over when its call returns.
+"""
+
+import functools
+import operator
+import secrets
+import sys
+import weakref
+
+import numpy as real
+
+from refrain import _core, _fallback, _functions
+from refrain._fallback import NATIVE, NUMPYS, RandomSource, call, to_numpy
+from refrain._functions import ndarray, scalar
+
+_FLOAT64, _FLOAT32, _INT64 = real.dtype(float), real.dtype("float32"), real.dtype("int64")
+_NUMBERS = (int, float, real.float64, real.int64, real.float32, real.int32, bool)
+_STREAMS = weakref.WeakValueDictionary()  # by the identity of the bit generator, which its stream keeps alive
+
+_UNIFORM = {real.random.PCG64: "random_pcg64", real.random.Philox: "random_philox"}  # these can jump ahead
+
+# Parameters of distributions: (name, default), and the type of what is drawn.
+_NO = object()
+_CONTINUOUS = dict(
+    exponential=(("scale", 1.0),),
+    normal=(("loc", 0.0), ("scale", 1.0)),
+    gamma=(("shape", _NO), ("scale", 1.0)),
+    beta=(("a", _NO), ("b", _NO)),
+    f=(("dfnum", _NO), ("dfden", _NO)),
+    chisquare=(("df", _NO),),
+    noncentral_f=(("dfnum", _NO), ("dfden", _NO), ("nonc", _NO)),
+    noncentral_chisquare=(("df", _NO), ("nonc", _NO)),
+    standard_cauchy=(),
+    standard_t=(("df", _NO),),
+    vonmises=(("mu", _NO), ("kappa", _NO)),
+    pareto=(("a", _NO),),
+    weibull=(("a", _NO),),
+    power=(("a", _NO),),
+    laplace=(("loc", 0.0), ("scale", 1.0)),
+    gumbel=(("loc", 0.0), ("scale", 1.0)),
+    logistic=(("loc", 0.0), ("scale", 1.0)),
+    lognormal=(("mean", 0.0), ("sigma", 1.0)),
+    rayleigh=(("scale", 1.0),),
+    wald=(("mean", _NO), ("scale", _NO)),
+    triangular=(("left", _NO), ("mode", _NO), ("right", _NO)),
+)
+_DISCRETE = dict(
+    binomial=(("n", _NO), ("p", _NO)),
+    negative_binomial=(("n", _NO), ("p", _NO)),
+    poisson=(("lam", 1.0),),
+    zipf=(("a", _NO),),
+    geometric=(("p", _NO),),
+    hypergeometric=(("ngood", _NO), ("nbad", _NO), ("nsample", _NO)),
+    logseries=(("p", _NO),),
+)
+# How the legacy generator draws: by functions of its own, by the present ones, by NumPy alone.
+_LEGACY_OWN = "exponential normal standard_cauchy pareto weibull power lognormal rayleigh geometric".split()
+_LEGACY_SHARED = "binomial vonmises laplace gumbel logistic triangular poisson zipf logseries".split()
+
+
+def entropy():
+    """Where all randomness comes from that the program does not seed."""
+    return secrets.randbits(128)
+
+
+def _shape(size):
+    if type(size) is int:
+        return (size,)
+    size = to_numpy(size)
+    try:
+        return (operator.index(size),)
+    except TypeError:
+        return tuple(operator.index(extent) for extent in size)
+
+
+class Source(RandomSource):
+    """A generator of NumPy's whose draws become our arrays."""
+
+    def __init__(self, source):
+        bits = source.bit_generator if isinstance(source, real.random.Generator) else source._bit_generator
+        stream = _STREAMS.get(id(bits))
+        if stream is None:
+            stream = _STREAMS[id(bits)] = _core.stream(bits)
+        # The program may hold the bit generator itself, besides the source and these two names.
+        set_ = functools.partial(object.__setattr__, self)
+        set_("_source", source)
+        set_("_bits", bits)
+        set_("_stream", stream)
+        set_("_legacy", not isinstance(source, real.random.Generator))
+        set_("_shown", sys.getrefcount(bits) > 5)
+        set_("_uniform", _UNIFORM.get(type(bits), "random"))
+
+    # What is not drawn here: NumPy's, on the same state.
+
+    def _settle(self):
+        _core.settle(self._stream)
+
+    def _by_numpy(self, name, args, kwargs):
+        """NumPy's method, whose second normal of a pair is ours, too."""
+        self._settle()
+        method = getattr(self._source, name)
+        if not self._legacy:
+            return call(method, args, kwargs, f"random.{name}", "its arguments are not ours")
+        self._show_second()
+        try:
+            return call(method, args, kwargs, f"random.{name}", "its arguments are not ours")
+        finally:
+            self._see_second()
+
+    def _show_second(self):
+        has, second = self._stream.tolist()
+        state = self._source.get_state(legacy=False)
+        if "has_gauss" in state and (state["has_gauss"], state["gauss"]) != (int(has), second):
+            state.update(has_gauss=int(has), gauss=second)
+            self._source.set_state(state)
+
+    def _see_second(self):
+        state = self._source.get_state(legacy=False)
+        self._stream[0], self._stream[1] = float(state.get("has_gauss", 0)), state.get("gauss", 0.0)
+
+    def __getattr__(self, name):
+        if name in ("_source", "_stream"):
+            raise AttributeError(name)
+        native = _methods(self._legacy).get(name)
+        if native is not None:
+            method = functools.partial(native, self)
+            method.__doc__ = getattr(self._source, name).__doc__
+            object.__setattr__(self, name, method)
+            return method
+        value = getattr(self._source, name)
+        if name == "bit_generator" or name == "_bit_generator":
+            self._settle()
+            object.__setattr__(self, "_shown", True)
+            return value
+        if not callable(value) or name.startswith("_"):
+            self._settle()
+            return value
+        return lambda *args, **kwargs: self._by_numpy(name, args, kwargs)
+
+    def __reduce__(self):
+        self._settle()
+        if self._legacy:
+            self._show_second()
+        return Source, (self._source,)
+
+    # Draws.
+
+    def _over(self, result):
+        if self._shown:
+            self._settle()
+        return result
+
+    def _draw(self, name, size, dtype, *parameters):
+        return self._over(_core.draw(self._stream, self._bits, name, _shape(size), dtype, *parameters))
+
+    def _value(self, name, *parameters, dtype=_FLOAT64):
+        """One number, which is read at once."""
+        return self._draw(name, (), dtype, *parameters).item()
+
+
+def _plain(values):
+    """Parameters as Python's numbers; nothing if they are arrays."""
+    plain = []
+    for value in values:
+        if type(value) is scalar:
+            value = value.item()
+        elif type(value) not in _NUMBERS:
+            return None
+        plain.append(value)
+    return plain
+
+
+def _distribution(name, parameters, dtype, prefix=""):
+    """The method for a distribution with these parameters."""
+    count = len(parameters)
+    names = [parameter for parameter, default in parameters]
+    defaults = [default for parameter, default in parameters]
+
+    def method(self, *args, **kwargs):
+        given = list(args)
+        size = given.pop() if len(given) > count else kwargs.get("size")
+        values = defaults[:]
+        values[: len(given)] = given
+        for position, parameter in enumerate(names):
+            if parameter in kwargs and position >= len(given):
+                values[position] = kwargs[parameter]
+        values = _plain(values) if len(given) <= count and set(kwargs) <= {*names, "size"} else None
+        if values is None:
+            return self._by_numpy(name, args, kwargs)
+        getattr(self._source, name)(*values, size=0)  # raises for values that NumPy refuses; draws nothing
+        if size is None:
+            number = self._value(prefix + name, *values, dtype=dtype)
+            return number
+        return self._draw(prefix + name, size, dtype, *values)
+
+    method.__name__ = name
+    return method
+
+
+def _real_draw(name):
+    """random, standard_normal, standard_exponential: of float32 as well."""
+
+    def method(self, size=None, dtype=float, *args, **kwargs):
+        wanted = real.dtype(dtype)
+        if args or set(kwargs) - {"method"} or kwargs.get("method", "zig") != "zig" or wanted not in (_FLOAT64, _FLOAT32):
+            return self._by_numpy(name, (size, dtype, *args), kwargs)
+        if size is None:
+            self._settle()
+            return getattr(self._source, name)(dtype=wanted)
+        return self._draw(self._uniform if name == "random" else name, size, wanted)
+
+    method.__name__ = name
+    return method
+
+
+def uniform(self, low=0.0, high=1.0, size=None):
+    values = _plain((low, high))
+    if values is None:
+        return self._by_numpy("uniform", (low, high, size), {})
+    self._source.uniform(*values, size=0)
+    if size is None:
+        return self._value("random", values[0], values[1] - values[0])
+    return self._draw(self._uniform, size, _FLOAT64, values[0], values[1] - values[0])
+
+
+def standard_gamma(self, shape, size=None, dtype=float, out=None):
+    values = _plain((shape,))
+    if values is None or real.dtype(dtype) != _FLOAT64 or out is not None:
+        return self._by_numpy("standard_gamma", (shape, size, dtype, out), {})
+    self._source.standard_gamma(*values, size=0)
+    return self._value("standard_gamma", *values) if size is None else self._draw("standard_gamma", size, _FLOAT64, *values)
+
+
+def _whole_numbers(name, masked):
+    def method(self, low, high=None, size=None, dtype=_INT64 if not masked else int, endpoint=False):
+        wanted = real.dtype(dtype)
+        values = _plain((low,) if high is None else (low, high))
+        if values is not None and wanted.kind in "iub" and all(type(value) in (int, real.int64, real.int32) for value in values):
+            least, most = (0, int(values[0])) if high is None else map(int, values)
+            most -= not endpoint
+            lowest, highest = (0, 1) if wanted.kind == "b" else (real.iinfo(wanted).min, real.iinfo(wanted).max)
+            if lowest <= least <= most <= highest:
+                result = self._over(_core.draw_integers(self._stream, self._bits, () if size is None else _shape(size), wanted,
+                                                        least, most - least, masked))
+                if size is not None:
+                    return result
+                number = result.item()
+                return number if masked and dtype in (int, bool) else wanted.type(number)
+        options = {} if masked else {"endpoint": endpoint}
+        return self._by_numpy(name, (low, high, size, dtype), options)
+
+    method.__name__ = name
+    return method
+
+
+def shuffle(self, x, axis=0):
+    if type(x) is not ndarray:
+        self._settle()
+        self._source.shuffle(x, *(() if self._legacy else (axis,)))
+        return
+    if x.ndim == 0:
+        self._by_numpy("shuffle", (x,), {})
+    axis = real.core.multiarray.normalize_axis_index(axis, x.ndim)
+    self._over(_core.shuffle(self._stream, self._bits, x if axis == 0 else x.swapaxes(0, axis)))
+
+
+def permutation(self, x, axis=0):
+    if type(x) is ndarray and x.ndim > 0:
+        made = x.copy()
+    elif type(x) is int or isinstance(x, real.integer):
+        made = _functions.arange(int(x), dtype=_INT64)
+    else:
+        return self._by_numpy("permutation", (x,) if self._legacy else (x, axis), {})
+    self.shuffle(made, *(() if self._legacy else (axis,)))
+    return made
+
+
+def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
+    count = a.shape[0] if type(a) is ndarray and a.ndim == 1 else a if type(a) is int else 0
+    if count > 0 and p is None and not args and not kwargs and (replace or self._legacy and size is not None):
+        if replace:
+            index = self.randint(0, count, size) if self._legacy else self.integers(0, count, size)
+        else:
+            shape = _shape(size)
+            wanted = real.prod(shape, dtype=int)
+            if wanted > count:
+                raise ValueError("Cannot take a larger sample than population when 'replace=False'")
+            index = self.permutation(count)[:wanted].reshape(shape)
+        if type(a) is not int:
+            return a[index]
+        return index if size is not None else int(index)
+    return self._by_numpy("choice", (a, size, replace, p, *args), kwargs)
+
+
+def _legacy_real(name, ours):
+    def method(self, size=None):
+        return self._value(ours) if size is None else self._draw(ours, size, _FLOAT64)
+
+    method.__name__ = name
+    return method
+
+
+def draw_bytes(self, length):
+    words = _core.draw_integers(self._stream, self._bits, (max(0, (length - 1) // 4 + 1),), real.dtype("uint32"), 0, 2**32 - 1, self._legacy)
+    return memoryview(words).tobytes()[:length]
+
+
+def rand(self, *shape):
+    return self.random_sample(size=shape or None)
+
+
+def randn(self, *shape):
+    return self.standard_normal(size=shape or None)
+
+
+def seed(self, *args, **kwargs):
+    self._settle()
+    self._source.seed(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()})
+    self._see_second()
+
+
+def get_state(self, legacy=True):
+    self._settle()
+    self._show_second()
+    return self._source.get_state(legacy)
+
+
+def set_state(self, state):
+    self._settle()
+    self._source.set_state(to_numpy(state))
+    self._see_second()
+
+
+@functools.lru_cache(None)
+def _methods(legacy):
+    """The methods that are ours, by name."""
+    if not legacy:
+        methods = dict(uniform=uniform, standard_gamma=standard_gamma, integers=_whole_numbers("integers", False),
+                       shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
+        for name in ("random", "standard_normal", "standard_exponential"):
+            methods[name] = _real_draw(name)
+        for table, dtype in ((_CONTINUOUS, _FLOAT64), (_DISCRETE, _INT64)):
+            for name, parameters in table.items():
+                methods[name] = _distribution(name, parameters, dtype)
+        return methods
+    methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_whole_numbers("randint", True), seed=seed,
+                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
+    for name, ours in dict(random="random", random_sample="random", standard_normal="legacy_standard_normal",
+                           standard_exponential="legacy_standard_exponential").items():
+        methods[name] = _legacy_real(name, ours)
+    for name in _LEGACY_OWN + _LEGACY_SHARED:
+        parameters, dtype = (_CONTINUOUS[name], _FLOAT64) if name in _CONTINUOUS else (_DISCRETE[name], _INT64)
+        methods[name] = _distribution(name, parameters, dtype, "legacy_" if name in _LEGACY_OWN else "")
+    return methods
+
+
+_fallback.random_source = Source
+_GLOBAL = Source(real.random.mtrand._rand)
+
+
+def _declare(name, method):
+    """Makes the global generator's method the function of that name."""
+    numpys = getattr(real.random, name)
+
+    def function(*args, **kwargs):
+        return getattr(_GLOBAL, method)(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = numpys.__doc__
+    function.__module__ = "refrain.numpy.random"
+    NATIVE[id(numpys)] = function
+    NUMPYS[id(function)] = numpys
+
+
+for _name in dir(real.random):
+    if hasattr(_GLOBAL._source, _name) and not _name.startswith("_"):
+        _declare(_name, _name)
+for _name in ("ranf", "sample"):
+    _declare(_name, "random_sample")
+
+
+def set_bit_generator(bitgen):
+    """Makes the bit generator that of the global functions."""
+    global _GLOBAL
+    _GLOBAL._settle()
+    real.random.set_bit_generator(bitgen)
+    _GLOBAL = Source(real.random.mtrand._rand)
+
+
+def get_bit_generator():
+    """The bit generator of the global functions."""
+    return _GLOBAL._bit_generator
+
+
+if hasattr(real.random, "set_bit_generator"):
+    for _function in (set_bit_generator, get_bit_generator):
+        NATIVE[id(getattr(real.random, _function.__name__))] = _function
+
+
+def default_rng(seed=None):
+    """NumPy's default_rng, whose draws are tasks."""
+    if isinstance(seed, Source):
+        return seed
+    return Source(real.random.default_rng(entropy() if seed is None else to_numpy(seed)))
+
+
+class _Maker(type):
+    """Of a class that makes sources of one of NumPy's classes, and stands for it."""
+
+    def __call__(cls, *args, **kwargs):
+        return Source(cls._numpys(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()}))
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, cls._numpys)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, cls._numpys)
+
+
+class Generator(metaclass=_Maker):
+    """numpy.random.Generator, whose draws are tasks."""
+
+    _numpys = real.random.Generator
+
+
+class RandomState(metaclass=_Maker):
+    """numpy.random.RandomState, whose draws are tasks."""
+
+    _numpys = real.random.RandomState
+
+
+NATIVE[id(real.random.default_rng)] = default_rng
+NUMPYS[id(default_rng)] = real.random.default_rng

@@ -1,0 +1,154 @@
+"""Indexing by arrays: what NumPy gives, writes and refuses."""
+
+import unittest
+import warnings
+
+import numpy as real
+
+import refrain.numpy as ours
+from refrain import RefrainFallbackWarning
+from support import same_bits
+
+SHAPES = [(6,), (3, 4), (4, 3, 5), (2, 3, 1, 4), (0, 3), (3, 0, 2), (1,)]
+VIEWS = ["x", "x.T", "x[::-1]", "x[..., ::2]", "np.asfortranarray(x)"]
+KEYS = """
+    [0, -1, 0]
+    []
+    ([0, 1],)
+    [[0, 1], [1, 0]]
+    np.array([[0, 1, 0], [1, 0, 0]]).T
+    np.array([0, 0], dtype='uint8')
+    (slice(None), [0, 1, 1])
+    (Ellipsis, [0, 0])
+    (Ellipsis, [0, 0], slice(None))
+    ([0, 1], [0, 1])
+    ([[0], [1]], [0, 1])
+    (0, slice(None), [0, 0])
+    (slice(None), 0, [0, 0])
+    ([0, 1], slice(None), [0, 0])
+    ([0, 1], None, [0, 0])
+    (None, [0, 1])
+    (slice(None, None, -1), [1, 0])
+    ([0], Ellipsis, 0)
+    (True,)
+    False
+    (True, [0, 0])
+    x > 2
+    (x > 2, None)
+    (x > 2, Ellipsis)
+    np.arange(x.shape[0]) % 2 == 0
+    (slice(None), np.arange(x.shape[-1]) > 0)
+    (np.arange(x.shape[0]) > 0, [0])
+    (np.arange(x.shape[0]) >= 0, Ellipsis, np.arange(x.shape[-1]) > 0)
+    [True, False]
+    (x * 0).astype(int)
+    np.array(1)
+    (np.array([0, 1]), np.int64(0))
+    (slice(1, None), x[0] > 0)
+    99
+    [99]
+    [-99, 1]
+    (0, [99])
+    ([0, 1], [0, 1, 2])
+    [1.5]
+    np.array([1.0])
+    'name'
+    ([0], [0], [0], [0], [0])
+    (Ellipsis, Ellipsis, [0])
+    np.ones(17, bool)
+    {}
+    (1.5, [0])
+"""
+VALUES = ["7", "np.arange(2)", "np.arange(3.0) + 0.5", "[[1], [2]]", "x[...]", "np.ones((1, 1, 1, 1, 1, 3))", "[]", "np.full((), 5)",
+          "1j", "2.5", "300", "np.arange(x[K].size).reshape(x[K].shape)"]
+
+
+def lines(text):
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def outcome(np, program, **names):
+    """What a program leaves in x, and its result; or the error."""
+    names = dict(names, np=np)
+    try:
+        exec(program, names)
+    except Exception as error:
+        return type(error), str(error)
+    return [names.get("result"), names["x"]]
+
+
+class Selecting(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore", RefrainFallbackWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.simplefilter("ignore", real.ComplexWarning)
+
+    def assert_same(self, program, shape, dtype):
+        size = int(real.prod(shape))
+        got = []
+        for np in (real, ours):
+            x = np.arange(size).astype(dtype).reshape(shape)
+            got.append(outcome(np, program, x=x))
+        expected, here = got
+        if isinstance(expected, tuple):
+            self.assertEqual(expected, here, program)
+            return
+        self.assertIsInstance(here, list, (program, here))
+        for one, other in zip(expected, here):
+            if isinstance(one, (real.ndarray, real.generic)):
+                self.assertEqual((one.shape, one.dtype), (other.shape, other.dtype), program)
+                self.assertTrue(same_bits(one, other), program)
+                if isinstance(one, real.ndarray) and one.size > 1:
+                    self.assertEqual([s for s, n in zip(one.strides, one.shape) if n > 1],
+                                     [s for s, n in zip(other.strides, other.shape) if n > 1], program)
+            else:
+                self.assertEqual(one, other, program)
+
+    def test_each_key_selects_what_numpy_selects(self):
+        for shape in SHAPES:
+            for view in VIEWS:
+                for key in lines(KEYS):
+                    with self.subTest(shape=shape, view=view, key=key):
+                        self.assert_same(f"x = {view}; result = x[{key}]", shape, float)
+
+    def test_each_type_is_moved(self):
+        for dtype in "bool int8 uint16 int32 uint64 float32 complex64 complex128".split():
+            for key in ("[0, 2, 0]", "x > 2", "(slice(None), [1, 0])", "([0, 1], [1, 1])"):
+                with self.subTest(dtype=dtype, key=key):
+                    self.assert_same(f"result = x[{key}]", (3, 4), dtype)
+                    self.assert_same(f"x[{key}] = 1", (3, 4), dtype)
+
+    def test_each_value_is_written_as_numpy_writes_it(self):
+        for shape in [(6,), (3, 4), (4, 3, 5), (0, 3)]:
+            for key in lines(KEYS):
+                for value in VALUES:
+                    with self.subTest(shape=shape, key=key, value=value):
+                        self.assert_same(f"x[{key}] = {value.replace('K', key)}", shape, float)
+
+    def test_values_are_cast_as_numpy_casts_them(self):
+        for dtype in ("int8", "uint8", "bool", "float32", "complex64"):
+            for key in ("[0, 2]", "x > 2", "(slice(None), [1, 0])"):
+                for value in VALUES:
+                    if value in ("300", "np.arange(3.0) + 0.5") or "K" in value:
+                        continue  # NumPy's words depend on what it tried
+                    with self.subTest(dtype=dtype, key=key, value=value):
+                        self.assert_same(f"x[{key}] = {value}", (3, 4), dtype)
+
+    def test_of_repeated_indices_the_last_value_stays(self):
+        self.assert_same("x[[1, 1, 1, 0]] = np.arange(4.0)", (6,), float)
+        self.assert_same("x[[1, 1, 1, 0]] += 1", (6,), float)
+
+    def test_what_is_read_may_be_what_is_written(self):
+        self.assert_same("x[[0, 1, 2]] = x[1:4]", (6,), float)
+        self.assert_same("x[x > 1] = x[2:]", (6,), float)
+        self.assert_same("x[x] = x[::-1]", (6,), int)
+        self.assert_same("x[x[::-1]] = x", (6,), int)
+
+    def test_what_is_read_only_stays(self):
+        self.assert_same("x = np.broadcast_to(x, (2, 6)); x[[0]] = 1", (6,), float)
+        self.assert_same("x = np.broadcast_to(x, (2, 6)); x[x > 0] = 1", (6,), float)
+
+
+if __name__ == "__main__":
+    unittest.main()
