@@ -1,4 +1,4 @@
-"""numpy.fft: NumPy's own Python, on transforms of ours where the length suits them."""
+"""numpy.fft: NumPy's own Python, on transforms of ours."""
 
 import numpy as real
 from numpy.fft import _pocketfft as _numpys
@@ -20,10 +20,8 @@ def execute(a, is_real, is_forward, factor):
         if array.dtype != wanted:
             array = array.astype(wanted) if array.dtype.kind != "c" or wanted.kind == "c" else None
         if array is not None:
-            result = _core.fft(array, kind, is_forward, float(factor))
-            if result is not None:
-                return result
-    return call(_execute, (a, is_real, is_forward, factor), {}, "fft", "the length has a prime factor above 5")
+            return _core.fft(array, kind, is_forward, float(factor))
+    return call(_execute, (a, is_real, is_forward, factor), {}, "fft", "its type is not ours")
 
 
 def _cook_nd_args(a, s=None, axes=None, invreal=0):

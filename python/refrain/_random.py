@@ -21,6 +21,8 @@ _FLOAT64, _FLOAT32, _INT64 = real.dtype(float), real.dtype("float32"), real.dtyp
 _NUMBERS = (int, float, real.float64, real.int64, real.float32, real.int32, bool)
 _STREAMS = weakref.WeakValueDictionary()  # by the identity of the bit generator, which its stream keeps alive
 
+_UNIFORM = {real.random.PCG64: "random_pcg64", real.random.Philox: "random_philox"}  # these can jump ahead
+
 # Parameters of distributions: (name, default), and the type of what is drawn.
 _NO = object()
 _CONTINUOUS = dict(
@@ -56,8 +58,8 @@ _DISCRETE = dict(
     logseries=(("p", _NO),),
 )
 # How the legacy generator draws: by functions of its own, by the present ones, by NumPy alone.
-_LEGACY_OWN = "exponential normal standard_cauchy pareto weibull power lognormal geometric".split()
-_LEGACY_SHARED = "vonmises laplace gumbel logistic triangular poisson zipf logseries".split()
+_LEGACY_OWN = "exponential normal standard_cauchy pareto weibull power lognormal rayleigh geometric".split()
+_LEGACY_SHARED = "binomial vonmises laplace gumbel logistic triangular poisson zipf logseries".split()
 
 
 def entropy():
@@ -90,7 +92,7 @@ class Source(RandomSource):
         set_("_stream", stream)
         set_("_legacy", not isinstance(source, real.random.Generator))
         set_("_shown", sys.getrefcount(bits) > 5)
-        set_("_uniform", "random_jump" if type(bits) is real.random.PCG64 else "random")
+        set_("_uniform", _UNIFORM.get(type(bits), "random"))
 
     # What is not drawn here: NumPy's, on the same state.
 
@@ -302,6 +304,11 @@ def _legacy_real(name, ours):
     return method
 
 
+def draw_bytes(self, length):
+    words = _core.draw_integers(self._stream, self._bits, (max(0, (length - 1) // 4 + 1),), real.dtype("uint32"), 0, 2**32 - 1, self._legacy)
+    return memoryview(words).tobytes()[:length]
+
+
 def rand(self, *shape):
     return self.random_sample(size=shape or None)
 
@@ -333,7 +340,7 @@ def _methods(legacy):
     """The methods that are ours, by name."""
     if not legacy:
         methods = dict(uniform=uniform, standard_gamma=standard_gamma, integers=_whole_numbers("integers", False),
-                       shuffle=shuffle, permutation=permutation, choice=choice)
+                       shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
         for name in ("random", "standard_normal", "standard_exponential"):
             methods[name] = _real_draw(name)
         for table, dtype in ((_CONTINUOUS, _FLOAT64), (_DISCRETE, _INT64)):
@@ -341,7 +348,7 @@ def _methods(legacy):
                 methods[name] = _distribution(name, parameters, dtype)
         return methods
     methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_whole_numbers("randint", True), seed=seed,
-                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice)
+                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
     for name, ours in dict(random="random", random_sample="random", standard_normal="legacy_standard_normal",
                            standard_exponential="legacy_standard_exponential").items():
         methods[name] = _legacy_real(name, ours)
@@ -399,6 +406,31 @@ def default_rng(seed=None):
     if isinstance(seed, Source):
         return seed
     return Source(real.random.default_rng(entropy() if seed is None else to_numpy(seed)))
+
+
+class _Maker(type):
+    """Of a class that makes sources of one of NumPy's classes, and stands for it."""
+
+    def __call__(cls, *args, **kwargs):
+        return Source(cls._numpys(*map(to_numpy, args), **{key: to_numpy(value) for key, value in kwargs.items()}))
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, cls._numpys)
+
+    def __subclasscheck__(cls, other):
+        return issubclass(other, cls._numpys)
+
+
+class Generator(metaclass=_Maker):
+    """numpy.random.Generator, whose draws are tasks."""
+
+    _numpys = real.random.Generator
+
+
+class RandomState(metaclass=_Maker):
+    """numpy.random.RandomState, whose draws are tasks."""
+
+    _numpys = real.random.RandomState
 
 
 NATIVE[id(real.random.default_rng)] = default_rng

@@ -2,8 +2,8 @@
 """Writes docs/coverage.md: every public callable of NumPy, and who computes it.
 
 A name is *native* if an expression that uses it gives a result while everything that this package leaves to NumPy
-raises an error. The expressions are those of test_functions.py, which compares their results with NumPy's, and those
-made here for ufuncs and methods. A name without an expression, or whose expressions need NumPy, is counted as NumPy's.
+raises an error. The expressions are those of test_functions.py, test_linalg.py and test_random.py, which compare their
+results with NumPy's, and those made here for ufuncs and methods. A name without an expression, or whose expressions need NumPy, is counted as NumPy's.
 """
 
 import os
@@ -16,6 +16,8 @@ import numpy as real
 import refrain.numpy as ours
 from refrain import _facts, _fallback
 from test_functions import EXPRESSIONS, METHODS, names_of
+from test_linalg import LINALG, operands, split
+from test_random import LEGACY
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "coverage.md")
 
@@ -39,6 +41,10 @@ def expressions():
         match = re.match(r"np\.((?:\w+\.)?\w+)\(", text.strip())
         if match:
             found.setdefault(match.group(1), []).append(text.strip())
+    for text in split(LINALG) + ["np.random." + text for text in split(LEGACY)]:
+        match = re.match(r"np\.((?:\w+\.)?\w+)\(", text)
+        if match:
+            found.setdefault(match.group(1), []).append(text)
     for name in public(real):
         value = getattr(real, name)
         if isinstance(value, real.ufunc) and name not in found:
@@ -54,7 +60,7 @@ def expressions():
 def is_native(texts):
     """Whether one of the expressions works without NumPy."""
     for text in texts:
-        names = names_of(ours)
+        names = {**operands(ours), "x": ours.arange(8), **names_of(ours)}
         _fallback.FORBID = True
         try:
             eval(text, names)

@@ -1,5 +1,6 @@
 """NumPy's functions on our arrays give what they give on NumPy's."""
 
+import io
 import unittest
 import warnings
 
@@ -332,6 +333,43 @@ EXPRESSIONS = """
     np.nextafter(a, 1)
     np.iterable(a)
     np.format_float_positional(a[0, 1])
+    np.random.get_state()[0]
+    np.random.set_state(np.random.get_state())
+    np.random.get_bit_generator().__class__.__name__
+    np.promote_types('f4', 'i4')
+    np.find_common_type(['f4'], ['i8'])
+    np.issubdtype(a.dtype, float)
+    np.issubsctype(a.dtype, float)
+    np.issctype(float)
+    np.issubclass_(int, float)
+    np.sctype2char(float)
+    np.maximum_sctype('f4')
+    np.broadcast_shapes((3, 1), (1, 4))
+    np.base_repr(12, 3)
+    np.format_float_scientific(a[0, 1])
+    np.poly(z)
+    np.i0(z)
+    np.kaiser(5, 3)
+    np.random.set_bit_generator(np.random.get_bit_generator())
+    np.save(io.BytesIO(), a)
+    np.savez(io.BytesIO(), a, m=m)
+    np.savez_compressed(io.BytesIO(), a)
+    np.load(io.BytesIO(saved))
+    np.frexp(a - 3)
+    np.frexp(np.array([np.inf, np.nan, 0, -0.0, 5e-324]))
+    np.frexp(a.astype('f4'))
+    np.modf(a / 3 - 1)
+    np.modf(np.array([np.inf, -np.inf, np.nan, -0.0]))
+    np.modf(2.5)
+    np.spacing(a - 3)
+    np.spacing(a.astype('f4'))
+    np.spacing(np.array([np.inf, np.nan, 0, -0.0, 1.8e308]))
+    np.ldexp(a, z[:, None])
+    np.ldexp(a[:, :3].astype('f4'), z.astype('i4'))
+    np.ldexp(1.5, 2)
+    np.divmod(a - 5.5, 2)
+    np.divmod(z, -2)
+    np.divmod(7, 2)
     np.argpartition(z, 1)
     np.array_equiv(a, a[:1])
     np.fastCopyAndTranspose(a)
@@ -411,7 +449,9 @@ METHODS = """
 
 def names_of(np):
     a = np.arange(12.0).reshape(3, 4)
-    return dict(np=np, a=a, z=np.array([3, 1, 2]), m=a > 3, sum=sum, list=list)
+    saved = io.BytesIO()
+    real.save(saved, real.arange(3.0))
+    return dict(np=np, a=a, z=np.array([3, 1, 2]), m=a > 3, sum=sum, list=list, io=io, saved=saved.getvalue())
 
 
 class Functions(unittest.TestCase):

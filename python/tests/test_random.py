@@ -32,6 +32,7 @@ DRAWS = """
     wald(1, 2, 4)                         triangular(0, 1, 3, 4)            binomial(10, 0.3, 5)
     negative_binomial(4, 0.3, 5)          poisson(3, 5)                     poisson(30.5, (2, 2))
     zipf(2.5, 4)                          geometric(0.2, 5)                 hypergeometric(5, 6, 7, 4)
+    bytes(5)                              bytes(0)                          bytes(8)
     logseries(0.5, 4)                     random(0)                         random(size=(2, 0))
     binomial(100, 0.5)                    poisson()                         gamma(2.0)
 """
@@ -51,16 +52,18 @@ LEGACY = """
     laplace(0, 1, 4)                      gumbel(size=4)                    logistic(1, 2, 4)
     triangular(0, 1, 3, 4)                vonmises(0, 1, 4)                 poisson(3, 5)
     geometric(0.2, 5)                     zipf(2.5, 4)                      logseries(0.5, 4)
+    geometric(0.7, 5)                     rayleigh(2, 4)                    binomial(10, 0.3, 4)
+    binomial(200, 0.6, 4)                 bytes(5)                          seed(9)
 """
 # By NumPy, on the same state.
 BY_NUMPY = """
     normal(x, 1)                          dirichlet([1, 2, 3], 2)           multinomial(9, [0.2, 0.8])
-    choice([5, 6, 7], 2)                  bytes(5)                          multivariate_normal([0, 0], [[1, 0], [0, 1]])
+    choice([5, 6, 7], 2)                                          multivariate_normal([0, 0], [[1, 0], [0, 1]])
     choice(5, 3, True, [0.1, 0.2, 0.3, 0.2, 0.2])
 """
 LEGACY_BY_NUMPY = """
     gamma(2.0, 1.0, 4)                    standard_t(3, 4)                  beta(1, 2, 3)
-    chisquare(2, 3)                       binomial(10, 0.3, 4)              normal(x, 1)
+    chisquare(2, 3)                       normal(x, 1)
 """
 REFUSED = ["normal(0, -1, 3)", "exponential(-1, 3)", "integers(5, 2, 3)", "integers(0, 300, 3, 'uint8')", "random(-1)", "poisson(-1, 3)",
            "gamma(-1, 1, 3)", "normal(0, 1, 3, 4, 5)", "triangular(3, 2, 1, 4)", "random(3, dtype=int)", "permutation(2.5)",
@@ -144,14 +147,15 @@ class Random(unittest.TestCase):
                 self.assertEqual(*errors)
 
     def test_large_draws_are_deferred_and_cut_into_tiles(self):
-        expected, got = self.generators("PCG64")
-        before = _core.statistics()["operations"]
-        arrays = [got.random(400_000), got.normal(size=50_000), got.uniform(-1, 1, 300_000), got.random(3)]
-        self.assertGreater(_core.statistics()["operations"], before + 3)
-        for one, other in zip((expected.random(400_000), expected.normal(size=50_000), expected.uniform(-1, 1, 300_000),
-                               expected.random(3)), arrays):
-            self.assertTrue(same_bits(one, other))
-        self.assertEqual(expected.random(), got.random())
+        for kind in ("PCG64", "Philox", "SFC64"):
+            expected, got = self.generators(kind)
+            before = _core.statistics()["operations"]
+            arrays = [got.random(3), got.random(400_001), got.normal(size=50_000), got.uniform(-1, 1, 300_000), got.random(3)]
+            self.assertGreaterEqual(_core.statistics()["operations"], before + 4)
+            for one, other in zip((expected.random(3), expected.random(400_001), expected.normal(size=50_000),
+                                   expected.uniform(-1, 1, 300_000), expected.random(3)), arrays):
+                self.assertTrue(same_bits(one, other), kind)
+            self.assertEqual(expected.random(), got.random())
 
     def test_a_shown_bit_generator_is_up_to_date(self):
         expected, got = self.generators("PCG64")
@@ -168,6 +172,20 @@ class Random(unittest.TestCase):
         fresh = real.random.Generator(real.random.PCG64())
         fresh.bit_generator.state = state
         self.assertTrue(same_bits(fresh.random(200_000), got.random(200_000)))
+
+    def test_generators_are_made_by_their_classes(self):
+        bits = ours.random.Philox(3)
+        generator = ours.random.Generator(bits)
+        self.assertIsInstance(generator, ours.random.Generator)
+        self.assertIsInstance(generator, real.random.Generator)
+        expected = real.random.Generator(real.random.Philox(3))
+        self.assertTrue(same_bits(expected.random(300_000), generator.random(300_000)))
+        self.assertEqual(str(bits.state), str(expected.bit_generator.state))
+        one, other = real.random.RandomState(4), ours.random.RandomState(4)
+        self.assertIsInstance(other, ours.random.RandomState)
+        for draw in ("randn(3)", "gamma(2.0, size=3)", "normal()", "rand(3)"):
+            warnings.simplefilter("ignore", RefrainFallbackWarning)
+            self.assert_same(outcome(real, one, draw), outcome(ours, other, draw), draw)
 
     def test_two_sources_of_one_bit_generator_share_its_stream(self):
         expected, got = self.generators("Philox")

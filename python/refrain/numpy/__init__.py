@@ -8,7 +8,7 @@ import types as _types
 import numpy as _real
 
 from refrain import _fallback, _functions
-from refrain import _fft, _linalg, _random  # noqa: F401: they declare what is ours
+from refrain import _fft, _linalg, _numbers, _random  # noqa: F401: they declare what is ours
 
 __version__ = _real.__version__
 __all__ = list(_real.__all__)
@@ -45,6 +45,7 @@ class _Submodule(_types.ModuleType):
 
 
 linalg, fft, random = (_Submodule(getattr(_real, name)) for name in SUBMODULES)
+random.Generator, random.RandomState = _random.Generator, _random.RandomState
 
 
 def __getattr__(name):

@@ -2,6 +2,7 @@
 // package's Python files convert, and word NumPy's errors.
 #include "refrain/array/fft.hpp"
 #include "refrain/array/linalg.hpp"
+#include "refrain/array/numbers.hpp"
 
 #include <string>
 #include <vector>
@@ -65,7 +66,6 @@ PyObject* library_linalg(PyObject*, Values arguments, Py_ssize_t count) {
     });
 }
 
-/// fft(array, kind, forward, factor): None where the length is NumPy's business.
 PyObject* library_fft(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
         if (count != 4 || !is_ndarray(arguments[0])) refuse("fft(array, kind, forward, factor)");
@@ -74,10 +74,44 @@ PyObject* library_fft(PyObject*, Values arguments, Py_ssize_t count) {
         const double factor = PyFloat_AsDouble(arguments[3]);
         if (PyErr_Occurred() != nullptr) throw PythonError();
         if (array.rank() == 0 || kind < 0 || kind > 2) refuse("fft: rank and kind");
-        if (!array::fft::suits(array.shape()[array.rank() - 1])) Py_RETURN_NONE;
         static_cast<void>(machine_here());
         return new_ndarray(array::fft::transform(static_cast<array::fft::Kind>(kind), array,
                                                  truth_of(arguments[2]), factor));
+    });
+}
+
+PyObject* pair_of(std::pair<Array, Array>&& made) {
+    const Reference first(checked(new_result(std::move(made.first))));
+    const Reference second(checked(new_result(std::move(made.second))));
+    return PyTuple_Pack(2, first.get(), second.get());
+}
+
+PyObject* library_frexp(PyObject*, PyObject* array) {
+    return guarded([&]() -> PyObject* {
+        if (!is_ndarray(array)) refuse("frexp(array)");
+        static_cast<void>(machine_here());
+        return pair_of(array::frexp(array_of(array)));
+    });
+}
+PyObject* library_modf(PyObject*, PyObject* array) {
+    return guarded([&]() -> PyObject* {
+        if (!is_ndarray(array)) refuse("modf(array)");
+        static_cast<void>(machine_here());
+        return pair_of(array::modf(array_of(array)));
+    });
+}
+PyObject* library_spacing(PyObject*, PyObject* array) {
+    return guarded([&]() -> PyObject* {
+        if (!is_ndarray(array)) refuse("spacing(array)");
+        static_cast<void>(machine_here());
+        return new_result(array::spacing(array_of(array)));
+    });
+}
+PyObject* library_ldexp(PyObject*, Values arguments, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        if (count != 2 || !are_ndarrays(arguments, 2)) refuse("ldexp(numbers, exponents)");
+        static_cast<void>(machine_here());
+        return new_result(array::ldexp(array_of(arguments[0]), array_of(arguments[1])));
     });
 }
 
@@ -91,6 +125,10 @@ PyMethodDef functions[] = {
     {"inner", as_function(library_inner), METH_FASTCALL, "inner(a, b, conjugates), of vectors"},
     {"linalg", as_function(library_linalg), METH_FASTCALL,
      "linalg(name, array, ...): a routine of numpy.linalg._umath_linalg"},
+    {"frexp", library_frexp, METH_O, "frexp(array)"},
+    {"modf", library_modf, METH_O, "modf(array)"},
+    {"spacing", library_spacing, METH_O, "spacing(array)"},
+    {"ldexp", as_function(library_ldexp), METH_FASTCALL, "ldexp(numbers, exponents)"},
     {"fft", as_function(library_fft), METH_FASTCALL, "fft(array, kind, forward, factor)"},
     {nullptr, nullptr, 0, nullptr},
 };

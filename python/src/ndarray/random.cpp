@@ -137,6 +137,10 @@ constexpr FloatingName floating_names[] = {
      [](const Draw& d) {
          return std::pow(1 - std::exp(-legacy_exponential(d)), 1. / d.parameters[0]);
      }},
+    {"legacy_rayleigh",
+     [](const Draw& d) {
+         return d.parameters[0] * std::sqrt(-2.0 * std::log(1.0 - next_double(d)));
+     }},
     {"legacy_standard_cauchy",
      [](const Draw& d) {
          const double above = legacy_normal(d);
@@ -275,7 +279,7 @@ void shuffle_rows(const WorkFrame& frame) {
     }
 }
 
-// -- PCG64 jumps ahead, so that tiles draw their own part.
+// -- PCG64 jumps ahead, and Philox counts, so that tiles draw their own part.
 
 __extension__ using Wide = unsigned __int128;
 struct Pcg {
@@ -306,27 +310,123 @@ Wide advanced(const Pcg& pcg, std::uint64_t count) {
     return factor * pcg.state + sum;
 }
 
+/// A copy of a generator, so many draws ahead.
+class PcgCopy {
+  public:
+    PcgCopy(const bitgen_t& of, std::uint64_t ahead)
+        : pcg_(*static_cast<PcgState*>(of.state)->pcg) {
+        pcg_.state = advanced(pcg_, ahead);
+    }
+    std::uint64_t next() {
+        pcg_.state = pcg_.state * pcg_multiplier + pcg_.increment;
+        const auto high = static_cast<std::uint64_t>(pcg_.state >> 64);
+        const std::uint64_t mixed = high ^ static_cast<std::uint64_t>(pcg_.state);
+        const auto turn = static_cast<unsigned>(high >> 58);
+        return mixed >> turn | mixed << (-turn & 63U);
+    }
+    static void advance(const bitgen_t& generator, std::uint64_t count) {
+        Pcg& pcg = *static_cast<PcgState*>(generator.state)->pcg;
+        pcg.state = advanced(pcg, count);
+    }
+
+  private:
+    Pcg pcg_;
+};
+
+struct PhiloxState {  // NumPy's
+    std::uint64_t* counter;
+    std::uint64_t* key;
+    int used;  // of the drawn block
+    std::uint64_t drawn[4];
+    int has_half;
+    std::uint32_t half;
+};
+
+/// Philox 4x64 of ten rounds: a block of four numbers per count.
+class PhiloxCopy {
+  public:
+    PhiloxCopy(const bitgen_t& of, std::uint64_t ahead) {
+        const PhiloxState& state = *static_cast<PhiloxState*>(of.state);
+        std::copy_n(state.counter, 4, counter_);
+        std::copy_n(state.key, 2, key_);
+        std::copy_n(state.drawn, 4, drawn_);
+        const auto left = static_cast<std::uint64_t>(4 - state.used);
+        used_ = state.used;
+        if (ahead < left) {
+            used_ += static_cast<int>(ahead);
+            return;
+        }
+        ahead -= left;
+        used_ = 4;
+        if (ahead == 0) return;
+        const std::uint64_t whole = (ahead - 1) / 4;  // blocks before the last one
+        count(whole);
+        for (ahead -= 4 * whole; ahead > 0; --ahead) static_cast<void>(next());
+    }
+    std::uint64_t next() {
+        if (used_ == 4) {
+            count(1);
+            draw();
+            used_ = 0;
+        }
+        return drawn_[used_++];
+    }
+    static void advance(const bitgen_t& generator, std::uint64_t count) {
+        const PhiloxCopy ahead(generator, count);
+        PhiloxState& state = *static_cast<PhiloxState*>(generator.state);
+        std::copy_n(ahead.counter_, 4, state.counter);
+        std::copy_n(ahead.drawn_, 4, state.drawn);
+        state.used = ahead.used_;
+    }
+
+  private:
+    void count(std::uint64_t blocks) {
+        for (std::uint64_t& word : counter_) {
+            word += blocks;
+            if (word >= blocks) break;  // nothing to carry
+            blocks = 1;
+        }
+    }
+    void draw() {
+        constexpr std::uint64_t multipliers[] = {0xD2E7470EE14C6C93ULL, 0xCA5A826395121157ULL};
+        constexpr std::uint64_t steps[] = {0x9E3779B97F4A7C15ULL, 0xBB67AE8584CAA73BULL};
+        std::uint64_t keys[2] = {key_[0], key_[1]};
+        std::copy_n(counter_, 4, drawn_);
+        for (int round = 0; round < 10; ++round) {
+            const Wide first = Wide{multipliers[0]} * drawn_[0];
+            const Wide second = Wide{multipliers[1]} * drawn_[2];
+            const std::uint64_t made[4] = {
+                static_cast<std::uint64_t>(second >> 64) ^ drawn_[1] ^ keys[0],
+                static_cast<std::uint64_t>(second),
+                static_cast<std::uint64_t>(first >> 64) ^ drawn_[3] ^ keys[1],
+                static_cast<std::uint64_t>(first)};
+            std::copy_n(made, 4, drawn_);
+            for (int i = 0; i < 2; ++i) keys[i] += steps[i];
+        }
+    }
+
+    std::uint64_t counter_[4];
+    std::uint64_t key_[2];
+    std::uint64_t drawn_[4];
+    int used_;
+};
+
 /// views: the stream, which is read, and a tile.
+template <class Copy>
 void draw_tile(const WorkFrame& frame) {
     const Draw draw = frame.parameters<Draw>();
-    Pcg pcg = *static_cast<PcgState*>(draw.generator->state)->pcg;
-    pcg.state = advanced(pcg, static_cast<std::uint64_t>(frame.tile_first));
+    Copy copy(*draw.generator, static_cast<std::uint64_t>(frame.tile_first));
     double* to = frame.views[1].first<double>();
     const Extent count = frame.views[1].layout.size();
     for (Extent i = 0; i < count; ++i) {
-        pcg.state = pcg.state * pcg_multiplier + pcg.increment;
-        const auto high = static_cast<std::uint64_t>(pcg.state >> 64);
-        const std::uint64_t mixed = high ^ static_cast<std::uint64_t>(pcg.state);
-        const auto turn = static_cast<unsigned>(high >> 58);
-        const std::uint64_t drawn = mixed >> turn | mixed << (-turn & 63U);
-        to[i] = draw.parameters[0] + draw.parameters[1] * (static_cast<double>(drawn >> 11) *
-                                                           (1.0 / 9007199254740992.0));
+        const auto drawn = static_cast<double>(copy.next() >> 11) * (1.0 / 9007199254740992.0);
+        to[i] = draw.parameters[0] + draw.parameters[1] * drawn;
     }
 }
+template <class Copy>
 void advance(const WorkFrame& frame) {
     const Draw draw = frame.parameters<Draw>();
-    Pcg& pcg = *static_cast<PcgState*>(draw.generator->state)->pcg;
-    pcg.state = advanced(pcg, static_cast<std::uint64_t>(draw.integers[0]));
+    Copy::advance(*draw.generator, static_cast<std::uint64_t>(draw.integers[0]));
 }
 
 // -- Calls
@@ -356,15 +456,17 @@ void issue(const char* name, array::WorkFunction function, PyObject* stream, con
 }
 
 /// low + range * random(), by tiles if the generator can jump.
-void issue_uniform(PyObject* stream, const Array& numbers, const Draw& draw, bool jumps) {
+void issue_uniform(PyObject* stream, const Array& numbers, const Draw& draw,
+                   std::string_view generator) {
     const Extent count = numbers.size();
-    if (!jumps || count < 2 * tile_elements)
+    const bool is_pcg = generator == "random_pcg64";
+    if ((!is_pcg && generator != "random_philox") || count < 2 * tile_elements)
         return issue("random", &draw_uniform, stream, numbers, uniform_cost, draw);
     const array::WorkUse uses[] = {{&array_of(stream), Privilege::read},
                                    {&numbers, Privilege::write, 0}};
     array::Work work;
     work.name = "random";
-    work.function = &draw_tile;
+    work.function = is_pcg ? &draw_tile<PcgCopy> : &draw_tile<PhiloxCopy>;
     work.uses = uses;
     work.cost = count * uniform_cost;
     work.tiles = std::min<Extent>(count / tile_elements, 64);
@@ -375,7 +477,7 @@ void issue_uniform(PyObject* stream, const Array& numbers, const Draw& draw, boo
     const array::WorkUse only[] = {{&array_of(stream), Privilege::read_write}};
     array::Work after;
     after.name = "random.advance";
-    after.function = &advance;
+    after.function = is_pcg ? &advance<PcgCopy> : &advance<PhiloxCopy>;
     after.uses = only;
     after.hashes_bytes = false;
     machine_here().issue(std::move(after).with(jump));
@@ -449,12 +551,12 @@ PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
         PyObject* stream = arguments[0];
         const Floating floating = function_named<Floating>(floating_names, name);
         if (line.size() == 0) return new_ndarray(reshaped(line, shape));
-        if (name == "random" || name == "random_jump") {
+        if (name.starts_with("random")) {
             if (*type == DType::float32) {
                 issue("random", &draw_all<float, random_standard_uniform_fill_f>, stream, line,
                       uniform_cost, draw);
             } else {
-                issue_uniform(stream, line, draw, name == "random_jump");
+                issue_uniform(stream, line, draw, name);
             }
         } else if (*type == DType::float32) {
             if (name == "standard_normal")

@@ -1,6 +1,8 @@
 /// Fourier transforms along the last axis.
 ///
-///     if (fft::suits(n)) Array y = fft::transform(fft::Kind::complex, x, true, 1.0);
+///     Array y = fft::transform(fft::Kind::complex, x, true, 1.0);
+///
+/// Of any length: butterflies, and convolutions where a prime factor is large.
 ///
 /// Threads: the launching thread.
 ///
@@ -17,11 +19,8 @@ enum class Kind : std::uint8_t {
     real_inverse,  // complex128 of n elements, of which the first n/2 + 1 count, to float64 of n
 };
 
-/// Whether a transform of that length is computed here: lengths without a prime factor above 5.
-[[nodiscard]] bool suits(Extent length) noexcept;
-
-/// The transform of each row, times `factor`. Errors: ArrayError for another type, rank 0, or a length that
-/// does not suit.
+/// The transform of each row, times `factor`.
+/// Errors: ArrayError for another type, rank 0, or rows without elements.
 [[nodiscard]] Array transform(Kind kind, const Array& array, bool forward, double factor);
 
 }  // namespace refrain::array::fft

@@ -1,0 +1,84 @@
+#include "refrain/array/work.hpp"
+
+#include "refrain/array/operators.hpp"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace refrain::array::work_test {
+
+Options two_workers() {
+    Options made;
+    made.workers = 2;
+    made.observe.log = LogLevel::off;
+    return made;
+}
+
+/// views[0] = views[1] * factor, of vectors; notes where the tile begins in its first element.
+void scale(const WorkFrame& frame) {
+    const auto factor = frame.parameters<double>();
+    double* to = frame.views[0].first<double>();
+    const double* from = frame.views[1].first<double>();
+    for (Extent i = 0; i < frame.views[0].layout.size(); ++i)
+        to[i * frame.views[0].layout.strides[0]] =
+            from[i * frame.views[1].layout.strides[0]] * factor +
+            static_cast<double>(i == 0 ? 1000 * frame.tile_first : 0);
+}
+
+struct Case {
+    Tuning tuning;
+    Extent tiles;
+};
+
+class WorkOnArrays : public testing::TestWithParam<Case> {};
+
+TEST_P(WorkOnArrays, runs_in_order_with_operations_before_and_after_it) {
+    Machine machine(two_workers(), GetParam().tuning);
+    const Array a = machine.arange(Scalar::of(0.0), Scalar::of(1.0), 12);
+    const Array b = machine.zeros({12}, DType::float64);
+    const Array odd = a[{Slice(1, 12, 2)}];
+    const Array back = b[{Slice(8, 2, -1)}];
+    a += 1.0;
+    const WorkUse uses[] = {{&back, Privilege::write, 0}, {&odd, Privilege::read, 0}};
+    Work work;
+    work.name = "scale";
+    work.function = &scale;
+    work.uses = uses;
+    work.tiles = GetParam().tiles;
+    machine.issue(std::move(work).with(0.5));
+    a *= 0.0;
+    std::vector<double> got(12);
+    machine.copy_to(b, got.data());
+    std::vector<double> expected{0, 0, 0, 6, 5, 4, 3, 2, 1, 0, 0, 0};
+    for (Extent tile = 0; tile < GetParam().tiles; ++tile)
+        expected[static_cast<std::size_t>(8 - first_of_part(6, GetParam().tiles, tile))] +=
+            1000 * static_cast<double>(first_of_part(6, GetParam().tiles, tile));
+    EXPECT_EQ(got, expected);
+}
+INSTANTIATE_TEST_SUITE_P(AtOnceOrAsTasks, WorkOnArrays,
+                         testing::Values(Case{{}, 1}, Case{{}, 4}, Case{{.at_once_bytes = 0}, 1},
+                                         Case{{.at_once_bytes = 0}, 4}));
+
+TEST(WorkOnArraysOfOthers, too_many_uses_are_refused) {
+    Machine machine(two_workers());
+    const Array a = machine.zeros({2}, DType::float64);
+    const std::vector<WorkUse> uses(work_uses_max + 1, WorkUse{&a});
+    Work work;
+    work.name = "many";
+    work.uses = uses;
+    EXPECT_THROW(machine.issue(work), UsageError);
+}
+
+TEST(WorkOnArraysOfOthers, a_function_that_throws_raises_at_the_wait) {
+    Machine machine(two_workers(), {.at_once_bytes = 0});
+    const Array a = machine.zeros({2}, DType::float64);
+    const WorkUse uses[] = {{&a, Privilege::write}};
+    Work work;
+    work.name = "fails";
+    work.function = [](const WorkFrame&) { throw ArrayError(ErrorKind::value, "no"); };
+    work.uses = uses;
+    machine.issue(work);
+    EXPECT_THROW(static_cast<void>(machine.item(a[{0}])), TaskError);
+}
+
+}  // namespace refrain::array::work_test
