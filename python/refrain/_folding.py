@@ -1,11 +1,8 @@
 """ufunc.at and ufunc.reduceat, and other ways through an array that NumPy has loops for."""
 
-import operator
-
 import numpy as real
 
 from refrain import _core, _fallback
-from refrain._fallback import call
 from refrain._functions import _ours, array_owner, broadcast_to, is_ours
 from refrain._selecting import axis_in, indices_of
 

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import warnings
 
 import numpy as real
 
@@ -39,6 +40,11 @@ def tobytes(a, order="C"):
     elif order in ("A", "K", None):
         a = a.T if a.flags.f_contiguous and not a.flags.c_contiguous else a
     return memoryview(a if a.flags.c_contiguous else a.copy()).tobytes()
+
+
+def tostring(a, order="C"):
+    warnings.warn("tostring() is deprecated. Use tobytes() instead.", DeprecationWarning, stacklevel=3)
+    return tobytes(a, order)
 
 
 def tofile(a, fid, sep="", format="%s"):
@@ -179,6 +185,7 @@ NATIVE_METHODS.update(
     astype=astype,
     tobytes=tobytes,
     tofile=tofile,
+    tostring=tostring,
     itemset=itemset,
     dumps=dumps,
     dump=dump,

@@ -6,7 +6,7 @@ import numpy as real
 
 from refrain import _core, _fallback
 from refrain._fallback import call
-from refrain._functions import _ours, asarray, broadcast_arrays, is_ours, native, result_type, scalar, where, zeros
+from refrain._functions import _ours, array_owner, asarray, broadcast_arrays, is_ours, native, result_type, scalar, where, zeros
 
 _INT64 = real.dtype("int64")
 _BOOL = real.dtype(bool)
@@ -91,6 +91,8 @@ def put(a, ind, v, mode="raise"):
         return call(real.put, (a, ind, v, mode), {}, "put", "types or arguments that are not ours")
     if wanted.size == 0 or values.size == 0:
         return None
+    if array_owner(wanted) is array_owner(a):
+        wanted = wanted.copy()  # what is written must not become an index
     wanted = within(wanted.ravel(), 0, a.size, how)
     values = values.astype(a.dtype).ravel()
     if values.size < wanted.size:
@@ -234,7 +236,6 @@ def _fill_diagonal_flat(a, val, wrap):
         step = 1
         for extent in a.shape[:0:-1]:
             step = step * extent + 1
-        # 1 + n + n^2 + ...
     a.reshape(-1)[:end:step] = val
 
 
@@ -319,16 +320,11 @@ def unravel_index(indices, shape, order="C"):
     return tuple(reversed(found) if order == "C" else found)
 
 
-def put_methods():
-    methods = _fallback.NATIVE_METHODS
-    methods.update(
-        take=lambda a, indices, axis=None, out=None, mode="raise": take(a, indices, axis, out, mode),
-        put=lambda a, indices, values, mode="raise": put(a, indices, values, mode),
-        nonzero=nonzero,
-        compress=lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
-        choose=lambda a, choices, out=None, mode="raise": choose(a, choices, out, mode),
-        repeat=repeat,
-    )
-
-
-put_methods()
+_fallback.NATIVE_METHODS.update(
+    take=take,
+    put=put,
+    nonzero=nonzero,
+    compress=lambda a, condition, axis=None, out=None: compress(condition, a, axis, out),
+    choose=choose,
+    repeat=repeat,
+)

@@ -6,7 +6,7 @@ import numpy as real
 
 from refrain import _core, _fallback
 from refrain._fallback import NATIVE, call
-from refrain._functions import _ours, asarray, is_ours, native, scalar
+from refrain._functions import _ours, is_ours, native
 from refrain._selecting import axis_in, indices_of
 
 _INT64 = real.dtype("int64")

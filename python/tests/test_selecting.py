@@ -6,7 +6,8 @@ import warnings
 import numpy as real
 
 import refrain.numpy as ours
-from refrain import RefrainFallbackWarning
+import refrain
+from refrain import RefrainFallbackWarning, _fallback
 from support import same_bits
 
 SHAPES = [(6,), (3, 4), (4, 3, 5), (2, 3, 1, 4), (0, 3), (3, 0, 2), (1,)]
@@ -148,6 +149,36 @@ class Selecting(unittest.TestCase):
     def test_what_is_read_only_stays(self):
         self.assert_same("x = np.broadcast_to(x, (2, 6)); x[[0]] = 1", (6,), float)
         self.assert_same("x = np.broadcast_to(x, (2, 6)); x[x > 0] = 1", (6,), float)
+
+    def test_no_key_that_numpy_takes_is_left_to_numpy(self):
+        for shape in SHAPES:
+            for key in lines(KEYS):
+                for program in (f"result = x[{key}]", f"x[{key}] = 1"):
+                    size = int(real.prod(shape))
+                    if isinstance(outcome(real, program, x=real.arange(float(size)).reshape(shape)), tuple):
+                        continue
+                    x = ours.arange(float(size)).reshape(shape)
+                    with self.subTest(shape=shape, program=program):
+                        _fallback.FORBID = True
+                        try:
+                            exec(program, dict(np=ours, x=x))
+                        finally:
+                            _fallback.FORBID = False
+
+    def test_a_gather_that_repeats_waits_for_its_indices_once(self):
+        count = 200_000
+        indices = ours.arange(count)[::-1].copy()
+        x = ours.arange(float(count))[indices]
+        before = refrain.statistics()["waits"]
+        for _ in range(20):
+            x = x[indices] + 1.0
+        order = ours.argsort(-x)
+        x = x[order]
+        self.assertEqual(refrain.statistics()["waits"], before)
+        self.assertEqual(x[0], count + 19.0)
+        indices[0] = count
+        with self.assertRaisesRegex(IndexError, f"index {count} is out of bounds for axis 0 with size {count}"):
+            x[indices]
 
 
 if __name__ == "__main__":

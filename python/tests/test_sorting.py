@@ -111,6 +111,7 @@ ANY = """
     np.put(a, [0, -1, 0], [1, 2])
     a.size and np.put(a, [0, 99], [1, 2], mode='wrap')  # NumPy does not come back from an empty array
     np.put(a, [99], 1)
+    np.put(a, np.argsort(a, axis=None), a)
     np.put_along_axis(a, np.argsort(a, axis=0)[:1], 1, 0)
     a.sort()
     a.sort(axis=0, kind='stable')
@@ -197,6 +198,8 @@ INTEGERS = """
     np.choose(i, (i, -i), mode='wrap')
     np.choose(i, [10, 20])
     i.choose(list(range(9)))
+    np.put(i, i, 1000)
+    np.put(i.copy(), i, [7, 8])
     np.ix_(i.ravel()[:2], [0, 1])
     np.eye(9)[i]
     np.arange(9)[i]
