@@ -13,7 +13,7 @@ import numpy as np
 a = np.ones((600, 600))
 for _ in range(10):
     a[1:-1] += a[:-2] * 0.5
-b = np.sort(a, axis=None)
+b = a.byteswap()
 print(float(a.sum()))
 raise SystemExit(3)
 """
@@ -41,8 +41,8 @@ class Report(unittest.TestCase):
         self.assertEqual(self.lines[6]["waits"], 1)
 
     def test_a_call_that_numpy_computed_is_named_with_its_reason(self):
-        self.assertEqual(self.lines[5]["by_numpy"], {"sort": {"calls": 1, "reason": "it is not ours"}})
-        self.assertIn(f"{self.path}:5  numpy.sort", self.ended.stderr)
+        self.assertEqual(self.lines[5]["by_numpy"], {"ndarray.byteswap": {"calls": 1, "reason": "the method is not ours"}})
+        self.assertIn(f"{self.path}:5  numpy.ndarray.byteswap", self.ended.stderr)
 
     def test_totals_are_the_sums_of_the_lines(self):
         totals = self.found["totals"]
