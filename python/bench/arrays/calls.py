@@ -26,7 +26,7 @@ def figures(rounds, seconds, quick):
     compare("item_read", "x[5]", "x = np.arange(64.0)")
     compare("item_write", "x[5] = 2.5", "x = np.arange(64.0)")
     compare("add", "x + y", "x = np.arange(8.0); y = np.arange(8.0)")
-    setup = "x = np.zeros(1024); y = np.ones(1024)"
+    setup = "zeros = np.zeros(1024); y = np.ones(1024); local = 'x = zeros'"
     compare("tiny", "x += 2 * y", setup)
     found.update(peers("tiny", {"numpy": ("x += 2 * y", setup), "numexpr": ("ne('x + 2 * y', out=x)", setup),
                                 "numba": ("jit(x, y)", setup)}, rounds, seconds))

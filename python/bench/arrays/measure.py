@@ -26,9 +26,14 @@ def quartiles(values):
     return statistics.quantiles(values, n=4, method="inclusive")
 
 
+def timer_of(statement, names):
+    """names["local"]: what a statement that assigns needs as variables of its own."""
+    return timeit.Timer(statement, names.get("local", "pass"), globals=names)
+
+
 def repetitions(statement, names, seconds):
     """How often the statement runs in about that time; at least once."""
-    timer = timeit.Timer(statement, globals=names)
+    timer = timer_of(statement, names)
     count = 1
     while True:
         took = timer.timeit(count)
@@ -44,7 +49,7 @@ def in_turns(sides, rounds, seconds):
     """
     timers = {}
     for side, (statement, names, finish) in sides.items():
-        timers[side] = (timeit.Timer(statement, globals=names).inner, repetitions(statement, names, seconds), finish)
+        timers[side] = (timer_of(statement, names).inner, repetitions(statement, names, seconds), finish)
         finish()
     taken = {side: [] for side in sides}
     for _ in range(rounds):
