@@ -178,6 +178,11 @@ def main(arguments, name="python3 -m refrain"):
             print_fallbacks()
 
 
+def command():
+    """refrain-python, of an installed wheel."""
+    return main(sys.argv[1:], "refrain-python")
+
+
 if __name__ == "__main__":
     # Run as a script of its own name, so that the program's __main__ takes this module's place.
     if sys.path and sys.path[0] == os.getcwd():

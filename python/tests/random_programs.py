@@ -384,6 +384,8 @@ class Generator:
         value = self.names_value(left)
         right = self.operand(getattr(value, "shape", ()))
         target = self.fresh()
+        if left == "1j":  # docs/from_numpy.md: Python's complex == scalar is a bool of Python
+            left, right = right, left
         if self.chance(0.7):
             expression = f"({left}) {self.pick(OPERATORS)} ({right})"
         else:

@@ -26,9 +26,14 @@ def quartiles(values):
     return statistics.quantiles(values, n=4, method="inclusive")
 
 
+def timer_of(statement, names):
+    """names["local"]: what a statement that assigns needs as variables of its own."""
+    return timeit.Timer(statement, names.get("local", "pass"), globals=names)
+
+
 def repetitions(statement, names, seconds):
     """How often the statement runs in about that time; at least once."""
-    timer = timeit.Timer(statement, globals=names)
+    timer = timer_of(statement, names)
     count = 1
     while True:
         took = timer.timeit(count)
@@ -37,23 +42,24 @@ def repetitions(statement, names, seconds):
         count *= 4
 
 
-def in_turns(sides, rounds, seconds):
+def in_turns(sides, rounds, seconds, clock=time.perf_counter_ns):
     """sides: name -> (statement, names, finish). Nanoseconds per run of the statement, by side, of each round.
 
-    `finish` waits for what the statement asked for, within the time.
+    `finish` waits for what the statement asked for, within the time. `clock`: time.thread_time_ns for what one thread
+    does alone.
     """
     timers = {}
     for side, (statement, names, finish) in sides.items():
-        timers[side] = (timeit.Timer(statement, globals=names).inner, repetitions(statement, names, seconds), finish)
+        timers[side] = (timer_of(statement, names).inner, repetitions(statement, names, seconds), finish)
         finish()
     taken = {side: [] for side in sides}
     for _ in range(rounds):
         for side, (inner, count, finish) in timers.items():
             runs = iter_of(count)
-            began = time.perf_counter_ns()
+            began = clock()
             inner(runs, time.perf_counter)
             finish()
-            taken[side].append((time.perf_counter_ns() - began) / count)
+            taken[side].append((clock() - began) / count)
     return taken
 
 

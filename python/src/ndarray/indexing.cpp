@@ -247,11 +247,15 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
             throw PythonError();
         }
+        if (!of->writable) {
+            PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
+            throw PythonError();
+        }
         Selection selection = select(of->array.layout(), key);
         if (selection.is_basic) {
             // `x[key] += y` ends with x[key] = the same view: nothing is left to do.
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
-                array_of(value).layout() == selection.layout && of->writable)
+                array_of(value).layout() == selection.layout)
                 return;
             if (selection.is_element && (PyList_Check(value) || PyTuple_Check(value) ||
                                          (is_ndarray(value) && array_of(value).size() != 1))) {
@@ -260,10 +264,6 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             }
             assign_object(of, of->array.view(std::move(selection.layout)), value);
             return;
-        }
-        if (!of->writable) {
-            PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
-            throw PythonError();
         }
         if (set_by_arrays(of, key, value)) return;
         if (core.hooks.setitem != nullptr) {
