@@ -77,24 +77,6 @@ struct Plan {
     }
 };
 
-/// A call of a task on whole arrays, until the task has run or was skipped.
-struct TaskJob {
-    struct View {
-        std::size_t requirement = 0;
-        Layout layout;
-        DType dtype = DType::float64;
-    };
-    const Task* task = nullptr;
-    std::vector<View> views;
-    std::vector<std::int64_t> numbers;
-
-    [[nodiscard]] TaskView placed(std::size_t i, std::byte* root) const noexcept {
-        const View& view = views[i];
-        const auto bytes = static_cast<Extent>(bytes_of(view.dtype));
-        return {root + view.layout.offset * bytes, &view.layout, view.dtype};
-    }
-};
-
 class Launcher final : public Sink {
   public:
     Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
@@ -102,9 +84,6 @@ class Launcher final : public Sink {
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
-    /// Launches a task on all of some stores, which lie in regions; the first `written` are written.
-    void task(std::unique_ptr<TaskJob> job, std::span<Store* const> used, std::size_t written,
-              const Site& site);
 
     /// Whether so many plans or views were used since the last age() that the program should wait for all
     /// tasks and call it.
@@ -150,7 +129,6 @@ class Launcher final : public Sink {
     Plans old_;
     std::uint64_t plans_made_ = 0;
     std::map<std::vector<int>, dynamic::TaskKind> kinds_;
-    std::map<std::array<std::uintptr_t, 3>, dynamic::TaskKind> task_kinds_;
 };
 
 }  // namespace refrain::array

@@ -53,9 +53,6 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] bool catch_up(Store& store, Privilege privilege);
     /// Notes how much work a wait for one of the operands would wait for.
     static void note_cost(const Operation& operation, std::int64_t cost);
-    void run_task(const Task& task, std::span<const Array> written, std::span<const Array> read,
-                  std::span<const std::int64_t> numbers);
-    [[nodiscard]] bool can_lie_in_regions(std::span<Store* const> used);
     /// What was known of the elements of a store that is written now.
     static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
 

@@ -25,6 +25,8 @@ void Machine::Parts::hash_work(const Work& work) {
         if (work.hashes_bytes) std::memcpy(&word, work.bytes + at, sizeof word);
         hash = mixed(hash, word);
     }
+    for (const std::int64_t number : work.numbers)
+        hash = mixed(hash, static_cast<std::uint64_t>(number));
     hash = mixed(hash, static_cast<std::uint64_t>(work.tiles));
     for (const WorkUse& use : work.uses) {
         const Store& store = use.array->store();
@@ -36,7 +38,8 @@ void Machine::Parts::hash_work(const Work& work) {
 void Machine::Parts::issue(const Work& work) {
     if (work.uses.size() > work_uses_max)
         throw UsageError(std::string("work '") + work.name + "' uses " +
-                         std::to_string(work.uses.size()) + " arrays; at most 8 are allowed");
+                         std::to_string(work.uses.size()) + " arrays; at most " +
+                         std::to_string(work_uses_max) + " are allowed");
     ++order;
     if (hashing) hash_work(work);
     const std::int64_t cost = std::max(work.cost, bytes_used(work));

@@ -9,41 +9,45 @@ namespace {
 
 /// What a task keeps of a call: layouts count from their roots.
 struct Kept {
+    struct Use {
+        Layout layout;
+        DType dtype = DType::float64;
+        int tiled_axis = -1;
+    };
     WorkFunction function = nullptr;
     Extent tiles = 1;
-    std::size_t count = 0;
-    std::array<Layout, work_uses_max> layouts;
-    std::array<DType, work_uses_max> dtypes{};
-    std::array<int, work_uses_max> axes{};
+    std::vector<Use> uses;
+    std::vector<std::int64_t> numbers;
     alignas(16) std::array<std::byte, work_bytes_max> bytes{};
 
     explicit Kept(const Work& work)
-        : function(work.function), tiles(work.tiles), count(work.uses.size()) {
-        for (std::size_t i = 0; i < count; ++i) {
-            layouts[i] = work.uses[i].array->layout();
-            dtypes[i] = work.uses[i].array->dtype();
-            axes[i] = work.uses[i].tiled_axis;
-        }
+        : function(work.function),
+          tiles(work.tiles),
+          numbers(work.numbers.begin(), work.numbers.end()) {
+        uses.reserve(work.uses.size());
+        for (const WorkUse& use : work.uses)
+            uses.push_back({use.array->layout(), use.array->dtype(), use.tiled_axis});
         std::memcpy(bytes.data(), work.bytes, bytes.size());
     }
 
     void call(std::span<std::byte* const> roots, Extent tile) const {
-        std::array<WorkView, work_uses_max> views;
+        std::vector<WorkView> views(uses.size());
         Extent tile_first = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            Layout layout = layouts[i];
-            if (tiles > 1 && axes[i] >= 0) {
-                const Extent extent = layout.shape[axes[i]];
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            const Use& use = uses[i];
+            Layout layout = use.layout;
+            if (tiles > 1 && use.tiled_axis >= 0) {
+                const Extent extent = layout.shape[use.tiled_axis];
                 tile_first = first_of_part(extent, tiles, tile);
-                layout = layout.slice(axes[i], tile_first, 1,
+                layout = layout.slice(use.tiled_axis, tile_first, 1,
                                       first_of_part(extent, tiles, tile + 1) - tile_first);
             }
-            views[i].address = roots[i] + layout.offset * static_cast<Extent>(bytes_of(dtypes[i]));
+            views[i].address = roots[i] + layout.offset * static_cast<Extent>(bytes_of(use.dtype));
             layout.offset = 0;
             views[i].layout = std::move(layout);
-            views[i].dtype = dtypes[i];
+            views[i].dtype = use.dtype;
         }
-        function({{views.data(), count}, bytes.data(), tile_first});
+        function({views, bytes.data(), numbers, tile_first});
     }
 };
 
@@ -54,9 +58,9 @@ struct Closure {
 void run_task(const runtime::TaskFrame& frame) {
     const Kept& kept = *static_cast<const Closure*>(frame.closure)->kept;
     std::array<std::byte*, work_uses_max> roots{};
-    for (std::size_t i = 0; i < kept.count; ++i)
+    for (std::size_t i = 0; i < kept.uses.size(); ++i)
         roots[i] = static_cast<std::byte*>(frame.arguments[i].elements);
-    kept.call({roots.data(), kept.count}, kept.tiles > 1 ? frame.point[0] : 0);
+    kept.call({roots.data(), kept.uses.size()}, kept.tiles > 1 ? frame.point[0] : 0);
 }
 
 data::Box box_of(const RegionBox& box) {
@@ -156,8 +160,10 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work,
 void run_here(const Work& work) {
     const Kept kept(work);
     std::array<std::byte*, work_uses_max> roots{};
-    for (std::size_t i = 0; i < kept.count; ++i) roots[i] = work.uses[i].array->store().memory;
-    for (Extent tile = 0; tile < work.tiles; ++tile) kept.call({roots.data(), kept.count}, tile);
+    for (std::size_t i = 0; i < kept.uses.size(); ++i)
+        roots[i] = work.uses[i].array->store().memory;
+    for (Extent tile = 0; tile < work.tiles; ++tile)
+        kept.call({roots.data(), kept.uses.size()}, tile);
 }
 
 }  // namespace refrain::array

@@ -104,10 +104,12 @@ constexpr Description descriptions[] = {
      32},
 };
 
+constexpr std::size_t operands_max = 8;
+
 struct Call {
     Step step;
     int views;
-    std::array<int, work_uses_max> core;
+    std::array<int, operands_max> core;
 };
 
 void walk(const WorkFrame& frame) {

@@ -28,7 +28,7 @@
 
 namespace refrain::array {
 
-inline constexpr std::size_t work_uses_max = 8;
+inline constexpr std::size_t work_uses_max = 64;
 inline constexpr std::size_t work_bytes_max = 128;
 
 /// An array in memory; `layout.offset` is 0.
@@ -47,6 +47,7 @@ struct WorkView {
 struct WorkFrame {
     std::span<const WorkView> views;  // in the order of the uses
     const std::byte* bytes = nullptr;
+    std::span<const std::int64_t> numbers;
     Extent tile_first = 0;  // of the tile along its axis
 
     template <class T>
@@ -76,6 +77,7 @@ struct Work {
         1;  // equal parts of the tiled axes. A function of shapes: results may depend on it
     bool hashes_bytes =
         true;  // false: the parameters hold addresses, which differ between processes
+    std::span<const std::int64_t> numbers;  // more parameters, copied: always hashed
     std::byte bytes[work_bytes_max] = {};
 
     template <class T>
