@@ -12,9 +12,6 @@ namespace refrain::array {
 
 namespace {
 
-data::Box box_of(const RegionBox& box) {
-    return {.lo = box.lo, .hi = box.hi};
-}
 data::Box hull_of(const data::Box& a, const data::Box& b) {
     if (a.empty()) return b;
     if (b.empty()) return a;

@@ -77,6 +77,10 @@ struct Plan {
     }
 };
 
+[[nodiscard]] inline data::Box box_of(const RegionBox& box) {
+    return {.lo = box.lo, .hi = box.hi};
+}
+
 class Launcher final : public Sink {
   public:
     Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,

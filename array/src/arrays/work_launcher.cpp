@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "arrays/launcher.hpp"
+
 namespace refrain::array {
 
 namespace {
@@ -61,10 +63,6 @@ void run_task(const runtime::TaskFrame& frame) {
     for (std::size_t i = 0; i < kept.uses.size(); ++i)
         roots[i] = static_cast<std::byte*>(frame.arguments[i].elements);
     kept.call({roots.data(), kept.uses.size()}, kept.tiles > 1 ? frame.point[0] : 0);
-}
-
-data::Box box_of(const RegionBox& box) {
-    return {.lo = box.lo, .hi = box.hi};
 }
 
 /// The part of its store that each tile uses; empty: all of it. `exact`: no box holds other elements.

@@ -116,15 +116,15 @@ void correlate(const TaskCall& call) {
     with_type(std::make_integer_sequence<int, dtype_count>());
 }
 
-constexpr Task tasks[] = {{"bincount", bincount, 2},
-                          {"packbits", packbits, 8},
-                          {"unpackbits", unpackbits, 8},
-                          {"correlate", correlate, 16}};
+constexpr Task counting_table[] = {{"bincount", bincount, 2},
+                                   {"packbits", packbits, 8},
+                                   {"unpackbits", unpackbits, 8},
+                                   {"correlate", correlate, 16}};
 
 }  // namespace
 
 std::span<const Task> counting_tasks() noexcept {
-    return tasks;
+    return counting_table;
 }
 
 }  // namespace refrain::array::kernels

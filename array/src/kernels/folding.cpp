@@ -103,7 +103,7 @@ void reduceat(const TaskCall& call) {
                   });
 }
 
-constexpr Task tasks[] = {{"at", at, 8}, {"reduceat", reduceat, 4}};
+constexpr Task folding_table[] = {{"at", at, 8}, {"reduceat", reduceat, 4}};
 
 const Task* named(std::span<const Task> tasks_of, std::string_view name) noexcept {
     for (const Task& task : tasks_of)
@@ -114,7 +114,7 @@ const Task* named(std::span<const Task> tasks_of, std::string_view name) noexcep
 }  // namespace
 
 std::span<const Task> folding_tasks() noexcept {
-    return tasks;
+    return folding_table;
 }
 
 }  // namespace refrain::array::kernels

@@ -81,11 +81,11 @@ ValueFlags run_fill(std::span<const Extent> shape, const Scalar& value, const Op
                     const Operand* mask) {
     take_value_flags();
     Scalar element = converted(value, output.dtype);
-    const auto raised = static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
+    const auto flags = static_cast<ValueFlags>(take_value_flags() & (overflowed | invalid));
     static constexpr std::array<Extent, rank_max> no_strides{};
     const Operand input{element.bytes.data(), no_strides.data(), output.dtype};
     run_copy(shape, input, output, mask);
-    return raised;
+    return flags;
 }
 
 ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, const Operand& yes,

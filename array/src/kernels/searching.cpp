@@ -124,12 +124,13 @@ void interpolate(const TaskCall& call) {
                   });
 }
 
-constexpr Task tasks[] = {{"searchsorted", searchsorted, 16}, {"interp", interpolate, 16}};
+constexpr Task searching_table[] = {{"searchsorted", searchsorted, 16},
+                                    {"interp", interpolate, 16}};
 
 }  // namespace
 
 std::span<const Task> searching_tasks() noexcept {
-    return tasks;
+    return searching_table;
 }
 
 }  // namespace refrain::array::kernels

@@ -1,4 +1,4 @@
-// Elements selected by arrays of integers or booleans.
+// Elements chosen by arrays of integers or booleans.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -26,21 +26,21 @@ struct Selected {
 /// Moves the elements of a lane one by one. `Writes`: into the indexed array.
 template <bool Writes, class T>
 void move_lane(std::byte* indexed, std::byte* other, Extent other_step, Extent count,
-               const std::vector<Selected>& selected) {
+               const std::vector<Selected>& chosen) {
     const auto move = [&](Extent i, Extent offset) {
         T* to = reinterpret_cast<T*>(Writes ? indexed + offset : other + i * other_step);
         const T* from =
             reinterpret_cast<const T*>(Writes ? other + i * other_step : indexed + offset);
         *to = *from;
     };
-    if (selected.size() == 1) {
-        const Selected one = selected[0];
+    if (chosen.size() == 1) {
+        const Selected one = chosen[0];
         for (Extent i = 0; i < count; ++i) move(i, one.offset(i));
         return;
     }
     for (Extent i = 0; i < count; ++i) {
         Extent offset = 0;
-        for (const Selected& axis : selected) offset += axis.offset(i);
+        for (const Selected& axis : chosen) offset += axis.offset(i);
         move(i, offset);
     }
 }
@@ -90,14 +90,14 @@ void move_by_indices(const TaskCall& call) {
     const int rank = by.size();
     if (other.size() == 0) return;
 
-    std::vector<Selected> selected;
+    std::vector<Selected> chosen;
     std::uint32_t axes = 0;
     for (std::size_t k = 0; k < indices.size(); ++k) {
         const int axis = static_cast<int>(call.numbers[k]);
         axes |= std::uint32_t{1} << axis;
-        selected.push_back({reinterpret_cast<const std::int64_t*>(indices[k].address),
-                            indexed.step(axis), indexed.extent(axis),
-                            rank > 0 ? indices[k].layout->strides[rank - 1] : 0});
+        chosen.push_back({reinterpret_cast<const std::int64_t*>(indices[k].address),
+                          indexed.step(axis), indexed.extent(axis),
+                          rank > 0 ? indices[k].layout->strides[rank - 1] : 0});
     }
     std::vector<Extent> shape;
     std::vector<Extent> indexed_steps;
@@ -122,12 +122,12 @@ void move_by_indices(const TaskCall& call) {
         if (!has_block) {
             with_element(bytes_of(other.dtype), [&](auto element) {
                 move_lane<Writes, decltype(element)>(indexed.address, at, other_step, count,
-                                                     selected);
+                                                     chosen);
             });
         } else {
             for (Extent i = 0; i < count; ++i) {
                 Extent offset = 0;
-                for (const Selected& axis : selected) offset += axis.offset(i);
+                for (const Selected& axis : chosen) offset += axis.offset(i);
                 std::byte* place = indexed.address + offset;
                 std::byte* element = at + i * other_step;
                 block.move(Writes ? place : element, Writes ? element : place);
@@ -139,8 +139,8 @@ void move_by_indices(const TaskCall& call) {
             const bool goes_on = ++index[static_cast<std::size_t>(d)] < by[d];
             const Extent steps = goes_on ? 1 : 1 - by[d];
             at += steps * other.step(d);
-            for (std::size_t k = 0; k < selected.size(); ++k)
-                selected[k].index += steps * indices[k].layout->strides[d];
+            for (std::size_t k = 0; k < chosen.size(); ++k)
+                chosen[k].index += steps * indices[k].layout->strides[d];
             if (goes_on) break;
             index[static_cast<std::size_t>(d)] = 0;
         }
@@ -240,7 +240,7 @@ void repeat_indices(const TaskCall& call) {
         for (std::int64_t n = *counts.at<std::int64_t>(k); n > 0; --n) *to++ = k;
 }
 
-constexpr Task tasks[] = {
+constexpr Task selecting_table[] = {
     {"gather", move_by_indices<false>, 2},
     {"scatter", move_by_indices<true>, 2},
     {"extract", extract, 2},
@@ -252,7 +252,7 @@ constexpr Task tasks[] = {
 }  // namespace
 
 std::span<const Task> selecting_tasks() noexcept {
-    return tasks;
+    return selecting_table;
 }
 
 }  // namespace refrain::array::kernels

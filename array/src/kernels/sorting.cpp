@@ -340,12 +340,12 @@ void argsort(const TaskCall& call) {
     });
 }
 
-constexpr Task tasks[] = {{"sort", sort, 16}, {"argsort", argsort, 24}};
+constexpr Task sorting_table[] = {{"sort", sort, 16}, {"argsort", argsort, 24}};
 
 }  // namespace
 
 std::span<const Task> sorting_tasks() noexcept {
-    return tasks;
+    return sorting_table;
 }
 
 }  // namespace refrain::array::kernels

@@ -64,7 +64,7 @@ static double factor(const char *word)
 }
 )";
 
-constexpr const char* loops_text = R"(
+constexpr const char* loops_option_text = R"(
 static int loop_named(const char *name, size_t length)
 {
     for (int i = 0; i < LOOPS; i++)
@@ -99,7 +99,7 @@ std::string frame_behind(const Frame& frame) {
     const bool has_phases = std::any_of(frame.loops.begin(), frame.loops.end(),
                                         [](const Loop& loop) { return loop.top; });
     std::string text = usage_text(frame, has_phases) + wrong_text;
-    if (!frame.loops.empty()) text += loops_text;
+    if (!frame.loops.empty()) text += loops_option_text;
     if (has_phases) text += phase_text;
     text += R"(
 int main(int argc, char **argv)

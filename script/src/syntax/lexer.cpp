@@ -1,5 +1,7 @@
 #include "syntax/lexer.hpp"
 
+#include "syntax/letters.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,15 +10,6 @@
 namespace refrain::script {
 namespace {
 
-bool begins_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool in_name(char c) {
-    return begins_name(c) || is_digit(c);
-}
 int digit_of(char c) {
     if (is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;

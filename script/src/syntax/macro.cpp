@@ -1,5 +1,7 @@
 #include "syntax/macro.hpp"
 
+#include "syntax/letters.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <deque>
@@ -7,10 +9,6 @@
 
 namespace refrain::script {
 namespace {
-
-bool in_name(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
 
 /// What an argument is between # and its end: blanks are one, strings keep their quotes and backslashes.
 std::string as_string(const std::vector<MacroWord>& words) {
@@ -39,7 +37,7 @@ int open_parentheses(const std::deque<MacroWord>& words) {
 }  // namespace
 
 bool MacroWord::is_name() const {
-    return in_name(text.front()) && std::isdigit(static_cast<unsigned char>(text.front())) == 0;
+    return begins_name(text.front());
 }
 
 std::size_t end_of_string(std::string_view text, std::size_t at) {
@@ -67,8 +65,7 @@ std::vector<MacroWord> macro_words(std::string_view text, Position at) {
             end = end_of_string(text, i);
         else if (in_name(text[i]))
             while (end < text.size() &&
-                   (in_name(text[end]) ||
-                    (text[end] == '.' && std::isdigit(static_cast<unsigned char>(text[i])) != 0)))
+                   (in_name(text[end]) || (text[end] == '.' && is_digit(text[i]))))
                 ++end;
         else if (text.substr(i, 2) == "##")
             end = i + 2;

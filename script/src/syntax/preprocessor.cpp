@@ -1,11 +1,11 @@
 #include "syntax/preprocessor.hpp"
 
 #include "syntax/condition.hpp"
+#include "syntax/letters.hpp"
 #include "syntax/macro.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,12 +17,6 @@ namespace fs = std::filesystem;
 
 bool is_blank(char letter) {
     return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\f' || letter == '\v';
-}
-bool begins_name(char letter) {
-    return std::isalpha(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-bool in_word(char letter) {
-    return begins_name(letter) || std::isdigit(static_cast<unsigned char>(letter)) != 0;
 }
 
 /// The #ifs around a line.
@@ -155,8 +149,8 @@ class Preprocessor {
                 return end_of_block(text, at + mark.size(), mark);
         if (text[at] == '"') return end_of_string(text, at);
         std::size_t end = at + 1;
-        if (in_word(text[at]))
-            while (end < text.size() && in_word(text[end])) ++end;
+        if (in_name(text[at]))
+            while (end < text.size() && in_name(text[end])) ++end;
         return end;
     }
     static bool ends_line(std::string_view text, std::size_t at) {
@@ -204,7 +198,7 @@ class Preprocessor {
     [[nodiscard]] bool touches(char letter) const {
         if (made_.text.empty()) return false;
         const char last = made_.text.back();
-        if (in_word(last) || in_word(letter)) return in_word(last) && in_word(letter);
+        if (in_name(last) || in_name(letter)) return in_name(last) && in_name(letter);
         constexpr std::string_view signs = "+-*/%<>=!&|:.";
         return signs.find(last) != std::string_view::npos &&
                signs.find(letter) != std::string_view::npos;

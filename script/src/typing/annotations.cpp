@@ -11,7 +11,7 @@ namespace refrain::script {
 namespace {
 
 /// Those of Swift/T; ours are in ir/leaf_policy.hpp.
-constexpr std::array<std::string_view, 16> known = {
+constexpr std::array<std::string_view, 16> known_annotations = {
     "pure",       "sideeffectfree", "deterministic", "commutative", "minmax",     "copy",
     "assertion",  "sync",           "par",           "deprecated",  "checkpoint", "dispatch",
     "builtin_op", "implements",     "stc_intrinsic", "suppress"};
@@ -40,8 +40,10 @@ void check_annotations(const FunctionTree& tree) {
                        "write it before the functions that this one calls");
             continue;
         }
-        if (std::find(known.begin(), known.end(), each.name) != known.end()) continue;
-        std::vector<std::string> names(known.begin(), known.end());
+        if (std::find(known_annotations.begin(), known_annotations.end(), each.name) !=
+            known_annotations.end())
+            continue;
+        std::vector<std::string> names(known_annotations.begin(), known_annotations.end());
         names.insert(names.end(), ours.begin(), ours.end());
         const std::string near = nearest_name(each.name, names);
         reject(each.at, "there is no annotation '@" + each.name + "' for functions",
