@@ -378,7 +378,16 @@ setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 // ---- everything once; the charts, which are drawn for one width, again when the window changes
 const charts = [showShare, showStages, showMemory];
-for (const show of [showHead, showShareButtons, ...charts, showLoops, showTraces, showTaskGraphs, showStates, showSites])
+for (const show of [
+  showHead,
+  showShareButtons,
+  ...charts,
+  showLoops,
+  showTraces,
+  showTaskGraphs,
+  showStates,
+  showSites,
+])
   show();
 addEventListener('resize', () => charts.forEach(show => show()));
 document.documentElement.dataset.ready = 'yes';

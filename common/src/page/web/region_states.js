@@ -84,7 +84,11 @@ function showAutomaton(automaton) {
       };
     }
     svg.append(draw('path', {d, class: 'data'}), arrowHead(before, tip));
-    const label = draw('text', {x: middle.x, y: middle.y + 3, 'text-anchor': 'middle', class: 'launch'}, sitesText(curve));
+    const label = draw(
+      'text',
+      {x: middle.x, y: middle.y + 3, 'text-anchor': 'middle', class: 'launch'},
+      sitesText(curve),
+    );
     const lines = curve.sites.map(({site, times}) => {
       const {name, where} = run.sites[site];
       return `${count(times)} × ${name}${where ? `  ${where}` : ''}`;
@@ -110,7 +114,9 @@ function showAutomaton(automaton) {
   });
   host.replaceChildren(svg);
   const all = automaton.known + automaton.found + automaton.inLog;
-  const sentences = [`${count(automaton.known)} of ${count(all)} accesses took a known transition: no geometry was computed.`];
+  const sentences = [
+    `${count(automaton.known)} of ${count(all)} accesses took a known transition: no geometry was computed.`,
+  ];
   if (automaton.found) sentences.push(`${count(automaton.found)} met a new one.`);
   if (automaton.inLog) sentences.push(`${count(automaton.inLog)} passed a log, since states multiply.`);
   if (automaton.notDrawn) sentences.push(`${count(automaton.notDrawn)} took transitions that are not drawn.`);
