@@ -114,14 +114,7 @@ namespace {
 Plan::Key key_of(const Record& record) noexcept {
     const Signature& what = record.what;
     Plan::Key key;
-    key.add(static_cast<std::uint64_t>(what.action) |
-            static_cast<std::uint64_t>(what.function) << 8 |
-            static_cast<std::uint64_t>(what.types.inputs[0]) << 16 |
-            static_cast<std::uint64_t>(what.types.inputs[1]) << 24 |
-            static_cast<std::uint64_t>(what.types.output) << 32 |
-            static_cast<std::uint64_t>(what.masked) << 40 |
-            static_cast<std::uint64_t>(what.has_initial) << 41 |
-            static_cast<std::uint64_t>(record.use_count) << 48);
+    key.add(what.word(record.use_count));
     key.add(what.axes);
     for (std::size_t i = 0; i < record.use_count; ++i) {
         const Use& use = record.uses[i];

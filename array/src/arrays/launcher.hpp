@@ -89,8 +89,8 @@ class Launcher final : public Sink {
     void operation(const Record& record) override;
     void released(const Store&) override {}
 
-    /// Whether so many plans or views were used since the last age() that the program should wait for all
-    /// tasks and call it.
+    /// Whether the tables of plans and views are full: the program then waits for all tasks and calls
+    /// age().
     [[nodiscard]] bool is_full() const noexcept {
         return young_.size() >= tuning_.plans_max || views_.young() >= 4 * tuning_.plans_max;
     }

@@ -11,9 +11,9 @@ namespace refrain::array {
 
 namespace {
 
-/// A small operation waits for its operands if what they wait for costs at most so many operations that
-/// are computed at once: else each operation behind a launched one would be launched too, which costs
-/// more than it computes.
+/// A small operation whose operands are pending waits for them, instead of being launched, if the
+/// pending work costs at most this many times `at_once_bytes`. Otherwise every small operation after a
+/// launched one would be launched too, which costs more than it computes.
 constexpr std::int64_t catch_up_factor = 16;
 
 /// What an element costs, in bytes touched.
@@ -215,14 +215,7 @@ bool Machine::Parts::hand_on(const Operation& operation) {
 
 void Machine::Parts::hash_operation(const Operation& operation) {
     const Signature& what = operation.what;
-    hash = mixed(hash, static_cast<std::uint64_t>(what.action) |
-                           static_cast<std::uint64_t>(what.function) << 8 |
-                           static_cast<std::uint64_t>(what.types.inputs[0]) << 16 |
-                           static_cast<std::uint64_t>(what.types.inputs[1]) << 24 |
-                           static_cast<std::uint64_t>(what.types.output) << 32 |
-                           static_cast<std::uint64_t>(what.masked) << 40 |
-                           static_cast<std::uint64_t>(what.has_initial) << 41 |
-                           static_cast<std::uint64_t>(operation.count) << 48);
+    hash = mixed(hash, what.word(static_cast<std::uint64_t>(operation.count)));
     hash = mixed(hash, what.axes);
     for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
         const Operation::Operand& operand = operation.operands[i];

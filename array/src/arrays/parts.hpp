@@ -53,11 +53,12 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] bool catch_up(Store& store, Privilege privilege);
     /// Notes how much work a wait for one of the operands would wait for.
     static void note_cost(const Operation& operation, std::int64_t cost);
-    /// What was known of the elements of a store that is written now.
+    /// Whatever writes to a store calls this: bounds of indices that no longer hold would let a gather
+    /// leave its memory.
     static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
 
-    /// Notes which stores the program cannot be sure of.
-    /// Whether it is small, and all that it reads is certain.
+    /// Marks the stores whose state now depends on timing. Returns whether there are none: the
+    /// operation is small, and the state of each operand is known.
     bool note_certainty(const Operation& operation, bool is_small);
     void compute_now(const Operation& operation, bool is_certain);
     /// At the end of a wait.
@@ -70,7 +71,7 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] bool put(const Array& target, const Scalar& value);
     void hash_operation(const Operation& operation);
     void hash_work(const Work& work);
-    /// Notes which stores the program cannot be sure of, and which have new values.
+    /// The same of work; forgets the bounds of what it writes.
     void note_use(const Work& work, bool is_small);
     [[nodiscard]] bool catch_up(const Work& work);
     /// False: part of it cannot lie in a region.

@@ -11,8 +11,8 @@ namespace refrain::array::linalg {
 
 namespace {
 
-/// Tiles are worth their overhead from so many multiplications or bytes on; at most 16, since results
-/// depend on how the rows are cut, and more workers than that share a socket's memory anyway.
+/// The least work and the least memory of a tile, and the most tiles. Chosen, not derived: results depend
+/// on how the rows are cut, so that these must not depend on the machine.
 constexpr Extent multiplications_per_tile = Extent{1} << 23;
 constexpr Extent bytes_per_tile = Extent{1} << 21;
 constexpr Extent tiles_max = 16;

@@ -39,10 +39,18 @@ struct Signature {
     bool has_initial = false;      // of a reduction: values[0]
     std::uint32_t axes = 0;        // a bit per axis of the input
     kernels::Loop loop = nullptr;  // of the function and types, if it is known already
+
+    /// All but the axes, in 42 bits; and a number of operands above them.
+    [[nodiscard]] std::uint64_t word(std::uint64_t operands = 0) const noexcept {
+        return static_cast<std::uint64_t>(action) | static_cast<std::uint64_t>(function) << 8 |
+               static_cast<std::uint64_t>(types.inputs[0]) << 16 |
+               static_cast<std::uint64_t>(types.inputs[1]) << 24 |
+               static_cast<std::uint64_t>(types.output) << 32 |
+               static_cast<std::uint64_t>(masked) << 40 |
+               static_cast<std::uint64_t>(has_initial) << 41 | operands << 48;
+    }
     friend bool operator==(const Signature& a, const Signature& b) noexcept {
-        return a.action == b.action && a.function == b.function &&
-               a.types.inputs == b.types.inputs && a.types.output == b.types.output &&
-               a.masked == b.masked && a.has_initial == b.has_initial && a.axes == b.axes;
+        return a.word() == b.word() && a.axes == b.axes;
     }
 };
 

@@ -41,7 +41,7 @@ static int *weights_empty(void)
            ""},
     Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
     Helper{"neighbour", R"(
-/* The rank so many places further on in communicator c, around the end. */
+/* The rank `distance` places after this one in communicator c, wrapping around. */
 static int neighbour(int c, int distance)
 {
     return ((me[c] + distance) % size[c] + size[c]) % size[c];
@@ -145,7 +145,7 @@ static int moved(int place)
 )",
            "elements"},
     Helper{"stretch", R"(
-/* Memory for so many elements of a derived datatype: with --bytes they may reach further than the slot. */
+/* Memory for `count` elements of a derived datatype: with --bytes they may need more than the slot has. */
 static void *stretch(int slot, int count, MPI_Datatype datatype)
 {
     static struct memory {

@@ -18,8 +18,8 @@ struct Iterations {
 /// Calls outside of all phases stay, since they make the handles, and do not compute. Other phases are left out: each
 /// iteration of one gives up the handles that it makes and receives what it sends, so that nothing crosses its edges.
 ///
-/// `phase`: the name of the loop; empty if there is but one. Errors: std::runtime_error if there is no such phase, or
-/// it has not so many iterations; the message lists the phases.
+/// `phase`: the name of the loop; may be empty if there is only one. Errors: std::runtime_error if there is no such
+/// phase, or if it has fewer iterations than `iterations` names; the message lists the phases.
 [[nodiscard]] Recording slice(const Recording& recording, const std::string& phase,
                               Iterations iterations);
 

@@ -308,6 +308,9 @@ std::optional<std::vector<int>> axes_of(PyObject* object, int rank) {
 PyCFunction as_method(FastMethod method) noexcept {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
 }
+PyCFunction as_method(PlainMethod method) noexcept {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
+}
 
 PyObject* attribute_by_hook(PyObject* self, PyObject* name) {
     if (core.hooks.attribute != nullptr)

@@ -86,8 +86,11 @@ template <std::size_t Count>
     }
     return true;
 }
+/// With keywords, and without.
 using FastMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+using PlainMethod = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
 [[nodiscard]] PyCFunction as_method(FastMethod method) noexcept;
+[[nodiscard]] PyCFunction as_method(PlainMethod method) noexcept;
 
 // Hooks.
 /// An attribute of the real NumPy object, or what the hook makes of it.

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <pthread.h>
+#include <string>
 #include <vector>
 
 #include "ndarray/objects.hpp"
@@ -87,6 +88,14 @@ void note_site();
 
 /// Thrown after a Python function failed: the error is set.
 struct PythonError {};
+/// Raises a Python exception.
+[[noreturn]] inline void refuse(PyObject* type, const char* message) {
+    PyErr_SetString(type, message);
+    throw PythonError();
+}
+[[noreturn]] inline void refuse(PyObject* type, const std::string& message) {
+    refuse(type, message.c_str());
+}
 /// Sets the Python error for the exception being handled.
 void set_error_of_exception() noexcept;
 

@@ -13,11 +13,6 @@ bool is_present(PyObject* object) noexcept {
     return object != nullptr && object != Py_None;
 }
 
-[[noreturn]] void refuse(PyObject* type, const char* message) {
-    PyErr_SetString(type, message);
-    throw PythonError();
-}
-
 /// The type that an argument names; float64 if it is not given.
 DType required_type(PyObject* object) {
     if (!is_present(object)) return DType::float64;
@@ -396,7 +391,7 @@ void end_machine() {
 
 constexpr int vector_call = METH_FASTCALL | METH_KEYWORDS;
 
-PyMethodDef functions[] = {
+PyMethodDef module_table[] = {
     {"empty", as_method(module_empty), vector_call, "empty(shape, dtype=None, order='C')"},
     {"zeros", as_method(module_zeros), vector_call, "zeros(shape, dtype=None, order='C')"},
     {"ones", as_method(module_ones), vector_call, "ones(shape, dtype=None, order='C')"},
@@ -486,7 +481,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
     definition.m_name = "refrain._core";
     definition.m_doc = "NumPy's arrays, computed by tasks of the Refrain runtime.";
     definition.m_size = -1;
-    definition.m_methods = functions;
+    definition.m_methods = module_table;
     if (!import_numpy() || !make_ndarray_type() || !make_scalar_type() || !make_ufunc_type() ||
         !set_own_folders() || !add_callbacks())
         return nullptr;

@@ -23,11 +23,6 @@ namespace {
 using array::WorkFrame;
 using Values = PyObject* const*;
 
-[[noreturn]] void refuse(const char* message) {
-    PyErr_SetString(PyExc_TypeError, message);
-    throw PythonError();
-}
-
 /// What one draw is called with: of NumPy's generator, and up to three parameters.
 struct Draw {
     bitgen_t* generator = nullptr;
@@ -310,7 +305,7 @@ Wide advanced(const Pcg& pcg, std::uint64_t count) {
     return factor * pcg.state + sum;
 }
 
-/// A copy of a generator, so many draws ahead.
+/// A copy of a generator, advanced by `ahead` draws.
 class PcgCopy {
   public:
     PcgCopy(const bitgen_t& of, std::uint64_t ahead)
@@ -530,13 +525,14 @@ PyObject* random_stream(PyObject*, PyObject* bit_generator) {
 PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
         if (count < 5 || count > 8 || !is_ndarray(arguments[0]) || !PyUnicode_Check(arguments[2]))
-            refuse("draw(stream, bit_generator, name, shape, dtype, parameters...)");
+            refuse(PyExc_TypeError,
+                   "draw(stream, bit_generator, name, shape, dtype, parameters...)");
         const char* text = PyUnicode_AsUTF8(arguments[2]);
         if (text == nullptr) throw PythonError();
         const std::string_view name = text;
         const Extents shape = extents_of(arguments[3]);
         const std::optional<DType> type = dtype_named(arguments[4]);
-        if (!type) refuse("draw: another dtype");
+        if (!type) refuse(PyExc_TypeError, "draw: another dtype");
         Draw draw;
         draw.generator = generator_of(arguments[1]);
         draw.parameters[1] = name.starts_with("random") ? 1.0 : 0.0;  // low + range * random
@@ -567,7 +563,7 @@ PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
                       &draw_all<float, random_standard_exponential_fill_f>, stream, line,
                       distribution_cost, draw);
             else
-                refuse("draw: no such distribution of float32");
+                refuse(PyExc_TypeError, "draw: no such distribution of float32");
         } else if (floating != nullptr) {
             issue("random.distribution", &draw_each<Floating, double>, stream, line,
                   distribution_cost, Each<Floating, double>{draw, floating});
@@ -580,7 +576,7 @@ PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
             issue("random.distribution", &draw_each<Whole, std::int64_t>, stream, line,
                   distribution_cost, Each<Whole, std::int64_t>{draw, wholes});
         } else {
-            refuse("draw: no such distribution");
+            refuse(PyExc_TypeError, "draw: no such distribution");
         }
         return new_ndarray(reshaped(line, shape));
     });
@@ -590,11 +586,12 @@ PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
 PyObject* random_integers(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
         if (count != 7 || !is_ndarray(arguments[0]))
-            refuse("draw_integers(stream, bit_generator, shape, dtype, low, range, masked)");
+            refuse(PyExc_TypeError,
+                   "draw_integers(stream, bit_generator, shape, dtype, low, range, masked)");
         const Extents shape = extents_of(arguments[2]);
         const std::optional<DType> type = dtype_named(arguments[3]);
         if (!type || array::is_floating(*type) || array::is_complex(*type))
-            refuse("draw_integers: another dtype");
+            refuse(PyExc_TypeError, "draw_integers: another dtype");
         Draw draw;
         draw.generator = generator_of(arguments[1]);
         for (int i = 0; i < 3; ++i) {
@@ -613,13 +610,13 @@ PyObject* random_integers(PyObject*, Values arguments, Py_ssize_t count) {
 PyObject* random_shuffle(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
         if (count != 3 || !is_ndarray(arguments[0]) || !is_ndarray(arguments[2]))
-            refuse("shuffle(stream, bit_generator, array)");
+            refuse(PyExc_TypeError, "shuffle(stream, bit_generator, array)");
         NdArray* rows = as_ndarray(arguments[2]);
         if (!rows->writable) {
             PyErr_SetString(PyExc_ValueError, "array is read-only");
             return nullptr;
         }
-        if (rows->array.rank() == 0) refuse("shuffle: rank");
+        if (rows->array.rank() == 0) refuse(PyExc_TypeError, "shuffle: rank");
         Draw draw;
         draw.generator = generator_of(arguments[1]);
         if (rows->array.shape()[0] > 1 && rows->array.size() > 0)
@@ -632,7 +629,7 @@ PyObject* random_shuffle(PyObject*, Values arguments, Py_ssize_t count) {
 /// settle(stream): waits until no draw is pending.
 PyObject* random_settle(PyObject*, PyObject* stream) {
     return guarded([&]() -> PyObject* {
-        if (!is_ndarray(stream)) refuse("settle(stream)");
+        if (!is_ndarray(stream)) refuse(PyExc_TypeError, "settle(stream)");
         const Array& array = array_of(stream);
         Machine& entered = machine();
         if (entered.is_ready(array))
@@ -644,27 +641,21 @@ PyObject* random_settle(PyObject*, PyObject* stream) {
     });
 }
 
-using Method = PyObject* (*)(PyObject*, Values, Py_ssize_t);
-PyCFunction as_function(Method method) noexcept {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(method));
-}
-
-PyMethodDef functions[] = {
+PyMethodDef random_table[] = {
     {"stream", random_stream, METH_O, "stream(bit_generator): what stands for its state"},
     {"settle", random_settle, METH_O, "settle(stream): waits until no draw is pending"},
-    {"draw", as_function(random_draw), METH_FASTCALL,
+    {"draw", as_method(random_draw), METH_FASTCALL,
      "draw(stream, bit_generator, name, shape, dtype, parameters...)"},
-    {"draw_integers", as_function(random_integers), METH_FASTCALL,
+    {"draw_integers", as_method(random_integers), METH_FASTCALL,
      "draw_integers(stream, bit_generator, shape, dtype, low, range, masked)"},
-    {"shuffle", as_function(random_shuffle), METH_FASTCALL,
-     "shuffle(stream, bit_generator, array)"},
+    {"shuffle", as_method(random_shuffle), METH_FASTCALL, "shuffle(stream, bit_generator, array)"},
     {nullptr, nullptr, 0, nullptr},
 };
 
 }  // namespace
 
 PyMethodDef* random_functions() noexcept {
-    return functions;
+    return random_table;
 }
 
 }  // namespace refrain::ndarray

@@ -50,11 +50,6 @@ struct Selected {
     Array whole_mask;           // instead of all that: a mask of the array's shape
 };
 
-[[noreturn]] void refuse(PyObject* type, const std::string& message) {
-    PyErr_SetString(type, message.c_str());
-    throw PythonError();
-}
-
 /// An array that selects; false for what NumPy must judge.
 bool array_item(PyObject* object, Item& item) {
     std::optional<Array> array;

@@ -10,19 +10,16 @@ namespace {
 
 std::vector<Array> arrays_of(PyObject* tuple, bool written) {
     if (!PyTuple_Check(tuple)) {
-        PyErr_SetString(PyExc_TypeError, "run(name, written, read, numbers) takes tuples");
-        throw PythonError();
+        refuse(PyExc_TypeError, "run(name, written, read, numbers) takes tuples");
     }
     std::vector<Array> arrays;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
         PyObject* item = PyTuple_GET_ITEM(tuple, i);
         if (!is_ndarray(item)) {
-            PyErr_SetString(PyExc_TypeError, "tasks take ndarrays of this module");
-            throw PythonError();
+            refuse(PyExc_TypeError, "tasks take ndarrays of this module");
         }
         if (written && !as_ndarray(item)->writable) {
-            PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
-            throw PythonError();
+            refuse(PyExc_ValueError, "assignment destination is read-only");
         }
         arrays.push_back(array_of(item));
     }
@@ -51,8 +48,7 @@ PyObject* module_run(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 
 Array indices_of(PyObject* object) {
     if (!is_ndarray(object) || array_of(object).dtype() != DType::int64) {
-        PyErr_SetString(PyExc_TypeError, "indices are an ndarray of int64");
-        throw PythonError();
+        refuse(PyExc_TypeError, "indices are an ndarray of int64");
     }
     return array_of(object);
 }
@@ -72,10 +68,7 @@ PyObject* module_bounds(PyObject*, PyObject* object) {
 
 PyObject* module_note_bounds(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
-        if (count != 3) {
-            PyErr_SetString(PyExc_TypeError, "note_bounds(indices, low, high)");
-            return nullptr;
-        }
+        if (count != 3) refuse(PyExc_TypeError, "note_bounds(indices, low, high)");
         machine().note_bounds(indices_of(arguments[0]), integer_of(arguments[1]),
                               integer_of(arguments[2]));
         Py_RETURN_NONE;
@@ -85,10 +78,8 @@ PyObject* module_note_bounds(PyObject*, PyObject* const* arguments, Py_ssize_t c
 /// checked_indices(indices, axis, extent): as int64; IndexError if one is out of bounds.
 PyObject* module_checked_indices(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
-        if (count != 3 || !is_ndarray(arguments[0])) {
-            PyErr_SetString(PyExc_TypeError, "checked_indices(indices, axis, extent)");
-            return nullptr;
-        }
+        if (count != 3 || !is_ndarray(arguments[0]))
+            refuse(PyExc_TypeError, "checked_indices(indices, axis, extent)");
         return new_ndarray(checked_indices(array_of(arguments[0]),
                                            static_cast<int>(integer_of(arguments[1])),
                                            integer_of(arguments[2])));
@@ -97,10 +88,8 @@ PyObject* module_checked_indices(PyObject*, PyObject* const* arguments, Py_ssize
 
 PyObject* module_count_true(PyObject*, PyObject* object) {
     return guarded([&]() -> PyObject* {
-        if (!is_ndarray(object) || array_of(object).dtype() != DType::boolean) {
-            PyErr_SetString(PyExc_TypeError, "count_true takes an ndarray of booleans");
-            return nullptr;
-        }
+        if (!is_ndarray(object) || array_of(object).dtype() != DType::boolean)
+            refuse(PyExc_TypeError, "count_true takes an ndarray of booleans");
         return PyLong_FromLongLong(count_true(array_of(object)));
     });
 }
@@ -110,10 +99,8 @@ PyObject* module_count_true(PyObject*, PyObject* object) {
 /// f.reduceat. None where NumPy has another loop, or none.
 PyObject* module_ufunc_types(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
-        if (count < 2 || Py_TYPE(arguments[0]) != &ufunc_type || !is_ndarray(arguments[1])) {
-            PyErr_SetString(PyExc_TypeError, "ufunc_types(ufunc, array, ...)");
-            return nullptr;
-        }
+        if (count < 2 || Py_TYPE(arguments[0]) != &ufunc_type || !is_ndarray(arguments[1]))
+            refuse(PyExc_TypeError, "ufunc_types(ufunc, array, ...)");
         const Ufunc function = reinterpret_cast<UfuncObject*>(arguments[0])->function;
         const DType first = array_of(arguments[1]).dtype();
         std::optional<array::UfuncTypes> types;
@@ -146,20 +133,15 @@ PyObject* module_ufunc_types(PyObject*, PyObject* const* arguments, Py_ssize_t c
     });
 }
 
-template <class Function>
-PyCFunction as_function(Function function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
-
-PyMethodDef functions[] = {
-    {"run", as_function(module_run), METH_FASTCALL, "run(name, written, read, numbers)"},
+PyMethodDef task_table[] = {
+    {"run", as_method(module_run), METH_FASTCALL, "run(name, written, read, numbers)"},
     {"bounds", module_bounds, METH_O, "(least, greatest) of an array of int64; waits."},
-    {"note_bounds", as_function(module_note_bounds), METH_FASTCALL,
+    {"note_bounds", as_method(module_note_bounds), METH_FASTCALL,
      "note_bounds(indices, low, high): of a new array."},
-    {"checked_indices", as_function(module_checked_indices), METH_FASTCALL,
+    {"checked_indices", as_method(module_checked_indices), METH_FASTCALL,
      "checked_indices(indices, axis, extent)"},
     {"count_true", module_count_true, METH_O, "How many elements are true; waits."},
-    {"ufunc_types", as_function(module_ufunc_types), METH_FASTCALL,
+    {"ufunc_types", as_method(module_ufunc_types), METH_FASTCALL,
      "ufunc_types(ufunc, array, value)"},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -167,7 +149,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 PyMethodDef* task_functions() noexcept {
-    return functions;
+    return task_table;
 }
 
 }  // namespace refrain::ndarray

@@ -26,9 +26,9 @@ class SetBody {
     SetBody(SetBody&&) = delete;
     SetBody& operator=(SetBody&&) = delete;
 
-    /// Whether a set of so many intervals within `bounds` is kept as bits: a function of the set
-    /// alone, since equal sets are kept alike. A box takes 48 bytes, so bits take at most two
-    /// thirds of that.
+    /// Whether a set of that number of intervals within `bounds` is kept as bits. Depends on the set
+    /// alone, since equal sets must have equal forms. An interval takes 48 bytes as a box, and at
+    /// most 32 as bits.
     [[nodiscard]] static bool is_line_of_bits(std::size_t intervals, const Box& bounds) {
         constexpr std::uint64_t bits_per_interval_max = 256;
         return intervals >= intervals_min && is_on_axis(bounds) &&

@@ -101,7 +101,7 @@ TEST(RecordLog, two_that_append_to_one_file_see_each_others_records) {
 }
 
 TEST(RecordLog, a_full_disk_is_an_error_and_changes_nothing) {
-    if (access("/dev/full", W_OK) != 0) GTEST_SKIP();
+    if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full to write to";
     EXPECT_THROW(RecordLog("/dev/full", {}), ScriptError);
 }
 

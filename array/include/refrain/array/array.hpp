@@ -128,15 +128,15 @@ struct ReduceOptions {
 
 /// What decides how an operation is run. Results do not depend on it.
 struct Tuning {
-    /// An operation that touches at most so many bytes, and depends on nothing pending, is computed
-    /// at once on the calling thread, since a launch would cost more. 0: every operation is launched.
+    /// The most bytes that an operation may touch to be computed at once, on the calling thread, if it
+    /// depends on nothing pending: a launch would cost more. 0: every operation is launched.
     std::int64_t at_once_bytes = 256 << 10;
     /// Bytes that a tile touches at least.
     std::int64_t tile_bytes = 512 << 10;
     /// Tiles of a large operation. 0: as many as workers.
     int tiles = 0;
-    /// How operations are launched is remembered for that many that differ; beyond, those that were not
-    /// used for as long are forgotten.
+    /// The capacity of the table of launch plans, one per distinct operation. When it is full, the plans
+    /// that were not used since it was last full are forgotten.
     std::size_t plans_max = std::size_t{1} << 13;
 };
 
@@ -186,8 +186,9 @@ class Machine {
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
-    /// Runs a task of one's own on whole arrays, 64 stores at most. Arrays of one store lie in the same
-    /// memory: the body must expect it, or the caller copies first.
+    /// Runs a task of one's own on whole arrays. Arrays of one store lie in the same memory: the body
+    /// must expect it, or the caller copies first. Errors: ArrayError for a read-only array that is
+    /// written; UsageError for more than `work_uses_max` (64) arrays.
     void run(const Task& task, std::span<const Array> written, std::span<const Array> read,
              std::span<const std::int64_t> numbers = {});
 
