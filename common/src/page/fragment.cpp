@@ -2,13 +2,12 @@
 
 namespace refrain::page {
 
-void Fragment::append(SiteId site, std::uint32_t points, std::span<const WaitsFor> sources,
-                      FragmentRoom& room) {
+void Fragment::append(SiteId site, std::uint32_t points, Listed listed, FragmentRoom& room) {
     const auto position = static_cast<std::uint32_t>(length++);
     if (room.operations == 0) return;
     --room.operations;
-    Operation operation{site, points, false};
-    for (const WaitsFor& source : sources) {
+    Operation operation{site, points, false, std::move(listed.tile)};
+    for (const WaitsFor& source : listed.sources) {
         if (source.distance > position) {
             operation.looks_beyond = true;
         } else {
@@ -17,7 +16,7 @@ void Fragment::append(SiteId site, std::uint32_t points, std::span<const WaitsFo
                      room);
         }
     }
-    operations.push_back(operation);
+    operations.push_back(std::move(operation));
 }
 
 /// If there are several reasons to wait, the edge shows data flow.

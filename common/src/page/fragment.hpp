@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace refrain::page {
@@ -13,6 +15,15 @@ namespace refrain::page {
 struct WaitsFor {
     std::uint64_t distance = 0;
     bool carries_data = false;
+};
+
+/// What is asked of an operation only if it is listed.
+struct Listed {
+    std::span<const WaitsFor> sources;
+    std::string tile;  // of a single task on one tile: "[2,0]"
+
+    Listed(std::span<const WaitsFor> waits_for, std::string on_tile = {})
+        : sources(waits_for), tile(std::move(on_tile)) {}
 };
 
 /// How many operations and edges may still be listed, in all fragments of a book together.
@@ -27,6 +38,7 @@ struct Fragment {
         SiteId site = 0;
         std::uint32_t points = 0;
         bool looks_beyond = false;  // it also waits for something before the fragment
+        std::string tile = {};      // as in Listed
     };
     /// `to` waits for `from`; at most one edge per pair.
     struct Edge {
@@ -38,8 +50,7 @@ struct Fragment {
     std::vector<Operation> operations;  // the first ones, as many as the room allowed
     std::vector<Edge> edges;            // ordered by `to`
 
-    void append(SiteId site, std::uint32_t points, std::span<const WaitsFor> sources,
-                FragmentRoom& room);
+    void append(SiteId site, std::uint32_t points, Listed listed, FragmentRoom& room);
     /// Empties the fragment and returns its room.
     void clear(FragmentRoom& room);
 

@@ -38,10 +38,10 @@ class LoopBook {
     static constexpr std::size_t edges_max = std::size_t{1} << 19;
 
     /// Operation `number` was served from the one launched `distance` operations before it.
-    /// `sources()` is called only if the operation is listed.
-    template <class Sources>
+    /// `listed()`, a Listed or its sources, is called only if the operation is listed.
+    template <class Details>
     void operation(std::uint64_t distance, std::uint64_t number, std::uint32_t points, SiteId site,
-                   Sources&& sources) {
+                   Details&& listed) {
         const bool continues_run = current_ != nullptr && current_->distance == distance &&
                                    number == current_->last_operation + 1;
         if (!continues_run) [[unlikely]]
@@ -49,7 +49,7 @@ class LoopBook {
         ++current_->served;
         current_->last_operation = number;
         if (!current_->has_whole_iteration()) [[unlikely]]
-            current_->append(site, points, sources(), room_);
+            current_->append(site, points, listed(), room_);
     }
 
     [[nodiscard]] const std::vector<LoopRecord>& loops() const { return loops_; }

@@ -1,6 +1,8 @@
+#include "page/folded_graph.hpp"
 #include "page/json.hpp"
 #include "page/listing.hpp"
 #include "page/run_data.hpp"
+#include "page/run_parts.hpp"
 #include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "refrain/error.hpp"
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::size_t listed_max = 200;            // traces, and loops, with a listing
 constexpr std::size_t drawn_max = 24;              // traces, and loops, with a task graph
-constexpr std::size_t drawn_operations_max = 240;  // per task graph
+constexpr std::size_t drawn_nodes_max = 240;       // per task graph
 constexpr std::size_t listing_entries_max = 1500;  // per listing
 
 void write_curve(JsonWriter& json, const RunData& run) {
@@ -63,21 +65,21 @@ void write_listing(JsonWriter& json, const std::vector<Fold>& folds, std::size_t
     json.end_array();
 }
 
+/// Nodes as [site, points, looks beyond, operations, first operation, tiles], and edges between them.
 void write_graph(JsonWriter& json, const Fragment& fragment) {
-    const std::size_t drawn = std::min(fragment.operations.size(), drawn_operations_max);
+    const FoldedGraph graph(fragment, drawn_nodes_max);
     json.key("graph").begin_object().key("nodes").begin_array();
-    for (std::size_t i = 0; i < drawn; ++i) {
-        const Fragment::Operation& operation = fragment.operations[i];
-        json.begin_array().value(operation.site).value(operation.points);
-        json.value(operation.looks_beyond ? 1 : 0).end_array();
+    for (const FoldedGraph::Node& node : graph.nodes) {
+        json.begin_array().value(node.site).value(node.points).value(node.looks_beyond ? 1 : 0);
+        json.value(node.operations).value(node.first).value(node.tiles).end_array();
     }
     json.end_array().key("edges").begin_array();
-    for (const Fragment::Edge& edge : fragment.edges) {
-        if (edge.to >= drawn) break;  // edges are ordered by `to`
+    for (const Fragment::Edge& edge : graph.edges) {
         json.begin_array().value(edge.from).value(edge.to).value(edge.carries_data ? 1 : 0);
         json.end_array();
     }
-    json.end_array().end_object();
+    json.end_array().key("cut").value(graph.is_cut || fragment.operations.size() < fragment.length);
+    json.end_object();
 }
 
 /// The listing of a fragment that has `length` operations, and its task graph.
@@ -192,6 +194,12 @@ std::string page_data(const RunData& run) {
     write_loops(json, run);
     write_workers(json, run);
     write_automata(json, run);
+    write_site_times(json, run);
+    write_sampling(json, run);
+    write_interest(json, run);
+    write_stretches(json, run);
+    write_failures(json, run);
+    write_memory(json, run);
     json.end_object();
     return json.take();
 }
@@ -199,15 +207,17 @@ std::string page_data(const RunData& run) {
 std::string html(const RunData& run) {
     const std::string title = escaped_html(run.title);
     const std::string data = page_data(run);
-    const std::array<Slot, 9> slots = {{{"title", title},
-                                        {"page.css", page_css},
-                                        {"data", data},
-                                        {"helpers.js", helpers_js},
-                                        {"chart.js", chart_js},
-                                        {"table.js", table_js},
-                                        {"task_graph.js", task_graph_js},
-                                        {"region_states.js", region_states_js},
-                                        {"page.js", page_js}}};
+    const std::array<Slot, 11> slots = {{{"title", title},
+                                         {"page.css", page_css},
+                                         {"data", data},
+                                         {"helpers.js", helpers_js},
+                                         {"chart.js", chart_js},
+                                         {"table.js", table_js},
+                                         {"task_graph.js", task_graph_js},
+                                         {"timeline.js", timeline_js},
+                                         {"run_parts.js", run_parts_js},
+                                         {"region_states.js", region_states_js},
+                                         {"page.js", page_js}}};
     return filled(page_html, slots);
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "base/output_file.hpp"
+#include "page/failure_book.hpp"
 #include "page/loop_book.hpp"
+#include "page/memory_held.hpp"
 #include "page/region_automaton.hpp"
 #include "page/run_curve.hpp"
+#include "page/site_time.hpp"
+#include "page/stretch.hpp"
 #include "page/trace_book.hpp"
 #include "refrain/error.hpp"
 #include "refrain/why_not_traced.hpp"
@@ -60,6 +64,21 @@ struct RunData {
         std::string name;
         std::array<double, stage_count> seconds{};
     };
+    /// Which operations were timed: the first ones, then blocks of neighbours.
+    struct Sampling {
+        std::uint64_t first = 0;   // operations
+        std::uint64_t block = 0;   // of each `period`
+        std::uint64_t period = 0;  // operations
+        std::uint64_t timed = 0;   // operations
+        [[nodiscard]] bool leaves_out() const { return period != 0; }
+    };
+    /// What the program declared to be of interest, if it did: only that is counted.
+    struct Interest {
+        std::uint64_t stretches = 0;  // 0: everything is of interest
+        std::uint64_t first_operation = 0;
+        std::uint64_t last_operation = 0;
+        std::uint64_t launched = 0;  // operations in all
+    };
     std::vector<Sample> curve;
     std::vector<LaunchSiteReport> sites;  // by SiteId
     std::vector<TraceRecord> traces;
@@ -70,6 +89,13 @@ struct RunData {
     std::uint64_t other_loops_served = 0;
     std::vector<Worker> workers;
     std::vector<RegionAutomaton> automata;  // if dependences are found by states
+
+    std::vector<SiteTime> site_times;  // by SiteId; empty: times are unknown
+    Sampling sampling;
+    Interest interest;
+    std::vector<Stretch> stretches;  // parts of the timeline, in the order of time
+    FailureBook failures;
+    MemoryHeld memory;  // at the moment when most was held
 };
 
 /// The summary, one sentence or a few per string: what repeated, what replaying saved, what was not

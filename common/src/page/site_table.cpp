@@ -28,6 +28,15 @@ SiteId SiteTable::add(const LaunchSite& site) {
     return static_cast<SiteId>(sites_.size() - 1);
 }
 
+void SiteTable::forget_counts() {
+    for (SiteId id = 0; id < sites_.size(); ++id) {
+        LaunchSiteReport fresh;
+        fresh.site = sites_[id].site;
+        sites_[id] = fresh;
+        held_sums_[id] = 0;
+    }
+}
+
 LaunchSiteReport SiteTable::report(SiteId id) const {
     LaunchSiteReport site = sites_[id];
     if (site.held_back != 0)

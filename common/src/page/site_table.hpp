@@ -76,7 +76,12 @@ class SiteTable {
     [[nodiscard]] const base::Hash128& token(SiteId id) const { return tokens_[id]; }
     [[nodiscard]] const std::string& mismatch(SiteId id) const { return mismatches_[id]; }
 
+    /// Begins to count anew. Sites keep their ids.
+    void forget_counts();
+
     [[nodiscard]] std::size_t size() const { return sites_.size(); }
+    [[nodiscard]] const LaunchSite& site(SiteId id) const { return sites_[id].site; }
+    [[nodiscard]] std::uint64_t tasks(SiteId id) const { return sites_[id].tasks; }
     [[nodiscard]] LaunchSiteReport report(SiteId id) const;
 
   private:

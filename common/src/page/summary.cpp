@@ -116,6 +116,32 @@ std::string sentence_on_not_replayed(const RunData& run) {
     return text + ".";
 }
 
+std::string sentence_on_failures(const RunData& run) {
+    const std::uint64_t threw = run.failures.threw_tasks();
+    const std::uint64_t skipped = run.failures.skipped_tasks();
+    if (threw == 0) return {};
+    std::string text = grouped(threw) + (threw == 1 ? " task threw" : " tasks threw");
+    if (skipped == 0) return text + "; none was skipped because of that.";
+    return text + "; " + grouped(skipped) +
+           (skipped == 1 ? " task that needed " : " tasks that needed ") +
+           (threw == 1 ? "its" : "their") + " results " + (skipped == 1 ? "was" : "were") +
+           " skipped.";
+}
+
+std::string sentence_on_time(const RunData& run) {
+    double whole = 0;
+    std::size_t most = 0;
+    for (std::size_t id = 0; id < run.site_times.size(); ++id) {
+        whole += run.site_times[id].seconds;
+        if (run.site_times[id].seconds > run.site_times[most].seconds) most = id;
+    }
+    if (whole == 0) return {};
+    const SiteTime& time = run.site_times[most];
+    return formatted("%.1f", 100 * time.seconds / whole) + " % of the time of all tasks went to " +
+           run.sites[most].site.describe() + ", which makes up " +
+           formatted("%.1f", 100 * time.path_share) + " % of the critical path.";
+}
+
 }  // namespace
 
 const char* name_of(Stage stage) {
@@ -129,7 +155,8 @@ std::vector<std::string> summarise(const RunData& run) {
     std::vector<std::string> sentences{sentence_on_run(run)};
     if (run.operations == 0) return sentences;
     for (std::string (*part)(const RunData&) :
-         {sentence_on_repeats, sentence_on_savings, sentence_on_not_replayed}) {
+         {sentence_on_failures, sentence_on_repeats, sentence_on_savings, sentence_on_not_replayed,
+          sentence_on_time}) {
         std::string text = part(run);
         if (!text.empty()) sentences.push_back(std::move(text));
     }

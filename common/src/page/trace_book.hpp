@@ -9,7 +9,7 @@
 
 namespace refrain::page {
 
-/// One trace. The fragment is its first execution.
+/// One trace. The fragment is the first execution that was counted.
 struct TraceRecord : Fragment {
     std::uint64_t id = 0;
     bool automatic = false;
@@ -38,16 +38,17 @@ class TraceBook {
     void end() { current_ = nullptr; }
     [[nodiscard]] bool is_open() const { return current_ != nullptr; }
 
-    /// The next operation of the open trace. `sources()` is called only if the operation is listed.
-    template <class Sources>
-    void operation(const Served& served, SiteId site, Sources&& sources) {
+    /// The next operation of the open trace. `listed()`, a Listed or its sources, is called only if
+    /// the operation is listed.
+    template <class Details>
+    void operation(const Served& served, SiteId site, Details&& listed) {
         if (served.how == Served::How::replayed) {
             ++current_->replayed;
         } else if (served.reason == NotReplayed::mismatch) {
             ++current_->mismatches;
-        } else if (current_->executions == 1) {
-            append(site, served.points, sources());
+            return;
         }
+        if (current_->executions == 1) append(site, served.points, listed());
     }
 
     [[nodiscard]] const std::vector<TraceRecord>& traces() const { return traces_; }
@@ -56,8 +57,8 @@ class TraceBook {
     [[nodiscard]] std::uint64_t other_count() const { return other_count_; }
 
   private:
-    void append(SiteId site, std::uint32_t points, std::span<const Source> sources) {
-        if (current_ != &others_) current_->append(site, points, sources, room_);
+    void append(SiteId site, std::uint32_t points, Listed listed) {
+        if (current_ != &others_) current_->append(site, points, std::move(listed), room_);
     }
 
     std::vector<TraceRecord> traces_;

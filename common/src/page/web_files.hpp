@@ -12,6 +12,8 @@ extern const std::string_view helpers_js;
 extern const std::string_view chart_js;
 extern const std::string_view table_js;
 extern const std::string_view task_graph_js;
+extern const std::string_view timeline_js;
+extern const std::string_view run_parts_js;
 extern const std::string_view region_states_js;
 extern const std::string_view page_js;
 

@@ -1,5 +1,5 @@
-/// 32 points reduce into a region of 32 MiB: through subsets of two elements, one at each end, and
-/// into one element each of the whole region.
+/// 32 points reduce into a region of 32 MiB: through subsets of two elements, one at each end; into
+/// one element each of the whole region; and into all of it.
 
 #include <refrain/refrain.hpp>
 
@@ -13,7 +13,10 @@ using namespace refrain;
 
 constexpr std::int64_t points = 32;
 
-double milliseconds(std::int64_t elements, bool whole_region) {
+enum class Touch { two_far, one_of_all, all };
+enum class Measure { milliseconds, partials_mib };
+
+double reduction(std::int64_t elements, Touch touch, Measure what) {
     Options options;
     options.workers = 2;
     Runtime runtime(options);
@@ -22,29 +25,37 @@ double milliseconds(std::int64_t elements, bool whole_region) {
     runtime.fill(region, 0);
     runtime.wait_all();
     const IndexSpace<1> ends{Rect<1>{0, 1}, Rect<1>{elements - 1, elements}};
-    const auto pieces =
-        whole_region ? whole(space, extents(points))
-                     : subsets(space, extents(points), std::vector<IndexSpace<1>>(points, ends));
+    const auto pieces = touch != Touch::two_far ? whole(space, extents(points))
+                                                : subsets(space, extents(points),
+                                                          std::vector<IndexSpace<1>>(points, ends));
     const bench::Stopwatch watch;
     runtime.launch(
         "reduce", pieces.colours(),
-        [](Point<1> p, ReduceView<Sum, double, 1> sums) {
+        [is_dense = touch == Touch::all](Point<1> p, ReduceView<Sum, double, 1> sums) {
             const auto last = sums.domain().hi[0] - 1;
-            sums.reduce(p[0] % 2 == 0 ? 0 : last, 1);
+            if (!is_dense) return sums.reduce(p[0] % 2 == 0 ? 0 : last, 1);
+            for (const Point<1> q : sums.domain()) sums.reduce(q, 1);
         },
         reduce<Sum>(region, pieces));
     runtime.wait_all();
-    return 1e3 * watch.wall_seconds();
+    if (what == Measure::milliseconds) return 1e3 * watch.wall_seconds();
+    const auto bytes = static_cast<double>(runtime.statistics().storage.bytes_peak);
+    return (bytes - 8.0 * static_cast<double>(elements)) / (1 << 20);
 }
 
 }  // namespace
 
 void add_sparse_reductions(std::vector<Row>& rows, bool quick) {
     const std::int64_t elements = quick ? 4096 : 4 << 20;
-    rows.push_back({"sparse_reductions/two_far_elements", "ms", 5,
-                    [=] { return milliseconds(elements, false); }});
-    rows.push_back({"sparse_reductions/one_element_of_all", "ms", 0,
-                    [=] { return milliseconds(elements, true); }});
+    const auto add = [&](const char* name, double limit, Touch touch) {
+        rows.push_back({std::string("sparse_reductions/") + name, "ms", limit,
+                        [=] { return reduction(elements, touch, Measure::milliseconds); }});
+    };
+    add("two_far_elements", 5, Touch::two_far);
+    add("one_element_of_all", 5, Touch::one_of_all);
+    add("all_elements", 0, Touch::all);
+    rows.push_back({"sparse_reductions/one_element_of_all/partials", "MiB", 1,
+                    [=] { return reduction(elements, Touch::one_of_all, Measure::partials_mib); }});
 }
 
 }  // namespace cliffs

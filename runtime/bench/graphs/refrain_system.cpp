@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <array>
 #include <refrain/refrain.hpp>
 #include <stdexcept>
+#include <string>
 
 #include "graphs/system.hpp"
 
 /// Task graphs in Refrain. Each row of outputs is a region, each column's output a range of its
-/// elements; each step is one index launch that states its reads and writes.
+/// elements; each step is one index launch that states its reads and writes, or one launch per task.
 
 namespace graphs {
 namespace {
@@ -15,6 +17,7 @@ using namespace refrain;
 using Columns1 = Partition<1>;
 
 enum class Mode { untraced, manual, automatic };
+enum class Launches { of_steps, of_tasks };
 
 Rect<1> output_of(int column) {
     return {column * outputs_per_column, (column + 1) * outputs_per_column};
@@ -76,8 +79,8 @@ void run_next(Point<1> column, View<Output, 1> output, View<const Output, 1> inp
 
 class RefrainSystem : public System {
   public:
-    RefrainSystem(Mode mode, const TaskGraph& graph, unsigned threads)
-        : mode_(mode), graph_(graph), rt_(options(mode, threads)) {
+    RefrainSystem(Mode mode, const TaskGraph& graph, unsigned threads, Launches launches)
+        : mode_(mode), launches_(launches), graph_(graph), rt_(options(mode, threads)) {
         for (int set = 0; set < dependence_sets(graph.shape()); ++set)
             inputs_.push_back(inputs_partition(graph.shape(), columns_, set));
         rt_.fill(before_, columns_, Output{});
@@ -113,6 +116,31 @@ class RefrainSystem : public System {
     }
 
     void run_step(const Work& work, int step) {
+        if (launches_ == Launches::of_steps)
+            launch_step(work, step);
+        else
+            launch_tasks(work, step);
+        std::swap(before_, now_);
+    }
+
+    void launch_tasks(const Work& work, int step) {
+        const Columns active = graph_.columns(step);
+        const Columns1& inputs =
+            inputs_[static_cast<std::size_t>(dependence_set(graph_.shape(), step))];
+        const bool is_tree = graph_.shape().pattern == Pattern::tree;
+        for (int c = active.first; c < active.first + active.count; ++c) {
+            const Point<1> column(c);
+            if (!graph_.has_outputs())
+                rt_.launch("alone", run_alone, column, &work, step);
+            else if (step == 0)
+                rt_.launch("first", run_first, column, write(now_, columns_, column), &work);
+            else
+                rt_.launch("next", run_next, column, write(now_, columns_, column),
+                           read(before_, inputs, is_tree ? Point<1>(c / 2) : column), &work, step);
+        }
+    }
+
+    void launch_step(const Work& work, int step) {
         const Columns active = graph_.columns(step);
         const Rect<1> domain{active.first, active.first + active.count};
         const Columns1& inputs =
@@ -128,7 +156,6 @@ class RefrainSystem : public System {
         else
             rt_.launch("next", domain, run_next, write(now_, columns_), read(before_, inputs),
                        &work, step);
-        std::swap(before_, now_);
     }
 
     void run_steps(const Work& work, int begin, int end) {
@@ -155,6 +182,7 @@ class RefrainSystem : public System {
     }
 
     Mode mode_;
+    Launches launches_;
     const TaskGraph& graph_;
     Runtime rt_;
     Rect<1> bounds_ = extents(graph_.shape().width * outputs_per_column);
@@ -168,19 +196,41 @@ class RefrainSystem : public System {
 
 }  // namespace
 
+namespace {
+
+struct RefrainWay {
+    const char* name;
+    Mode mode;
+    Launches launches;
+    const char* user_writes;
+};
+constexpr std::array refrain_ways{
+    RefrainWay{"untraced", Mode::untraced, Launches::of_steps, "regions and privileges"},
+    RefrainWay{"manual", Mode::manual, Launches::of_steps,
+               "regions and privileges; begin and end of each trace"},
+    RefrainWay{"automatic", Mode::automatic, Launches::of_steps, "regions and privileges"},
+    RefrainWay{"untraced_single", Mode::untraced, Launches::of_tasks,
+               "regions and privileges of each task"},
+    RefrainWay{"automatic_single", Mode::automatic, Launches::of_tasks,
+               "regions and privileges of each task"}};
+
+}  // namespace
+
 std::vector<Way> ways() {
-    return {{"untraced", "regions and privileges"},
-            {"manual", "regions and privileges; begin and end of each trace"},
-            {"automatic", "regions and privileges"}};
+    std::vector<Way> all;
+    for (const RefrainWay& way : refrain_ways) all.push_back({way.name, way.user_writes});
+    return all;
 }
 
 std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
                                     unsigned threads) {
-    if (way == "untraced") return std::make_unique<RefrainSystem>(Mode::untraced, graph, threads);
-    if (way == "manual") return std::make_unique<RefrainSystem>(Mode::manual, graph, threads);
-    if (way == "automatic") return std::make_unique<RefrainSystem>(Mode::automatic, graph, threads);
-    throw std::invalid_argument("Refrain has the ways untraced, manual and automatic, but not '" +
-                                way + "'");
+    std::string known;
+    for (const RefrainWay& each : refrain_ways) {
+        if (way == each.name)
+            return std::make_unique<RefrainSystem>(each.mode, graph, threads, each.launches);
+        known += (known.empty() ? "" : ", ") + std::string(each.name);
+    }
+    throw std::invalid_argument("Refrain has no way '" + way + "'; there are: " + known);
 }
 
 }  // namespace graphs

@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
         "dependence patterns of Task Bench (Slaughter et al., SC 2020).");
     Config config;
     config.patterns = graphs::pattern_names();
-    for (const graphs::Way& way : graphs::ways()) config.ways.push_back(way.name);
+    for (const graphs::Way& way : graphs::ways())
+        if (!way.name.ends_with("_single")) config.ways.push_back(way.name);  // those of peers
     graphs::add_options(app, config);
     graphs::add_list(app, "--ways", config.ways, std::vector(config.ways), "Tracing modes")
         .show_default();

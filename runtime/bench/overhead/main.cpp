@@ -25,8 +25,8 @@ void measure_round(const Config& config, Report& report) {
     const Cost analysed = index_launches(config, Tracing::none);
     report.add("analyse_ns", analysed);
     report.add("single_ns", single_launches(config, Tracing::none));
-    report.add("analyse_states_ns", index_launches(config, Tracing::states));
-    report.add("single_states_ns", single_launches(config, Tracing::states));
+    report.add("analyse_walk_ns", index_launches(config, Tracing::walks));
+    report.add("single_walk_ns", single_launches(config, Tracing::walks));
     report.add("single_auto_ns", single_launches(config, Tracing::automatic));
     report.add("record_ns", index_launches(config, Tracing::recorded));
     report.add("replay_ns", index_launches(config, Tracing::replayed));

@@ -22,7 +22,7 @@ Options options_for(Tracing tracing, unsigned worker_count) {
     Options options;
     options.workers = worker_count;
     options.tracing.automatic = tracing == Tracing::automatic;
-    if (tracing == Tracing::states) options.analysis = Analysis::states;
+    if (tracing == Tracing::walks) options.analysis = Analysis::walk;
     return options;
 }
 
@@ -100,7 +100,7 @@ void expect_traced(const Runtime& rt, Tracing tracing) {
     const Statistics s = rt.statistics();
     const double replayed = double(s.traces.replayed) / double(s.launches.operations);
     const double recorded = double(s.traces.recorded) / double(s.launches.operations);
-    const bool is_analysed = tracing == Tracing::none || tracing == Tracing::states;
+    const bool is_analysed = tracing == Tracing::none || tracing == Tracing::walks;
     const bool right = is_analysed                    ? replayed == 0 && recorded == 0
                        : tracing == Tracing::recorded ? recorded > 0.95
                                                       : replayed > 0.9;

@@ -6,8 +6,8 @@
 
 namespace overhead {
 
-/// How a stream is launched and traced; `states`: not, and analysed by states of regions.
-enum class Tracing { none, states, recorded, replayed, automatic };
+/// How a stream is launched and traced; `walks`: not, and analysed by walks.
+enum class Tracing { none, walks, recorded, replayed, automatic };
 
 /// The stencil as index launches of `width` points over two regions that swap.
 [[nodiscard]] Cost index_launches(const Config& config, Tracing tracing,

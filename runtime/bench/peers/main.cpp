@@ -22,12 +22,17 @@ struct Request {
 };
 
 std::vector<Request> requests_of(const Config& config) {
-    const std::string common = " --threads " + std::to_string(config.threads) + " --steps " +
-                               std::to_string(config.steps) + " --warm-up-runs " +
-                               std::to_string(config.warm_up_runs);
+    const std::string runs = " --steps " + std::to_string(config.steps) + " --warm-up-runs " +
+                             std::to_string(config.warm_up_runs);
+    const std::string common = " --threads " + std::to_string(config.threads) + runs;
     std::vector<Request> all;
-    all.push_back({"overhead", "--what overhead --width " + std::to_string(config.overhead_width) +
-                                   common + (config.quick ? " --seconds 0" : "")});
+    const auto overhead = [&](unsigned threads) {
+        return "--what overhead --width " + std::to_string(config.overhead_width) + " --threads " +
+               std::to_string(threads) + runs + (config.quick ? " --seconds 0" : "");
+    };
+    all.push_back({overhead_measure, overhead(config.threads)});
+    for (unsigned fewer = config.threads / 2; fewer > 0; fewer /= 2)
+        all.push_back({overhead_measure + ("/threads_" + std::to_string(fewer)), overhead(fewer)});
     const std::string sweep =
         config.quick ? " --seconds 0 --runs 1 --ratio 0.25 --largest-ns 2000 --not-upwards"
                      : " --seconds 0.01";

@@ -118,12 +118,43 @@ void Results::print_best_peers(const Row& row) const {
     }
 }
 
+void Results::print_best_threads(const Config& config) const {
+    struct Best {
+        const Peer* peer;
+        double ns;
+        std::string threads;
+    };
+    const std::string all_threads = std::to_string(config.threads);
+    std::vector<Best> best;
+    for (const Peer& peer : peers_) {
+        Best of_peer{&peer, 0, ""};
+        for (const auto& [measure, row] : measured_) {
+            const std::size_t threads = measure.find("/threads_");
+            if (measure.substr(0, threads) != overhead_measure) continue;
+            const std::vector<double> ns = values(row.at(peer.name()));
+            if (ns.empty()) continue;
+            const double median = bench::quantile(ns, 0.5);
+            if (!of_peer.threads.empty() && median >= of_peer.ns) continue;
+            of_peer.ns = median;
+            of_peer.threads = threads == Measure::npos ? all_threads : measure.substr(threads + 9);
+        }
+        if (!of_peer.threads.empty()) best.push_back(of_peer);
+    }
+    std::stable_sort(best.begin(), best.end(),
+                     [](const Best& a, const Best& b) { return a.ns < b.ns; });
+    std::printf("\nEmpty tasks, every system with its best number of threads, ns per task:\n\n");
+    std::printf("| system | threads | median |\n| --- | ---: | ---: |\n");
+    for (const Best& of : best)
+        std::printf("| `%s` | %s | %.4g |\n", of.peer->name().c_str(), of.threads.c_str(), of.ns);
+}
+
 void Results::print(const Config& config) const {
     const double distance = bench::quantile(pingpong_ns_, 0.5);
     std::printf("%d rounds on %u threads; cores are %s (a flag takes %.0f ns)\n\n", config.rounds,
                 config.threads, distance < bench::near_ns ? "near" : "far", distance);
     print_users_part();
     for (const auto& entry : measured_) print_measure(entry.first, entry.second);
+    print_best_threads(config);
 }
 
 nlohmann::json Results::to_json(const Config& config) const {

@@ -20,6 +20,9 @@ struct Config : graphs::RunConfig {
 /// The name of a measure, taken of every peer: "overhead", "metg/stencil_1d/width_4".
 using Measure = std::string;
 
+/// Empty tasks on all threads; with fewer threads, "/threads_N" follows.
+inline constexpr const char* overhead_measure = "overhead";
+
 /// The measurements, round by round.
 class Results {
   public:
@@ -44,6 +47,9 @@ class Results {
 
     void print_users_part() const;
     void print_measure(const Measure& measure, const Row& row) const;
+    /// Empty tasks of every system with the number of threads at which they take least time, the
+    /// fastest system first.
+    void print_best_threads(const Config& config) const;
     /// Compares Refrain's automatic tracing with the best peer whose users state accesses, and with
     /// the best peer whose users build the graph.
     void print_best_peers(const Row& row) const;

@@ -60,5 +60,24 @@ TEST(PeerResults, tables_name_the_best_peer_of_each_kind_and_missing_peers) {
         << text;
 }
 
+TEST(PeerResults, a_table_has_every_system_at_its_best_number_of_threads) {
+    Results results = three_rounds();
+    for (const double speed : {1.0, 10.0, 3.0}) {
+        results.add("overhead/threads_1", untraced, {{"wall_ns", 25 * speed}});
+        results.add("overhead/threads_1", automatic, {{"wall_ns", 12 * speed}});
+        results.add("overhead/threads_1", graph, {{"wall_ns", 2 * speed}});
+        results.add("overhead/threads_1", inserted, {{"wall_ns", 90 * speed}});
+    }
+    testing::internal::CaptureStdout();
+    Config config;
+    config.threads = 2;
+    results.print(config);
+    const std::string text = testing::internal::GetCapturedStdout();
+    EXPECT_NE(text.find("| `flow/graph` | 1 | 6 |\n| `refrain/automatic` | 2 | 30 |\n"
+                        "| `refrain/untraced` | 2 | 60 |\n| `handles/insert` | 1 | 270 |"),
+              std::string::npos)
+        << text;
+}
+
 }  // namespace
 }  // namespace peers::results_test

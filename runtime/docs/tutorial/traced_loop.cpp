@@ -76,10 +76,30 @@ void manual(Options options) {
     // [/manual]
 }
 
+void of_interest(Options options) {
+    // [interest]
+    options.observe.explain = true;  // or report, or timeline
+    Runtime rt(options);
+    Vector b = rt.create_region<double>(extents(100), "b");
+    Vector x = rt.create_region<double>(extents(100), "x");
+    rt.fill(b, 2.0);
+    rt.fill(x, 1.0);
+    for (int step = 0; step < 300; ++step) {
+        if (step == 100) rt.begin_interest();
+        Vector quotient = combine(rt, "divide", b, x, Divide{});
+        x = combine(rt, "mean", x, quotient, Mean{});
+        if (step == 199) rt.end_interest();
+    }
+    for (const LaunchSiteReport& site : rt.why_not_traced())
+        std::printf("%s\n", site.to_string().c_str());
+    // [/interest]
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const Options options = Options::from_arguments_or_exit(argc, argv);
     automatic(options);
     manual(options);
+    of_interest(options);
 }

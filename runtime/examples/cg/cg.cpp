@@ -161,6 +161,19 @@ Outcome ConjugateGradients::outcome() {
     return {iterations_, values(x_), values(b_), look().get(), converged_};
 }
 
+/// On the plate, if it is one.
+void draw(example::Picture& picture, const Config& config, const Values& x) {
+    if (!config.matrix_path.empty()) return picture.curve(x);
+    constexpr double width = 560;
+    const auto places = Plate(config.plate).unknowns();
+    example::Picture::Range range{x.front(), x.front()};
+    for (const double value : x) range.include(value);
+    const double radius = 0.7 * width / static_cast<double>(config.plate.size + 1);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        picture.disc({places[i].x * width, (1 - places[i].y) * width}, radius, range.colour(x[i]));
+    picture.explain(range);
+}
+
 }  // namespace cg
 
 int main(int argc, char** argv) {
@@ -169,9 +182,12 @@ int main(int argc, char** argv) {
         const cg::SparseMatrix matrix = cg::matrix_for(config);
         std::optional<cg::Outcome> expected;
         if (config.common.check) expected = cg::SerialSolver(config, matrix).solve();
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             cg::ConjugateGradients solver(runtime, config, matrix);
             const example::Run run = solver.solve(mode);
+            picture.draw({.title = "the last solution, random by design"},
+                         [&](example::Picture& p) { cg::draw(p, config, solver.outcome().x); });
             if (!expected) return run;
             const cg::Outcome outcome = solver.outcome();
             cg::check_residual(matrix, outcome);
@@ -179,5 +195,6 @@ int main(int argc, char** argv) {
             return run;
         };
         example::show("cg", config.problem(matrix), config.common, program);
+        picture.tell();
     });
 }

@@ -49,14 +49,23 @@ class Plate {
         return compress(unknowns_, std::move(elements));
     }
 
-  private:
     struct Position {
         double x = 0, y = 0;
         [[nodiscard]] double distance_to(const Position& other) const {
             return std::hypot(x - other.x, y - other.y);
         }
     };
+    /// Where the unknowns of matrix() are. Of another Plate: the numbering draws random numbers.
+    [[nodiscard]] std::vector<Position> unknowns() {
+        const std::vector<std::int64_t> number = number_unknowns();
+        std::vector<Position> places(static_cast<std::size_t>(unknowns_));
+        for (std::size_t point = 0; point < points_.size(); ++point)
+            if (number[point] >= 0)
+                places[static_cast<std::size_t>(number[point])] = points_[point];
+        return places;
+    }
 
+  private:
     [[nodiscard]] double uniform() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
     [[nodiscard]] bool is_inner(std::int64_t point) const {
         const std::int64_t row = point / per_edge_;

@@ -26,12 +26,15 @@ int main(int argc, char** argv) {
     return example::reporting_errors([&] {
         std::optional<channel_flow::State> expected;
         if (config.common.check) expected = channel_flow::expected_state(config);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             channel_flow::ChannelFlow flow(runtime, config);
             const example::Run run = channel_flow::solve(runtime, flow, mode);
             if (expected) flow.check(*expected);
+            picture.draw({.title = "speed"}, [&](example::Picture& p) { flow.draw(p); });
             return run;
         };
         example::show("channel_flow", config.problem(), config.common, program);
+        picture.tell();
     });
 }

@@ -10,6 +10,7 @@
 
 #include "refrain/refrain.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "channel_flow/serial.hpp"
 #include "channel_flow/tasks.hpp"
 #include "common/comparison.hpp"
+#include "common/picture.hpp"
 
 namespace channel_flow {
 
@@ -52,6 +54,9 @@ class ChannelFlow {
 
     /// Errors: WrongResult if a number differs from the serial result.
     void check(const State& expected) const;
+
+    /// The speed at each point, as a picture. Waits.
+    void draw(example::Picture& picture) const;
 
   private:
     [[nodiscard]] Field field(const char* name) {
@@ -139,6 +144,15 @@ inline bool ChannelFlow::advance(example::Mode mode) {
         if (has_settled()) return false;
     }
     return steps_ < config_.steps;
+}
+
+inline void ChannelFlow::draw(example::Picture& picture) const {
+    const auto u = runtime_.read(u_);
+    const auto v = runtime_.read(v_);
+    picture.field(channel_.nx, channel_.ny, [&](std::int64_t i, std::int64_t j) {
+        const refrain::Point<2> at(j, i);
+        return std::hypot(u[at], v[at]);
+    });
 }
 
 inline void ChannelFlow::check(const State& expected) const {

@@ -4,7 +4,9 @@
 #include "refrain/refrain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -118,6 +120,37 @@ Voltages Circuit::voltages() {
     return {view.elements().begin(), view.elements().end()};
 }
 
+/// Each piece is a flower of nodes, the pieces stand in a ring.
+void draw(example::Picture& picture, const Graph& graph, const Voltages& voltages) {
+    using Spot = example::Picture::Place;
+    constexpr double middle = 280;
+    constexpr double golden_angle = 2.399963;
+    const auto pieces = static_cast<double>(graph.pieces);
+    const double ring = graph.pieces == 1 ? 0 : 0.62 * middle;
+    const double flower =
+        graph.pieces == 1 ? 0.9 * middle : std::min(0.36 * middle, 1.8 * middle / pieces);
+    const double per_piece = static_cast<double>(graph.node_count()) / pieces;
+    std::vector<double> in_piece(static_cast<std::size_t>(graph.pieces), 0);
+    std::vector<Spot> places;
+    for (const std::int64_t piece : graph.piece) {
+        const double number = in_piece[static_cast<std::size_t>(piece)]++;
+        const double turn = 2 * std::numbers::pi * static_cast<double>(piece) / pieces;
+        const double radius = flower * std::sqrt((number + 0.5) / per_piece);
+        places.push_back(
+            {middle + ring * std::cos(turn) + radius * std::cos(number * golden_angle),
+             middle + ring * std::sin(turn) + radius * std::sin(number * golden_angle)});
+    }
+    const auto place = [&](std::int64_t node) { return places[static_cast<std::size_t>(node)]; };
+    for (std::size_t wire = 0; wire < graph.wires.size(); ++wire)
+        picture.line(place(graph.from[wire]), place(graph.to[wire]), 0.6, {205, 205, 210});
+    example::Picture::Range range{voltages.front(), voltages.front()};
+    for (const double voltage : voltages) range.include(voltage);
+    for (std::size_t node = 0; node < places.size(); ++node)
+        picture.disc(places[node], std::clamp(0.6 * flower / std::sqrt(per_piece), 1.0, 9.0),
+                     range.colour(voltages[node]));
+    picture.explain(range);
+}
+
 }  // namespace circuit
 
 int main(int argc, char** argv) {
@@ -126,9 +159,12 @@ int main(int argc, char** argv) {
         const circuit::Graph graph = circuit::make_graph(config.graph);
         std::optional<circuit::SerialCircuit> expected;
         if (config.common.check) expected.emplace(graph).run(config.steps);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             circuit::Circuit circuit(runtime, graph);
             const example::Run run = circuit.solve(mode, config.steps);
+            picture.draw({.title = "voltages"},
+                         [&](example::Picture& p) { circuit::draw(p, graph, circuit.voltages()); });
             if (!expected) return run;
             const double tolerance = runtime.options().deterministic_reductions
                                          ? 0
@@ -138,5 +174,6 @@ int main(int argc, char** argv) {
             return run;
         };
         example::show("circuit", config.problem(), config.common, program);
+        picture.tell();
     });
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/picture.hpp"
+
 namespace example {
 namespace {
 
@@ -32,6 +34,8 @@ void add_common_options(CommandLine& line, CommonConfig& config, std::string& mo
                     "runs per mode; the median is shown");
     line.add_text("--json", config.json_path, "write all figures to this file");
     line.add_text("--svg", config.svg_path, "draw the share of replayed operations to this file");
+    line.add_picture("--picture", config.picture_path,
+                     "draw the result to this file, which ends in .png or .svg");
 }
 
 }  // namespace
@@ -65,6 +69,14 @@ void CommandLine::add_flag(const std::string& name, bool& value, const std::stri
 
 void CommandLine::add_text(const std::string& name, std::string& value, const std::string& help) {
     app_->add_option(name, value, help);
+}
+
+void CommandLine::add_picture(const std::string& name, std::string& value,
+                              const std::string& help) {
+    const auto check = [](const std::string& path) {
+        return is_picture_path(path) ? std::string() : path + " ends neither in .png nor in .svg";
+    };
+    app_->add_option(name, value, help)->check(check);
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& value,

@@ -49,6 +49,8 @@ class CommandLine {
     void add_seed(const std::string& name, std::uint64_t& value, const std::string& help);
     void add_flag(const std::string& name, bool& value, const std::string& help);
     void add_text(const std::string& name, std::string& value, const std::string& help);
+    /// A file for a Picture.
+    void add_picture(const std::string& name, std::string& value, const std::string& help);
     void add_choice(const std::string& name, std::string& value,
                     const std::vector<std::string>& choices, const std::string& help);
     /// At most one of two options may be given.

@@ -16,6 +16,7 @@ struct CommonConfig {
     int repetitions = 7;  // runs per mode; the median counts
     std::string json_path;
     std::string svg_path;
+    std::string picture_path;  // of the result; ends in .png or .svg
     refrain::Options runtime;  // from --refrain:... and the environment
 };
 

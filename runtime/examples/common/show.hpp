@@ -9,9 +9,41 @@
 
 #include "common/common_config.hpp"
 #include "common/comparison.hpp"
+#include "common/picture.hpp"
 #include "common/table.hpp"
 
 namespace example {
+
+/// The picture of a program's result, if the command line asks for one:
+///
+///     example::ResultPicture picture(config.common);
+///     ...
+///     picture.draw({.title = "speed"}, [&](example::Picture& p) { p.field(n, n, speed); });
+///
+/// All runs have the same result: only the first is drawn.
+class ResultPicture {
+  public:
+    explicit ResultPicture(const CommonConfig& config) : path_(config.picture_path) {}
+
+    /// Errors: std::runtime_error if the file cannot be written.
+    template <class Draw>
+    void draw(Picture::Frame frame, const Draw& draw) {
+        if (path_.empty() || !caption_.empty()) return;
+        Picture picture(std::move(frame));
+        draw(picture);
+        picture.write(path_);
+        caption_ = picture.caption();
+    }
+    /// Says where the picture is.
+    void tell() const {
+        if (!caption_.empty())
+            std::printf("\nThe result is drawn in %s (%s)\n", path_.c_str(), caption_.c_str());
+    }
+
+  private:
+    std::string path_;
+    std::string caption_;  // of what was drawn
+};
 
 /// Writes the files that the command line asks for.
 void write_files(const Comparison& comparison, const CommonConfig& config);

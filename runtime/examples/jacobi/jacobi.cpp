@@ -33,12 +33,15 @@ int main(int argc, char** argv) {
         const jacobi::LinearSystem system = jacobi::make_system(size, config.contraction);
         std::optional<jacobi::Expected> expected;
         if (config.common.check) expected.emplace(system, config.contraction, config.steps);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             jacobi::Values x;
             const example::Run run = jacobi::solve(runtime, mode, config, system, x);
             if (expected) expected->check(x);
+            picture.draw({.title = "the solution x"}, [&](example::Picture& p) { p.curve(x); });
             return run;
         };
         example::show("jacobi", config.problem(), config.common, program);
+        picture.tell();
     });
 }

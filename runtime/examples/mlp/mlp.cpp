@@ -18,14 +18,18 @@ int main(int argc, char** argv) {
         std::optional<mlp::Expected> expected;
         if (config.common.check) expected.emplace(config, problem);
         mlp::Trained trained;
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             mlp::Training training(runtime, config, problem);
             const example::Run run = training.train(mode);
             trained = training.result();
             if (expected) expected->check(trained);
+            picture.draw({.title = "loss on samples not trained on", .height = 320},
+                         [&](example::Picture& p) { p.curve(trained.losses); });
             return run;
         };
         example::show("mlp", config.problem(), config.common, program);
+        picture.tell();
         std::printf("\nloss on samples not trained on: %.3g at first, %.3g after %lld steps\n",
                     trained.losses.front(), trained.losses.back(),
                     static_cast<long long>(trained.steps));

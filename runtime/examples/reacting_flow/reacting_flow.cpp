@@ -133,12 +133,20 @@ int main(int argc, char** argv) {
     return example::reporting_errors([&] {
         std::optional<reacting_flow::Expected> expected;
         if (config.common.check) expected.emplace(config);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             reacting_flow::ReactingFlow flow(runtime, config);
             const example::Run run = flow.solve(mode);
             if (expected) expected->check(flow.solution());
+            picture.draw({.title = "temperature"}, [&](example::Picture& p) {
+                const reacting_flow::Solution solution = flow.solution();
+                p.field(config.size, config.size, [&](std::int64_t i, std::int64_t j) {
+                    return solution.state(config.species, j, i);
+                });
+            });
             return run;
         };
         example::show("reacting_flow", config.description(), config.common, program);
+        picture.tell();
     });
 }

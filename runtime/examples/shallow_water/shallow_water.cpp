@@ -250,12 +250,19 @@ int main(int argc, char** argv) {
     return example::reporting_errors([&] {
         std::optional<shallow_water::Expected> expected;
         if (config.common.check) expected.emplace(config);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             shallow_water::ShallowWater water(runtime, config);
             const example::Run run = water.solve(mode);
             if (expected) expected->check(water.solution());
+            picture.draw({.title = "depth of the water"}, [&](example::Picture& p) {
+                const shallow_water::Solution solution = water.solution();
+                p.field(config.size, config.size,
+                        [&](std::int64_t i, std::int64_t j) { return solution.state.h(j, i); });
+            });
             return run;
         };
         example::show("shallow_water", config.problem(), config.common, program);
+        picture.tell();
     });
 }

@@ -93,13 +93,17 @@ int main(int argc, char** argv) {
             static_cast<std::size_t>(config.jacobi.size), config.jacobi.contraction);
         std::optional<two_libraries::Alone> alone;
         if (config.common.check) alone.emplace(config, system);
+        example::ResultPicture picture(config.common);
         const auto program = [&](refrain::Runtime& runtime, example::Mode mode) {
             JacobiSolver solver(runtime, system, config.jacobi.tiles);
             channel_flow::ChannelFlow flow(runtime, config.flow, 1 + JacobiSolver::trace_count);
             const example::Run run = two_libraries::interleave(config, runtime, mode, solver, flow);
             if (alone) alone->check(solver, flow);
+            picture.draw({.title = "speed of the flow"},
+                         [&](example::Picture& p) { flow.draw(p); });
             return run;
         };
         example::show("two_libraries", config.problem(), config.common, program);
+        picture.tell();
     });
 }

@@ -195,7 +195,7 @@ struct Options {
     /// walks, which traces need. A program that marks traces although `auto-trace` is off waits
     /// once, at the first mark, and is analysed by walks from there on. Recorded graphs
     /// (`record-graph`) are found by walks.
-    Analysis analysis = Analysis::walk;
+    Analysis analysis = Analysis::automatic;
 
     TracingOptions tracing = {};
     LimitOptions limits = {};

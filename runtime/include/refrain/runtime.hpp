@@ -183,6 +183,21 @@ class Runtime {
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
 
+    /// Between these, what the program launches is of interest: once it has called begin_interest(),
+    /// reports, timelines and why_not_traced() count and time nothing else. Several stretches are
+    /// added up; one that is not ended lasts until the end. Neither waits, nor changes how anything
+    /// runs.
+    ///
+    ///     set_up(rt);
+    ///     rt.begin_interest();
+    ///     for (int step = 0; step < 1000; ++step) advance(rt);
+    ///     rt.end_interest();
+    ///     write_results(rt);
+    ///
+    /// Errors: UsageError for nested or unmatched calls.
+    void begin_interest();
+    void end_interest();
+
     /// Makes the calling thread the one that launches. No other thread may be using the runtime.
     /// Errors: UsageError from inside a task.
     void use_from_this_thread();

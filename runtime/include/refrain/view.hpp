@@ -18,6 +18,7 @@
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
+#include "refrain/detail/sparse_partial.hpp"
 #include "refrain/detail/written_elements.hpp"
 #include "refrain/index_space.hpp"
 #include "refrain/reduction.hpp"
@@ -247,8 +248,8 @@ static_assert(sizeof(View<double, 3>) <= 64,
 ///     }
 ///
 /// Values are folded into a private buffer over the bounds of the subset, which is folded into the
-/// region later; or into the region itself if no other task can use the subset meanwhile. Current
-/// values cannot be read.
+/// region later. Current values cannot be read. For a subset of 256 KiB or more, the buffer is
+/// chunks of 4 KiB that are made when they are touched (data::SparsePartial).
 ///
 /// Errors:  in checked builds, UsageError for a point outside of the subset.
 template <class Op, class T, int R>
@@ -269,8 +270,17 @@ class ReduceView {
 #endif
     }
 
+    /// The same, but values go to `sparse` unless that is null.
+    ReduceView(void* buffer, const data::Box& buffer_bounds, const data::BoxSet& subset,
+               data::WrittenElements* written, data::SparsePartial* sparse) noexcept
+        : ReduceView(buffer, buffer_bounds, subset, written) {
+        sparse_ = sparse;
+    }
+
     /// Folds `value` into the element at `p`.
     void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
+        if (sparse_ != nullptr) [[unlikely]]
+            return reduce_sparsely(p, value);
         T& element = partial_[p];
 #ifdef REFRAIN_CHECK_BOUNDS
         if (written_ != nullptr) written_->require(data::coordinates_of(p));
@@ -295,7 +305,16 @@ class ReduceView {
     }
 
   private:
+    void reduce_sparsely(const Point<R>& p, const T& value) const {
+#ifdef REFRAIN_CHECK_BOUNDS
+        if (!contains(p)) data::refuse_point(data::coordinates_of(p), partial_.subset(), R);
+        if (written_ != nullptr) written_->require(data::coordinates_of(p));
+#endif
+        Op::fold(*static_cast<T*>(sparse_->element(data::coordinates_of(p))), value);
+    }
+
     View<T, R> partial_;
+    data::SparsePartial* sparse_ = nullptr;
 #ifdef REFRAIN_CHECK_BOUNDS
     data::WrittenElements* written_ = nullptr;
 #endif

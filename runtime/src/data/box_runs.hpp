@@ -12,6 +12,12 @@ namespace refrain::data {
 template <class F>
 void for_each_run(const Box& box, const Box& a, const Box& b, F&& f) {
     if (box.empty()) return;
+    if (box.extent(0) == 1 && box.extent(1) == 1) {  // one line: nearly all boxes of rank 1
+        f(static_cast<std::size_t>(linear_index(a, box.lo)),
+          static_cast<std::size_t>(linear_index(b, box.lo)),
+          static_cast<std::size_t>(box.extent(2)));
+        return;
+    }
     // Dimensions behind `run` are spanned entirely by all three.
     int run = rank_max - 1;
     while (run > 0 && box.extent(run) == a.extent(run) && box.extent(run) == b.extent(run)) --run;

@@ -29,6 +29,8 @@ class StealProbe {
         smallest_ = unset;
         return std::exchange(second_, unset);
     }
+    /// Whether it has one measurement since its last answer.
+    [[nodiscard]] bool has_one() const { return count_ == 1; }
 
   private:
     static constexpr std::uint64_t unset = ~std::uint64_t{0};
@@ -37,15 +39,20 @@ class StealProbe {
     std::uint32_t count_ = 0;
 };
 
-/// The latency of one worker's steals, in ticks: the first measurement at once, then what the probe
-/// says. Falls at once and rises slowly: interrupts and contention only ever add, and a contended
-/// steal is no reason to steal less. Two-socket machines: each worker has its own.
+/// The latency of one worker's steals, in ticks: the shortest of the first seven, then what the probe
+/// says. From then on it falls at once and rises slowly: interrupts and contention only ever add, and
+/// a contended steal is no reason to steal less.
+///
+/// An estimate that is too low corrects itself, since it leads to steals, which are measured. One that
+/// is too high would last: it ends sharing, and with it the measurements.
+///
+/// Two-socket machines: each worker has its own.
 ///
 ///   all members    its worker only
 class StealLatency {
   public:
-    /// `assumed`: before the first measurement. A measurement above `longest` was interrupted, and
-    /// counts as that: one alone must not make the worker rest for milliseconds.
+    /// A measurement above `longest` was interrupted, and counts as that: a worker must not rest for
+    /// milliseconds.
     explicit StealLatency(std::uint64_t assumed, std::uint64_t longest = ~std::uint64_t{0})
         : ticks_(assumed), longest_(longest) {}
     [[nodiscard]] std::uint64_t ticks() const { return ticks_; }
@@ -53,13 +60,15 @@ class StealLatency {
     /// Adds a measurement; returns whether ticks() has changed.
     [[nodiscard]] bool add(std::uint64_t measured) {
         const std::uint64_t before = ticks_;
-        measured = std::min(measured, longest_);
+        measured = std::clamp<std::uint64_t>(measured, 1, longest_);
         const std::uint64_t answer = probe_.add(measured);
-        if (!is_measured_)
-            ticks_ = std::max<std::uint64_t>(1, measured);
+        if (!is_known_)
+            ticks_ = answer != 0        ? answer
+                     : probe_.has_one() ? measured
+                                        : std::min(ticks_, measured);
         else if (answer != 0)
             ticks_ = std::min(answer, ticks_ + ticks_ / rise_divisor + 1);
-        is_measured_ = true;
+        is_known_ = is_known_ || answer != 0;
         return ticks_ != before;
     }
 
@@ -68,7 +77,7 @@ class StealLatency {
     StealProbe probe_;
     std::uint64_t ticks_;
     std::uint64_t longest_;
-    bool is_measured_ = false;
+    bool is_known_ = false;  // the probe has answered
 };
 
 /// The latency of steals as the launching thread knows it, which seldom steals: that of a worker

@@ -232,10 +232,13 @@ Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
-    const SharingLimits limits = worker.limits();
-    if (count() > 1 && worker.queue.looks_empty())
-        points = split_and_push(worker, bundle, points, limits);  // I5
-    const std::uint32_t chunk = first_chunk(worker.policy, bundle, points, limits);
+    std::uint32_t chunk = points;
+    if ((points & (points - 1)) != 0) {
+        const SharingLimits limits = worker.limits();
+        if (count() > 1 && worker.queue.looks_empty())
+            points = split_and_push(worker, bundle, points, limits);  // I5
+        chunk = first_chunk(worker.policy, bundle, points, limits);
+    }
     const Ran ran = run_group(worker, bundle, chunk);
     worker.points.add(count_points(ran.points));
     worker.groups.add(1);

@@ -4,15 +4,20 @@
 
 namespace refrain::observe {
 
-Journal::Journal(unsigned workers) : began_(base::ticks()) {
-    for (unsigned i = 0; i < workers; ++i) task_logs_.push_back(std::make_unique<TaskLog>());
+Journal::Journal(unsigned workers, std::uint64_t first)
+    : dependences(first),
+      first_(first),
+      spans_(SpanLog::default_capacity, first),
+      began_(base::ticks()) {
+    for (unsigned i = 0; i < workers; ++i) task_logs_.push_back(std::make_unique<TaskLog>(first));
     task_logs_[0]->thread = launching_thread_;
 }
 
 void Journal::note(SpanKind kind, std::uint64_t begin, std::uint64_t end, std::uint64_t operation,
                    const char* name, std::uint64_t not_its_own) {
     const double own = static_cast<double>(end - begin) - static_cast<double>(not_its_own);
-    totals_[static_cast<std::size_t>(kind)] += Sampling::weight(operation) * std::max(own, 0.0);
+    totals_[static_cast<std::size_t>(kind)] +=
+        Sampling::weight(operation - first_) * std::max(own, 0.0);
     spans_.add({begin, end, name, operation, 0, kind});
 }
 
@@ -31,7 +36,8 @@ void Journal::end_launch(const char* name) {
 }
 
 void Journal::served(std::uint64_t operation, const char* name, page::Served::How how) {
-    if (!Sampling::includes(operation)) return;
+    if (!samples(operation)) return;
+    ++timed_;
     const SpanKind kind = how == page::Served::How::replayed   ? SpanKind::replay
                           : how == page::Served::How::recorded ? SpanKind::recording
                                                                : SpanKind::analysis;
@@ -41,8 +47,7 @@ void Journal::served(std::uint64_t operation, const char* name, page::Served::Ho
 void Journal::end_linking(std::uint64_t operation, const char* name) {
     const std::uint64_t now = base::ticks();
     if (times_launch_) elsewhere_ += now - issue_begin_;
-    if (Sampling::includes(operation))
-        note(SpanKind::linking, linking_begin_, now, operation, name);
+    if (samples(operation)) note(SpanKind::linking, linking_begin_, now, operation, name);
 }
 
 void Journal::wait_begins() {

@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "observe/dependence_log.hpp"
 #include "observe/task_log.hpp"
 #include "page/loop_book.hpp"
 #include "page/run_curve.hpp"
@@ -28,18 +29,20 @@ namespace refrain::observe {
 /// measured by `tools/bench report`.
 class Journal {
   public:
-    explicit Journal(unsigned workers);
+    /// Sampling counts from operation `first` on; no earlier one is told of.
+    explicit Journal(unsigned workers, std::uint64_t first = 0);
 
     [[nodiscard]] TaskLogs& task_logs() { return task_logs_; }
     [[nodiscard]] const TaskLogs& task_logs() const { return task_logs_; }
     page::TraceBook traces;
     page::LoopBook loops;
     page::RunCurve curve;
+    DependenceLog dependences;
 
     /// The operation is built between launch_begins and launched, and matched between launched and
     /// launch_ended; others may be issued there, too.
     void launch_begins(std::uint64_t operation) {
-        times_launch_ = launches_.includes(operation);
+        times_launch_ = launches_.includes(operation - first_);
         if (times_launch_) [[unlikely]]
             begin_launch(operation);
     }
@@ -55,12 +58,20 @@ class Journal {
     }
 
     void issue_begins(std::uint64_t operation) {
-        times_issue_ = issues_.includes(operation) || times_launch_;
+        ++told_;
+        times_issue_ = issues_.includes(operation - first_) || times_launch_;
         if (times_issue_) [[unlikely]]
             issue_begin_ = base::ticks();
     }
+    /// An operation is issued that is not told of.
+    void ignores_issue() { times_issue_ = false; }
     /// Whether the operation that is being issued is sampled, or the launch that issues it.
     [[nodiscard]] bool times_issue() const { return times_issue_; }
+    /// Whether an operation is sampled.
+    [[nodiscard]] bool samples(std::uint64_t operation) const {
+        return Sampling::includes(operation - first_);
+    }
+    [[nodiscard]] std::uint64_t first() const { return first_; }
     /// The operation's sources are known. Time between `served` and `linking_begins` counts for no
     /// stage: observers use it.
     void served(std::uint64_t operation, const char* name, page::Served::How how);
@@ -89,6 +100,10 @@ class Journal {
         return totals_[static_cast<std::size_t>(kind)];
     }
     [[nodiscard]] std::uint64_t began() const { return began_; }
+    /// Operations that were sampled and served.
+    [[nodiscard]] std::uint64_t timed() const { return timed_; }
+    /// Operations that it was told of.
+    [[nodiscard]] std::uint64_t told() const { return told_; }
 
   private:
     static constexpr std::size_t mining_spans_max = 4096;
@@ -99,10 +114,13 @@ class Journal {
     void note(SpanKind kind, std::uint64_t begin, std::uint64_t end, std::uint64_t operation,
               const char* name, std::uint64_t not_its_own = 0);
 
+    std::uint64_t first_;  // operation
     TaskLogs task_logs_;
     SpanLog spans_;
     std::array<double, span_kinds> totals_{};  // ticks
     std::uint64_t began_;
+    std::uint64_t timed_ = 0;
+    std::uint64_t told_ = 0;
 
     SamplingCursor launches_;
     SamplingCursor issues_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "page/memory_held.hpp"
+
 #include <cstdint>
 
 namespace refrain::observe {
@@ -12,6 +14,8 @@ class MemoryMeter {
         std::uint64_t analysis = 0;  // of its tables
     };
     [[nodiscard]] virtual Bytes bytes_in_use() const = 0;
+    /// The same, table by table and region by region. Looks at each region.
+    [[nodiscard]] virtual page::MemoryHeld held() const = 0;
 
   protected:
     MemoryMeter() = default;

@@ -31,7 +31,35 @@ Observer::Observer(const Options& options) : options_(options) {
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream, options.force);
     keeps_books_ = !options.report.empty();
     if (options.explain || keeps_books_) sites_.emplace();
-    if (keeps_books_ || !options.timeline.empty()) journal_.emplace(options.workers);
+    if (keeps_books_ || !options.timeline.empty())
+        journal_ = std::make_unique<Journal>(options.workers, 1);
+}
+
+void Observer::begin_interest(std::uint64_t next) {
+    if (!interest_.is_declared()) count_anew(next);
+    interest_.begin(next);
+}
+
+void Observer::end_interest(std::uint64_t next) {
+    interest_.end(next);
+}
+
+/// What was counted and timed until now was not of interest.
+void Observer::count_anew(std::uint64_t first) {
+    mismatches_before_interest_ = tracer_->counters().mismatches;
+    counted_ = {};
+    fullest_ = {};
+    fullest_bytes_ = fullest_ticks_ = fullest_cost_ = 0;
+    if (sites_) sites_->forget_counts();
+    if (!journal_) return;
+    before_interest_ = std::move(journal_);
+    journal_ = std::make_unique<Journal>(options_.workers, first);
+}
+
+void Observer::overlook(const ObservedOperation& operation, const trace::StreamPosition* where) {
+    const page::SiteId site = sites_->find(operation.site);
+    if (where != nullptr) precedents_.launched_at(site, where->position);
+    if (!tracer_->active() && keeps_books_) journal_->traces.end();
 }
 
 void Observer::follow(states::RegionStates* states, StateNotes::NameOf name_of) {
@@ -52,7 +80,7 @@ page::Served::How Observer::how_served() const {
 
 void Observer::note_trace(trace::TraceId trace) {
     mismatches_before_ = tracer_->counters().mismatches;
-    if (keeps_books_)
+    if (keeps_books_ && interest_.is_open())
         journal_->traces.begin(number_of(trace), is_automatic(trace), newest_issued_ + 1);
     if (is_automatic(trace)) {
         is_first_execution_ = trace > newest_automatic_;
@@ -80,11 +108,17 @@ std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
             sites_->note_mismatch(site, tracer_->counters().last_mismatch);
     }
     sites_->count(site, served);
+    ++counted_.operations;
+    counted_.replayed += served.how == How::replayed ? 1U : 0U;
+    counted_.recorded += served.how == How::recorded ? 1U : 0U;
+    if (counted_.first_replayed == 0 && served.how == How::replayed)
+        counted_.first_replayed = operation.number;
     if (keeps_books_) {
         if (!tracer_->active()) journal_->traces.end();
         if (journal_->traces.is_open())
-            journal_->traces.operation(served, site, [&] { return waits_for(sources); });
-        sample_curve(operation.number);
+            journal_->traces.operation(served, site,
+                                       [&] { return listed(operation.number, sources); });
+        sample_curve();
     }
     const bool is_unmatched = served.how != How::replayed && served.reason == NotReplayed::no_match;
     return is_unmatched ? std::optional(site) : std::nullopt;
@@ -97,23 +131,40 @@ void Observer::count_from_precedent(const ObservedOperation& operation,
     const page::SiteId site = sites_->find(operation.site);
     sites_->count_replayed(site, operation.points);
     precedents_.launched_at(site, where.position);
+    ++counted_.operations;
+    ++counted_.replayed;
+    if (counted_.first_replayed == 0) counted_.first_replayed = operation.number;
     if (!keeps_books_) return;
-    if (first_served_ == 0) first_served_ = operation.number;
     journal_->traces.end();
     journal_->loops.operation(precedents_.distance(where), operation.number, operation.points, site,
-                              [&] { return waits_for(sources); });
-    sample_curve(operation.number);
+                              [&] { return listed(operation.number, sources); });
+    sample_curve();
 }
 
-std::span<const page::WaitsFor> Observer::waits_for(std::span<const analysis::Source> sources) {
+page::Listed Observer::listed(std::uint64_t number, std::span<const analysis::Source> sources) {
     sources_.clear();
     for (const analysis::Source& source : sources)
         sources_.push_back({source.distance, source.carries_data});
-    return sources_;
+    return {sources_, tiles_.text(number)};
+}
+
+void Observer::failed(const ObservedFailure& failure) {
+    if (!keeps_books_) return;
+    const ObservedOperation& operation = failure.operation;
+    const page::SiteId site = sites_->find(operation.site);
+    if (failure.threw != 0)
+        failures_.threw({.site = site,
+                         .operation = operation.number,
+                         .points = operation.points,
+                         .threw = failure.threw,
+                         .first_point = failure.first_point,
+                         .message = failure.message,
+                         .skipped = {}});
+    if (failure.skipped != 0) failures_.skipped(failure.cause, site, failure.skipped);
 }
 
 autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job job) {
-    if (!journal_) return job;
+    if (!journal_ || !interest_.is_open()) return job;
     struct Timed {
         autotrace::MiningExecutor::Job job;
         Journal* journal;
@@ -126,7 +177,7 @@ autotrace::MiningExecutor::Job Observer::timed(autotrace::MiningExecutor::Job jo
         timed->job.run(timed->job.context);
         journal->mined(begin, base::ticks(), timed->operation);
     };
-    return {run, std::make_unique<Timed>(Timed{job, &*journal_, newest_}).release()};
+    return {run, std::make_unique<Timed>(Timed{job, journal_.get(), newest_}).release()};
 }
 
 NotReplayed Observer::reason_for(std::uint64_t number, page::SiteId site,
@@ -152,6 +203,13 @@ void Observer::refuse_to_explain() {
 
 std::vector<LaunchSiteReport> Observer::why_not_traced() const {
     if (!sites_) refuse_to_explain();
+    std::vector<LaunchSiteReport> sites = reports();
+    std::erase_if(sites, [](const LaunchSiteReport& site) { return site.operations == 0; });
+    return sites;
+}
+
+/// By site, those that launched nothing of interest included.
+std::vector<LaunchSiteReport> Observer::reports() const {
     std::vector<LaunchSiteReport> sites;
     for (page::SiteId id = 0; id < sites_->size(); ++id) {
         sites.push_back(sites_->report(id));
@@ -162,6 +220,7 @@ std::vector<LaunchSiteReport> Observer::why_not_traced() const {
 
 std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) const {
     if (site.latest == 0) return {};
+    const auto describe = [&](page::SiteId which) { return sites_->site(which).describe(); };
     switch (site.latest_reason) {
         case NotReplayed::automatic_tracing_off:
             return detail_untraced(id);
@@ -181,7 +240,7 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
         case NotReplayed::recording:
             return {};
         default:
-            return precedents_.detail(id, site.latest_reason);
+            return precedents_.detail(id, site.latest_reason, describe);
     }
     return {};
 }
@@ -189,8 +248,8 @@ std::string Observer::detail(page::SiteId id, const LaunchSiteReport& site) cons
 std::string Observer::detail_untraced(page::SiteId id) const {
     std::string text = "Automatic tracing is switched on with --refrain:auto-trace=on.";
     if (!states_) return text;
-    const std::string by_states = states_->detail(
-        id, [&](page::SiteId site) { return sites_->report(site).site.describe(); });
+    const std::string by_states =
+        states_->detail(id, [&](page::SiteId site) { return sites_->site(site).describe(); });
     return by_states.empty() ? text : by_states + " " + text;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "observe/interest.hpp"
 #include "observe/journal.hpp"
 #include "observe/limits.hpp"
 #include "observe/memory_meter.hpp"
 #include "observe/precedent_notes.hpp"
 #include "observe/state_notes.hpp"
 #include "observe/stream_log.hpp"
+#include "observe/tile_notes.hpp"
 #include "page/run_data.hpp"
 #include "page/site_table.hpp"
 #include "refrain/autotrace.hpp"
@@ -21,6 +23,7 @@
 #include <span>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace refrain::observe {
@@ -30,16 +33,30 @@ struct ObservedOperation {
     std::uint64_t number;
     std::uint32_t points;
     const LaunchSite& site;
+    bool is_fence = false;
+};
+
+/// An operation some of whose points threw, or were skipped because operation `cause` failed.
+struct ObservedFailure {
+    ObservedOperation operation;
+    std::uint32_t threw = 0;
+    std::uint32_t first_point = 0;  // that threw,
+    std::string message;            // and what
+    std::uint32_t skipped = 0;
+    std::uint64_t cause = 0;
 };
 
 /// The sink of everything that a run shows of itself. Each stage holds a pointer to it, which is null
 /// if no option asks for it, and reports what it does. An observed run takes the same path as any
 /// other run.
 ///
-///     Core       launch_begins, launched, launch_ended, wait_begins_in_program, handed_on, ends
+///     Core       launch_begins, on_tile, launched, launch_ended, wait_begins_in_program, handed_on,
+///                begin_interest, end_interest, ends
 ///     AutoHost   launched, timed
 ///     InlineHost launched
-///     Pipeline   begins_trace, issue_begins, served, linked, help_begins, help_ended
+///     Pipeline   begins_trace, issue_begins, served, waits_for, linked, help_begins, help_ended, failed
+///
+/// If the program declares what is of interest, nothing else is counted or timed.
 ///
 /// Threads:  the launching thread only; jobs that `timed` returns run on any.
 class Observer {
@@ -78,9 +95,16 @@ class Observer {
     /// The log of each worker; null if tasks are not timed.
     [[nodiscard]] TaskLogs* task_logs() { return journal_ ? &journal_->task_logs() : nullptr; }
 
+    /// From operation `next` on, what the program launches is of interest, until it is not.
+    void begin_interest(std::uint64_t next);
+    void end_interest(std::uint64_t next);
+
     void launch_begins(std::uint64_t number) {
-        if (journal_) journal_->launch_begins(number);
+        if (journal_ && interest_.holds(number)) journal_->launch_begins(number);
     }
+    /// Whether somebody wants to know which tiles single tasks are launched on.
+    [[nodiscard]] bool notes_tiles() const { return keeps_books_; }
+    void on_tile(std::uint64_t number, const Tile& tile) { tiles_.note(number, tile); }
     void launch_ended(const LaunchSite& site) {
         if (journal_) journal_->launch_ended(site.name);
     }
@@ -111,7 +135,11 @@ class Observer {
         if (sites_) note_trace(trace);
     }
     void issue_begins(std::uint64_t number) {
-        if (journal_) journal_->issue_begins(number);
+        if (!journal_) return;
+        if (interest_.holds(number))
+            journal_->issue_begins(number);
+        else
+            journal_->ignores_issue();
     }
     /// The tracer has found the operation's sources. `where`: null if no recogniser looked at the
     /// operation. `token()`: as for `launched`; called only if a miner found no match.
@@ -122,7 +150,9 @@ class Observer {
         if (journal_ && journal_->times_issue()) [[unlikely]]
             journal_->served(operation.number, operation.site.name, how_served());
         if (sites_) {
-            if (where != nullptr && is_replayed())
+            if (!interest_.holds(operation.number)) [[unlikely]]
+                overlook(operation, where);
+            else if (where != nullptr && is_replayed())
                 count_from_precedent(operation, sources, *where);
             else if (const auto site = count(operation, sources, where))
                 sites_->note_token(*site, token());
@@ -130,16 +160,29 @@ class Observer {
         }
         if (journal_) journal_->linking_begins();
     }
+    /// Whether the dependences of an operation are asked for.
+    [[nodiscard]] bool asks_dependences(std::uint64_t number) const {
+        return journal_ && interest_.holds(number) && journal_->samples(number);
+    }
+    void waits_for(const ObservedOperation& operation, std::vector<DependenceLog::Edge> edges) {
+        journal_->dependences.add({operation.number, operation.is_fence, std::move(edges)});
+        journal_->linking_begins();  // what came before is the observer's own time
+    }
     void linked(const ObservedOperation& operation) {
         if (journal_) journal_->linked(operation.number, operation.site.name);
     }
     /// The launching thread waits, and runs tasks meanwhile.
     void help_begins() {
-        if (journal_) journal_->wait_begins();
+        if (journal_ && interest_.is_open()) journal_->wait_begins();
     }
     void help_ended(std::uint64_t next_operation) {
-        if (journal_) journal_->wait_ended(next_operation);
+        if (journal_ && interest_.is_open()) journal_->wait_ended(next_operation);
     }
+    /// The recogniser has assigned positions late.
+    void repeated(const trace::Turn& turn) {
+        if (sites_) precedents_.repeat(turn);
+    }
+    void failed(const ObservedFailure& failure);
     /// Returns a job that runs `job` and logs the time it takes.
     [[nodiscard]] autotrace::MiningExecutor::Job timed(autotrace::MiningExecutor::Job job);
 
@@ -153,6 +196,9 @@ class Observer {
   private:
     explicit Observer(const Options& options);
 
+    /// An operation that is not of interest was served.
+    void overlook(const ObservedOperation& operation, const trace::StreamPosition* where);
+    void count_anew(std::uint64_t first);
     [[nodiscard]] bool is_replayed() const {
         return tracer_->last_served() == trace::Tracer::Served::replayed;
     }
@@ -170,16 +216,22 @@ class Observer {
     void count_from_precedent(const ObservedOperation& operation,
                               std::span<const analysis::Source> sources,
                               const trace::StreamPosition& where);
-    [[nodiscard]] std::span<const page::WaitsFor> waits_for(
-        std::span<const analysis::Source> sources);
-    void sample_curve(std::uint64_t operations) {
-        if (journal_->curve.is_due(operations)) [[unlikely]]
-            journal_->curve.add(sample(operations));
+    [[nodiscard]] page::Listed listed(std::uint64_t number,
+                                      std::span<const analysis::Source> sources);
+    void sample_curve() {
+        if (journal_->curve.is_due(counted_.operations)) [[unlikely]]
+            journal_->curve.add(sample());
     }
-    [[nodiscard]] page::RunSample sample(std::uint64_t operations);
+    [[nodiscard]] page::RunSample sample();
+    void note_memory(const page::RunSample& now);
+    [[nodiscard]] std::vector<LaunchSiteReport> reports() const;
     [[nodiscard]] page::RunData run_data(const Statistics& statistics);
+    void add_totals(page::RunData& run, const Statistics& statistics) const;
+    void add_interest(page::RunData& run, const Statistics& statistics) const;
+    void add_curve(page::RunData& run);
+    void add_books(page::RunData& run) const;
     [[nodiscard]] double seconds(double ticks) const { return ticks * ns_per_tick_ * 1e-9; }
-    [[nodiscard]] page::RunData::Worker worker(unsigned index, std::uint64_t ended) const;
+    [[nodiscard]] page::RunData::Worker worker(unsigned index, std::uint64_t elapsed) const;
     [[nodiscard]] NotReplayed reason_for(std::uint64_t number, page::SiteId site,
                                          const trace::StreamPosition* where);
     [[nodiscard]] std::string detail(page::SiteId id, const LaunchSiteReport& site) const;
@@ -196,10 +248,28 @@ class Observer {
     const autotrace::InlineRecogniser* recogniser_ = nullptr;  // null unless precedents are found
     std::optional<StreamLog> stream_;
     std::optional<page::SiteTable> sites_;
-    std::optional<Journal> journal_;
-    bool keeps_books_ = false;  // records traces, loops and a curve for a report
+    std::unique_ptr<Journal> journal_;          // null unless something is timed
+    std::unique_ptr<Journal> before_interest_;  // workers and mining jobs may still write to it
+    bool keeps_books_ = false;                  // records traces, loops and a curve for a report
     PrecedentNotes precedents_{options_.limits};
     std::optional<StateNotes> states_;  // if dependences are, or were at first, found by states
+
+    Interest interest_;
+    std::uint64_t mismatches_before_interest_ = 0;
+    /// Of what is of interest.
+    struct Counted {
+        std::uint64_t operations = 0;
+        std::uint64_t replayed = 0;
+        std::uint64_t recorded = 0;
+        std::uint64_t first_replayed = 0;  // operation; 0: none
+    };
+    Counted counted_;
+    TileNotes tiles_{options_.report.empty() ? 0 : options_.limits.window};
+    page::FailureBook failures_;
+    page::MemoryHeld fullest_;  // the memory when most was held, or nearly
+    std::uint64_t fullest_bytes_ = 0;
+    std::uint64_t fullest_ticks_ = 0;
+    std::uint64_t fullest_cost_ = 0;  // ticks that it took to find out
 
     std::uint64_t newest_ = 0;      // operation launched
     bool in_manual_trace_ = false;  // the newest operation
@@ -209,7 +279,6 @@ class Observer {
     std::chrono::steady_clock::time_point resident_read_{};  // and its time
     double ns_per_tick_ = 0;                                 // measured at the end
     std::vector<page::WaitsFor> sources_;
-    std::uint64_t first_served_ = 0;  // first operation served from a precedent; 0: none
     // Of the trace that is executed:
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;

@@ -8,6 +8,7 @@
 #include "trace/stream_position.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,10 @@ class PrecedentNotes {
         Site& at = site(id);
         at.before = at.latest;
         at.latest = position;
+        if (!sites_at_.empty()) sites_at_[slot_of(position)] = id;
     }
+    /// Positions that the recogniser assigned late.
+    void repeat(const trace::Turn& turn);
     /// Returns why the newest operation was not served from a precedent. `where`: null if the
     /// recogniser skipped it.
     NotReplayed reason(page::SiteId site, const trace::StreamPosition* where,
@@ -41,12 +45,21 @@ class PrecedentNotes {
         if (distance != 0) distance_ = distance;
         return distance_;
     }
-    /// Returns a sentence about the latest operation of a site that was not served.
-    [[nodiscard]] std::string detail(page::SiteId site, NotReplayed reason) const;
+    /// Returns sentences about the latest operation of a site that was not served. `describe` says
+    /// where a site is.
+    [[nodiscard]] std::string detail(
+        page::SiteId site, NotReplayed reason,
+        const std::function<std::string(page::SiteId)>& describe) const;
 
   private:
     using Words = std::vector<std::uint64_t>;
     static constexpr trace::Position nowhere = trace::Position::at(~std::uint64_t{0});
+    static constexpr page::SiteId no_site = ~page::SiteId{0};
+    /// An operation in the stream: where it was launched, and what it was.
+    struct Place {
+        page::SiteId site = no_site;
+        Words words;
+    };
     struct Site {
         trace::Position latest = nowhere;  // launch
         trace::Position before = nowhere;  // the launch before that
@@ -54,9 +67,10 @@ class PrecedentNotes {
         Words without_precedent,
             before_that;  // its description and the one before; empty: forgotten
         bool was_first = false;
-        std::uint64_t distance = 0;  // to its precedent, in operations
-        std::uint32_t agreed = 0;    // length of the context that repeats, itself included
-        std::uint32_t needed = 0;    // length that would have sufficed
+        std::uint64_t distance = 0;        // to its precedent, in operations
+        std::uint32_t agreed = 0;          // length of the context that repeats, itself included
+        std::uint32_t needed = 0;          // length that would have sufficed
+        Place differs_now, differed_then;  // what came before that context, both times
     };
     Site& site(page::SiteId id) {
         if (id >= sites_.size()) [[unlikely]]
@@ -64,12 +78,19 @@ class PrecedentNotes {
         return sites_[id];
     }
     void copy_words(trace::Position position, Words& words) const;
+    [[nodiscard]] std::size_t slot_of(trace::Position position) const {
+        return position.value() % sites_at_.size();
+    }
+    void note_place(trace::Position end, std::uint32_t back, Place& place) const;
+    [[nodiscard]] static std::string what_came_before(
+        const Site& site, const std::function<std::string(page::SiteId)>& describe);
     [[nodiscard]] std::string detail_without_precedent(const Site& site) const;
     [[nodiscard]] static std::string where_it_repeats(const Site& site);
 
     const Limits& limits_;
     const autotrace::InlineRecogniser* recogniser_ = nullptr;
-    std::uint64_t distance_ = 0;  // of the latest precedent
+    std::uint64_t distance_ = 0;          // of the latest precedent
+    std::vector<page::SiteId> sites_at_;  // ring, by position
     std::vector<Site> sites_;
 };
 

@@ -25,8 +25,7 @@ double SpanLog::median_ticks(SpanKind kind) const {
 void SpanLog::thin_out() {
     while (spans_.size() == capacity_ && level_ < level_max) {
         ++level_;
-        std::erase_if(spans_,
-                      [&](const Span& span) { return !Sampling::is_kept(span.operation, level_); });
+        std::erase_if(spans_, [&](const Span& span) { return !is_kept(span); });
     }
 }
 

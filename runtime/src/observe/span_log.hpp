@@ -75,25 +75,27 @@ struct Span {
     std::uint64_t operation = 0;
     std::uint32_t point = 0;
     SpanKind kind = SpanKind::task;
+    std::uint32_t site = 0;  // of a task: its entry in the thread's SiteClock
 };
 
 /// The spans of one thread, in bounded memory. A full log drops the spans of every second block of
-/// operations.
+/// operations. Sampling counts from operation `first` on.
 ///
 /// Threads:  one writer; readers only after it has stopped.
 class SpanLog {
   public:
     static constexpr std::size_t default_capacity = std::size_t{1} << 14;
 
-    explicit SpanLog(std::size_t capacity = default_capacity) : capacity_(capacity) {
+    explicit SpanLog(std::size_t capacity = default_capacity, std::uint64_t first = 0)
+        : capacity_(capacity), first_(first) {
         spans_.reserve(capacity);
     }
 
     void add(const Span& span) {
-        if (!Sampling::is_kept(span.operation, level_)) return;
+        if (!is_kept(span)) return;
         if (spans_.size() == capacity_) {
             thin_out();
-            if (!Sampling::is_kept(span.operation, level_)) return;
+            if (!is_kept(span)) return;
         }
         if (spans_.size() < capacity_)
             spans_.push_back(span);
@@ -110,10 +112,14 @@ class SpanLog {
 
   private:
     static constexpr unsigned level_max = 40;
+    [[nodiscard]] bool is_kept(const Span& span) const {
+        return Sampling::is_kept(span.operation - first_, level_);
+    }
     void thin_out();
 
     std::vector<Span> spans_;
     std::size_t capacity_;
+    std::uint64_t first_;
     unsigned level_ = 0;
     std::uint64_t dropped_ = 0;
 };

@@ -1,30 +1,97 @@
 #include "observe/timeline.hpp"
 
 #include "base/clock.hpp"
+#include "observe/task_times.hpp"
 #include "page/json.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace refrain::observe {
 namespace {
 
-constexpr std::size_t letters_per_event = 160;  // about
+constexpr std::size_t letters_per_event = 200;  // about
+constexpr std::size_t arrows_max = 8192;
+
+/// The colours of launch sites, in turn: names that chrome://tracing knows. Perfetto gives each name a
+/// colour of its own.
+constexpr std::array<const char*, 12> colours = {"rail_response",
+                                                 "rail_animation",
+                                                 "rail_load",
+                                                 "cq_build_passed",
+                                                 "thread_state_iowait",
+                                                 "rail_idle",
+                                                 "cq_build_running",
+                                                 "thread_state_runnable",
+                                                 "yellow",
+                                                 "olive",
+                                                 "cq_build_attempt_failed",
+                                                 "light_memory_dump"};
+
+/// How the tasks of a launch site look: in each launch site's own colour, and with a name that no other
+/// site has.
+struct SiteLook {
+    std::string name;  // in JSON
+    std::string where;
+    const char* colour = "";
+};
+
+/// The looks of all sites: by worker, and the entry of its clock.
+std::vector<std::vector<SiteLook>> looks_of(const Journal& journal) {
+    std::map<std::pair<std::string, std::string>, std::size_t> numbers;  // by name and line
+    std::map<std::string, std::size_t> sites_of_name;
+    const auto where = [](const LaunchSite& site) {
+        const LaunchSite known = site.resolved();
+        return *known.file == '\0' ? std::string() : known.where();
+    };
+    for (const auto& log : journal.task_logs())
+        for (const SiteClock::Entry& entry : log->sites.entries())
+            if (numbers.try_emplace({entry.site.name, where(entry.site)}, numbers.size()).second)
+                ++sites_of_name[entry.site.name];
+    std::vector<std::vector<SiteLook>> looks;
+    for (const auto& log : journal.task_logs()) {
+        looks.emplace_back();
+        for (const SiteClock::Entry& entry : log->sites.entries()) {
+            const std::string place = where(entry.site);
+            std::string name = *entry.site.name == '\0' ? "task" : entry.site.name;
+            if (sites_of_name[entry.site.name] > 1) name += " " + place;
+            const std::size_t number = numbers[{entry.site.name, place}];
+            looks.back().push_back({page::JsonWriter().value(name).take(),
+                                    page::JsonWriter().value(place).take(),
+                                    colours[number % colours.size()]});
+        }
+    }
+    return looks;
+}
+
+/// What the file says of the operations that are not in it; empty if all are.
+std::string sampling_of(const TaskTimes& times, std::uint64_t timed, std::uint64_t operations) {
+    const std::uint64_t factor =
+        times.level() < 2 ? 1 : std::uint64_t{1} << std::min(times.level() - 1, 40U);
+    if (timed >= operations && times.level() < 2) return {};
+    const auto first = Sampling::dense_blocks * Sampling::block_operations / factor;
+    const auto period = Sampling::period_blocks * Sampling::block_operations * factor;
+    return "sampled: the first " + std::to_string(first) + " operations, then " +
+           std::to_string(Sampling::block_operations) + " of every " + std::to_string(period);
+}
 
 /// Appends events as text. A run ends with very many of them, so most of an event is copied from
 /// prepared JSON.
 class Events {
   public:
-    Events(std::uint64_t began, std::size_t count)
+    Events(std::uint64_t began, std::size_t count, const std::string& sampling)
         : began_(began), ns_per_tick_(base::ns_per_tick()) {
         text_.reserve(letters_per_event * count);
-        text_ += std::string("{")
-                     .append(timeline_mark)
-                     .append(R"(,"displayTimeUnit":"ns","traceEvents":[)");
+        text_ += std::string("{").append(timeline_mark).append(R"(,"sampling":)");
+        text_ += quoted(sampling.empty() ? "none: every operation is here" : sampling);
+        text_ += R"(,"displayTimeUnit":"ns","traceEvents":[)";
     }
 
     void thread_name(unsigned thread, const std::string& name) {
@@ -37,19 +104,43 @@ class Events {
     }
 
     void span(unsigned thread, const Span& span) {
-        const bool is_task = span.kind == SpanKind::task;
-        const bool has_name = *span.name != '\0';
-        begin(R"({"ph":"X","pid":1,"tid":)", thread);
-        text_.append(R"(,"cat":")").append(name_of(span.kind)).append(R"(","name":)");
-        text_ += name_in_json(is_task && has_name ? span.name : name_of(span.kind));
-        const std::uint64_t begin_ns = ns(span.begin);
-        text_ += R"(,"ts":)";
-        microseconds(begin_ns);
-        text_ += R"(,"dur":)";
-        microseconds(ns(span.end) - begin_ns);
+        begin_span(thread, span, name_in_json(name_of(span.kind)));
         text_ += R"(,"args":{)";
-        arguments(span, is_task, has_name);
+        if (span.operation != 0) operation_of(span);
+        if (*span.name != '\0') {
+            text_ += span.operation != 0 ? "," : "";
+            text_.append(R"("task":)").append(name_in_json(span.name));
+        }
         text_ += "}}";
+    }
+
+    void task(unsigned thread, const Span& span, const SiteLook& look) {
+        begin_span(thread, span, look.name);
+        text_.append(R"(,"cname":")").append(look.colour).append(R"(","args":{)");
+        operation_of(span);
+        text_ += R"(,"point":)";
+        number(span.point);
+        text_.append(R"(,"launched":)").append(look.where).append("}}");
+    }
+
+    /// From the end of one task to the beginning of another.
+    void arrow(const TaskTimes::Task& from, const TaskTimes::Task& to, bool carries_data) {
+        const std::uint64_t begin_ns = ns(from.span->begin);
+        const std::uint64_t end_ns = ns(from.span->end);
+        ++arrows_;
+        end_of_arrow(R"({"ph":"s","pid":1,"tid":)", from.worker,
+                     end_ns > begin_ns ? end_ns - 1 : begin_ns, carries_data);
+        end_of_arrow(R"({"ph":"f","bp":"e","pid":1,"tid":)", to.worker, ns(to.span->begin),
+                     carries_data);
+    }
+    [[nodiscard]] std::size_t arrows() const { return arrows_; }
+
+    /// A line across all threads.
+    void remark(std::uint64_t ticks, const std::string& text) {
+        begin(R"({"ph":"i","s":"g","pid":1,"tid":)", 0);
+        text_.append(R"(,"name":)").append(quoted(text)).append(R"(,"ts":)");
+        microseconds(ns(ticks));
+        text_ += R"(,"args":{}})";
     }
 
     [[nodiscard]] std::string finish() {
@@ -64,18 +155,28 @@ class Events {
         text_ += head;
         number(thread);
     }
-    void arguments(const Span& span, bool is_task, bool has_name) {
-        if (span.operation != 0) {
-            text_ += R"("operation":)";
-            number(span.operation);
-            if (is_task || has_name) text_ += ',';
-        }
-        if (is_task) {
-            text_ += R"("point":)";
-            number(span.point);
-        } else if (has_name) {
-            text_.append(R"("task":)").append(name_in_json(span.name));
-        }
+    void begin_span(unsigned thread, const Span& span, const std::string& name) {
+        begin(R"({"ph":"X","pid":1,"tid":)", thread);
+        text_.append(R"(,"cat":")").append(name_of(span.kind)).append(R"(","name":)").append(name);
+        const std::uint64_t begin_ns = ns(span.begin);
+        text_ += R"(,"ts":)";
+        microseconds(begin_ns);
+        text_ += R"(,"dur":)";
+        microseconds(ns(span.end) - begin_ns);
+    }
+    void operation_of(const Span& span) {
+        text_ += R"("operation":)";
+        number(span.operation);
+    }
+    void end_of_arrow(std::string_view head, unsigned thread, std::uint64_t at_ns,
+                      bool carries_data) {
+        begin(head, thread);
+        text_ += carries_data ? R"(,"cat":"data flow","name":"data flow","id":)"
+                              : R"(,"cat":"order","name":"order","id":)";
+        number(arrows_);
+        text_ += R"(,"ts":)";
+        microseconds(at_ns);
+        text_ += R"(,"args":{}})";
     }
     void number(std::uint64_t value) {
         std::array<char, 20> digits{};
@@ -111,6 +212,7 @@ class Events {
     double ns_per_tick_;
     std::string text_;
     bool is_first_ = true;
+    std::size_t arrows_ = 0;
     std::unordered_map<const char*, std::string> names_;
 };
 
@@ -137,20 +239,25 @@ void add_mining(Events& events, const Journal& journal) {
 }  // namespace
 
 std::string timeline(const Journal& journal) {
-    unsigned level = journal.launching_spans().level();
-    for (const auto& log : journal.task_logs()) level = std::max(level, log->spans.level());
-    Events events(journal.began(), span_count(journal));
-    const auto add = [&](unsigned thread, const SpanLog& log) {
-        for (const Span& span : log.spans())
-            if (Sampling::is_kept(span.operation, level)) events.span(thread, span);
-    };
+    const TaskTimes times(journal);
+    const std::string sampling = sampling_of(times, journal.timed(), journal.told());
+    Events events(journal.began(), span_count(journal), sampling);
     events.thread_name(0, "launching thread");
-    add(0, journal.launching_spans());
+    for (const Span& span : journal.launching_spans().spans())
+        if (times.is_kept(span.operation)) events.span(0, span);
+    const auto looks = looks_of(journal);
     for (unsigned i = 0; i < journal.task_logs().size(); ++i) {
         if (i != 0) events.thread_name(i, "worker " + std::to_string(i));
-        add(i, journal.task_logs()[i]->spans);
+        for (const Span& span : journal.task_logs()[i]->spans.spans())
+            if (times.is_kept(span.operation)) events.task(i, span, looks[i][span.site]);
     }
+    for (const DependenceLog::Operation& operation : journal.dependences.operations())
+        if (times.is_kept(operation.number) && events.arrows() < arrows_max)
+            times.for_each_arrow(operation, [&](const auto& from, const auto& to, bool data) {
+                events.arrow(from, to, data);
+            });
     add_mining(events, journal);
+    if (!sampling.empty()) events.remark(journal.began(), sampling);
     return events.finish();
 }
 

@@ -65,6 +65,13 @@ std::vector<FailedTask> FailureLog::take_thrown() {
     return failed;
 }
 
+std::string FailureLog::message_of(graph::OperationNumber operation, std::uint32_t point) const {
+    const auto known = std::find_if(thrown_.rbegin(), thrown_.rend(), [&](const Thrown& t) {
+        return t.operation == operation && t.point == point;
+    });
+    return known == thrown_.rend() ? std::string() : known->message;
+}
+
 void FailureLog::note_use(Failure& failure, graph::OperationNumber number) {
     failure.last_use = std::max(failure.last_use, number);
 }

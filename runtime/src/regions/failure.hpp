@@ -97,6 +97,9 @@ class FailureLog {
     /// The tasks that threw since the last call, in launch order: the first thrown_max. All
     /// failures count as reported from now on.
     [[nodiscard]] std::vector<FailedTask> take_thrown();
+    /// The message of a point that threw; empty if it is not kept.
+    [[nodiscard]] std::string message_of(graph::OperationNumber operation,
+                                         std::uint32_t point) const;
     /// How many threw in all.
     [[nodiscard]] std::uint64_t thrown() const { return thrown_count_; }
 

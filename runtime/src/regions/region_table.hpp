@@ -60,6 +60,11 @@ class RegionTable {
     void reset_histories();
 
     [[nodiscard]] std::uint64_t created() const { return created_; }
+    /// Calls f(region) for each region that the program holds.
+    template <class F>
+    void for_each_live(F&& f) const {
+        for (const RegionRoot* root : live_) f(*root);
+    }
 
   private:
     struct Dead {

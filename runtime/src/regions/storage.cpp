@@ -9,27 +9,36 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <utility>
 
 namespace refrain::regions {
 namespace {
 
 /// Folds exclude one another on stretches of a region's elements. The locks are shared by all
-/// regions: a region has none of its own, and one thread holds one at a time.
+/// regions: a region has none of its own, and one thread holds one at a time. Which one depends on the
+/// elements, so that Clang's analysis of locks cannot follow.
 class StretchLock {
   public:
     StretchLock(const void* elements, std::size_t element_bytes)
         : base_(reinterpret_cast<std::uintptr_t>(elements) / stretch_bytes),
           length_(std::max<std::size_t>(stretch_bytes / element_bytes, 1)) {}
 
+    StretchLock(const StretchLock&) = delete;
+    StretchLock& operator=(const StretchLock&) = delete;
+    StretchLock(StretchLock&&) = delete;
+    StretchLock& operator=(StretchLock&&) = delete;
+    ~StretchLock() REFRAIN_THREAD_ANNOTATION(no_thread_safety_analysis) {
+        if (held_ != nullptr) held_->unlock();
+    }
+
     /// Locks the stretch of element `index`, instead of the one before. Returns how many elements,
     /// from `index` on, are in it.
-    std::size_t take(std::size_t index) {
+    std::size_t take(std::size_t index) REFRAIN_THREAD_ANNOTATION(no_thread_safety_analysis) {
         const std::size_t stretch = index / length_;
-        if (!lock_.owns_lock() || stretch != stretch_) {
-            lock_ = {};  // before another one is taken
-            lock_ = std::unique_lock(locks[(base_ + stretch) % locks.size()]);
+        if (held_ == nullptr || stretch != stretch_) {
+            if (held_ != nullptr) held_->unlock();  // before another one is taken
+            held_ = &locks[(base_ + stretch) % locks.size()];
+            held_->lock();
             stretch_ = stretch;
         }
         return (stretch + 1) * length_ - index;
@@ -42,7 +51,7 @@ class StretchLock {
     std::uintptr_t base_;
     std::size_t length_;  // elements per stretch
     std::size_t stretch_ = 0;
-    std::unique_lock<base::Mutex> lock_;
+    base::Mutex* held_ = nullptr;
 };
 
 }  // namespace
@@ -94,23 +103,42 @@ void* Storage::allocate() {
     return known;
 }
 
-void Storage::fold(const data::ReductionFunctions& reduction, const void* partial,
-                   const data::Box& buffer, const data::BoxSet& elements) {
+/// `run_at(index, count)` gives the elements of the partial result from its position `index` on, as
+/// many of `count` as are contiguous there; null if they are identities.
+template <class RunAt>
+void Storage::fold_runs(const data::ReductionFunctions& reduction, const data::Box& buffer,
+                        const data::BoxSet& elements, const RunAt& run_at) {
     auto* into = static_cast<std::byte*>(ensure());
-    const auto* from = static_cast<const std::byte*>(partial);
     StretchLock lock(into, element_bytes_);
     elements.for_each_box([&](const data::Box& box) {
         data::for_each_run(
             box, bounds(), buffer, [&](std::size_t to, std::size_t at, std::size_t count) {
                 while (count > 0) {
-                    const std::size_t locked = std::min(count, lock.take(to));
-                    reduction.fold(into + to * element_bytes_, from + at * element_bytes_, locked);
-                    to += locked;
-                    at += locked;
-                    count -= locked;
+                    auto run = run_at(at, count);
+                    if (run.elements != nullptr) {
+                        run.count = std::min(run.count, lock.take(to));
+                        reduction.fold(into + to * element_bytes_, run.elements, run.count);
+                    }
+                    to += run.count;
+                    at += run.count;
+                    count -= run.count;
                 }
             });
     });
+}
+
+void Storage::fold(const data::ReductionFunctions& reduction, const void* partial,
+                   const data::Box& buffer, const data::BoxSet& elements) {
+    const auto* from = static_cast<const std::byte*>(partial);
+    fold_runs(reduction, buffer, elements, [&](std::size_t at, std::size_t count) {
+        return data::SparsePartial::Run{from + at * element_bytes_, count};
+    });
+}
+
+void Storage::fold(const data::ReductionFunctions& reduction, const data::SparsePartial& partial,
+                   const data::BoxSet& elements) {
+    fold_runs(reduction, partial.bounds(), elements,
+              [&](std::size_t at, std::size_t count) { return partial.run(at, count); });
 }
 
 }  // namespace refrain::regions

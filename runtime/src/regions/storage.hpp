@@ -5,6 +5,7 @@
 #include "data/storage_pool.hpp"
 #include "refrain/detail/box_set.hpp"
 #include "refrain/detail/reduction_table.hpp"
+#include "refrain/detail/sparse_partial.hpp"
 #include "refrain/detail/written_elements.hpp"
 
 #include <cstddef>
@@ -53,6 +54,9 @@ class Storage {
     /// other elements of it are not read.
     void fold(const data::ReductionFunctions& reduction, const void* partial,
               const data::Box& buffer, const data::BoxSet& elements);
+    /// The same; elements in chunks that nobody touched are not looked at.
+    void fold(const data::ReductionFunctions& reduction, const data::SparsePartial& partial,
+              const data::BoxSet& elements);
 
     /// The marks of written elements, which ensure() allocates; null without strict reads.
     [[nodiscard]] data::WrittenElements* written() const { return written_.get(); }
@@ -66,6 +70,9 @@ class Storage {
 
   private:
     void* allocate();
+    template <class RunAt>
+    void fold_runs(const data::ReductionFunctions& reduction, const data::Box& buffer,
+                   const data::BoxSet& elements, const RunAt& run_at);
 
     base::Atomic<void*> elements_{nullptr};
     data::StoragePool* pool_ = nullptr;

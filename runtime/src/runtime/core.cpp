@@ -10,6 +10,8 @@
 
 #include <cstdio>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 namespace refrain::runtime {
 namespace {
@@ -150,6 +152,23 @@ observe::MemoryMeter::Bytes Core::bytes_in_use() const {
     return {pool_.bytes_in_use(), table_bytes()};
 }
 
+page::MemoryHeld Core::held() const {
+    page::MemoryHeld held;
+    pipeline_.add_tables(held.tables);
+    if (builder_.table_bytes() != 0)
+        held.tables.push_back({"footprints of arguments", builder_.table_bytes(), 0});
+    std::unordered_map<std::string_view, std::size_t> places;  // by name, which regions keep
+    regions_.for_each_live([&](const regions::RegionRoot& region) {
+        const auto [place, is_new] =
+            places.try_emplace(region.given_name.view(), held.regions.size());
+        if (is_new) held.regions.push_back({std::string(region.given_name.view()), 0, 0});
+        page::MemoryHeld::Part& part = held.regions[place->second];
+        if (region.storage->elements() != nullptr) part.bytes += region.storage->bytes();
+        ++part.count;
+    });
+    return held;
+}
+
 void Core::check_thread(const char* what) const {
     if (graph::Workers::is_running_points())
         throw UsageError(std::string(what) +
@@ -266,6 +285,8 @@ void Core::launch(const LaunchDescription& launch) {
 
 void Core::launch_observed(const LaunchDescription& launch) {
     observer_->launch_begins(next_operation_.value());
+    if (observer_->notes_tiles())
+        if (const auto tile = tile_of(launch)) observer_->on_tile(next_operation_.value(), *tile);
     launch_checked(launch);
     observer_->launch_ended(launch.site);
 }
@@ -568,6 +589,26 @@ void Core::end_trace(std::uint64_t id) {
                          trace_name(*manual_trace_) + ": end that one");
     manual_trace_.reset();
     if (pipeline_.is_in_trace()) pipeline_.end_trace();
+}
+
+void Core::begin_interest() {
+    check_thread("begin_interest");
+    if (is_of_interest_)
+        throw UsageError(
+            "begin_interest() after begin_interest(): what comes is of interest already; call "
+            "end_interest() first");
+    is_of_interest_ = true;
+    if (observer_ == nullptr) return;
+    observer_->begin_interest(next_operation_.value());
+    pipeline_.follow_task_logs();
+}
+
+void Core::end_interest() {
+    check_thread("end_interest");
+    if (!is_of_interest_)
+        throw UsageError("end_interest() without a begin_interest(); call begin_interest() first");
+    is_of_interest_ = false;
+    if (observer_ != nullptr) observer_->end_interest(next_operation_.value());
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {

@@ -78,6 +78,8 @@ class Core final : private regions::FutureResolver,
     void start_launched();
     void begin_trace(std::uint64_t id);
     void end_trace(std::uint64_t id);
+    void begin_interest();
+    void end_interest();
     void use_from_this_thread();
 
     [[nodiscard]] Statistics statistics() const;
@@ -89,6 +91,7 @@ class Core final : private regions::FutureResolver,
                                              std::size_t index) override;
     [[nodiscard]] bool is_ready(regions::FutureState& future) override;
     [[nodiscard]] observe::MemoryMeter::Bytes bytes_in_use() const override;
+    [[nodiscard]] page::MemoryHeld held() const override;
     [[nodiscard]] bool prepare_for_fork() noexcept override;
     void forked(bool is_child) noexcept override;
     void check_thread(const char* what) const;
@@ -140,7 +143,8 @@ class Core final : private regions::FutureResolver,
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
     std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
-    bool is_child_ = false;  // of the process that made it
+    bool is_of_interest_ = false;  // what is launched now: the program has said so
+    bool is_child_ = false;        // of the process that made it
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;
 };

@@ -119,7 +119,9 @@ void InlineHost::interrupt() {
 }
 
 void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
-    pipeline_.repeat({trace::Position::at(turn.first), turn.count, turn.distance});
+    const trace::Turn positions{trace::Position::at(turn.first), turn.count, turn.distance};
+    pipeline_.repeat(positions);
+    if (observer_ != nullptr) observer_->repeated(positions);
 }
 
 void InlineHost::watch_expected(Operation& operation) {

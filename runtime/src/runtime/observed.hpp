@@ -4,13 +4,26 @@
 #include "runtime/operation.hpp"
 #include "runtime/point_task.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace refrain::runtime {
 
 [[nodiscard]] inline observe::ObservedOperation observed(const Operation& operation) {
-    return {operation.number.value(), operation.point_count, operation.site};
+    return {operation.number.value(), operation.point_count, operation.site, operation.is_fence};
 }
+
+/// The tile that a single task is launched on: of the first region that it changes, or else of the
+/// first that has one.
+[[nodiscard]] std::optional<observe::Tile> tile_of(const LaunchDescription& launch);
+
+/// A dependence on operation `source`, point by point if its pairs are not too many.
+[[nodiscard]] observe::DependenceLog::Edge logged(std::uint64_t source, const graph::EdgeSet& edges,
+                                                  bool carries_data);
+
+/// What of a failed operation threw, and what was skipped. `log` has noted what threw.
+[[nodiscard]] observe::ObservedFailure observed_failure(const Operation& operation,
+                                                        const regions::FailureLog& log);
 
 /// Times the tasks of an operation that has been built, if it is sampled.
 inline void time_tasks_if_sampled(const observe::Observer& observer, Operation& operation) {

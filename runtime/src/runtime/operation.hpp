@@ -30,15 +30,16 @@ struct Argument {
     const data::ReductionFunctions* reduction;  // null unless the privilege is reduce
     regions::FoldOrder* order;                  // null unless this is a deterministic reduction
     Privilege privilege;
-    std::uint32_t part = 0;  // index in `order`; part 0 owns it
+    bool may_be_sparse = false;  // RequirementKind::may_be_sparse
+    std::uint32_t part = 0;      // index in `order`; part 0 owns it
 };
 
 /// What workers need besides an operation; one per runtime.
 struct RunContext {
     graph::RunPoint run = nullptr;  // how points run: run_point or run_watched_point
     regions::SecondaryFailures secondary_failures;
-    observe::TaskLogs* task_logs = nullptr;       // null if tasks are not logged
-    base::Atomic<bool> has_checked_reads{false};  // some task's views looked at marks
+    base::Atomic<observe::TaskLogs*> task_logs{nullptr};  // null if tasks are not logged
+    base::Atomic<bool> has_checked_reads{false};          // some task's views looked at marks
 };
 
 /// How point numbers map to the launch domain.

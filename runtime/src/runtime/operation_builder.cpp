@@ -222,6 +222,7 @@ inline void OperationBuilder::add_arguments(Operation& operation, const LaunchDe
                         .reduction = kind.reduction,
                         .order = nullptr,
                         .privilege = kind.privilege,
+                        .may_be_sparse = kind.may_be_sparse,
                         .part = 0};
         shapes[i] = checked[i].shape;
         regions[i] = &root;

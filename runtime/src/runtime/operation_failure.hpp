@@ -23,6 +23,12 @@ namespace refrain::runtime {
     return (failed & point_mask(operation, point)) != 0;
 }
 
+/// Whether a point that failed was not run; meaningful once it is done.
+[[nodiscard]] inline bool was_skipped(const Operation& operation, std::uint32_t point) {
+    const graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
+    return (bundle.poisoned.load(std::memory_order_relaxed) & point_mask(operation, point)) != 0;
+}
+
 /// Why some point failed or was skipped, or null; meaningful once all are done. The graph hands causes
 /// on as constants, but the bookkeeping of a failure belongs to the launching thread.
 [[nodiscard]] inline regions::Failure* failure_of(const Operation& operation) {

@@ -47,7 +47,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       workers_(options.workers, held_work()) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
-    if (options.observer != nullptr) run_context_.task_logs = options.observer->task_logs();
+    if (options.observer != nullptr) follow_task_logs();
     if (options.analysis == Analysis::states)
         tracer_.analyse_by(
             states_.emplace(options.window, footprints_, patterns_,
@@ -126,10 +126,34 @@ void Pipeline::tell_begins(graph::OperationNumber number) {
 void Pipeline::tell_served(const Operation& operation, std::span<const analysis::Source> sources,
                            const trace::StreamPosition* where) {
     if (log_.says(LogLevel::debug)) tell_of(operation);
-    if (options_.observer != nullptr)
+    if (options_.observer != nullptr) {
         options_.observer->served(observed(operation), sources, where,
                                   [&] { return token_of(operation, options_.token_bits); });
+        if (options_.observer->asks_dependences(operation.number.value())) [[unlikely]]
+            tell_dependences(operation, sources);
+    }
     if (options_.record_graph) recorded_points_.push_back(operation.point_count);
+}
+
+/// Only those on operations that are sampled, too.
+void Pipeline::tell_dependences(const Operation& operation,
+                                std::span<const analysis::Source> sources) {
+    observe::Observer& observer = *options_.observer;
+    std::vector<observe::DependenceLog::Edge> edges;
+    for (const analysis::Source& source : sources) {
+        const std::uint64_t number = (operation.number - source.distance).value();
+        if (observer.asks_dependences(number))
+            edges.push_back(
+                logged(number, patterns_.get(source.pattern).edges(), source.carries_data));
+    }
+    for (const regions::FutureState* future : operation.futures()) {
+        const std::uint64_t number = future->operation.value();
+        const auto points = static_cast<std::uint32_t>(future->count);
+        if (observer.asks_dependences(number))
+            edges.push_back(
+                logged(number, graph::EdgeSet::complete(points, operation.point_count), true));
+    }
+    observer.waits_for(observed(operation), std::move(edges));
 }
 
 void Pipeline::tell_linked(const Operation& operation) {
@@ -392,6 +416,8 @@ void Pipeline::retire_failed(Operation& operation) {
     if (failure->operation == operation.number) failures_.add(failure);
     failures_.add(run_context_.secondary_failures);
     regions::FailureLog::note_use(*failure, operation.number);
+    if (options_.observer != nullptr)
+        options_.observer->failed(observed_failure(operation, failures_));
     if (states_) catch_up_history(operation.number);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
@@ -583,9 +609,28 @@ regions::Failure* Pipeline::failure_of(graph::OperationNumber number) const {
     return runtime::failure_of(ring_[number]);
 }
 
+template <class Add>
+void Pipeline::for_each_table(Add&& add) const {
+    add("footprints of launches", footprints_.bytes());
+    add("edge patterns", patterns_.bytes());
+    add("steps of walks", walk_table_.bytes());
+    add("grids of cells, and chains in them", walk_.bytes());
+    if (states_) add("states of regions", states_->bytes());
+}
+
 std::size_t Pipeline::table_bytes() const {
-    return footprints_.bytes() + patterns_.bytes() + walk_table_.bytes() + walk_.bytes() +
-           (states_ ? states_->bytes() : 0);
+    std::size_t sum = 0;
+    for_each_table([&](const char*, std::size_t bytes) { sum += bytes; });
+    return sum;
+}
+
+void Pipeline::add_tables(std::vector<page::MemoryHeld::Part>& tables) const {
+    const auto add = [&](const char* name, std::size_t bytes) {
+        if (bytes != 0) tables.push_back({name, bytes, 0});
+    };
+    for_each_table(add);
+    add("history of accesses", history_.bytes());
+    add("pending operations", records_.bytes_held() + edges_.bytes_held());
 }
 
 void Pipeline::reset_tables() {

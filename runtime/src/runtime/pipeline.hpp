@@ -141,6 +141,12 @@ class Pipeline {
 
     /// Memory of the analysis' tables, except the builder's.
     [[nodiscard]] std::size_t table_bytes() const;
+    /// The same, table by table; the history of accesses; what pending operations take.
+    void add_tables(std::vector<page::MemoryHeld::Part>& tables) const;
+    /// From now on, tasks are timed in other logs.
+    void follow_task_logs() {
+        run_context_.task_logs.store(options_.observer->task_logs(), std::memory_order_release);
+    }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
     [[nodiscard]] bool has_states() const { return states_.has_value(); }
@@ -169,6 +175,10 @@ class Pipeline {
                                        std::span<const analysis::Source> sources,
                                        const trace::StreamPosition* where);
     [[gnu::noinline]] void tell_linked(const Operation& operation);
+    void tell_dependences(const Operation& operation, std::span<const analysis::Source> sources);
+    /// Calls add(name, bytes) for each table of the analysis, except the builder's.
+    template <class Add>
+    void for_each_table(Add&& add) const;
     /// So much as to let the program run ahead as far as it may, at any later time.
     void reserve_records(graph::OperationNumber number);
     void tell_of_mismatch();

@@ -2,6 +2,7 @@
 
 #include "base/clock.hpp"
 #include "data/box_runs.hpp"
+#include "refrain/detail/sparse_partial.hpp"
 #include "refrain/detail/written_elements.hpp"
 #include "regions/fold_order.hpp"
 #include "runtime/operation.hpp"
@@ -15,6 +16,9 @@ namespace refrain::runtime {
 namespace {
 
 constexpr std::size_t partial_inline_bytes = 256;  // scalar reductions allocate no block
+/// From that size of a subset on, a partial result is made by the chunk: filling and folding all of
+/// it takes longer than looking for the chunk of each element that a task touches.
+constexpr std::size_t sparse_bytes_min = std::size_t{256} << 10;
 
 /// The private partial results of one point.
 class Partials {
@@ -27,48 +31,72 @@ class Partials {
     ~Partials() = default;
 
     /// A partial result over the bounds of the argument's subset, with identities in the subset.
-    void* open(const Argument& argument, const data::BoxSet& subset) {
+    [[nodiscard]] TaskArgument open(const Argument& argument, const data::BoxSet& subset) {
+        const data::Box& bounds = subset.bounds();
+        data::StoragePool& pool = argument.storage->pool();
         const std::size_t bytes = bytes_of(argument, subset);
+        if (bytes >= sparse_bytes_min && may_be_sparse(argument, subset))
+            return {nullptr, &bounds, &subset,
+                    new data::SparsePartial(bounds, *argument.reduction, pool)};
         void* partial = nullptr;
         if (bytes <= partial_inline_bytes - used_ && argument.order == nullptr) {
             partial = inline_.data() + used_;
             used_ += (bytes + 63) & ~std::size_t{63};
         } else {
-            partial = argument.storage->pool().allocate(bytes);
+            partial = pool.allocate(bytes);
         }
+        const TaskArgument opened{partial, &bounds, &subset, nullptr};
         try {
             initialise(*argument.reduction, partial, subset);
         } catch (...) {
-            release(argument, partial, subset);
+            release(argument, opened);
             throw;
         }
-        return partial;
+        return opened;
     }
     /// Folds the partial result, or deposits it to be folded in order. It is released even if
     /// folding throws.
-    void fold(const Argument& argument, std::uint32_t point, void* partial,
-              const data::BoxSet& subset) {
+    void fold(const Argument& argument, std::uint32_t point, const TaskArgument& opened) {
         if (argument.order != nullptr)
-            return argument.order->deposit(point, argument.part, partial);
+            return argument.order->deposit(point, argument.part, opened.elements);
         try {
-            argument.storage->fold(*argument.reduction, partial, subset.bounds(), subset);
+            if (opened.sparse != nullptr)
+                argument.storage->fold(*argument.reduction, *opened.sparse, *opened.subset);
+            else
+                argument.storage->fold(*argument.reduction, opened.elements, *opened.bounds,
+                                       *opened.subset);
         } catch (...) {
-            release(argument, partial, subset);
+            release(argument, opened);
             throw;
         }
-        release(argument, partial, subset);
+        release(argument, opened);
     }
-    void release(const Argument& argument, void* partial, const data::BoxSet& subset) noexcept {
+    void release(const Argument& argument, const TaskArgument& opened) noexcept {
+        if (opened.sparse != nullptr) {
+            delete opened.sparse;
+            return;
+        }
         // One past the end counts as inline: an empty result after those that fill the buffer.
+        const void* partial = opened.elements;
         const bool is_inline =
             partial >= inline_.data() && partial <= inline_.data() + inline_.size();
-        if (!is_inline) argument.storage->pool().release(partial, bytes_of(argument, subset));
+        if (!is_inline)
+            argument.storage->pool().release(opened.elements, bytes_of(argument, *opened.subset));
     }
 
   private:
+    [[nodiscard]] static bool may_be_sparse(const Argument& argument, const data::BoxSet& subset) {
+        if (!argument.may_be_sparse || argument.order != nullptr) return false;
+        const auto elements = static_cast<std::size_t>(subset.volume());
+        return elements * argument.reduction->element_bytes >= sparse_bytes_min;
+    }
     /// Only the subset, since its bounds may be far larger: what lies between is not even touched.
+    /// Small bounds are filled whole, which takes one call.
     static void initialise(const data::ReductionFunctions& reduction, void* partial,
                            const data::BoxSet& subset) {
+        const auto spanned = static_cast<std::size_t>(subset.bounds().volume());
+        if (spanned * reduction.element_bytes <= partial_inline_bytes)
+            return reduction.initialise(partial, spanned);
         auto* elements = static_cast<std::byte*>(partial);
         subset.for_each_box([&](const data::Box& box) {
             data::for_each_run(box, subset.bounds(), subset.bounds(),
@@ -107,7 +135,9 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
 [[gnu::always_inline]] inline void resolve(const Argument& argument, std::uint32_t point,
                                            TaskArgument& resolved) {
     const data::BoxSet& subset = argument.footprint->subsets[point];
-    resolved = {argument.storage->ensure(), &argument.storage->bounds(), &subset};
+    resolved.elements = argument.storage->ensure();
+    resolved.bounds = &argument.storage->bounds();
+    resolved.subset = &subset;
 }
 
 /// Lets later points fold although this one contributes nothing.
@@ -130,21 +160,19 @@ void call_general(Operation& operation, std::uint32_t point) {
             const Argument& argument = operation.arguments()[opened];
             resolve(argument, point, resolved[opened]);
             if (argument.reduction == nullptr) continue;
-            const data::BoxSet& subset = *resolved[opened].subset;
-            resolved[opened] = {partials.open(argument, subset), &subset.bounds(), &subset};
+            resolved[opened] = partials.open(argument, *resolved[opened].subset);
         }
         operation.function(frame_for(operation, point, resolved));
         while (folded < count) {
             const std::size_t i = folded++;
             if (operation.arguments()[i].reduction != nullptr)
-                partials.fold(operation.arguments()[i], point, resolved[i].elements,
-                              *resolved[i].subset);
+                partials.fold(operation.arguments()[i], point, resolved[i]);
         }
     } catch (...) {
         for (; folded < count; ++folded) {
             const Argument& argument = operation.arguments()[folded];
             if (folded < opened && argument.reduction != nullptr)
-                partials.release(argument, resolved[folded].elements, *resolved[folded].subset);
+                partials.release(argument, resolved[folded]);
             try {
                 skip_turn(argument, point);
             } catch (...) {  // the operator threw on deposited results; the point fails anyway
@@ -252,9 +280,14 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     const auto& operation = static_cast<Operation&>(node);
     const std::uint64_t begin = base::ticks();
     const bool ran = operation.context->run(node, point, worker);
-    (*operation.context->task_logs)[worker]->ran({begin, base::ticks(), operation.site.name,
-                                                  operation.number.value(), point,
-                                                  observe::SpanKind::task});
+    const observe::Span span{.begin = begin,
+                             .end = base::ticks(),
+                             .name = operation.site.name,
+                             .operation = operation.number.value(),
+                             .point = point,
+                             .kind = observe::SpanKind::task};
+    const observe::TaskLogs& logs = *operation.context->task_logs.load(std::memory_order_acquire);
+    logs[worker]->ran(span, operation.site);
     return ran;
 }
 

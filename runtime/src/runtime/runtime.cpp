@@ -49,6 +49,12 @@ void Runtime::begin_trace(std::uint64_t id) {
 void Runtime::end_trace(std::uint64_t id) {
     core_->end_trace(id);
 }
+void Runtime::begin_interest() {
+    core_->begin_interest();
+}
+void Runtime::end_interest() {
+    core_->end_interest();
+}
 void Runtime::use_from_this_thread() {
     core_->use_from_this_thread();
 }

@@ -6,6 +6,6 @@ if(REFRAIN_EXAMPLES)
     refrain_page_test(a_page_of_a_big_run_loads_and_its_controls_work --run ${program} --steps 1000)
     refrain_page_test(a_page_of_an_empty_run_loads --empty --run ${program} --steps 2)
     # A program whose task graph has more than one operation in a row.
-    set(wide $<TARGET_FILE:reacting_flow> --mode auto --size 16 --steps 60 --repetitions 1)
+    set(wide $<TARGET_FILE:two_libraries> --mode auto --ticks 200 --repetitions 1)
     refrain_page_test(a_page_that_is_broken_is_found --self-test --mined --run ${wide})
 endif()

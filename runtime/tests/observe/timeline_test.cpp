@@ -26,12 +26,16 @@ class Timeline {
         EXPECT_TRUE(whole.is_object());
         EXPECT_EQ(whole["displayTimeUnit"], "ns");
         for (const json& event : whole["traceEvents"]) check(event);
+        sampling = whole["sampling"];
         for (const json& span : spans)
             EXPECT_TRUE(threads.contains(span["tid"].get<int>())) << "a thread without a name";
     }
 
     std::vector<json> spans;
     std::map<int, std::string> threads;
+    std::map<int, json> begins, ends;  // of arrows, by id
+    std::vector<std::string> remarks;
+    std::string sampling;
 
     [[nodiscard]] std::size_t count(const std::string& category) const {
         return static_cast<std::size_t>(std::count_if(
@@ -53,6 +57,12 @@ class Timeline {
                 EXPECT_EQ(event["name"], "thread_sort_index");
                 EXPECT_TRUE(event["args"]["sort_index"].is_number_integer());
             }
+            return;
+        }
+        if (event["ph"] == "i") return remarks.push_back(event["name"]);
+        if (event["ph"] == "s" || event["ph"] == "f") {
+            auto& ends_of = event["ph"] == "s" ? begins : ends;
+            EXPECT_TRUE(ends_of.emplace(event["id"].get<int>(), event).second);
             return;
         }
         EXPECT_EQ(event["ph"], "X");
@@ -79,6 +89,56 @@ TEST(Timeline, of_a_short_run_has_every_task_and_launch) {
             EXPECT_TRUE(span["name"] == "a" || span["name"] == "fill");
         }
     }
+}
+
+/// The task whose span holds the end of an arrow.
+const json* task_at(const Timeline& timeline, const json& end) {
+    for (const json& span : timeline.spans) {
+        const double begin = span["ts"];
+        const double at = end["ts"];
+        const double last = begin + span["dur"].get<double>() - 0.0005;  // half a nanosecond before
+        if (span["cat"] == "task" && span["tid"] == end["tid"] && begin <= at &&
+            (at < last || at == begin))
+            return &span;
+    }
+    return nullptr;
+}
+
+TEST(Timeline, has_arrows_from_task_to_task_and_a_colour_per_launch_site) {
+    const Timeline timeline(plain(), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(4), "x");
+        const auto add = [](View<int, 1> view) { ++view[0]; };
+        runtime.fill(x, 0);
+        for (int i = 0; i < 5; ++i) {
+            runtime.launch("add", add, read_write(x));
+            runtime.launch(
+                "look", [](View<const int, 1>) {}, read(x));
+        }
+        runtime.launch("add", add, read_write(x));  // another launch site of this name
+    });
+    EXPECT_EQ(timeline.begins.size(), timeline.ends.size());
+    EXPECT_GE(timeline.begins.size(), 11U);
+    for (const auto& [id, begin] : timeline.begins) {
+        const json& end = timeline.ends.at(id);
+        EXPECT_LE(begin["ts"], end["ts"]);
+        const json* from = task_at(timeline, begin);
+        const json* to = task_at(timeline, end);
+        ASSERT_NE(from, nullptr);
+        ASSERT_NE(to, nullptr);
+        EXPECT_LT((*from)["args"]["operation"], (*to)["args"]["operation"]);
+    }
+    std::map<std::string, std::set<std::string>> colours;  // by name
+    for (const json& span : timeline.spans)
+        if (span["cat"] == "task") colours[span["name"]].insert(span["cname"]);
+    EXPECT_EQ(colours.size(), 4U) << "both sites of 'add' have a name of their own";
+    std::set<std::string> all;
+    for (const auto& [name, of_name] : colours) {
+        EXPECT_EQ(of_name.size(), 1U) << name;
+        all.insert(of_name.begin(), of_name.end());
+    }
+    EXPECT_EQ(all.size(), 4U);
+    EXPECT_EQ(timeline.sampling, "none: every operation is here");
+    EXPECT_TRUE(timeline.remarks.empty());
 }
 
 TEST(Timeline, shows_replay_recording_mining_and_waits) {
@@ -135,6 +195,9 @@ TEST(Timeline, of_a_long_run_is_bounded_and_reaches_its_end) {
         if (span["cat"] == "task")
             last = std::max(last, span["args"]["operation"].get<std::uint64_t>());
     EXPECT_GT(last, operations * 9 / 10);
+    ASSERT_EQ(timeline.remarks.size(), 1U);
+    EXPECT_TRUE(timeline.remarks[0].starts_with("sampled: the first ")) << timeline.remarks[0];
+    EXPECT_EQ(timeline.remarks[0], timeline.sampling);
 }
 
 }  // namespace

@@ -58,6 +58,26 @@ TEST(WhyNotInline, the_context_is_too_short) {
     EXPECT_EQ(count(report, NotReplayed::short_context), 1U);
     expect_detail(report, "2 operations repeat what was launched 4 operations before; it takes 5");
     expect_detail(report, "trace-min-length");
+    expect_detail(report, "In front of these came 'y' (programs.hpp:");
+    expect_detail(report, "; the time before, 'd' (programs.hpp:");
+}
+
+TEST(WhyNotInline, what_came_before_may_differ_in_how_it_used_its_regions) {
+    Runtime runtime(looked_at());
+    const auto x = runtime.create_region<int>(extents(32), "x");
+    runtime.fill(x, 0);
+    const auto launch = [&](const char* name, int count) {
+        const Partition<1> parts = tiles(extents(32), count);
+        runtime.launch(
+            name, parts.colours(), [](View<int, 1>) {}, read_write(x, parts));
+    };
+    for (const int count : {4, 2}) {
+        launch("differs", count);
+        for (int i = 0; i < 3; ++i) launch("same", 8);
+    }
+    expect_detail(site(runtime, "same"),
+                  "In front of these came 'differs' (why_not_inline_test.cpp:");
+    expect_detail(site(runtime, "same"), ") both times, but now it has 2 points; before: 4.");
 }
 
 TEST(WhyNotInline, the_difference_to_the_previous_launch_is_named) {

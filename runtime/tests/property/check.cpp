@@ -79,6 +79,7 @@ std::string check(const Program& program, const Mode& mode, TraceStatistics* tra
         run = execute(program, mode);
     }
     if (traced != nullptr) *traced = run.statistics.traces;
+    if (mode.kind == Kind::starved) return difference_when_starved(program, expected, run);
     std::string found = difference(program, expected, run);
     if (found.empty() && mode.two_at_once) found = difference(program, expected, other);
     if (mode.watched)

@@ -24,10 +24,10 @@ class Comparison {
     Comparison(const Program& program, const std::vector<Seen>& expected, const Execution& run)
         : program_(program), expected_(expected), run_(run) {}
 
-    std::string first_difference() {
+    std::string first_difference(bool is_starved) {
         if (!run_.problem.empty()) return run_.problem;
         for (std::size_t i = 0; i < program_.statements.size(); ++i) {
-            const std::string found = statement(i);
+            const std::string found = is_starved ? starved_statement(i) : statement(i);
             if (!found.empty()) return at(i, found);
         }
         return counters();
@@ -36,6 +36,7 @@ class Comparison {
   private:
     std::string statement(std::size_t i);
     std::string launch(std::size_t i);
+    std::string starved_statement(std::size_t i) const;
     std::string wait(const Observed& observed);
     [[nodiscard]] std::string error(const Seen& expected, const Observed& observed) const;
     [[nodiscard]] std::string counters() const;
@@ -67,6 +68,20 @@ std::string Comparison::statement(std::size_t i) {
     note_error(expected, observed);
     if (!expected.values.empty() && expected.values != observed.values)
         return "the values are " + list(observed.values) + " instead of " + list(expected.values);
+    return "";
+}
+
+std::string Comparison::starved_statement(std::size_t i) const {
+    const Observed& observed = run_.observed[i];
+    if (observed.refusal) return "threw UsageError: " + *observed.refusal;
+    for (std::size_t point = 0; point < observed.runs.size(); ++point)
+        if (observed.runs[point] > 1)
+            return "the task of point " + std::to_string(point) + " ran twice or more";
+    if (observed.error)
+        return observed.error->is_of_memory ? "" : "threw " + observed.error->message;
+    if (!observed.values.empty() && observed.values != expected_[i].values)
+        return "the values are " + list(observed.values) + " instead of " +
+               list(expected_[i].values);
     return "";
 }
 
@@ -130,7 +145,12 @@ std::string Comparison::counters() const {
 
 std::string difference(const Program& program, const std::vector<Seen>& expected,
                        const Execution& run) {
-    return Comparison(program, expected, run).first_difference();
+    return Comparison(program, expected, run).first_difference(false);
+}
+
+std::string difference_when_starved(const Program& program, const std::vector<Seen>& expected,
+                                    const Execution& run) {
+    return Comparison(program, expected, run).first_difference(true);
 }
 
 }  // namespace refrain::property

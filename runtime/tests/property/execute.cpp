@@ -10,12 +10,24 @@
 #include "property/launch_door.hpp"
 #include "property/random.hpp"
 #include "property/random_task.hpp"
+#include "property/typed_launch.hpp"
 
 namespace refrain::property {
 namespace {
 
+bool is_of_memory(const std::exception_ptr& cause) {
+    try {
+        if (cause) std::rethrow_exception(cause);
+    } catch (const OutOfMemory&) {
+        return true;
+    } catch (...) {  // something else
+    }
+    return false;
+}
+
 SeenError seen_error(const TaskError& error) {
-    return {error.task(), error.launch_site(), error.original_message()};
+    return {error.task(), error.launch_site(), error.original_message(),
+            is_of_memory(error.cause())};
 }
 
 /// The host program: executes one statement after the other.
@@ -71,6 +83,7 @@ class Host {
         return program_.spaces[static_cast<std::size_t>(number)];
     }
     BoundLaunch& bind(const Launch& launch);
+    [[nodiscard]] LaunchHandles handles_of(const Launch& launch) const;
     [[nodiscard]] std::vector<runtime::RequirementDescription> describe(const Launch& launch);
 
     [[nodiscard]] std::vector<runtime::RequirementKind> kinds_of(const Launch& launch);
@@ -89,6 +102,10 @@ class Host {
     /// The same, but every kind of the program is in one place, and known by a number. Now and then a
     /// kind ends, and launches of the same types have a new number.
     [[nodiscard]] const runtime::LaunchKind& numbered_kind_of(const Launch& launch);
+    /// Whether its elements are in memory as the oracle keeps them.
+    [[nodiscard]] static bool holds_words(const RegionHandle& region) {
+        return region.handle.index() < 6;
+    }
     [[nodiscard]] std::uint64_t* wait_for(const RegionHandle& region, Privilege privilege);
     void make_values(const HostWrite& s, std::uint64_t* elements, const ValueRange& range);
 
@@ -118,6 +135,8 @@ Observed Host::execute(const Statement& statement) {
         std::visit([&](const auto& what) { obey(what, seen); }, statement.what);
     } catch (const TaskError& error) {
         seen.error = seen_error(error);
+    } catch (const OutOfMemory& error) {
+        seen.error = SeenError{"", "", error.what(), true};
     } catch (const UsageError& error) {
         seen.refusal = error.what();
     }
@@ -142,7 +161,9 @@ void Host::finish(Execution& run) {
 void Host::obey(const CreateRegion& s, Observed&) {
     const std::string name = "r" + std::to_string(s.region);
     regions_.insert_or_assign(
-        s.region, RegionHandle{create_region(runtime_, space(s.space), s.type, name.c_str()), s});
+        s.region,
+        RegionHandle{create_region(runtime_, space(s.space), range_of(program_, s), name.c_str()),
+                     s});
 }
 
 void Host::obey(const CreatePartition& s, Observed&) {
@@ -161,11 +182,7 @@ BoundLaunch& Host::bind(const Launch& launch) {
     bound.runs = std::make_unique<std::atomic<int>[]>(points);
     for (const Requirement& r : launch.requirements) {
         const CreateRegion& made = regions_.at(r.region).made;
-        const Box& target = space(made.pointee).bounds;
-        bound.arguments.push_back(
-            {r,
-             space(made.space),
-             {made.type, target.lo[0], target.extent(0), is_exact(program_)}});
+        bound.arguments.push_back({r, space(made.space), range_of(program_, made)});
     }
     return bound;
 }
@@ -195,6 +212,16 @@ runtime::Projection projection_function(Projection projection) {
     return nullptr;
 }
 
+LaunchHandles Host::handles_of(const Launch& launch) const {
+    LaunchHandles handles;
+    for (const Requirement& r : launch.requirements) {
+        handles.regions.push_back(&regions_.at(r.region).handle);
+        handles.partitions.push_back(r.partition < 0 ? nullptr : &partitions_.at(r.partition));
+    }
+    for (const int future : launch.futures) handles.futures.push_back(&futures_.at(future));
+    return handles;
+}
+
 std::vector<runtime::RequirementDescription> Host::describe(const Launch& launch) {
     std::vector<runtime::RequirementDescription> all;
     for (const Requirement& r : launch.requirements) {
@@ -214,6 +241,7 @@ std::vector<runtime::RequirementKind> Host::kinds_of(const Launch& launch) {
         kind.privilege = r.privilege;
         if (r.privilege == Privilege::reduce)
             kind.reduction = reduction_functions(regions_.at(r.region).made.type, r.op);
+        kind.may_be_sparse = true;  // random_task.cpp
         kind.has_colour = r.partition >= 0 && !launch.index;
         if (r.partition >= 0 && launch.index) kind.projection = projection_function(r.projection);
     }
@@ -271,11 +299,18 @@ void Host::obey(const Launch& s, Observed& seen) {
     const auto requirements = describe(s);
     std::vector<regions::FutureState*> arguments;
     for (const int future : s.futures) arguments.push_back(futures_.at(future).single.state());
-    AnyFuture result;
-    if (s.result >= 0) result = make_future(runtime_, s);
-
-    Closure closure(bound);
     const LaunchSite site(task_name(s.task), program_file, static_cast<std::uint32_t>(s.site));
+    AnyFuture result;
+    if (mode_.typed) {
+        if (const auto typed = launch_typed(runtime_, site, bound, handles_of(s))) {
+            seen.operation = ++operations_;
+            result.single = *typed;
+            if (s.result >= 0) futures_.insert_or_assign(s.result, std::move(result));
+            return;
+        }
+    }
+    if (s.result >= 0) result = make_future(runtime_, s);
+    Closure closure(bound);
     const runtime::LaunchDescription launch{site,
                                             &kind_of(s),
                                             s.index ? &s.domain : &runtime::single_task_domain,
@@ -313,7 +348,7 @@ std::uint64_t* Host::wait_for(const RegionHandle& region, Privilege privilege) {
 
 void Host::obey(const HostRead& s, Observed& seen) {
     const RegionHandle& region = regions_.at(s.region);
-    if (untyped_) {
+    if (untyped_ && holds_words(region)) {
         const std::uint64_t* elements = wait_for(region, Privilege::read);
         seen.values.assign(elements, elements + space(region.made.space).size());
         return;
@@ -323,9 +358,8 @@ void Host::obey(const HostRead& s, Observed& seen) {
 
 void Host::obey(const HostWrite& s, Observed&) {
     const RegionHandle& region = regions_.at(s.region);
-    const Box& target = space(region.made.pointee).bounds;
-    const ValueRange range{region.made.type, target.lo[0], target.extent(0), is_exact(program_)};
-    if (untyped_)
+    const ValueRange range = range_of(program_, region.made);
+    if (untyped_ && holds_words(region))
         return make_values(
             s, wait_for(region, s.keeps_old ? Privilege::read_write : Privilege::write), range);
     write_all(runtime_, region.handle, s.keeps_old, [&](int element, std::uint64_t& bits) {

@@ -12,11 +12,12 @@
 
 namespace refrain::property {
 
-/// A TaskError that the program caught.
+/// A TaskError or OutOfMemory that the program caught.
 struct SeenError {
     std::string task;
     std::string site;
     std::string message;
+    bool is_of_memory = false;  // OutOfMemory, or caused by it
 };
 
 /// The observed effects of one statement.

@@ -27,7 +27,7 @@ class Generator {
     Generator(Program& program, const GeneratorLimits& limits)
         : program_(program),
           random_(program.seed),
-          has_long_loops_(limits.long_loops),
+          limits_(limits),
           style_(draw_style(random_, limits)),
           scope_(program),
           maker_(scope_, random_, style_) {}
@@ -36,8 +36,12 @@ class Generator {
         declare();
         std::vector<Body> bodies;
         while (scope_.length() < style_.statements)
-            if (has_long_loops_ && random_.once_in(2))
+            if (limits_.long_loops && random_.once_in(2))
                 long_loop();
+            else if (limits_.exact_edges && !random_.once_in(4))
+                interrupted_loop();
+            else if (limits_.resizes && !random_.once_in(4))
+                resizing_loop();
             else
                 phase(bodies);
         finish();
@@ -45,9 +49,14 @@ class Generator {
 
   private:
     void declare();
+    void declare_sizes();
     void phase(std::vector<Body>& bodies);
     void long_loop();
+    void interrupted_loop();
+    void resizing_loop();
+    void resize(int from, int to);
     void perturbed_iteration(const Body& body, int iteration);
+    void part_of_iteration(const Body& body, int begin, int end);
     Body first_iteration(int items);
     [[nodiscard]] int usual_items() { return random_.among<int>({1, 2, 3, 4, 6, 9, 14}); }
     void iterate(const Body& body, int iteration);
@@ -66,15 +75,18 @@ class Generator {
 
     Program& program_;
     Random random_;
-    bool has_long_loops_;
+    const GeneratorLimits& limits_;
     Style style_;
     Scope scope_;
     StatementMaker maker_;
     std::uint64_t traces_ = 0;
+    std::vector<int> sizes_;  // spaces that take each other's place in resizing loops
+    int size_now_ = 0;        // that of them which regions have
 };
 
 void Generator::declare() {
     for (int i = 0; i < style_.spaces; ++i) program_.spaces.push_back(maker_.space());
+    if (limits_.resizes) declare_sizes();
     for (int i = 0; i < style_.regions; ++i) {
         scope_.regions.push_back({maker_.region(i), -1});
         scope_.emit({scope_.regions.back().make});
@@ -110,6 +122,89 @@ void Generator::long_loop() {
         else
             iterate(body, i);
     mend();
+}
+
+/// Visits one loop several times, for numbers of turns around those at which loops are found,
+/// compiled and unrolled. A visit begins and ends at any statement of a turn.
+void Generator::interrupted_loop() {
+    const Body body = first_iteration(random_.between(1, 5));
+    const int items = static_cast<int>(body.items.size());
+    const int visits = random_.between(2, 7);
+    for (int visit = 0; visit < visits && scope_.length() < style_.statements; ++visit) {
+        const int begin = random_.once_in(2) ? 0 : random_.below(items + 1);
+        const int end = random_.once_in(2) ? 0 : random_.below(items + 1);
+        const int turns =
+            random_.among<int>({1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65});
+        part_of_iteration(body, begin, items);
+        for (int i = 1; i <= turns && scope_.length() < style_.statements; ++i) iterate(body, i);
+        part_of_iteration(body, 0, end);
+        if (random_.once_in(2)) scope_.emit({maker_.launch()});
+        if (random_.once_in(6))
+            scope_.emit(random_.once_in(2) ? maker_.host_access() : maker_.wait());
+    }
+    mend();
+}
+
+/// The items [begin, end) of the body, without its trace.
+void Generator::part_of_iteration(const Body& body, int begin, int end) {
+    for (int i = begin; i < end; ++i) emit(body.items[static_cast<std::size_t>(i)], 0);
+}
+
+/// Other sizes of the first space, for loops whose regions change them.
+void Generator::declare_sizes() {
+    for (int i = random_.between(1, 3); i > 0; --i) {
+        Space other = program_.spaces.front();
+        for (int d = 0; d < other.rank; ++d) {
+            const int most = other.rank == 1 ? 64 : other.rank == 2 ? 8 : 4;
+            other.bounds.hi[d] = other.bounds.lo[d] + random_.between(1, most);
+        }
+        program_.spaces.push_back(other);
+        sizes_.push_back(static_cast<int>(program_.spaces.size()) - 1);
+    }
+    sizes_.push_back(0);
+}
+
+/// The regions of one space are made anew, in another size, before some of the turns.
+void Generator::resizing_loop() {
+    const Body body = first_iteration(random_.between(2, 5));
+    const int turns = random_.between(10, 60);
+    const int every = random_.among<int>({1, 2, 3, 7, 20});
+    for (int i = 1; i < turns && scope_.length() < style_.statements; ++i) {
+        if (i % every == 0) {
+            const int to = random_.among(sizes_);
+            resize(size_now_, to);
+            size_now_ = to;
+        }
+        iterate(body, i);
+    }
+    mend();
+}
+
+/// What is of space `from` becomes of space `to`: regions lose their values, tiles keep their number.
+void Generator::resize(int from, int to) {
+    if (from == to) return;
+    const auto regions = static_cast<int>(scope_.regions.size());
+    for (int slot = 0; slot < regions; ++slot) {
+        CreateRegion& make = scope_.regions[static_cast<std::size_t>(slot)].make;
+        if (make.space != from) continue;
+        scope_.emit({CloseView{slot}});
+        make.space = to;
+        scope_.emit({make});
+        scope_.emit(maker_.initialisation(slot));
+    }
+    for (PartitionSlot& partition : scope_.partitions) {
+        if (partition.make.space != from) continue;
+        partition.make.space = to;
+        const PartitionKind kind = partition.make.kind;
+        const bool has_elements = kind == PartitionKind::rectangles ||
+                                  kind == PartitionKind::subsets || partition.make.pointers >= 0;
+        if (has_elements) {
+            partition.make.kind = PartitionKind::tiles;
+            partition.make.of = partition.make.pointers = -1;
+            partition.make.counts = {random_.between(1, 4), 1, 1};
+        }
+        scope_.emit({partition.make});
+    }
 }
 
 /// A statement is left out, repeated, or another one is added; or the turn ends early.
@@ -165,6 +260,8 @@ bool Generator::emit(const Item& item, int iteration) {
         if (item.new_scalar) launch->scalar += static_cast<std::uint64_t>(iteration);
         if (!statement.refused && random_.below(1000) < style_.throws)
             launch->throws_at = random_.below(point_count(*launch));
+        if (limits_.throwing_folds && launch->throws_at >= 0)
+            launch->throws_in_fold = random_.once_in(2);
     }
     return scope_.emit(statement);
 }

@@ -17,8 +17,15 @@ struct GeneratorLimits {
     bool misuse = true;    // statements that must be refused
     bool failures = true;  // tasks that throw
     Reductions reductions = Reductions::free;
-    bool long_loops = false;  // most statements are in loops of hundreds of turns, few of which
-                              // differ from the others
+    bool long_loops = false;   // most statements are in loops of hundreds of turns, few of which
+                               // differ from the others
+    bool exact_edges = false;  // ... in loops that begin and end at any operation of their turns
+    bool resizes = false;      // ... in loops between whose turns regions change their sizes
+    bool broad = false;        // launches of up to 200 points, 12 regions and 8 futures
+    bool pointers = false;     // pointers of all ranks, and short ones
+    bool blocks = false;       // regions of many pages
+    bool throwing_folds = false;
+    bool tasks_only = false;  // whatever is written, tasks write, and nothing else needs its values
 };
 
 [[nodiscard]] Program generate(std::uint64_t seed, const GeneratorLimits& limits = {});

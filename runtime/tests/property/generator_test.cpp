@@ -76,6 +76,69 @@ TEST(Generator, uses_every_feature_of_programs) {
         EXPECT_TRUE(used.contains(feature)) << feature;
 }
 
+/// What only some modes do, in words.
+std::set<std::string> features_of(const GeneratorLimits& limits) {
+    std::set<std::string> used;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const Program program = generate(seed, limits);
+        std::map<int, CreateRegion> made;
+        for (const Statement& statement : program.statements) {
+            if (const auto* create = std::get_if<CreateRegion>(&statement.what)) {
+                const Space& target = program.spaces[static_cast<std::size_t>(create->pointee)];
+                used.insert("type " + std::to_string(static_cast<int>(create->type)));
+                if (create->type == ElementType::pointer)
+                    used.insert("pointers of rank " + std::to_string(target.rank));
+                made[create->region] = *create;
+            }
+            if (const auto* create = std::get_if<CreatePartition>(&statement.what))
+                if (create->kind == PartitionKind::image)
+                    used.insert("image of type " +
+                                std::to_string(static_cast<int>(made[create->pointers].type)));
+            const auto* launch = std::get_if<Launch>(&statement.what);
+            if (launch == nullptr || statement.refused) continue;
+            if (point_count(*launch) > 64) used.insert("many points");
+            if (launch->requirements.size() > 8) used.insert("many regions");
+            if (launch->futures.size() > 2) used.insert("many futures");
+            if (launch->throws_in_fold) used.insert("a fold throws");
+        }
+    }
+    return used;
+}
+
+TEST(Generator, uses_broad_launches_and_all_pointers_where_asked) {
+    const auto used =
+        features_of({.statements = 50, .broad = true, .pointers = true, .throwing_folds = true});
+    const auto image_of_short =
+        "image of type " + std::to_string(static_cast<int>(ElementType::short_pointer));
+    for (const std::string& feature :
+         {std::string("many points"), std::string("many regions"), std::string("many futures"),
+          std::string("a fold throws"), std::string("pointers of rank 2"),
+          std::string("pointers of rank 3"), image_of_short})
+        EXPECT_TRUE(used.contains(feature)) << feature;
+    const auto block = "type " + std::to_string(static_cast<int>(ElementType::block));
+    EXPECT_FALSE(used.contains(block));
+    EXPECT_TRUE(features_of({.statements = 20, .blocks = true}).contains(block));
+}
+
+TEST(Generator, changes_the_sizes_of_regions_where_asked) {
+    std::size_t most = 0;  // sizes of the regions that one launch of a program uses in its turns
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        std::map<int, int> space;
+        std::map<int, std::set<int>> spaces_at;  // by launch site
+        for (const Statement& statement :
+             generate(seed, {.statements = 300, .resizes = true}).statements) {
+            if (const auto* create = std::get_if<CreateRegion>(&statement.what))
+                space[create->region] = create->space;
+            const auto* launch = std::get_if<Launch>(&statement.what);
+            if (launch == nullptr || launch->requirements.empty()) continue;
+            std::set<int>& spaces = spaces_at[launch->site];
+            spaces.insert(space[launch->requirements.front().region]);
+            most = std::max(most, spaces.size());
+        }
+    }
+    EXPECT_GE(most, 3U);
+}
+
 /// What a description must tell apart by more than when a region was used last.
 TEST(Generator, often_uses_one_region_twice_in_a_launch) {
     int several = 0;

@@ -77,20 +77,27 @@ AnyPartition grown(const CreatePartition& create, const Partition<R, C>& interio
     return halo(interior, low, high, boundary);
 }
 
+/// Of what elements of type T may point to; 0 if they do not.
+template <class T>
+constexpr int rank_of_target = std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t>;
+template <int R>
+constexpr int rank_of_target<Point<R>> = R;
+
 AnyPartition pointed(Runtime& runtime, const CreatePartition& create, const PartitionParts& parts) {
     return std::visit(
         [&]<class T, int R, int P, int C>(const Region<T, R>& pointers,
                                           const Partition<P, C>& of) -> AnyPartition {
-            if constexpr (std::is_same_v<T, std::int64_t>) {
+            if constexpr (constexpr int target = rank_of_target<T>; target != 0) {
                 if constexpr (P == R)
                     if (create.kind == PartitionKind::image)
-                        return runtime.image(data::rect_of<1>(parts.space.bounds), of, pointers);
-                if constexpr (P == 1)
+                        return runtime.image(data::rect_of<target>(parts.space.bounds), of,
+                                             pointers);
+                if constexpr (P == target)
                     if (create.kind == PartitionKind::preimage)
                         return runtime.preimage(pointers, of);
             }
             throw std::logic_error(
-                "image needs a partition of the pointers' rank, preimage one of rank 1");
+                "image needs a partition of the pointers' rank, preimage one of their target's");
         },
         *parts.pointers, *parts.of);
 }
@@ -98,7 +105,8 @@ AnyPartition pointed(Runtime& runtime, const CreatePartition& create, const Part
 template <class T, int R>
 std::vector<std::uint64_t> bits_of(const HostView<T, R>& view) {
     std::vector<std::uint64_t> bits;
-    for (const auto& value : view.elements()) bits.push_back(std::bit_cast<std::uint64_t>(value));
+    for (const auto& value : view.elements())
+        bits.push_back(ElementOf<std::remove_const_t<T>>::word(value));
     return bits;
 }
 
@@ -110,15 +118,19 @@ std::int64_t AnyFuture::get(int point) const {
     return map.get(point_from<3>(data::point_at(data::box_of(map.domain()), point)));
 }
 
-AnyRegion create_region(Runtime& runtime, const Space& space, ElementType type, const char* name) {
-    const auto create = [&]<int R>(std::integral_constant<int, R>) -> AnyRegion {
-        const Rect<R> bounds = data::rect_of<R>(space.bounds);
-        if (type == ElementType::real) return runtime.create_region<double>(bounds, name);
-        return runtime.create_region<std::int64_t>(bounds, name);
-    };
-    if (space.rank == 1) return create(std::integral_constant<int, 1>{});
-    if (space.rank == 2) return create(std::integral_constant<int, 2>{});
-    return create(std::integral_constant<int, 3>{});
+AnyRegion create_region(Runtime& runtime, const Space& space, const ValueRange& range,
+                        const char* name) {
+    return with_element_type(range, [&]<class T>(std::type_identity<T>) {
+        const auto create = [&]<int R>(std::integral_constant<int, R>) -> AnyRegion {
+            if constexpr (std::is_constructible_v<AnyRegion, Region<T, R>>)
+                return runtime.create_region<T>(data::rect_of<R>(space.bounds), name);
+            else
+                throw std::logic_error("no region of this rank has such elements");
+        };
+        if (space.rank == 1) return create(std::integral_constant<int, 1>{});
+        if (space.rank == 2) return create(std::integral_constant<int, 2>{});
+        return create(std::integral_constant<int, 3>{});
+    });
 }
 
 regions::RegionRoot* root_of(const AnyRegion& region) {
@@ -155,10 +167,16 @@ void fill(Runtime& runtime, const AnyRegion& region, const AnyPartition* partiti
           std::int64_t value, LaunchSite site) {
     std::visit(
         [&]<class T, int R>(const Region<T, R>& target) {
-            if (partition == nullptr) return runtime.fill(target, static_cast<T>(value), site);
+            const T element = [&] {
+                if constexpr (std::is_same_v<T, double>)
+                    return static_cast<double>(value);
+                else
+                    return ElementOf<T>::from(static_cast<std::uint64_t>(value));
+            }();
+            if (partition == nullptr) return runtime.fill(target, element, site);
             std::visit(
                 [&]<int P, int C>(const Partition<P, C>& pieces) {
-                    if constexpr (P == R) runtime.fill(target, pieces, static_cast<T>(value), site);
+                    if constexpr (P == R) runtime.fill(target, pieces, element, site);
                 },
                 *partition);
         },
@@ -185,9 +203,9 @@ void write_all(Runtime& runtime, const AnyRegion& region, bool keeps_old,
                 keeps_old ? runtime.read_write(target) : runtime.write(target);
             const auto elements = view.elements();
             for (std::size_t e = 0; e < elements.size(); ++e) {
-                auto bits = std::bit_cast<std::uint64_t>(elements[e]);
+                std::uint64_t bits = keeps_old ? ElementOf<T>::word(elements[e]) : 0;
                 change(static_cast<int>(e), bits);
-                elements[e] = std::bit_cast<T>(bits);
+                elements[e] = ElementOf<T>::from(bits);
             }
         },
         region);

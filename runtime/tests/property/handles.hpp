@@ -7,19 +7,24 @@
 #include <variant>
 #include <vector>
 
-#include "property/program.hpp"
+#include "property/elements.hpp"
 
 namespace refrain::property {
 
-using AnyRegion =
-    std::variant<Region<std::int64_t, 1>, Region<std::int64_t, 2>, Region<std::int64_t, 3>,
-                 Region<double, 1>, Region<double, 2>, Region<double, 3>>;
+/// One handle of each type of element and rank that random programs use.
+template <template <class, int> class Handle>
+using AnyOf =
+    std::variant<Handle<std::int64_t, 1>, Handle<std::int64_t, 2>, Handle<std::int64_t, 3>,
+                 Handle<double, 1>, Handle<double, 2>, Handle<double, 3>, Handle<std::int32_t, 1>,
+                 Handle<Point<2>, 1>, Handle<Point<2>, 2>, Handle<Point<3>, 1>, Handle<Block, 1>>;
+template <class T, int R>
+using ReadView = HostView<const T, R>;
+
+using AnyRegion = AnyOf<Region>;
+using AnyView = AnyOf<ReadView>;
 using AnyPartition = std::variant<Partition<1, 1>, Partition<1, 2>, Partition<1, 3>,
                                   Partition<2, 1>, Partition<2, 2>, Partition<2, 3>,
                                   Partition<3, 1>, Partition<3, 2>, Partition<3, 3>>;
-using AnyView = std::variant<HostView<const std::int64_t, 1>, HostView<const std::int64_t, 2>,
-                             HostView<const std::int64_t, 3>, HostView<const double, 1>,
-                             HostView<const double, 2>, HostView<const double, 3>>;
 
 /// The result of a single task or of an index launch.
 struct AnyFuture {
@@ -33,7 +38,7 @@ struct AnyFuture {
     [[nodiscard]] std::int64_t get(int point) const;
 };
 
-[[nodiscard]] AnyRegion create_region(Runtime& runtime, const Space& space, ElementType type,
+[[nodiscard]] AnyRegion create_region(Runtime& runtime, const Space& space, const ValueRange& range,
                                       const char* name);
 [[nodiscard]] regions::RegionRoot* root_of(const AnyRegion& region);
 

@@ -13,11 +13,21 @@ Legality both(Legality a, Legality b) {
     return std::max(a, b);
 }
 
-bool reducible(ElementType type, Operator op) {
+bool reducible(const ValueRange& range, Operator op) {
     const bool ordered = op == Operator::minimum || op == Operator::maximum;
-    if (type == ElementType::pointer)
-        return ordered;  // results of other operators would be invalid pointers
-    return type == ElementType::integer || ordered || op == Operator::sum;
+    switch (range.type) {
+        case ElementType::integer:
+        case ElementType::block:
+            return true;
+        case ElementType::real:
+            return ordered || op == Operator::sum;
+        case ElementType::pointer:
+            // Results of other operators would be invalid pointers; points have no order.
+            return ordered && range.target_rank == 1;
+        case ElementType::short_pointer:
+            return false;
+    }
+    return false;
 }
 
 bool disturbs(const Requirement& a, const Requirement& b) {
@@ -38,11 +48,16 @@ class Judge {
     }
     Legality operator()(const CreatePartition& s) const {
         if (oracle_.partitions.contains(s.partition)) return undefined;
-        if (s.of >= 0 && !oracle_.partitions.contains(s.of)) return undefined;
-        if (s.pointers < 0) return legal;
+        const auto of = oracle_.partitions.find(s.of);
+        if (s.of >= 0 && of == oracle_.partitions.end()) return undefined;
+        if (s.pointers < 0) return s.of < 0 || of->second.space == s.space ? legal : undefined;
         const auto pointers = oracle_.regions.find(s.pointers);
         if (pointers == oracle_.regions.end()) return undefined;
         const RegionState& state = pointers->second;
+        const bool is_image = s.kind == PartitionKind::image;
+        if (of->second.space != (is_image ? state.space : state.pointee) ||
+            s.space != (is_image ? state.pointee : state.space))
+            return undefined;
         return state.all_tainted() == 0 && is_written(state) ? legal : undefined;
     }
     Legality operator()(const DestroyPartition& s) const {
@@ -105,6 +120,9 @@ class Judge {
     [[nodiscard]] Legality overlaps(const Launch& launch) const;
     [[nodiscard]] Legality overlap(const Launch& launch, const Requirement& a,
                                    const Requirement& b) const;
+    [[nodiscard]] std::vector<Elements> subsets(const Launch& launch, const Requirement& r) const;
+    [[nodiscard]] static bool meets_earlier(Elements elements, const std::vector<Elements>& subsets,
+                                            std::size_t end);
 
     const Oracle& oracle_;
 };
@@ -126,7 +144,7 @@ Legality Judge::operator()(const Launch& s) const {
 Legality Judge::requirement(const Launch& launch, const Requirement& r) const {
     const auto region = oracle_.regions.find(r.region);
     if (region == oracle_.regions.end()) return undefined;
-    if (r.privilege == Privilege::reduce && !reducible(region->second.range.type, r.op))
+    if (r.privilege == Privilege::reduce && !reducible(region->second.range, r.op))
         return undefined;
     if (r.partition >= 0) {
         const auto partition = oracle_.partitions.find(r.partition);
@@ -173,18 +191,37 @@ Legality Judge::overlaps(const Launch& launch) const {
 /// whose order is undefined.
 Legality Judge::overlap(const Launch& launch, const Requirement& a, const Requirement& b) const {
     if (!disturbs(a, b)) return legal;
-    const int points = point_count(launch);
-    for (int i = 0; i < points; ++i) {
-        for (int j = 0; j < points; ++j) {
-            const Coordinates p = launch.index ? data::point_at(launch.domain, i) : Coordinates{};
-            const Coordinates q = launch.index ? data::point_at(launch.domain, j) : Coordinates{};
-            if ((oracle_.subset(launch, a, p) & oracle_.subset(launch, b, q)) == 0) continue;
-            if (i != j) return refused;
-            if (a.privilege == Privilege::reduce && b.privilege == Privilege::reduce)
-                return undefined;
-        }
+    const std::vector<Elements> of_a = subsets(launch, a);
+    const std::vector<Elements> of_b = subsets(launch, b);
+    Elements used = 0, used_again = 0;  // through b
+    for (const Elements elements : of_b) {
+        used_again |= used & elements;
+        used |= elements;
+    }
+    const bool both_reduce = a.privilege == Privilege::reduce && b.privilege == Privilege::reduce;
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+        const Elements by_others = used_again | (used & ~of_b[i]);
+        const bool meets_itself = (of_a[i] & of_b[i]) != 0;
+        if (both_reduce && meets_itself && !meets_earlier(of_a[i], of_b, i)) return undefined;
+        if ((of_a[i] & by_others) != 0) return refused;
     }
     return legal;
+}
+
+/// Whether a point before `end` uses one of the elements.
+bool Judge::meets_earlier(Elements elements, const std::vector<Elements>& subsets,
+                          std::size_t end) {
+    return std::any_of(subsets.begin(), subsets.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](Elements others) { return (elements & others) != 0; });
+}
+
+/// The elements that each point uses through the requirement.
+std::vector<Elements> Judge::subsets(const Launch& launch, const Requirement& r) const {
+    std::vector<Elements> all;
+    for (int i = 0; i < point_count(launch); ++i)
+        all.push_back(oracle_.subset(
+            launch, r, launch.index ? data::point_at(launch.domain, i) : Coordinates{}));
+    return all;
 }
 
 /// Statements that close the traces and views which the program leaves open.

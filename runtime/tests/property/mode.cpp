@@ -89,12 +89,49 @@ constexpr std::array modes = {
          .tracing = automatic,
          .workers = 2,
          .recogniser = looking,
-         .long_loops = true},
+         .kind = Kind::long_loops},
     Mode{.name = "inline-long-graph",
          .tracing = automatic,
          .recogniser = looking,
          .graph = true,
-         .long_loops = true},
+         .kind = Kind::long_loops},
+    Mode{.name = "inline-edges",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::edges},
+    Mode{.name = "inline-edges-graph",
+         .tracing = automatic,
+         .recogniser = looking,
+         .graph = true,
+         .kind = Kind::edges},
+    Mode{.name = "inline-resizes",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::resizes},
+    Mode{.name = "inline-broad",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::broad},
+    Mode{.name = "inline-blocks",
+         .tracing = automatic,
+         .workers = 4,
+         .recogniser = looking,
+         .kind = Kind::blocks},
+    Mode{.name = "inline-starved",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::starved},
+    Mode{.name = "inline-typed",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .typed = true},
+    Mode{.name = "states-broad", .workers = 2, .analysis = by_states, .kind = Kind::broad},
+    Mode{.name = "states-resizes", .workers = 2, .analysis = by_states, .kind = Kind::resizes},
     Mode{.name = "states-1", .analysis = by_states},
     Mode{.name = "states-2", .workers = 2, .analysis = by_states},
     Mode{.name = "states-4", .workers = 4, .analysis = by_states},
@@ -155,6 +192,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
     if (!mode.graph && random.once_in(8)) options.limits.analysis_bytes = 1024;
     options.observe.log = LogLevel::off;
+    if (mode.kind == Kind::starved)
+        options.limits.region_bytes = random.among<std::uint64_t>({256, 512, 1024, 2048});
     if (mode.watched) {
         options.observe.explain = options.observe.force = true;
         const auto files = files_of_watched_runs();
@@ -175,8 +214,20 @@ GeneratorLimits limits_for(const Mode& mode) {
     GeneratorLimits limits;
     limits.statements = mode.graph ? 150 : mode.tracing == none ? 300 : 600;
     if (mode.deterministic_reductions) limits.reductions = Reductions::ordered;
-    limits.long_loops = mode.long_loops;
-    if (mode.long_loops) limits.statements = mode.graph ? 1200 : 4000;
+    limits.long_loops = mode.kind == Kind::long_loops;
+    if (limits.long_loops) limits.statements = mode.graph ? 1200 : 4000;
+    limits.exact_edges = mode.kind == Kind::edges;
+    if (limits.exact_edges) limits.statements = mode.graph ? 600 : 1500;
+    limits.resizes = mode.kind == Kind::resizes;
+    limits.broad = limits.pointers = limits.throwing_folds = mode.kind == Kind::broad;
+    if (limits.broad) limits.statements = 120;
+    limits.blocks = mode.kind == Kind::blocks;
+    if (limits.blocks) limits.statements = 80;
+    if (mode.kind == Kind::starved) {
+        limits.tasks_only = true;
+        limits.misuse = limits.failures = false;
+        limits.statements = 150;
+    }
     return limits;
 }
 

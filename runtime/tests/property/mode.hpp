@@ -16,6 +16,17 @@ namespace refrain::property {
 
 enum class Tracing : std::uint8_t { none, manual, automatic, both };
 
+/// What most statements of a mode's programs are about (GeneratorLimits).
+enum class Kind : std::uint8_t {
+    usual,
+    long_loops,  // of hundreds of turns, which are compiled
+    edges,       // loops that begin and end anywhere
+    resizes,     // regions whose sizes change between turns
+    broad,       // many points, arguments and ranks of pointers; folds that throw
+    blocks,      // regions of many pages
+    starved,     // there is too little memory for the regions of most programs
+};
+
 struct Mode {
     const char* name;
     Tracing tracing = Tracing::none;
@@ -29,7 +40,8 @@ struct Mode {
     Analysis analysis = Analysis::walk;
     bool watched = false;      // explain, report, timeline and streams are on
     bool two_at_once = false;  // a second runtime runs the same program in another thread
-    bool long_loops = false;   // programs of loops with hundreds of turns, which are compiled
+    Kind kind = Kind::usual;
+    bool typed = false;  // launches go through the public face where they have a usual shape
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;

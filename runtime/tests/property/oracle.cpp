@@ -83,8 +83,8 @@ Launch Oracle::launch_of(const Fill& fill) const {
 void Oracle::create(const CreateRegion& create) {
     RegionState state;
     state.space = create.space;
-    const Space& target = space(create.pointee);
-    state.range = {create.type, target.bounds.lo[0], target.bounds.extent(0), is_exact(program_)};
+    state.range = range_of(program_, create);
+    state.pointee = create.pointee;
     state.bits.resize(static_cast<std::size_t>(space(create.space).size()));
     state.causes.resize(state.bits.size());
     regions.emplace(create.region, std::move(state));

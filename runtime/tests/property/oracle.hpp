@@ -28,6 +28,7 @@ using Causes = std::uint64_t;
 struct RegionState {
     int space = 0;
     ValueRange range;
+    int pointee = 0;                                    // the space that pointers point into
     bool is_used = false;                               // a launch writes it
     bool is_open = false;                               // a host view is open
     std::vector<std::uint64_t> bits;                    // by element

@@ -32,7 +32,7 @@ CreatePartition StatementMaker::partition(int slot) {
     }
     create.space = random_.below(static_cast<int>(scope_.program().spaces.size()));
     const int choice = random_.below(10);
-    if (choice < 2 && pointer_partition(create)) return create;
+    if (choice < 2 && !style_.tasks_only && pointer_partition(create)) return create;
     if (choice < 5) {
         create.of = partition_of_space(create.space);
         if (create.of >= 0) {
@@ -44,8 +44,37 @@ CreatePartition StatementMaker::partition(int slot) {
     return create;
 }
 
+void StatementMaker::broad_partition(CreatePartition& create) {
+    const Space& space = scope_.oracle().space(create.space);
+    create.of = -1;
+    create.colour_rank = random_.between(1, 3);
+    const int extent = create.colour_rank == 1 ? 65 : create.colour_rank == 2 ? 9 : 5;
+    create.colours = {{0, 0, 0}, {1, 1, 1}};
+    for (int d = 0; d < create.colour_rank; ++d)
+        create.colours.hi[d] = random_.between(extent, extent + extent / 2);
+    create.kind = random_.among<PartitionKind>({PartitionKind::tiles, PartitionKind::subsets,
+                                                PartitionKind::subsets, PartitionKind::rectangles,
+                                                PartitionKind::whole});
+    for (int d = 0; d < rank_max; ++d)
+        create.counts[d] = random_.between(space.rank == 1 ? 65 : 1, space.rank == 1 ? 130 : 9);
+    const auto colours = static_cast<int>(create.colours.volume());
+    for (int c = 0; c < colours; ++c) create.rectangles.push_back(box_in(space));
+    create.subsets.assign(static_cast<std::size_t>(colours), 0);
+    for (int e = 0; e < space.size(); ++e) {
+        const int first = random_.below(colours);
+        create.subsets[static_cast<std::size_t>(first)] |= Elements{1} << e;
+    }
+    if (!random_.once_in(3)) return;
+    for (int shared = 0; shared < 8; ++shared) {
+        const int again = random_.below(colours);
+        create.subsets[static_cast<std::size_t>(again)] |= Elements{1}
+                                                           << random_.below(space.size());
+    }
+}
+
 void StatementMaker::plain_partition(CreatePartition& create) {
     using enum PartitionKind;
+    if (style_.broad && random_.once_in(2)) return broad_partition(create);
     const Space& space = scope_.oracle().space(create.space);
     create.kind = space.rank == 2 ? random_.among<PartitionKind>({tiles, rows, columns, rectangles,
                                                                   subsets, whole, tiles_of_extent})
@@ -85,7 +114,7 @@ void StatementMaker::derived_partition(CreatePartition& create) {
 bool StatementMaker::pointer_partition(CreatePartition& create) {
     std::vector<int> pointers;
     for (int slot = 0; slot < static_cast<int>(scope_.regions.size()); ++slot)
-        if (scope_.regions[static_cast<std::size_t>(slot)].make.type == ElementType::pointer)
+        if (has_pointers(scope_.regions[static_cast<std::size_t>(slot)].make))
             pointers.push_back(slot);
     if (pointers.empty()) return false;
     create.pointers = random_.among(pointers);

@@ -15,6 +15,10 @@ const char* type_name(ElementType type) {
             return "double";
         case ElementType::pointer:
             return "Pointer";
+        case ElementType::short_pointer:
+            return "ShortPointer";
+        case ElementType::block:
+            return "Block";
     }
     return "";
 }
@@ -51,7 +55,7 @@ class Printer {
     std::string operator()(const CreateRegion& s) {
         out_ << "auto r" << s.region << " = rt.create_region<" << type_name(s.type) << ">("
              << space(s.space) << ");";
-        if (s.type == ElementType::pointer) out_ << "  // points into " << space(s.pointee);
+        if (has_pointers(s)) out_ << "  // points into " << space(s.pointee);
         return out_.str();
     }
     std::string operator()(const DestroyRegion& s) {
@@ -75,7 +79,9 @@ class Printer {
         for (const Requirement& r : s.requirements) out_ << ", " << requirement(s, r);
         for (const int future : s.futures) out_ << ", f" << future;
         out_ << ");  // line " << s.site;
-        if (s.throws_at >= 0) out_ << ", point " << s.throws_at << " throws";
+        if (s.throws_at >= 0)
+            out_ << ", point " << s.throws_at << " throws"
+                 << (s.throws_in_fold ? " in a fold" : "");
         return out_.str();
     }
     std::string operator()(const Fill& s) {

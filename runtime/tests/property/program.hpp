@@ -38,8 +38,9 @@ struct Space {
     }
 };
 
-/// The elements of a region: int64, double, or int64 that point into another space.
-enum class ElementType : std::uint8_t { integer, real, pointer };
+/// The elements of a region: int64, double, pointers into another space (int64 or Point), int32 that
+/// point into a space of rank 1, or integers of 8 KiB.
+enum class ElementType : std::uint8_t { integer, real, pointer, short_pointer, block };
 
 /// The reduction operators; `lanes` is user-defined (values.hpp).
 enum class Operator : std::uint8_t { sum, minimum, maximum, bit_xor, lanes };
@@ -53,8 +54,11 @@ struct CreateRegion {
     int region = 0;
     int space = 0;
     ElementType type = ElementType::integer;
-    int pointee = 0;  // the space, of rank 1, that pointers point into
+    int pointee = 0;  // the space that pointers point into
 };
+[[nodiscard]] inline bool has_pointers(const CreateRegion& create) {
+    return create.type == ElementType::pointer || create.type == ElementType::short_pointer;
+}
 struct DestroyRegion {
     int region = 0;
 };
@@ -109,9 +113,11 @@ struct Launch {
     int domain_rank = 1;
     std::vector<Requirement> requirements{};
     std::uint64_t scalar = 0;
-    std::vector<int> futures{};  // arguments: results of single tasks
-    int result = -1;             // the future of the result, or -1
-    int throws_at = -1;          // the point that throws, or -1
+    std::vector<int> futures{};   // arguments: results of single tasks
+    int result = -1;              // the future of the result, or -1
+    int throws_at = -1;           // the point that throws, or -1
+    bool throws_in_fold = false;  // not the task, but the operator that folds what it reduced, if
+                                  // one of its operators can
 };
 struct Fill {
     int region = 0;

@@ -6,10 +6,29 @@
 #include <thread>
 #include <utility>
 
+#include "property/elements.hpp"
+
 namespace refrain::property {
 namespace {
 
 constexpr int task_functions = task_kinds * (rank_max + 1);
+
+template <class Visit>
+auto with_operator(Operator op, Visit&& visit) {
+    switch (op) {
+        case Operator::sum:
+            break;
+        case Operator::minimum:
+            return visit(std::type_identity<Minimum>{});
+        case Operator::maximum:
+            return visit(std::type_identity<Maximum>{});
+        case Operator::bit_xor:
+            return visit(std::type_identity<BitXor>{});
+        case Operator::lanes:
+            return visit(std::type_identity<Lanes>{});
+    }
+    return visit(std::type_identity<Sum>{});
+}
 
 /// One execution of a point task.
 class RandomTask {
@@ -26,7 +45,7 @@ class RandomTask {
         bound_.runs[static_cast<std::size_t>(index_)].fetch_add(1, std::memory_order_relaxed);
         const std::uint64_t key = read_all();
         if (bound_.dawdles) dawdle(key);
-        if (bound_.launch.throws_at == index_) fail(key);
+        if (bound_.launch.throws_at == index_) return fail(key);
         for (std::size_t i = 0; i < bound_.arguments.size(); ++i)
             if (overwrites(privilege(i))) write(i, key);
         for (std::size_t i = 0; i < bound_.arguments.size(); ++i)
@@ -38,9 +57,7 @@ class RandomTask {
     [[nodiscard]] Privilege privilege(std::size_t i) const {
         return bound_.arguments[i].requirement.privilege;
     }
-    [[nodiscard]] bool is_real(std::size_t i) const {
-        return bound_.arguments[i].range.type == ElementType::real;
-    }
+    [[nodiscard]] const ValueRange& range(std::size_t i) const { return bound_.arguments[i].range; }
     template <class T>
     [[nodiscard]] View<T, 3> view(std::size_t i) const {
         const runtime::TaskArgument& a = frame_.arguments[i];
@@ -57,7 +74,8 @@ class RandomTask {
             key = with_future(key, *static_cast<const std::int64_t*>(frame_.futures[i]));
         for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
             if (!reads(privilege(i))) continue;
-            key += is_real(i) ? read<double>(i) : read<std::int64_t>(i);
+            key += with_element_type(range(i),
+                                     [&]<class T>(std::type_identity<T>) { return read<T>(i); });
         }
         return key;
     }
@@ -66,12 +84,12 @@ class RandomTask {
         std::uint64_t sum = 0;
         const auto values = view<const T>(i);
         for (const Point<3>& p : values.points())
-            sum += part_of_key(i, element(i, p), std::bit_cast<std::uint64_t>(values[p]));
+            sum += part_of_key(i, element(i, p), ElementOf<T>::word(values[p]));
         return sum;
     }
 
     void write(std::size_t i, std::uint64_t key) const {
-        is_real(i) ? write_as<double>(i, key) : write_as<std::int64_t>(i, key);
+        with_element_type(range(i), [&]<class T>(std::type_identity<T>) { write_as<T>(i, key); });
     }
     template <class T>
     void write_as(std::size_t i, std::uint64_t key) const {
@@ -79,49 +97,58 @@ class RandomTask {
         for (const Point<3>& p : values.points()) {
             const std::uint64_t hash = value_at(key, i, element(i, p));
             if (privilege(i) == Privilege::read_write && !is_touched(hash)) continue;
-            values[p] = std::bit_cast<T>(bits_from(bound_.arguments[i].range, hash));
+            values[p] = ElementOf<T>::from(bits_from(range(i), hash));
         }
     }
 
     void reduce(std::size_t i, std::uint64_t key) const {
         const Operator op = bound_.arguments[i].requirement.op;
-        if (is_real(i)) {
+        if (range(i).type == ElementType::real) {
             if (op == Operator::sum) reduce_as<Sum, double>(i, key);
             if (op == Operator::minimum) reduce_as<Minimum, double>(i, key);
             if (op == Operator::maximum) reduce_as<Maximum, double>(i, key);
             return;
         }
-        switch (op) {
-            case Operator::sum:
-                return reduce_as<Sum, std::int64_t>(i, key);
-            case Operator::minimum:
-                return reduce_as<Minimum, std::int64_t>(i, key);
-            case Operator::maximum:
-                return reduce_as<Maximum, std::int64_t>(i, key);
-            case Operator::bit_xor:
-                return reduce_as<BitXor, std::int64_t>(i, key);
-            case Operator::lanes:
-                return reduce_as<Lanes, std::int64_t>(i, key);
-        }
+        if (range(i).type == ElementType::block)
+            return with_operator(op, [&]<class Op>(std::type_identity<Op>) {
+                reduce_as<EachWord<Op>, Block>(i, key);
+            });
+        with_operator(
+            op, [&]<class Op>(std::type_identity<Op>) { reduce_as<Op, std::int64_t>(i, key); });
     }
     template <class Op, class T>
     void reduce_as(std::size_t i, std::uint64_t key) const {
         const runtime::TaskArgument& a = frame_.arguments[i];
-        const ReduceView<Op, T, 3> into(a.elements, *a.bounds, *a.subset);
+        const ReduceView<Op, T, 3> into(a.elements, *a.bounds, *a.subset, nullptr, a.sparse);
         for (const Point<3>& p : into.points()) {
             const std::uint64_t hash = value_at(key, i, element(i, p));
-            if (is_touched(hash))
-                into.reduce(p, std::bit_cast<T>(bits_from(bound_.arguments[i].range, hash)));
+            if (is_touched(hash)) into.reduce(p, ElementOf<T>::from(bits_from(range(i), hash)));
         }
     }
 
-    /// Writes wrong values and throws, as a task that fails halfway.
-    [[noreturn]] void fail(std::uint64_t key) const {
+    /// Writes wrong values and throws, as a task that fails halfway; or returns, and the fold of what
+    /// it reduced throws.
+    void fail(std::uint64_t key) const {
         for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
             if (overwrites(privilege(i))) write(i, ~key);
             if (privilege(i) == Privilege::reduce) reduce(i, ~key);
         }
+        if (bound_.launch.throws_in_fold && reduce_refused_value()) return;
         throw std::runtime_error("planned failure of point " + std::to_string(index_));
+    }
+    /// Whether there is an element to reduce with the operator that throws.
+    [[nodiscard]] bool reduce_refused_value() const {
+        for (std::size_t i = 0; i < bound_.arguments.size(); ++i) {
+            if (privilege(i) != Privilege::reduce || range(i).type != ElementType::integer ||
+                bound_.arguments[i].requirement.op != Operator::lanes)
+                continue;
+            const auto partial = view<std::int64_t>(i);
+            for (const Point<3>& p : partial.points()) {
+                partial[p] = Lanes::refused;  // not by the operator, which would throw here
+                return true;
+            }
+        }
+        return false;
     }
 
     static void dawdle(std::uint64_t key) {
@@ -150,20 +177,6 @@ constexpr auto all_kinds(std::index_sequence<Kind...>) {
     return std::array<runtime::TaskFunction, sizeof...(Kind)>{&run_kind<Kind>...};
 }
 
-template <class T>
-const data::ReductionFunctions* ordered_functions(Operator op) {
-    switch (op) {
-        case Operator::sum:
-            return &data::reduction_functions<Sum, T>();
-        case Operator::minimum:
-            return &data::reduction_functions<Minimum, T>();
-        case Operator::maximum:
-            return &data::reduction_functions<Maximum, T>();
-        default:
-            return nullptr;
-    }
-}
-
 }  // namespace
 
 runtime::ClosureKind Closure::kind() {
@@ -186,10 +199,16 @@ const char* task_name(int kind) {
 }
 
 const data::ReductionFunctions* reduction_functions(ElementType type, Operator op) {
-    if (type == ElementType::real) return ordered_functions<double>(op);
-    if (op == Operator::bit_xor) return &data::reduction_functions<BitXor, std::int64_t>();
-    if (op == Operator::lanes) return &data::reduction_functions<Lanes, std::int64_t>();
-    return ordered_functions<std::int64_t>(op);
+    return with_operator(op,
+                         [&]<class Op>(std::type_identity<Op>) -> const data::ReductionFunctions* {
+                             if (type == ElementType::block)
+                                 return &data::reduction_functions<EachWord<Op>, Block>();
+                             if constexpr (ReductionOperator<Op, double>)
+                                 if (type == ElementType::real)
+                                     return &data::reduction_functions<Op, double>();
+                             if (type == ElementType::real) return nullptr;
+                             return &data::reduction_functions<Op, std::int64_t>();
+                         });
 }
 
 }  // namespace refrain::property

@@ -25,7 +25,8 @@ Space StatementMaker::space() {
         const int extent = d < space.rank ? random_.between(1, largest) : 1;
         space.bounds.hi[d] = space.bounds.lo[d] + extent;
     }
-    if (space.rank == 1 && random_.once_in(6)) space.bounds.hi[0] = space.bounds.lo[0] + 64;
+    if (space.rank == 1 && (random_.once_in(6) || (style_.blocks && random_.once_in(2))))
+        space.bounds.hi[0] = space.bounds.lo[0] + 64;
     if (style_.many_pieces && scope_.program().spaces.empty()) space = {{{0, 0, 0}, {64, 1, 1}}, 1};
     return space;
 }
@@ -41,7 +42,24 @@ CreateRegion StatementMaker::region(int slot) {
         if (scope_.oracle().space(s).rank == 1) targets.push_back(s);
     if (targets.empty() && create.type == ElementType::pointer) create.type = ElementType::real;
     if (!targets.empty()) create.pointee = random_.among(targets);
+    if (style_.pointers && random_.once_in(2)) point_far(create);
+    if (style_.blocks && scope_.oracle().space(create.space).rank == 1 && !random_.once_in(4))
+        create.type = ElementType::block;
     return create;
+}
+
+/// Makes pointers of the region that are no int64, if its space is of a rank that has such.
+void StatementMaker::point_far(CreateRegion& create) {
+    const int rank = scope_.oracle().space(create.space).rank;
+    std::vector<int> targets;
+    for (int s = 0; s < static_cast<int>(scope_.program().spaces.size()); ++s) {
+        const int target = scope_.oracle().space(s).rank;
+        if (rank == 1 || (rank == 2 && target == 2)) targets.push_back(s);
+    }
+    if (targets.empty()) return;
+    create.pointee = random_.among(targets);
+    const bool is_far = scope_.oracle().space(create.pointee).rank > 1;
+    create.type = is_far ? ElementType::pointer : ElementType::short_pointer;
 }
 
 int StatementMaker::slot_like(int slot) {
@@ -104,6 +122,13 @@ void StatementMaker::choose_domain(Launch& launch) {
     const int slot =
         scope_.partitions.empty() ? -1 : random_.below(static_cast<int>(scope_.partitions.size()));
     const Subsets* subsets = slot < 0 ? nullptr : scope_.partition_in(slot);
+    if (style_.broad && random_.once_in(6)) {
+        launch.domain_rank = random_.between(1, 3);
+        const int extent = launch.domain_rank == 1 ? 65 : launch.domain_rank == 2 ? 9 : 5;
+        for (int d = 0; d < launch.domain_rank; ++d)
+            launch.domain.hi[d] = random_.between(extent, 2 * extent);
+        return;
+    }
     if (subsets == nullptr || random_.once_in(10)) {
         launch.domain_rank = random_.between(1, 2);
         launch.domain = small_colours(launch.domain_rank);
@@ -125,7 +150,8 @@ void StatementMaker::begin(Launch& launch) {
 }
 
 void StatementMaker::add_requirements(Launch& launch) {
-    const int wanted = random_.among<int>({0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
+    int wanted = random_.among<int>({0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4});
+    if (style_.broad && random_.once_in(3)) wanted = random_.between(5, 12);
     for (int i = 0; i < wanted; ++i) {
         for (int attempt = 0; attempt < 6; ++attempt) {
             launch.requirements.push_back(requirement(launch));
@@ -138,7 +164,9 @@ void StatementMaker::add_requirements(Launch& launch) {
 void StatementMaker::add_futures(Launch& launch) {
     if (random_.percent(style_.futures))
         launch.result = random_.below(static_cast<int>(scope_.futures.size()));
-    for (int i = random_.between(1, 2); i > 0 && random_.percent(style_.futures); --i) {
+    int wanted = random_.between(1, 2);
+    if (style_.broad && random_.once_in(3)) wanted = random_.between(3, 8);
+    for (int i = wanted; i > 0 && (wanted > 2 || random_.percent(style_.futures)); --i) {
         launch.futures.push_back(random_.below(static_cast<int>(scope_.futures.size())));
         if (scope_.judge({launch}) != Legality::legal) launch.futures.pop_back();
     }
@@ -190,13 +218,15 @@ std::optional<Statement> StatementMaker::misuse() {
 
 Statement StatementMaker::initialisation(int slot) {
     const CreateRegion& make = scope_.regions[static_cast<std::size_t>(slot)].make;
-    if (random_.once_in(4)) return {HostWrite{slot, false, scalar()}};
+    if (!style_.tasks_only && random_.once_in(4)) return {HostWrite{slot, false, scalar()}};
     const bool pieces = random_.percent(style_.index_launches);
     const int partition = pieces ? partition_of_space(make.space) : -1;
     if (random_.once_in(2)) {
         Fill fill{slot, partition, random_.below(1 << 20), next_site_++};
-        if (make.type == ElementType::pointer)
-            fill.value = scope_.oracle().space(make.pointee).bounds.lo[0];
+        if (has_pointers(make)) {
+            const Space& target = scope_.oracle().space(make.pointee);
+            fill.value = static_cast<std::int64_t>(packed(target.bounds.lo, target.rank));
+        }
         if (scope_.judge({fill}) == Legality::legal) return {fill};
         fill.partition = -1;
         return {fill};
@@ -210,6 +240,7 @@ Statement StatementMaker::initialisation(int slot) {
 
 Statement StatementMaker::host_access() {
     const int slot = any_region();
+    if (style_.tasks_only) return {HostRead{slot}};
     switch (random_.below(5)) {
         case 0:
             return {HostWrite{slot, random_.once_in(2), scalar()}};

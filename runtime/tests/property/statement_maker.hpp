@@ -37,6 +37,7 @@ class StatementMaker {
     [[nodiscard]] int any_region() {
         return random_.below(static_cast<int>(scope_.regions.size()));
     }
+    void point_far(CreateRegion& create);
     /// Another slot with regions of the same kind, or -1.
     [[nodiscard]] int slot_like(int slot);
     /// A slot with a partition of the space, or -1.
@@ -44,6 +45,8 @@ class StatementMaker {
     [[nodiscard]] Box box_in(const Space& space);
     [[nodiscard]] Box small_colours(int rank);
     void plain_partition(CreatePartition& create);
+    /// A partition of some 100 colours; most of them have no or one element.
+    void broad_partition(CreatePartition& create);
     void derived_partition(CreatePartition& create);
     [[nodiscard]] bool pointer_partition(CreatePartition& create);
     [[nodiscard]] Privilege privilege();

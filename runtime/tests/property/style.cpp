@@ -28,7 +28,12 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.partitions = random.between(style.many_pieces ? 1 : 0, 7);
     style.future_slots = random.between(1, 4);
     style.statements = std::min(limits.statements, random.among<int>({30, 80, 150, 300, 600}));
-    if (limits.long_loops) style.statements = limits.statements;
+    if (limits.long_loops || limits.exact_edges || limits.resizes)
+        style.statements = limits.statements;
+    style.broad = limits.broad;
+    style.pointers = limits.pointers;
+    style.blocks = limits.blocks;
+    style.tasks_only = limits.tasks_only;
     for (int& weight : style.privileges) weight = random.between(0, 4);
     style.privileges[0] += 1;  // at least some reads
     for (int op = 0; op < operator_count; ++op)

@@ -32,6 +32,8 @@ struct Style {
 
     int spaces = 2, regions = 4, partitions = 5, future_slots = 3;
     int statements = 200;
+    // As of GeneratorLimits:
+    bool broad = false, pointers = false, blocks = false, tasks_only = false;
     std::array<int, 4> privileges{3, 2, 3, 2};  // weights
     std::vector<Operator> operators;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "property/values.hpp"
+
 namespace refrain::property {
 namespace {
 
@@ -92,7 +94,7 @@ Subsets grow(const Space& space, const CreatePartition& create, const Subsets& i
 
 /// The element of `space` that a pointer's value points to; -1: none.
 int pointee(const Space& space, std::uint64_t bits) {
-    const Coordinates p = {static_cast<std::int64_t>(bits), 0, 0};
+    const Coordinates p = unpacked(bits, space.rank);
     return space.bounds.contains(p) ? element_at(space, p) : -1;
 }
 

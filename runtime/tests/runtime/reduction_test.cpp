@@ -235,6 +235,72 @@ TEST_P(Reductions, whose_operator_throws_fail_their_task) {
     EXPECT_EQ(values_of(runtime, x), std::vector<int>(1000, 2));
 }
 
+/// Of 2 MiB, far more than what is dense.
+constexpr std::int64_t many = std::int64_t{1} << 18;
+
+TEST(SparseReductions, take_memory_for_what_they_touch) {
+    Options options = plain(2);
+    options.limits.region_bytes = static_cast<std::uint64_t>(8 * many) + (512U << 10);
+    Runtime runtime(options);
+    const auto x = runtime.create_region<std::int64_t>(extents(many), "x");
+    runtime.fill(x, 1);
+    runtime.launch(
+        "add", extents(32),
+        [](Point<1> p, ReduceView<Sum, std::int64_t, 1> v) {
+            v.reduce(p[0] % 3, 10);
+            v.reduce(many - 1, p[0]);
+        },
+        reduce<Sum>(x));
+    const auto values = values_of(runtime, x);
+    EXPECT_EQ(std::vector(values.begin(), values.begin() + 4),
+              (std::vector<std::int64_t>{111, 111, 101, 1}));
+    EXPECT_EQ(values.back(), 1 + 31 * 32 / 2);
+    EXPECT_EQ(std::accumulate(values.begin(), values.end(), std::int64_t{0}),
+              many + 320 + 31 * 32 / 2);
+    EXPECT_EQ(runtime.statistics().storage.bytes_in_use, static_cast<std::size_t>(8 * many));
+}
+
+TEST(SparseReductions, change_nothing_outside_of_their_subsets) {
+    Runtime runtime(plain(2));
+    const Rect<2> square = extents(300, 300);
+    const auto x = runtime.create_region<double>(square, "x");
+    runtime.fill(x, 1);
+    const auto corners =
+        subsets(square, extents(2),
+                std::vector<IndexSpace<2>>{
+                    IndexSpace<2>{Rect<2>{{0, 0}, {20, 3}}, Rect<2>{{299, 297}, {300, 300}}},
+                    IndexSpace<2>{Rect<2>{{10, 0}, {200, 300}}, Rect<2>{{290, 5}, {291, 6}}}});
+    runtime.launch(
+        "add", corners.colours(),
+        [](Point<1> p, ReduceView<Sum, double, 2> v) {
+            for (const Point<2>& q : v.points())
+                v.reduce(q, p[0] == 0 ? 2 : static_cast<double>(q[0]));
+        },
+        reduce<Sum>(x, corners));
+    const auto view = runtime.read(x);
+    square.for_each([&](Point<2> p) {
+        double expected = 1;
+        if (corners[Point<1>(0)].contains(p)) expected += 2;
+        if (corners[Point<1>(1)].contains(p)) expected += static_cast<double>(p[0]);
+        ASSERT_EQ(view[p], expected) << p[0] << ", " << p[1];
+    });
+}
+
+TEST(SparseReductions, give_their_memory_back_if_the_operator_throws) {
+    Runtime runtime(plain(2));
+    const auto x = runtime.create_region<int>(extents(many), "x");
+    runtime.fill(x, 0);
+    runtime.launch(
+        "add",
+        [](ReduceView<Superstitious, int, 1> v) {
+            v.reduce(many / 2, 7);
+            v.reduce(many / 2, 6);
+        },
+        reduce<Superstitious>(x));
+    EXPECT_THROW(runtime.wait_all(), TaskError);
+    EXPECT_EQ(runtime.statistics().storage.bytes_in_use, static_cast<std::size_t>(4 * many));
+}
+
 /// Two tasks reduce the same element at the same time: each waits for the other.
 TEST(ReductionsInAnyOrder, run_in_parallel_on_the_same_data) {
     Runtime runtime(plain(2));

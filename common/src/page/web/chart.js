@@ -1,6 +1,6 @@
 // A chart with lines and filled areas over one axis.
 /* global bytes, draw, hideTooltip, showTooltip */
-/* exported chart, drawingWidth */
+/* exported chart, drawingWidth, ticks */
 'use strict';
 
 // Charts are drawn at the width they have on the screen, so that their text keeps its size.

@@ -1,9 +1,11 @@
 // Fills the sections of the page, from top to bottom, and connects the controls.
-/* global $, bytes, chart, compact, count, draw, drawingWidth, element, legend, percent, run, seconds */
-/* global showStates, showTaskGraph, table, withTooltip */
+/* global $, bytes, chart, compact, count, draw, drawingWidth, element, legend, percent, redrawTimeline, run, samplingText */
+/* global seconds, showFailures, showInterest, showMemoryParts, showStates, showTaskGraph, showTimeline, siteColour, table */
+/* global withTooltip */
 'use strict';
 
 const empty = text => element('p', {class: 'empty'}, text);
+run.sites.forEach((site, id) => (site.id = id));
 
 // ---- title, tiles, summary
 function showHead() {
@@ -23,7 +25,9 @@ function showHead() {
   } else {
     tiles.push(tile(count(run.traces.length + run.otherTraces.count), 'traces'));
   }
-  tiles.push(tile(count(run.sites.length), 'launch sites'));
+  tiles.push(tile(count(run.sites.filter(site => site.operations).length), 'launch sites'));
+  const {threw, skipped} = run.failures;
+  if (threw) tiles.push(tile(count(threw), skipped ? `failed, ${count(skipped)} skipped` : 'failed tasks', 'tile bad'));
   $('tiles').replaceChildren(...tiles);
   $('words').replaceChildren(...run.summary.map(text => element('p', {}, text)));
 }
@@ -96,6 +100,7 @@ const IDLE = 8; // the stage whose colour is pale
 
 function showStages() {
   if (run.fromStream || !run.workers.length) return $('stages')?.remove();
+  $('stage-sampling').textContent = samplingText();
   const width = drawingWidth($('stage-chart'));
   const left = width < 600 ? 84 : 128;
   const bar = 24;
@@ -308,8 +313,12 @@ function showTaskGraphs() {
 }
 
 // ---- launch sites
+// What ran once had nothing to repeat: that is no reproach.
+const ranOnce = site => site.operations === 1;
+
 function shareBar(site) {
   const bar = element('span', {class: 'share'});
+  if (ranOnce(site)) return withTooltip(bar, 'launched once');
   const kinds = ['replayed', 'recorded', 'analysed'];
   for (const kind of kinds) {
     const piece = element('i');
@@ -320,6 +329,7 @@ function shareBar(site) {
 }
 
 function mainReason(site) {
+  if (ranOnce(site)) return 'launched once';
   const most = Math.max(...site.reasons);
   return most > 0 ? run.reasons[site.reasons.indexOf(most)] : '';
 }
@@ -327,6 +337,13 @@ function mainReason(site) {
 function siteDetails(site) {
   const why = text => element('p', {class: 'why'}, text);
   const parts = [];
+  const [total, each, longest] = run.times[site.id] || [];
+  if (total !== undefined)
+    parts.push(
+      why(
+        `Its ${count(site.tasks)} tasks took ${seconds(total)}: ${seconds(each)} each, the longest ${seconds(longest)}.`,
+      ),
+    );
   const list = element('ul', {class: 'why'});
   site.reasons.forEach((n, i) => {
     if (n) list.append(element('li', {}, `${count(n)}: ${run.reasons[i]}.`));
@@ -340,22 +357,54 @@ function siteDetails(site) {
   return parts;
 }
 
+// [total, mean, longest, share of the critical path] of a site's tasks; nothing if none was timed.
+const timeOf = site => run.times[site.id] || [];
+const marked = site => {
+  const mark = element('i', {class: 'swatch'});
+  mark.style.background = siteColour(site.id);
+  return [mark, ...siteLabel(site)];
+};
+
+function timeColumns() {
+  const all = run.times.reduce((sum, time) => sum + (time[0] || 0), 0);
+  const known = (site, i, show) => (timeOf(site).length ? show(timeOf(site)[i]) : '–');
+  return [
+    {
+      name: 'time',
+      key: s => timeOf(s)[0] || 0,
+      show: s => {
+        const share = withTooltip(
+          element('span'),
+          known(s, 0, time => `${percent(time, all)} of all tasks`),
+        );
+        share.append(known(s, 0, seconds));
+        return share;
+      },
+    },
+    {name: 'per task', key: s => timeOf(s)[1] || 0, show: s => known(s, 1, seconds)},
+    {name: 'critical path', key: s => timeOf(s)[3] || 0, show: s => known(s, 3, share => percent(share, 1))},
+  ];
+}
+
 function showSites() {
   const anyHeld = run.sites.some(site => site.held);
   if (!anyHeld) $('held-note').remove();
-  const rows = run.sites.map(value => ({value}));
+  const hasTimes = run.times.some(time => time.length);
+  if (!hasTimes) $('site-times').remove();
+  const rows = run.sites.filter(site => site.operations).map(value => ({value}));
   const columns = [
-    {name: 'launch', left: true, key: s => s.name + s.where, show: siteLabel},
+    {name: 'launch', left: true, key: s => s.name + s.where, show: hasTimes ? marked : siteLabel},
     {name: 'operations', key: s => s.operations, show: s => count(s.operations)},
+    ...(hasTimes ? timeColumns() : []),
     {
       name: 'replayed',
-      key: s => s.replayed / (s.operations || 1),
-      show: s => [shareBar(s), element('span', {class: 'part'}, percent(s.replayed, s.operations))],
+      key: s => (ranOnce(s) ? -1 : s.replayed / (s.operations || 1)),
+      show: s => [shareBar(s), element('span', {class: 'part'}, ranOnce(s) ? '–' : percent(s.replayed, s.operations))],
     },
     {name: 'when not replayed, mostly', left: true, key: mainReason, show: mainReason},
   ];
-  if (anyHeld) columns.splice(3, 0, {name: 'held back', key: s => s.held, show: s => count(s.held)});
-  const fill = table($('site-table'), columns, rows, siteDetails, 1);
+  if (anyHeld) columns.splice(columns.length - 1, 0, {name: 'held back', key: s => s.held, show: s => count(s.held)});
+  const fill = table($('site-table'), columns, rows, siteDetails, hasTimes ? 2 : 1);
   $('filter').addEventListener('input', () => {
     const wanted = $('filter').value.toLowerCase();
     for (const row of rows) {
@@ -380,8 +429,12 @@ setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 const charts = [showShare, showStages, showMemory];
 for (const show of [
   showHead,
+  showInterest,
+  showFailures,
   showShareButtons,
   ...charts,
+  showMemoryParts,
+  showTimeline,
   showLoops,
   showTraces,
   showTaskGraphs,
@@ -389,5 +442,5 @@ for (const show of [
   showSites,
 ])
   show();
-addEventListener('resize', () => charts.forEach(show => show()));
+addEventListener('resize', () => [...charts, redrawTimeline].forEach(show => show()));
 document.documentElement.dataset.ready = 'yes';

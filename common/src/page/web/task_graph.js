@@ -1,5 +1,5 @@
 // The task graph of a fragment: an operation lies below everything it waits for.
-/* global $, count, draw, element, run, withTooltip */
+/* global $, compact, count, draw, element, run, withTooltip */
 /* exported showTaskGraph */
 'use strict';
 
@@ -33,9 +33,17 @@ function layout(nodes, edges) {
   return {rows, place, sources, targets};
 }
 
-const cutEnd = text => (text.length > 24 ? text.slice(0, 23) + '…' : text);
 // Keeps the end: the line matters more than the folder.
 const cutFront = text => (text.length > 30 ? '…' + text.slice(-29) : text);
+
+// Cuts the launch's name rather than the number in front of it or the tile behind it.
+function nodeName(site, operations, tiles) {
+  const front = operations > 1 ? `${count(operations)} × ` : '';
+  const back = tiles && operations === 1 ? ` ${tiles}` : '';
+  const {name} = run.sites[site];
+  const room = 25 - front.length - back.length;
+  return front + (name.length > room ? name.slice(0, room - 1) + '…' : name) + back;
+}
 
 function showTaskGraph(fragment) {
   const host = $('graph-chart');
@@ -62,25 +70,30 @@ function showTaskGraph(fragment) {
     svg.append(path);
     return path;
   });
-  const groups = nodes.map(([site, points, beyond], n) => {
-    const {name, where} = run.sites[site];
+  const groups = nodes.map(([site, points, beyond, operations, , tiles], n) => {
+    const {where} = run.sites[site];
     const middle = {x: nodeWidth / 2, 'text-anchor': 'middle'};
     const group = draw('g', {
-      class: beyond ? 'node beyond' : 'node',
+      class: `node${beyond ? ' beyond' : ''}${operations > 1 ? ' folded' : ''}`,
       transform: `translate(${at[n].x - nodeWidth / 2},${at[n].y})`,
     });
-    const tasks = `${points} ${points === 1 ? 'task' : 'tasks'}`;
+    const tasks = `${compact(points)} ${points === 1 ? 'task' : 'tasks'}`;
     group.append(
       draw('rect', {width: nodeWidth, height: nodeHeight}),
-      draw('text', {...middle, y: 15}, cutEnd(name)),
-      draw('text', {...middle, y: 28, class: 'sub'}, cutFront(where ? `${tasks} · ${where}` : tasks)),
+      draw('text', {...middle, y: 15}, nodeName(site, operations, tiles)),
+      draw(
+        'text',
+        {...middle, y: 28, class: 'sub'},
+        cutFront(operations > 1 && tiles ? tiles : where ? `${tasks} · ${where}` : tasks),
+      ),
     );
     svg.append(group);
     return group;
   });
 
   groups.forEach((group, n) => {
-    const {name, where} = run.sites[nodes[n][0]];
+    const [site, , , operations, first, tiles] = nodes[n];
+    const {name, where} = run.sites[site];
     group.addEventListener('pointerenter', () => {
       host.classList.add('picked');
       for (const m of [n, ...sources[n], ...targets[n]]) groups[m].classList.add('hot');
@@ -93,16 +106,21 @@ function showTaskGraph(fragment) {
       svg.querySelectorAll('.hot').forEach(node => node.classList.remove('hot'));
     });
     const beyond = nodes[n][2] ? ', and for others before them' : '';
+    const which =
+      operations > 1
+        ? `${count(operations)} operations side by side, the first number ${count(first + 1)}`
+        : `operation ${count(first + 1)}`;
     withTooltip(
       group,
-      `operation ${n + 1} of ${count(fragment.length)}: ${name}\n${where}` +
+      `${which} of ${count(fragment.length)}: ${name}${tiles ? ` ${tiles}` : ''}\n${where}` +
         `\nwaits for ${sources[n].length} of these${beyond}`,
     );
   });
 
   host.replaceChildren(svg);
-  if (nodes.length < fragment.length) {
-    const text = `The first ${count(nodes.length)} of ${count(fragment.length)} operations.`;
+  if (fragment.graph.cut) {
+    const drawn = nodes.reduce((sum, node) => sum + node[3], 0);
+    const text = `The first ${count(drawn)} of ${count(fragment.length)} operations.`;
     host.append(element('p', {class: 'empty centred'}, text));
   }
   host.scrollLeft = (width - host.clientWidth) / 2;

@@ -158,6 +158,66 @@ addEventListener('load', () => {
     leave(byId('memory-chart').querySelector('svg'));
   });
   step(() => {
+    const parts = [...data.memory.tables, ...data.memory.regions];
+    if (!byId('memory')) return;
+    if (!parts.length) return expect(!byId('memory-parts'), 'without figures there is no list of what holds memory');
+    const listed = all('#memory-parts tr').length;
+    expect(
+      listed === data.memory.tables.length + Math.max(1, data.memory.regions.length),
+      'each table and region is listed',
+    );
+    expect(
+      all('#memory-parts td').every(cell => !/^ *$/.test(cell.textContent + cell.innerHTML)),
+      'with its bytes',
+    );
+  });
+  step(() => {
+    if (!data.failures.threw) return expect(!byId('failures'), 'without failures there is nothing about them');
+    expect(rows('failure-table').length === data.failures.launches.length, 'each failed launch has a row');
+    expectOpensAndCloses('failure-table', row => row.click());
+    expectSorts('failure-table');
+    expect(byId('tiles').textContent.includes('failed'), 'a tile counts failed tasks');
+  });
+  step(() => expect(!byId('interest') === !data.interest.stretches, 'what is of interest is said if it was declared'));
+  step(() => {
+    if (!data.stretches.length) return expect(!byId('timeline'), 'without timed tasks there is no timeline');
+    const bars = () => all('rect.task', byId('timeline-chart'));
+    expect(all('option', byId('timeline-choice')).length === data.stretches.length, 'each stretch can be chosen');
+    data.stretches.forEach((stretch, i) => {
+      choose('timeline-choice', i, 'change');
+      expect(bars().length === stretch.tasks.length, 'each task has a bar');
+      expect(
+        all('path.arrow', byId('timeline-chart')).length === stretch.arrows.length,
+        'each dependence has an arrow',
+      );
+      const sites = new Set(stretch.tasks.map(task => task[3])).size;
+      expect(new Set(bars().map(bar => bar.style.fill)).size === Math.min(12, sites), 'each launch site has a colour');
+    });
+    const [arrow] = data.stretches[data.stretches.length - 1].arrows;
+    const bar = bars()[arrow ? arrow[0] : 0];
+    bar.dispatchEvent(new PointerEvent('pointerenter'));
+    if (arrow) expect(byId('timeline-chart').querySelector('path.hot'), 'pointing at a task shows its arrows');
+    point(bar);
+    expect(byId('tip').textContent.includes('operation'), 'pointing at a task tells which it is');
+    leave(bar);
+    expect(!byId('timeline-chart').classList.contains('picked') && !tooltipIsShown(), 'leaving a task ends both');
+    const says = byId('timeline-sampling').textContent.includes('Sampled');
+    expect(says === data.sampling.period > 0, 'the page says where it samples');
+  });
+  step(() => {
+    const times = data.times.filter(time => time.length);
+    const heads = all('#site-table th').map(th => th.textContent);
+    expect(heads.includes('critical path') === times.length > 0, 'sites have times where tasks were timed');
+    const shares = times.reduce((sum, time) => sum + time[3], 0);
+    expect(!shares || Math.abs(shares - 1) < 1e-6, 'the shares of the critical path make up all of it');
+  });
+  step(() => {
+    const once = data.sites.findIndex(site => site.operations === 1);
+    if (once < 0 || data.sites.length > rowsMax) return;
+    const row = rows('site-table').find(each => each.textContent.includes('launched once'));
+    expect(row && !row.querySelector('.share i'), 'what was launched once is no reproach');
+  });
+  step(() => {
     const texts = all('#share-chart text, #stage-chart text, #memory-chart text');
     if (!data.curve.length) return expect(!texts.length, 'nothing is drawn of nothing');
     const heights = texts.map(text => text.getBoundingClientRect().height);
@@ -280,7 +340,7 @@ addEventListener('load', () => {
 
   // ---- launch sites
   step(() => {
-    const {sites} = data;
+    const sites = data.sites.filter(site => site.operations);
     const rowCount = Math.min(rowsMax, sites.length);
     expect(rows('site-table').length === rowCount, 'each launch site has a row');
     expect(

@@ -10,7 +10,8 @@
 ///
 /// A runtime may search many pending tasks for each dependence (libgomp of GCC 12 does), so that a
 /// task costs more the longer the graph is. Hence two ways: the whole graph at once, and with a
-/// taskwait every few steps, so that few tasks are pending.
+/// taskwait every few steps, so that few tasks are pending. A third way has no tasks: loops that the
+/// threads share, with a barrier after each.
 
 namespace graphs {
 namespace {
@@ -64,19 +65,47 @@ class DependTasks : public System {
     OutputRows rows_;
 };
 
+/// A loop over the columns of each step, shared among the threads; the next step begins when all have
+/// finished. No tasks, and a barrier per step.
+class Loops : public System {
+  public:
+    Loops(const TaskGraph& graph, unsigned threads)
+        : graph_(graph), threads_(static_cast<int>(threads)), rows_(graph.shape().width) {}
+
+    void run(const Work& work) override {
+#pragma omp parallel num_threads(threads_)
+        for (int step = 0; step < graph_.shape().steps; ++step) {
+            const Columns active = graph_.columns(step);
+            const int end = active.first + active.count;
+#pragma omp for schedule(static) nowait
+            for (int c = active.first; c < end; ++c) execute(work, step, c, rows_);
+            if (graph_.has_outputs()) {
+#pragma omp barrier
+            }
+        }
+    }
+
+  private:
+    const TaskGraph& graph_;
+    int threads_;
+    OutputRows rows_;
+};
+
 }  // namespace
 
 std::vector<Way> ways() {
     return {{"depend", "depend clauses of each task"},
-            {"depend_taskwait", "depend clauses of each task, and a wait every 16 steps"}};
+            {"depend_taskwait", "depend clauses of each task, and a wait every 16 steps"},
+            {"for", "which tasks run together, and a barrier after them", true}};
 }
 
 std::unique_ptr<System> make_system(const std::string& way, const TaskGraph& graph,
                                     unsigned threads) {
     if (way == "depend") return std::make_unique<DependTasks>(graph, threads, graph.shape().steps);
     if (way == "depend_taskwait") return std::make_unique<DependTasks>(graph, threads, 16);
-    throw std::invalid_argument("OpenMP has the ways depend and depend_taskwait, but not '" + way +
-                                "'");
+    if (way == "for") return std::make_unique<Loops>(graph, threads);
+    throw std::invalid_argument("OpenMP has the ways depend, depend_taskwait and for, but not '" +
+                                way + "'");
 }
 
 }  // namespace graphs

@@ -18,7 +18,7 @@
 namespace refrain::detail {
 
 struct PlainArgument {
-    static constexpr bool is_region = false, is_future = false;
+    static constexpr bool is_region = false, is_reduction = false, is_future = false;
     static constexpr bool is_handle = false, is_future_map = false;
 };
 template <class T>
@@ -27,7 +27,7 @@ struct ArgumentKind : PlainArgument {
 };
 template <class T, int R, Privilege P, class Op, class S>
 struct ArgumentKind<RegionArgument<T, R, P, Op, S>> : PlainArgument {
-    static constexpr bool is_region = true;
+    static constexpr bool is_region = true, is_reduction = P == Privilege::reduce;
     using Parameter = typename RegionArgument<T, R, P, Op, S>::View;
 };
 template <class T>
@@ -182,7 +182,9 @@ class TypedLaunch {
     template <class T, int R, Privilege P, class Op, class Selector>
     static constexpr runtime::RequirementKind kind_of(
         const RegionArgument<T, R, P, Op, Selector>*) {
-        runtime::RequirementKind kind{.privilege = P, .reduction = reduction_of<Op, T>()};
+        runtime::RequirementKind kind{.privilege = P,
+                                      .may_be_sparse = P == Privilege::reduce,
+                                      .reduction = reduction_of<Op, T>()};
         if constexpr (is_point_v<Selector>) {
             static_assert(
                 D == 0, "a fixed colour is for single tasks: in an index launch use a projection");
@@ -260,12 +262,14 @@ class TypedLaunch {
         if constexpr (KindOf<A>::is_region) {
             const runtime::TaskArgument& a = frame.arguments[position<true>(I)];
             using View = typename KindOf<A>::Parameter;
+            data::WrittenElements* written = nullptr;
 #ifdef REFRAIN_CHECK_BOUNDS
-            return View(a.elements, *a.bounds, *a.subset,
-                        data::written_elements_of(position<true>(I)));
-#else
-            return View(a.elements, *a.bounds, *a.subset);
+            written = data::written_elements_of(position<true>(I));
 #endif
+            if constexpr (KindOf<A>::is_reduction)
+                return View(a.elements, *a.bounds, *a.subset, written, a.sparse);
+            else
+                return View(a.elements, *a.bounds, *a.subset, written);
         } else if constexpr (KindOf<A>::is_future) {
             using Value = typename std::remove_cvref_t<A>::value_type;
             return *static_cast<const Value*>(frame.futures[position<false>(I)]);

@@ -19,6 +19,10 @@ struct RegionRoot;
 struct FutureState;
 }  // namespace refrain::regions
 
+namespace refrain::data {
+class SparsePartial;
+}
+
 namespace refrain::runtime {
 
 /// Maps a point of the launch domain to a colour. Must be pure; identified by its address.
@@ -28,6 +32,7 @@ using Projection = data::Coordinates (*)(const data::Coordinates& point);
 struct RequirementKind {
     Privilege privilege = Privilege::read;
     bool has_colour = false;          // a single task on the subset of one colour
+    bool may_be_sparse = false;       // the task looks at TaskArgument::sparse
     Projection projection = nullptr;  // null: the point itself is the colour
     const data::ReductionFunctions* reduction = nullptr;
 };
@@ -44,6 +49,8 @@ struct TaskArgument {
     void* elements;           // of `bounds`, row-major
     const data::Box* bounds;  // of the region; for a private reduction buffer, of the subset
     const data::BoxSet* subset;
+    /// Of reductions only: if not null, values go here, and `elements` is null.
+    data::SparsePartial* sparse;
 };
 
 /// The arguments of one point task.

@@ -1,0 +1,33 @@
+#include "observe/dependence_log.hpp"
+
+#include <utility>
+
+namespace refrain::observe {
+
+void DependenceLog::add(Operation operation) {
+    if (is_full()) thin_out();
+    if (is_full() || !Sampling::is_kept(operation.number - first_, level_)) return;
+    if (pairs_ >= pairs_max)
+        for (Edge& edge : operation.edges) edge.pairs.clear();
+    edges_ += operation.edges.size();
+    for (const Edge& edge : operation.edges) pairs_ += edge.pairs.size();
+    operations_.push_back(std::move(operation));
+}
+
+/// Stops at a level that keeps nothing, even if the log is still full.
+void DependenceLog::thin_out() {
+    constexpr unsigned level_max = 40;
+    while (is_full() && level_ < level_max) {
+        ++level_;
+        std::erase_if(operations_, [&](const Operation& operation) {
+            return !Sampling::is_kept(operation.number - first_, level_);
+        });
+        edges_ = pairs_ = 0;
+        for (const Operation& operation : operations_) {
+            edges_ += operation.edges.size();
+            for (const Edge& edge : operation.edges) pairs_ += edge.pairs.size();
+        }
+    }
+}
+
+}  // namespace refrain::observe

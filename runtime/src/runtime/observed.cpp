@@ -1,0 +1,53 @@
+#include "runtime/observed.hpp"
+
+#include "refrain/detail/partition_data.hpp"
+#include "runtime/operation_failure.hpp"
+
+namespace refrain::runtime {
+
+std::optional<observe::Tile> tile_of(const LaunchDescription& launch) {
+    if (launch.kind->domain_rank != 0) return std::nullopt;
+    const RequirementDescription* found = nullptr;
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
+        const RequirementKind& kind = launch.kind->requirements[i];
+        if (!kind.has_colour) continue;
+        const bool is_changed = kind.privilege != Privilege::read;
+        if (found == nullptr || is_changed) found = &launch.requirements[i];
+        if (is_changed) break;
+    }
+    if (found == nullptr || found->partition == nullptr) return std::nullopt;
+    return observe::Tile{found->colour, found->partition->colour_rank};
+}
+
+observe::DependenceLog::Edge logged(std::uint64_t source, const graph::EdgeSet& edges,
+                                    bool carries_data) {
+    constexpr std::size_t pairs_max = 512;
+    observe::DependenceLog::Edge edge{source, carries_data, {}};
+    const std::size_t after_all = edges.after_all().size();
+    if (edges.others().size() > pairs_max || after_all * edges.source_points() > pairs_max)
+        return edge;
+    for (const graph::PointPair& pair : edges.pairs())
+        edge.pairs.push_back({pair.source, pair.target});
+    return edge;
+}
+
+observe::ObservedFailure observed_failure(const Operation& operation,
+                                          const regions::FailureLog& log) {
+    observe::ObservedFailure seen{.operation = observed(operation), .message = {}};
+    bool is_first = true;
+    for (std::uint32_t point = 0; point < operation.point_count; ++point) {
+        if (!point_failed(operation, point)) continue;
+        if (was_skipped(operation, point)) {
+            ++seen.skipped;
+            continue;
+        }
+        ++seen.threw;
+        if (is_first) seen.first_point = point;
+        is_first = false;
+    }
+    if (seen.threw != 0) seen.message = log.message_of(operation.number, seen.first_point);
+    seen.cause = failure_of(operation)->operation.value();
+    return seen;
+}
+
+}  // namespace refrain::runtime
