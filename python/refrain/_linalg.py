@@ -332,7 +332,7 @@ NATIVE[id(_numpys._makearray)] = _makearray
 def _ravel(array, order="C"):
     """ndarray.ravel in the orders that are not the compiled method's: K as the elements lie in memory, A, F."""
     if order == "K":
-        return array.transpose(_functions._stride_order(array.shape, array.strides)).ravel()
+        return array.transpose(_functions.stride_order(array.shape, array.strides)).ravel()
     if order == "F" or order == "A" and array.flags.f_contiguous and not array.flags.c_contiguous:
         return array.transpose().ravel()
     if order in ("C", "A"):

@@ -9,6 +9,7 @@ import functools
 import operator
 import secrets
 import sys
+import warnings
 import weakref
 
 import numpy as real
@@ -35,6 +36,7 @@ _CONTINUOUS = dict(
     noncentral_f=(("dfnum", _NO), ("dfden", _NO), ("nonc", _NO)),
     noncentral_chisquare=(("df", _NO), ("nonc", _NO)),
     standard_cauchy=(),
+    standard_gamma=(("shape", _NO),),
     standard_t=(("df", _NO),),
     vonmises=(("mu", _NO), ("kappa", _NO)),
     pareto=(("a", _NO),),
@@ -57,8 +59,13 @@ _DISCRETE = dict(
     hypergeometric=(("ngood", _NO), ("nbad", _NO), ("nsample", _NO)),
     logseries=(("p", _NO),),
 )
-# How the legacy generator draws: by functions of its own, by the present ones, by NumPy alone.
-_LEGACY_OWN = "exponential normal standard_cauchy pareto weibull power lognormal rayleigh geometric".split()
+_WHOLE = dict(binomial=(0,), hypergeometric=(0, 1, 2))  # which parameters are whole numbers
+_RELATED = ("triangular", "hypergeometric", "negative_binomial")  # what is allowed for one depends on another
+# How the legacy generator draws: by functions of its own, or by the present ones.
+_LEGACY_OWN = """
+    exponential normal standard_cauchy pareto weibull power lognormal rayleigh geometric gamma beta chisquare
+    noncentral_chisquare f noncentral_f standard_t wald negative_binomial hypergeometric standard_gamma
+""".split()
 _LEGACY_SHARED = "binomial vonmises laplace gumbel logistic triangular poisson zipf logseries".split()
 
 
@@ -174,6 +181,48 @@ def _plain(values):
     return plain
 
 
+def _least(array):
+    """The least element; of two zeros the negative one, which NumPy refuses where numbers below 0 are refused."""
+    least = array.min()
+    if array.dtype.kind == "f" and least == 0 and _functions.ufuncs["signbit"](array).any():
+        return real.float64(-0.0)
+    return least
+
+
+def _parameters(method, name, values, size):
+    """Parameters of which some are arrays, as _core.draw takes them, and the shape of what is drawn.
+
+    Nothing where NumPy must judge, or refuses the least or the greatest values, which are waited for.
+    """
+    whole = _WHOLE.get(name, ())
+    arrays = {}
+    for place, value in enumerate(values):
+        if type(value) is scalar or type(value) in _NUMBERS:
+            continue
+        array = _functions.asarray(value)
+        if type(array) is not ndarray or not array.size or array.dtype.kind not in ("iu" if place in whole else "biuf"):
+            return None
+        if place in whole and not real.can_cast(array.dtype, _INT64):
+            return None
+        arrays[place] = array
+    broadcast = real.broadcast_shapes(*(array.shape for array in arrays.values()))
+    shape = broadcast if size is None else _shape(size)
+    if name in _RELATED or not broadcast or real.broadcast_shapes(broadcast, shape) != shape:
+        return None
+    for extreme in (_least, ndarray.max):
+        bounds = [extreme(arrays[place]).item() if place in arrays else value for place, value in enumerate(values)]
+        if any(bound != bound for bound in bounds):
+            return None
+        try:
+            method(*bounds, size=0)  # draws nothing
+        except ValueError:
+            return None  # NumPy finds the words
+    for place, array in arrays.items():
+        array = array.astype(_INT64 if place in whole else _FLOAT64, copy=False)
+        arrays[place] = _core.broadcast_to(array, shape).ravel()
+    return [arrays.get(place, value) for place, value in enumerate(values)], shape
+
+
 def _distribution(name, parameters, dtype, prefix=""):
     """The method for a distribution with these parameters."""
     count = len(parameters)
@@ -188,10 +237,18 @@ def _distribution(name, parameters, dtype, prefix=""):
         for position, parameter in enumerate(names):
             if parameter in kwargs and position >= len(given):
                 values[position] = kwargs[parameter]
-        values = _plain(values) if len(given) <= count and set(kwargs) <= {*names, "size"} else None
-        if values is None:
+        if len(given) > count or any(value is _NO for value in values) or not set(kwargs) <= {*names, "size"}:
             return self._by_numpy(name, args, kwargs)
-        getattr(self._source, name)(*values, size=0)  # raises for values that NumPy refuses; draws nothing
+        numpys = getattr(self._source, name)
+        plain = _plain(values)
+        if plain is None:
+            found = _parameters(numpys, name, values, size)
+            if found is None:
+                return self._by_numpy(name, args, kwargs)
+            values, shape = found
+            return self._draw(prefix + name, shape, dtype, *values)
+        values = plain
+        numpys(*values, size=0)  # raises for values that NumPy refuses; draws nothing
         if size is None:
             number = self._value(prefix + name, *values, dtype=dtype)
             return number
@@ -217,10 +274,23 @@ def _real_draw(name):
     return method
 
 
+def _varying_uniform(self, low, high, size):
+    """uniform() where a bound is an array."""
+    bounds = [value if type(value) in _NUMBERS else _functions.asarray(value) for value in (low, high)]
+    if all(type(value) in _NUMBERS or type(value) is ndarray and value.dtype.kind in "biuf" for value in bounds):
+        bounds = [value if type(value) in _NUMBERS else value.astype(_FLOAT64, copy=False) for value in bounds]
+        width = bounds[1] - bounds[0]
+        shape = width.shape if size is None else _shape(size)
+        fits = width.size and width.shape and real.broadcast_shapes(width.shape, shape) == shape
+        if fits and 0 <= width.min() and width.max() < real.inf:
+            return self._over(bounds[0] + width * self._draw(self._uniform, shape, _FLOAT64))
+    return self._by_numpy("uniform", (low, high, size), {})
+
+
 def uniform(self, low=0.0, high=1.0, size=None):
     values = _plain((low, high))
     if values is None:
-        return self._by_numpy("uniform", (low, high, size), {})
+        return _varying_uniform(self, low, high, size)
     self._source.uniform(*values, size=0)
     if size is None:
         return self._value("random", values[0], values[1] - values[0])
@@ -279,10 +349,26 @@ def permutation(self, x, axis=0):
     return made
 
 
+def _weighted(self, count, size, p):
+    """Indices below count, drawn with these probabilities."""
+    judged = to_numpy(_functions.asarray(p))  # how exact its sum must be depends on its own type
+    self._source.choice(count, 0, True, judged)  # raises; draws nothing
+    shares = _vector(p)
+    if shares is None:
+        shares = _vector(judged.astype(float))
+    sums = shares.cumsum()
+    sums /= sums[-1]
+    return sums.searchsorted(self.random(() if size is None else size), side="right")
+
+
 def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
+    if type(a) is list:
+        a = _functions.asarray(a)
     count = a.shape[0] if type(a) is ndarray and a.ndim == 1 else a if type(a) is int else 0
-    if count > 0 and p is None and not args and not kwargs and (replace or self._legacy and size is not None):
-        if replace:
+    if count > 0 and not args and not kwargs and (replace or self._legacy and size is not None and p is None):
+        if p is not None:
+            index = _weighted(self, count, size, p)
+        elif replace:
             index = self.randint(0, count, size) if self._legacy else self.integers(0, count, size)
         else:
             shape = _shape(size)
@@ -302,6 +388,79 @@ def _legacy_real(name, ours):
 
     method.__name__ = name
     return method
+
+
+def _vector(values):
+    """A line of float64, or nothing."""
+    made = _functions.asarray(values)
+    if type(made) is not ndarray or made.ndim != 1 or not made.size or made.dtype.kind not in "biuf":
+        return None
+    return made.astype(_FLOAT64, copy=False).ravel()
+
+
+def _draw_rows(self, name, size, columns, number):
+    shape = () if size is None else _shape(size)
+    return self._over(_core.draw_rows(self._stream, self._bits, name, (*shape, *columns.shape), columns, number))
+
+
+def multinomial(self, n, pvals, size=None):
+    shares, count = _vector(pvals), _plain((n,))
+    if shares is None or count is None or type(count[0]) not in (int, real.int64, real.int32):
+        return self._by_numpy("multinomial", (n, pvals, size), {})
+    self._source.multinomial(count[0], to_numpy(shares), size=0)  # raises; draws nothing
+    return _draw_rows(self, "multinomial", size, shares, int(count[0]))
+
+
+def dirichlet(self, alpha, size=None):
+    shapes = _vector(alpha)
+    if shapes is None or not self._legacy and shapes.max() < 0.1:  # by another method
+        return self._by_numpy("dirichlet", (alpha, size), {})
+    self._source.dirichlet(to_numpy(shapes), size=0)  # raises; draws nothing
+    return _draw_rows(self, "dirichlet", size, shapes, int(self._legacy))
+
+
+def _factor(self, cov, method, check_valid, tol):
+    """The matrix that makes normals of this covariance of independent ones."""
+    ours = {name: _functions.native_of(getattr(real.linalg, name)) for name in ("svd", "eigh", "cholesky")}
+    if method == "cholesky":
+        return ours["cholesky"](cov).T
+    if method == "eigh":
+        values, left = ours["eigh"](cov)
+        valid = check_valid == "ignore" or not (values < -tol).any()
+    else:
+        left, values, right = ours["svd"](cov)
+        valid = check_valid == "ignore" or _functions.native_of(real.allclose)((right.T * values) @ right, cov, rtol=tol, atol=tol)
+    if not valid:
+        _say_invalid(check_valid)
+    root = _functions.ufuncs["sqrt"](values)
+    return root[:, None] * right if self._legacy else (left * root).T
+
+
+def _say_invalid(check_valid):
+    words = "covariance is not symmetric positive-semidefinite."
+    if check_valid == "raise":
+        raise ValueError(words)
+    warnings.warn_explicit(words, RuntimeWarning, *_fallback.call_site())
+
+
+def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+    middle, square = _vector(mean), _functions.asarray(cov)
+    if (middle is None or type(square) is not ndarray or square.shape != 2 * middle.shape or square.dtype.kind not in "biuf"
+            or check_valid not in ("warn", "raise", "ignore") or method not in ("svd", "eigh", "cholesky")):
+        options = dict(check_valid=check_valid, tol=tol) if self._legacy else dict(check_valid=check_valid, tol=tol, method=method)
+        return self._by_numpy("multivariate_normal", (mean, cov, size), options)
+    shape = (() if size is None else _shape(size)) + middle.shape
+    normals = self.standard_normal(shape).reshape(-1, middle.size)
+    factor = _factor(self, square.astype(_FLOAT64), method, check_valid, tol)
+    return (normals @ factor + middle).reshape(shape)
+
+
+def random_integers(self, low, high=None, size=None):
+    words = "This function is deprecated. Please call randint({low}, {high} + 1) instead"
+    words = words.format(low=1, high=low) if high is None else words.format(low=low, high=high)
+    warnings.warn(words, DeprecationWarning, stacklevel=2)
+    least, most = (1, low) if high is None else (low, high)
+    return self.randint(least, int(most) + 1, size=size, dtype="l")
 
 
 def draw_bytes(self, length):
@@ -340,15 +499,18 @@ def _methods(legacy):
     """The methods that are ours, by name."""
     if not legacy:
         methods = dict(uniform=uniform, standard_gamma=standard_gamma, integers=_whole_numbers("integers", False),
-                       shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
+                       shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes,
+                       multinomial=multinomial, dirichlet=dirichlet, multivariate_normal=multivariate_normal)
         for name in ("random", "standard_normal", "standard_exponential"):
             methods[name] = _real_draw(name)
         for table, dtype in ((_CONTINUOUS, _FLOAT64), (_DISCRETE, _INT64)):
             for name, parameters in table.items():
-                methods[name] = _distribution(name, parameters, dtype)
+                methods.setdefault(name, _distribution(name, parameters, dtype))
         return methods
     methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_whole_numbers("randint", True), seed=seed,
-                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes)
+                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes,
+                   multinomial=multinomial, dirichlet=dirichlet, multivariate_normal=multivariate_normal,
+                   random_integers=random_integers)
     for name, ours in dict(random="random", random_sample="random", standard_normal="legacy_standard_normal",
                            standard_exponential="legacy_standard_exponential").items():
         methods[name] = _legacy_real(name, ours)

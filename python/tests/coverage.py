@@ -17,7 +17,7 @@ import refrain.numpy as ours
 from refrain import _facts, _fallback
 from test_functions import EXPRESSIONS, METHODS, names_of
 from test_linalg import LINALG, operands, split
-from test_random import LEGACY
+from test_random import LEGACY, NEARLY
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "docs", "coverage.md")
 
@@ -41,7 +41,7 @@ def expressions():
         match = re.match(r"np\.((?:\w+\.)?\w+)\(", text.strip())
         if match:
             found.setdefault(match.group(1), []).append(text.strip())
-    for text in split(LINALG) + ["np.random." + text for text in split(LEGACY)]:
+    for text in split(LINALG) + ["np.random." + text for text in split(LEGACY) + split(NEARLY)]:
         match = re.match(r"np\.((?:\w+\.)?\w+)\(", text)
         if match:
             found.setdefault(match.group(1), []).append(text)

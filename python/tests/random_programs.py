@@ -9,7 +9,7 @@
 A program is a list of lines. The generator runs each line by NumPy when it writes it, so that it knows shapes and types
 of what there is. Then the same lines run here. Compared are, for each line, the type of the exception it raised, and the
 values it recorded; at the end all variables: kind (array or scalar), dtype, shape, bits. Functions, complex products and
-sums whose order is not NumPy's are recorded with a tolerance, and never used further, so that all else must be equal in
+sums and products whose order is not NumPy's are recorded with a tolerance, and never used further, so that all else must be equal in
 bits. A failing seed is printed, and its program is shrunk to the lines that matter.
 """
 
@@ -89,7 +89,9 @@ class Run:
 
     def __init__(self, module):
         self.module = module
-        self.names = {"np": module, "real": real, "data": data, "record": self.record}
+        # A generator and a legacy one, with seeds, so that lines can be left out.
+        self.names = {"np": module, "real": real, "data": data, "record": self.record,
+                      "g": module.random.default_rng(5), "r": module.random.RandomState(6)}
         self.events = []
         self.line = -1
 
@@ -541,6 +543,59 @@ class Generator:
         shape = value.shape
         return self.bind(self.fresh(), f"np.where({self.mask(value)}, {name}, {self.operand(shape)})")
 
+    def product(self):
+        """Products of matrices: bits for integers, for floats what rounding may change."""
+        names = self.arrays(lambda value: 0 < value.size <= 400 and value.dtype.kind in "biuf" and self.is_summable(value))
+        if not names:
+            return self.create()
+        name = self.pick(names)
+        left, rank = self.value(name), self.value(name).ndim
+        fitting = [other for other in names if rank and self.value(other).ndim and
+                   self.value(other).shape[-2 if self.value(other).ndim > 1 else 0] == left.shape[-1]]
+        other = self.pick(fitting or [name])
+        calls = [f"np.outer({name}, {other})", f"np.inner({name}, {name})", f"np.vdot({name}, {name})",
+                 f"np.tensordot({name}, {name}, {rank})", f"np.einsum('...,...->...', {name}, {name})"]
+        if rank:
+            last = f"{name}.swapaxes(-1, {-min(rank, 2)})"
+            calls += [f"{name} @ {last}", f"np.dot({name}, {last})", f"np.matmul({last}, {name})", f"np.dot({name}, 2)",
+                      f"np.einsum('...i,...i->...', {name}, {name})", f"np.kron({name}, {name})" if left.size < 40 else f"{name} @ {last}"]
+        if fitting:
+            calls += [f"{name} @ {other}", f"np.dot({name}, {other})", f"np.matmul({name}, {other})"] * 2
+        call = self.pick(calls)
+        dtypes = {left.dtype, self.value(other).dtype}
+        if any(dtype.kind == "f" for dtype in dtypes):
+            return f"record({call}, 2048)"
+        return self.bind(self.fresh(), call)
+
+    @staticmethod
+    def is_summable(value):
+        """Whether no sum of products cancels or overflows: whole numbers, or none below 0."""
+        with real.errstate(all="ignore"):
+            if value.dtype.kind != "f":
+                return True
+            return bool((abs(value) < 1000).all()) and (bool((real.rint(value) == value).all()) or bool((value >= 0).all()))
+
+    def draw(self):
+        """Random numbers, whose bits are NumPy's."""
+        names = self.arrays(lambda value: value.ndim > 0 and value.size > 0)
+        name = self.pick(names) if names else None
+        shape = self.shape()
+        calls = [f"g.random({shape})", f"g.random({shape}, 'float32')", f"g.standard_normal({shape})", f"g.uniform(-1, 3, {shape})",
+                 f"g.integers(-5, 9, {shape})", f"g.integers(0, 7, {shape}, {self.pick(INTEGERS)!r})", "g.permutation(9)",
+                 f"g.exponential(2.0, {shape})", f"g.poisson(3.5, {shape})", f"g.binomial(9, 0.3, {shape})", f"g.choice(9, {shape})",
+                 f"g.gamma(1.5, 2.0, {shape})", f"g.multinomial(9, [0.25, 0.5, 0.25], {self.pick([2, 3])})", "r.randn(3, 2)", "r.rand(7)",
+                 f"r.standard_normal({shape})", f"r.randint(0, 9, {shape})", f"r.gamma(0.5, 2.0, {shape})", f"r.beta(2, 3, {shape})",
+                 f"r.hypergeometric(9, 8, 7, {shape})", "r.permutation(5)", f"r.standard_t(3, {shape})", f"r.lognormal(0, 1, {shape})"]
+        if name is not None:
+            calls += [f"g.permutation({name})", f"g.normal({name}, 1)", f"g.normal({name}, {name})", f"g.uniform({name}, 10)",
+                      f"g.poisson({name})", f"g.binomial({name}, 0.5)", f"g.permutation({name}, {self.random.randrange(self.value(name).ndim)})",
+                      f"r.normal({name}, 2.0)", f"r.permutation({name})", f"r.exponential({name})", f"g.choice({name}, 3)"]
+            if self.chance(0.2):
+                return f"{self.pick('gr')}.shuffle({name})"
+        if self.chance(0.1):
+            return f"record({self.pick(['g.random()', 'g.integers(9)', 'g.normal()', 'r.rand()', 'r.randn()', 'g.bytes(5)', 'r.randint(7)'])})"
+        return f"{self.fresh()} = {self.pick(calls)}"
+
     def scalar(self):
         names = self.arrays(lambda value: value.size > 0)
         if not names:
@@ -612,7 +667,7 @@ class Generator:
 
     def statement(self):
         kinds = [(self.binary, 6), (self.unary, 2), (self.function, 1), (self.reduction, 3), (self.inplace, 6), (self.fancy, 3),
-                 (self.scalar, 2), (self.other, 4), (self.create, 1)]
+                 (self.scalar, 2), (self.other, 4), (self.create, 1), (self.product, 2), (self.draw, 2)]
         (make,) = self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])
         return make()
 

@@ -392,6 +392,7 @@ EXPRESSIONS = """
     len(a.flat)
     np.add.at(z, [0, 0], 1)
     np.add.reduceat(z, [0, 2])
+    np.from_dlpack(a)
 """
 
 METHODS = """
@@ -449,6 +450,8 @@ METHODS = """
     a.dumps()
     a.T.tobytes()
     a.T.tobytes('F')
+    a.resize(4, 3)
+    a.setflags(write=False)
 """
 
 
@@ -509,6 +512,91 @@ class Functions(unittest.TestCase):
                     except Exception as error:
                         outcomes.append((type(error), i.tolist()))
                 self.assertEqual(*outcomes)
+
+
+class Attributes(unittest.TestCase):
+    def outcomes(self, text):
+        """What a program does to `a`, under NumPy and here: its exception and the array."""
+        found = []
+        for np in (real, ours):
+            names = dict(np=np, a=np.arange(12.0).reshape(3, 4).copy())
+            try:
+                exec(text, names)
+                error = None
+            except Exception as raised:
+                error = (type(raised), str(raised).replace("\n", " "))
+            found.append((error, real.array(names["a"]).tolist(), names["a"].flags.writeable, names.get("found")))
+        return found
+
+    def test_resize_does_what_numpys_does(self):
+        for text in """
+            a.resize(2, 3)
+            a.resize((5, 4))
+            a.resize(3)
+            a.resize(0)
+            a.resize(4, 3)
+            a.resize(4, 4, refcheck=False)
+            a.resize()
+            a.resize(None)
+            a.resize(-1, 2)
+            v = a[1:]; a.resize(99)
+            v = a[1:]; v.resize(99)
+            b = a; a.resize(7)
+            b = a; a.resize(7, refcheck=False)
+            a = np.asfortranarray(a); a.resize(5, 4); found = a.flags.f_contiguous
+            a[:, 1:].resize(2)
+            a.resize(2, wrong=1)
+            import weakref; w = weakref.ref(a); a.resize(3)
+        """.strip().split("\n"):
+            with self.subTest(text):
+                expected, got = self.outcomes(text.strip())
+                if "wrong" not in text:
+                    self.assertEqual(expected, got)
+                else:
+                    self.assertEqual(expected[0][0], got[0][0])
+
+    def test_a_read_only_array_refuses_every_way_to_write(self):
+        for write in """
+            a[0] = 1
+            a[0, 1] = 2.0
+            a[a > 2] = 0
+            a[[0, 1]] = 3
+            a += 1
+            a **= 2
+            np.add(a, 1, out=a)
+            a.sum(axis=0, out=a[0])
+            a.fill(2)
+            a.sort()
+            a.partition(1)
+            a.put([0], 1)
+            a.itemset(0, 1)
+            a[1:][0] = 3
+            a.T[0] = 3
+            a.flat[0] = 3
+            np.copyto(a, 1)
+            np.fill_diagonal(a, 1)
+            np.random.shuffle(a)
+            memoryview(a)[0, 0] = 1
+            np.asarray(a)[0] = 1
+        """.strip().split("\n"):
+            with self.subTest(write.strip()):
+                for switch in ("a.flags.writeable = False", "a.setflags(write=False)", "a.flags['WRITEABLE'] = False"):
+                    expected, got = self.outcomes(f"{switch}; {write.strip()}")
+                    self.assertEqual(expected[0][0], got[0][0])
+                    self.assertEqual(expected[1:3], got[1:3])
+
+    def test_an_array_can_be_made_writable_again_if_its_owner_is(self):
+        for text in """
+            a.setflags(write=False); a.setflags(write=True); a[0] = 1
+            v = a[1:]; a.setflags(write=False); v[0] = 7
+            a.setflags(write=False); v = a[1:]; v.setflags(write=True)
+            v = a.diagonal(); v.flags.writeable = True; v[0] = 5
+            a = np.frombuffer(b'12345678'); a.flags.writeable = True
+            a.setflags(uic=True)
+            found = a.flags['W'], a.flags.c_contiguous, a.flags['F_CONTIGUOUS']
+        """.strip().split("\n"):
+            with self.subTest(text.strip()):
+                self.assertEqual(*self.outcomes(text.strip()))
 
 
 if __name__ == "__main__":

@@ -356,7 +356,8 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
     operation.what.types = {{from, from}, target.dtype()};
     operation.set_output(target);
     if (!value.is_array()) {
-        if (target.rank() == 0 && from == target.dtype() && parts_->put(target, value.scalar))
+        if (target.rank() == 0 && from == target.dtype() &&
+            parts_->put(target.store(), target.layout().offset, value.scalar))
             return;
         operation.add(value.scalar);
         parts_->issue(operation);

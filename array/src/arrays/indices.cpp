@@ -8,6 +8,13 @@ namespace refrain::array {
 
 namespace {
 
+/// Whether the array has every element of its store: as many elements are not enough, since a view may
+/// repeat some.
+bool has_all_of_store(const Array& array) {
+    return array.size() == array.store().form->size &&
+           (array.layout().is_row_major() || array.layout().is_column_major());
+}
+
 struct MinMax {
     std::int64_t low;
     std::int64_t high;
@@ -27,8 +34,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Machine::bounds_of(const Ar
     const Extent count = indices.size();
     if (count == 0) return std::nullopt;
     Store& store = indices.store();
-    const bool is_whole = count == store.form->size;
-    if (store.bounds_known && is_whole) return std::pair(store.low, store.high);
+    if (const auto& known = store.bounds(); known && has_all_of_store(indices))
+        return std::pair(known->low, known->high);
     const std::byte* root = parts_->wait_for(store, indices.layout(), Privilege::read);
     MinMax found{};
     if (indices.layout().is_row_major()) {
@@ -39,17 +46,12 @@ std::optional<std::pair<std::int64_t, std::int64_t>> Machine::bounds_of(const Ar
         copy_to(indices, copy.data());
         found = min_max(copy.data(), count);
     }
-    // Others may write at any time what they can see.
-    if (is_whole && (store.exports == 0 || !store.writable))
-        note_bounds(indices, found.low, found.high);
+    note_bounds(indices, found.low, found.high);
     return std::pair(found.low, found.high);
 }
 
 void Machine::note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept {
-    Store& store = indices.store();
-    store.bounds_known = true;
-    store.low = low;
-    store.high = high;
+    if (has_all_of_store(indices)) indices.store().note_bounds({low, high});
 }
 
 Extent Machine::count_true(const Array& mask) {

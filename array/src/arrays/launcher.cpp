@@ -46,11 +46,27 @@ std::string name_of(const Signature& what) {
     return function;
 }
 
+/// How a whole store is cut that is written tile by tile along an axis.
+const Tiling* tiling_of(TilingTable& tilings, const Plan& plan, const Extents& root) {
+    std::vector<IndexBox> boxes;
+    for (Extent tile = 0; tile < plan.tiles; ++tile) {
+        boxes.push_back({Extents(root.size(), 0), root});
+        boxes.back().lo[plan.axis] = plan.first_of_tile(tile);
+        boxes.back().hi[plan.axis] = plan.first_of_tile(tile + 1);
+    }
+    return tilings.intern(root, std::move(boxes));
+}
+
 }  // namespace
 
-Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
-                   const Tuning& tuning)
-    : runtime_(runtime), stores_(stores), views_(views), events_(events), tuning_(tuning) {
+Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, TilingTable& tilings,
+                   ValueEvents& events, const Tuning& tuning)
+    : runtime_(runtime),
+      stores_(stores),
+      views_(views),
+      tilings_(tilings),
+      events_(events),
+      tuning_(tuning) {
     if (tuning_.tiles <= 0) tuning_.tiles = static_cast<int>(runtime.worker_count());
 }
 
@@ -69,8 +85,11 @@ void Launcher::operation(const Record& record) {
                     plan.tiles > 1 ? dynamic::line(plan.tiles) : dynamic::single_task,
                     {uses.data(), count}, &closure);
     for (const Plan::Requirement& requirement : plan.requirements)
-        record.uses[static_cast<std::size_t>(requirement.use)].store->pending = true;
-    record.uses[0].store->pending_write = true;
+        record.uses[static_cast<std::size_t>(requirement.use)].store->note_launch(
+            requirement.privilege);
+    if (std::shared_ptr<const Tiling>& key = record.uses[0].store->key;
+        plan.output != nullptr && key != plan.output)
+        key = plan.output;
 }
 
 LaunchSite Launcher::site_of(const dynamic::TaskKind& kind, const Site& site) const {
@@ -193,8 +212,7 @@ void Launcher::make_plan(Plan& plan, const Record& record) {
     std::int64_t bytes = 0;
     for (const Plan::PlannedUse& use : plan.uses)
         bytes += use.layout.size() * static_cast<std::int64_t>(bytes_of(use.dtype));
-    const std::int64_t wanted = std::min<std::int64_t>(
-        tuning_.tiles, bytes / std::max<std::int64_t>(tuning_.tile_bytes, 1));
+    const int wanted = tiles_for(bytes);
     int axis = -1;
     if (wanted > 1) {
         Extent largest = -1;
@@ -207,11 +225,15 @@ void Launcher::make_plan(Plan& plan, const Record& record) {
             }
         }
     }
-    if (axis < 0 || !cut(plan, record, axis, static_cast<int>(wanted))) {
+    if (axis < 0 || !cut(plan, record, axis, wanted)) {
         const bool done = cut(plan, record, -1, 1);
         (void)done;
     }
     plan.kind = kind_of(plan);
+    const Extents& root = record.uses[0].store->form->shape;
+    if (plan.tiles > 1 && plan.what.axes == 0 && !plan.what.masked &&
+        plan.uses[0].layout == Layout::row_major(root))
+        plan.output = tiling_of(tilings_, plan, root)->shared_from_this();
 }
 
 bool Launcher::cut(Plan& plan, const Record& record, int axis, int tiles) {
@@ -290,6 +312,7 @@ void Launcher::age() noexcept {
     old_ = std::move(young_);
     young_.clear();
     views_.age();
+    tilings_.forget_unused();
 }
 
 }  // namespace refrain::array

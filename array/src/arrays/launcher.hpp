@@ -6,6 +6,7 @@
 ///     u[1:-1] = 0.5 * v        1000 x 1000, two tiles
 ///     axis 0: [0,499) [499,998); u through rows [1,500) [500,999), v through [1,500) [500,999)
 ///
+/// - What is written whole remembers how it was cut: its key partition, for works with constraints.
 /// - Tiles are cut along one axis of the domain: that of the output's largest stride among those that
 ///   are long enough, never one that is reduced.
 /// - The views of one store become one requirement: per tile the hull of their footprints.
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "stores/record.hpp"
+#include "stores/solver.hpp"
 #include "stores/value_events.hpp"
 
 namespace refrain::array {
@@ -72,8 +74,11 @@ struct Plan {
     Extent extent = 0;  // of the axis
     dynamic::TaskKind kind;
 
+    /// How the output is cut, if all of its store is written.
+    std::shared_ptr<const Tiling> output;
+
     [[nodiscard]] Extent first_of_tile(Extent tile) const noexcept {
-        return extent / tiles * tile + std::min<Extent>(tile, extent % tiles);
+        return first_of_part(extent, tiles, tile);
     }
 };
 
@@ -83,8 +88,8 @@ struct Plan {
 
 class Launcher final : public Sink {
   public:
-    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, ValueEvents& events,
-             const Tuning& tuning);
+    Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, TilingTable& tilings,
+             ValueEvents& events, const Tuning& tuning);
 
     void operation(const Record& record) override;
     void released(const Store&) override {}
@@ -96,6 +101,12 @@ class Launcher final : public Sink {
     }
     /// Forgets plans and views that nothing has used since the last call. No task may be pending.
     void age() noexcept;
+
+    /// Into how many tiles an operation is cut that touches this number of bytes.
+    [[nodiscard]] int tiles_for(std::int64_t bytes) const noexcept {
+        const std::int64_t worth = bytes / std::max<std::int64_t>(tuning_.tile_bytes, 1);
+        return static_cast<int>(std::clamp<std::int64_t>(worth, 1, tuning_.tiles));
+    }
 
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
@@ -123,6 +134,7 @@ class Launcher final : public Sink {
     Runtime& runtime_;
     StoreTable& stores_;
     ViewTable& views_;
+    TilingTable& tilings_;
     ValueEvents& events_;
     Tuning tuning_;
     std::optional<SiteResolver> resolver_;

@@ -41,6 +41,9 @@ Machine& Array::machine() const noexcept {
 std::uint64_t Array::uid() const noexcept {
     return store_->uid;
 }
+bool Array::is_writable() const noexcept {
+    return store_->writable;
+}
 Array Array::view(Layout layout) const {
     retain(store_);
     return {store_, std::move(layout)};
@@ -53,7 +56,8 @@ Machine::Parts::Parts(Machine& of, const Options& options, const Tuning& tune)
       runtime(options),
       tuning(tune),
       stores(runtime, *this, &of),
-      launcher(runtime, stores, views, events, tune),
+      launcher(runtime, stores, views, tilings, events, tune),
+      partitioner(of, tilings),
       work_launcher(runtime, stores),
       sink(&launcher) {}
 
@@ -61,7 +65,6 @@ void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
     ++order;
     if (hashing) hash_operation(operation);
-    forget_bounds(*operation.operands[0].store);
     std::int64_t bytes = 0;
     bool empty = false;
     bool exported = false;
@@ -86,7 +89,7 @@ void Machine::Parts::issue(const Operation& operation) {
     if (!exported) return;
     for (std::size_t i = 0; i < count; ++i) {
         Store* store = operation.operands[i].store;
-        if (store != nullptr && store->exports != 0 && store->pending)
+        if (store != nullptr && store->exports != 0 && store->is_pending(Privilege::write))
             settle(*store, Privilege::read_write);
     }
 }
@@ -147,9 +150,9 @@ void Machine::Parts::compute_now(const Operation& operation, bool is_certain) {
         if (operand.store != nullptr) {
             Store& store = *operand.store;
             const Privilege privilege = i == 0 ? Privilege::read_write : Privilege::read;
-            if (is_pending(store, privilege)) settle(store, privilege);
-            if (store.memory == nullptr) locate(store);
-            places[i] = {store.memory, operand.layout, store.form->dtype};
+            if (store.is_pending(privilege)) settle(store, privilege);
+            if (!store.is_placed()) locate(store);
+            places[i] = {store.memory_for(privilege), operand.layout, store.form->dtype};
         } else {
             places[i].dtype = operation.what.action == Action::select
                                   ? operation.what.types.output
@@ -165,14 +168,12 @@ void Machine::Parts::compute_now(const Operation& operation, bool is_certain) {
     if (is_certain || waits_at_once) look_at_events();
 }
 
-bool Machine::Parts::put(const Array& target, const Scalar& value) {
-    Store& store = target.store();
-    if (hashing || store.memory == nullptr || store.pending || store.may_be_used ||
+bool Machine::Parts::put(Store& store, Extent at, const Scalar& value) noexcept {
+    if (hashing || !store.is_placed() || store.is_pending(Privilege::write) || store.may_be_used ||
         tuning.at_once_bytes == 0)
         return false;
-    forget_bounds(store);
     const std::size_t bytes = bytes_of(value.dtype);
-    std::memcpy(store.memory + target.layout().offset * static_cast<Extent>(bytes),
+    std::memcpy(store.memory_for(Privilege::write) + at * static_cast<Extent>(bytes),
                 value.bytes.data(), bytes);
     ++counts.immediate;
     return true;
@@ -240,18 +241,18 @@ void Machine::Parts::released(const Store& store) {
 
 std::byte* Machine::Parts::wait_for(Store& store, const Layout& layout, Privilege privilege) {
     if (layout.size() == store.form->size) store.may_be_written = false;
-    if (is_pending(store, privilege)) {
+    if (store.is_pending(privilege)) {
         ++counts.waits;
         if (layout.size() == store.form->size) {
             settle(store, privilege);
         } else {
             const RegionBox box = footprint(layout, store.form->shape);
-            store.memory = wait_for_region(store, {.lo = box.lo, .hi = box.hi}, privilege);
+            store.place(wait_for_region(store, {.lo = box.lo, .hi = box.hi}, privilege));
         }
     }
-    if (store.memory == nullptr) locate(store);
+    if (!store.is_placed()) locate(store);
     look_at_events();
-    return store.memory;
+    return store.memory_for(privilege);
 }
 
 std::byte* Machine::Parts::wait_for_region(Store& store, const data::Box& part,
@@ -266,12 +267,8 @@ std::byte* Machine::Parts::wait_for_region(Store& store, const data::Box& part,
 }
 
 void Machine::Parts::settle(Store& store, Privilege privilege) {
-    store.memory = wait_for_region(store, store.region.bounds(), privilege);
-    store.pending_write = false;
-    if (privilege != Privilege::read) {
-        store.pending = false;
-        store.pending_cost = 0;
-    }
+    store.place(wait_for_region(store, store.region.bounds(), privilege));
+    store.note_settled(privilege);
 }
 
 void Machine::Parts::locate(Store& store) {
@@ -369,7 +366,7 @@ Array Machine::copy_of(const void* elements, const Layout& layout, DType type) {
     if (layout.size() == 0) return array;
     Store& store = array.store();
     parts_->stores.allocate(store);
-    const Placed places[] = {{store.memory, &array.layout(), type},
+    const Placed places[] = {{store.memory_for(Privilege::write), &array.layout(), type},
                              {static_cast<std::byte*>(const_cast<void*>(elements)), &layout, type}};
     Signature what;
     what.action = Action::assign;
@@ -382,12 +379,16 @@ Array Machine::adopt(void* elements, const Extents& shape, DType type, bool writ
                      std::function<void()> done) {
     Array array = parts_->make(shape, type);
     Store& store = array.store();
-    store.memory = static_cast<std::byte*>(elements);
+    store.place(static_cast<std::byte*>(elements));
     store.outside = true;
     store.writable = writable;
     store.exports = 1;  // the outside sees it at any time
     store.done = std::move(done);
     return array;
+}
+
+bool Machine::put(const Array& array, Extent at, const Scalar& value) noexcept {
+    return parts_->put(array.store(), at, value);
 }
 
 Scalar Machine::item(const Array& array) {
@@ -419,15 +420,15 @@ void* Machine::begin_export(const Array& array, bool writable) {
     Store& store = array.store();
     if (writable && !store.writable)
         throw ArrayError(ErrorKind::value, "assignment destination is read-only");
-    if (store.pending) {
+    if (store.is_pending(Privilege::write)) {
         ++parts_->counts.waits;
         parts_->settle(store, Privilege::read_write);
     }
-    if (store.memory == nullptr) parts_->locate(store);
+    if (!store.is_placed()) parts_->locate(store);
     parts_->look_at_events();
-    if (store.writable) Parts::forget_bounds(store);
     ++store.exports;
-    return store.memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
+    std::byte* memory = store.memory_for(store.writable ? Privilege::write : Privilege::read);
+    return memory + array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
 }
 
 void Machine::end_export(const Array& array) noexcept {
@@ -467,6 +468,7 @@ Machine::Counts Machine::counts() const noexcept {
     counts.stores = parts_->stores.made();
     counts.bytes = parts_->stores.bytes();
     counts.plans = parts_->launcher.plans_made();
+    counts.tilings = parts_->tilings.made();
     return counts;
 }
 

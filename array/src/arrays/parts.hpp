@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays/launcher.hpp"
+#include "arrays/partitioner.hpp"
 #include "arrays/work_launcher.hpp"
 #include "stores/record.hpp"
 #include "stores/store_table.hpp"
@@ -53,10 +54,6 @@ struct Machine::Parts final : StoreTable::Listener {
     [[nodiscard]] bool catch_up(Store& store, Privilege privilege);
     /// Notes how much work a wait for one of the operands would wait for.
     static void note_cost(const Operation& operation, std::int64_t cost);
-    /// Whatever writes to a store calls this: bounds of indices that no longer hold would let a gather
-    /// leave its memory.
-    static void forget_bounds(Store& store) noexcept { store.bounds_known = false; }
-
     /// Marks the stores whose state now depends on timing. Returns whether there are none: the
     /// operation is small, and the state of each operand is known.
     bool note_certainty(const Operation& operation, bool is_small);
@@ -68,10 +65,10 @@ struct Machine::Parts final : StoreTable::Listener {
     /// False: part of it cannot lie in a region; it has to be computed at once.
     [[nodiscard]] bool hand_on(const Operation& operation);
     /// Writes one element if that needs neither a wait nor a launch.
-    [[nodiscard]] bool put(const Array& target, const Scalar& value);
+    [[nodiscard]] bool put(Store& store, Extent at, const Scalar& value) noexcept;
     void hash_operation(const Operation& operation);
     void hash_work(const Work& work);
-    /// The same of work; forgets the bounds of what it writes.
+    /// The same of work.
     void note_use(const Work& work, bool is_small);
     [[nodiscard]] bool catch_up(const Work& work);
     /// False: part of it cannot lie in a region.
@@ -83,10 +80,7 @@ struct Machine::Parts final : StoreTable::Listener {
     std::byte* wait_for(Store& store, const Layout& layout, Privilege privilege);
     /// Whether the calling thread may use the store now.
     bool is_settled(Store& store, Privilege privilege) {
-        return !is_pending(store, privilege) || settled_slowly(store, privilege);
-    }
-    [[nodiscard]] static bool is_pending(const Store& store, Privilege privilege) noexcept {
-        return privilege == Privilege::read ? store.pending_write : store.pending;
+        return !store.is_pending(privilege) || settled_slowly(store, privilege);
     }
     bool settled_slowly(Store& store, Privilege privilege);
     std::byte* wait_for_region(Store& store, const data::Box& part, Privilege privilege);
@@ -111,8 +105,10 @@ struct Machine::Parts final : StoreTable::Listener {
     Tuning tuning;
     StoreTable stores;
     ViewTable views;
+    TilingTable tilings;
     ValueEvents events;
     Launcher launcher;
+    Partitioner partitioner;
     WorkLauncher work_launcher;
     /// For measuring what recording costs.
     struct Discard final : Sink {

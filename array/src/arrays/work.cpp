@@ -28,6 +28,12 @@ void Machine::Parts::hash_work(const Work& work) {
     for (const std::int64_t number : work.numbers)
         hash = mixed(hash, static_cast<std::uint64_t>(number));
     hash = mixed(hash, static_cast<std::uint64_t>(work.tiles));
+    for (const Constraint& constraint : work.constraints) {
+        hash = mixed(hash, static_cast<std::uint64_t>(constraint.kind));
+        hash = mixed(hash, static_cast<std::uint64_t>(constraint.from) << 32 |
+                               static_cast<std::uint64_t>(constraint.to));
+        hash = mixed(hash_of(hash_of(hash, constraint.low), constraint.high), constraint.dims);
+    }
     for (const WorkUse& use : work.uses) {
         const Store& store = use.array->store();
         hash = mixed(hash_of(hash, use.array->layout()), hash_of(store.slot, store.form->shape));
@@ -42,7 +48,10 @@ void Machine::Parts::issue(const Work& work) {
                          std::to_string(work_uses_max) + " are allowed");
     ++order;
     if (hashing) hash_work(work);
-    const std::int64_t cost = std::max(work.cost, bytes_used(work));
+    const std::int64_t bytes = bytes_used(work);
+    const std::int64_t cost = std::max(work.cost, bytes);
+    std::shared_ptr<const Cut> cut;
+    if (!work.constraints.empty()) cut = partitioner.cut(work, launcher.tiles_for(bytes));
     const bool is_small = cost <= tuning.at_once_bytes;
     note_use(work, is_small);
     if ((is_small && catch_up(work)) || !put_into_regions(work)) {
@@ -50,7 +59,7 @@ void Machine::Parts::issue(const Work& work) {
         return;
     }
     if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
-    work_launcher.launch(work, site);
+    work_launcher.launch(work, site, cut);
     ++counts.operations;
     if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
     std::int64_t before = 0;
@@ -58,7 +67,8 @@ void Machine::Parts::issue(const Work& work) {
     for (const WorkUse& use : work.uses) {
         Store& store = use.array->store();
         store.pending_cost = before + cost;
-        if (store.exports != 0 && store.pending) settle(store, Privilege::read_write);
+        if (store.exports != 0 && store.is_pending(Privilege::write))
+            settle(store, Privilege::read_write);
     }
 }
 
@@ -67,7 +77,6 @@ void Machine::Parts::note_use(const Work& work, bool is_small) {
     for (const WorkUse& use : work.uses) {
         Store& store = use.array->store();
         const bool writes = use.privilege != Privilege::read;
-        if (writes) forget_bounds(store);
         certain = certain && !(writes ? store.may_be_used : store.may_be_written);
     }
     for (const WorkUse& use : work.uses) {
@@ -107,8 +116,8 @@ void Machine::Parts::do_now(const Work& work) {
         Store& store = use.array->store();
         const Privilege privilege =
             use.privilege == Privilege::read ? Privilege::read : Privilege::read_write;
-        if (is_pending(store, privilege)) settle(store, privilege);
-        if (store.memory == nullptr) locate(store);
+        if (store.is_pending(privilege)) settle(store, privilege);
+        if (!store.is_placed()) locate(store);
     }
     ++counts.immediate;
     run_here(work);

@@ -17,14 +17,18 @@ struct Kept {
         int tiled_axis = -1;
     };
     WorkFunction function = nullptr;
-    Extent tiles = 1;
+    Extent tiles = 1;  // equal parts, or those of the cut
+    std::shared_ptr<const Cut> cut;
     std::vector<Use> uses;
     std::vector<std::int64_t> numbers;
     alignas(16) std::array<std::byte, work_bytes_max> bytes{};
 
-    explicit Kept(const Work& work)
+    Kept(const Work& work, const std::shared_ptr<const Cut>& how)
         : function(work.function),
-          tiles(work.tiles),
+          tiles(how != nullptr             ? how->tiles
+                : work.constraints.empty() ? work.tiles
+                                           : 1),
+          cut(tiles > 1 ? how : nullptr),
           numbers(work.numbers.begin(), work.numbers.end()) {
         uses.reserve(work.uses.size());
         for (const WorkUse& use : work.uses)
@@ -38,9 +42,15 @@ struct Kept {
         for (std::size_t i = 0; i < uses.size(); ++i) {
             const Use& use = uses[i];
             Layout layout = use.layout;
-            if (tiles > 1 && use.tiled_axis >= 0) {
+            views[i].begin = Extents(layout.rank(), 0);
+            if (cut != nullptr) {
+                const IndexBox& box = cut->uses[i].tiling->boxes[static_cast<std::size_t>(tile)];
+                layout = part_of(std::move(layout), box);
+                views[i].begin = box.lo;
+            } else if (tiles > 1 && use.tiled_axis >= 0) {
                 const Extent extent = layout.shape[use.tiled_axis];
                 tile_first = first_of_part(extent, tiles, tile);
+                views[i].begin[use.tiled_axis] = tile_first;
                 layout = layout.slice(use.tiled_axis, tile_first, 1,
                                       first_of_part(extent, tiles, tile + 1) - tile_first);
             }
@@ -97,43 +107,52 @@ dynamic::AnyPartition partition_of(const WorkUse& use, Extent tiles, bool& exact
 
 }  // namespace
 
-void WorkLauncher::launch(const Work& work, const Site& site) {
+void WorkLauncher::launch(const Work& work, const Site& site,
+                          const std::shared_ptr<const Cut>& cut) {
     std::array<dynamic::RegionUse, work_uses_max> uses;
     std::array<dynamic::AnyPartition, work_uses_max> partitions;
     std::array<Privilege, work_uses_max> privileges{};
     const std::size_t count = work.uses.size();
+    Closure closure{std::make_unique<const Kept>(work, cut)};
+    const Kept& kept = *closure.kept;
     for (std::size_t i = 0; i < count; ++i) {
         const WorkUse& use = work.uses[i];
         Store& store = use.array->store();
         if (!store.in_region) stores_.put_into_region(store);
         bool exact = true;
-        partitions[i] = partition_of(use, work.tiles, exact);
+        if (kept.cut != nullptr) {
+            partitions[i] = kept.cut->uses[i].partition;
+            exact = kept.cut->uses[i].exact;
+        } else {
+            partitions[i] = partition_of(use, kept.tiles, exact);
+        }
         privileges[i] =
             use.privilege == Privilege::write && !exact ? Privilege::read_write : use.privilege;
-        uses[i] = partitions[i] && work.tiles == 1 ? dynamic::use(store.region, partitions[i], 0)
+        uses[i] = partitions[i] && kept.tiles == 1 ? dynamic::use(store.region, partitions[i], 0)
                                                    : dynamic::use(store.region, partitions[i]);
     }
-    const dynamic::TaskKind& kind = kind_of(work, {privileges.data(), count});
-    Closure closure{std::make_unique<const Kept>(work)};
+    const dynamic::TaskKind& kind = kind_of(work, kept.tiles > 1, {privileges.data(), count});
     const LaunchSite where = resolver_.has_value()
                                  ? LaunchSite(kind.name(), *resolver_, site.words[0],
                                               static_cast<std::uint32_t>(site.words[1]))
                                  : kind.site("", 0);
-    dynamic::launch(runtime_, kind, where,
-                    work.tiles > 1 ? dynamic::line(work.tiles) : dynamic::single_task,
-                    {uses.data(), count}, &closure);
+    const auto domain = kept.tiles > 1 ? dynamic::line(kept.tiles) : dynamic::single_task;
+    const std::shared_ptr<const Cut> by = kept.cut;  // the task takes the closure away
+    dynamic::launch(runtime_, kind, where, domain, {uses.data(), count}, &closure);
     for (std::size_t i = 0; i < count; ++i) {
-        Store& store = work.uses[i].array->store();
-        store.pending = true;
-        if (work.uses[i].privilege != Privilege::read) store.pending_write = true;
+        const WorkUse& use = work.uses[i];
+        Store& store = use.array->store();
+        store.note_launch(use.privilege);
+        if (use.privilege == Privilege::read) continue;
+        if (by != nullptr && use.array->layout() == Layout::row_major(store.form->shape))
+            store.key = by->uses[i].tiling;
     }
 }
 
-const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work,
+const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work, bool tiled,
                                                std::span<const Privilege> privileges) {
     std::vector<std::uintptr_t> key{reinterpret_cast<std::uintptr_t>(work.function),
-                                    reinterpret_cast<std::uintptr_t>(work.name),
-                                    work.tiles > 1 ? 1U : 0U};
+                                    reinterpret_cast<std::uintptr_t>(work.name), tiled ? 1U : 0U};
     std::vector<dynamic::Requirement> requirements;
     for (const Privilege privilege : privileges) {
         key.push_back(static_cast<std::uintptr_t>(privilege));
@@ -144,7 +163,7 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work,
     dynamic::TaskDescription description;
     description.name = work.name;
     description.function = &run_task;
-    description.domain_rank = work.tiles > 1 ? 1 : 0;
+    description.domain_rank = tiled ? 1 : 0;
     description.requirements = requirements;
     description.closure = {
         .bytes = sizeof(Closure),
@@ -156,11 +175,11 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work,
 }
 
 void run_here(const Work& work) {
-    const Kept kept(work);
+    const Kept kept(work, nullptr);
     std::array<std::byte*, work_uses_max> roots{};
     for (std::size_t i = 0; i < kept.uses.size(); ++i)
-        roots[i] = work.uses[i].array->store().memory;
-    for (Extent tile = 0; tile < work.tiles; ++tile)
+        roots[i] = work.uses[i].array->store().memory_for(work.uses[i].privilege);
+    for (Extent tile = 0; tile < kept.tiles; ++tile)
         kept.call({roots.data(), kept.uses.size()}, tile);
 }
 

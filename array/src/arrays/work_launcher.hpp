@@ -1,6 +1,6 @@
 /// Launches functions over whole arrays (refrain/array/work.hpp).
 ///
-/// Each use is a requirement of its own: whole, or a box per tile.
+/// Each use is a requirement of its own: whole, or a box per tile, equal ones or those of a cut.
 ///
 /// Threads: the launching thread.
 #pragma once
@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "stores/store_table.hpp"
+#include "arrays/partitioner.hpp"
 
 namespace refrain::array {
 
@@ -20,12 +20,12 @@ class WorkLauncher {
   public:
     WorkLauncher(Runtime& runtime, StoreTable& stores) : runtime_(runtime), stores_(stores) {}
 
-    /// Stores from outside must lie in regions already.
-    void launch(const Work& work, const Site& site);
+    /// Stores from outside must lie in regions already. `cut` is of a work with constraints; else null.
+    void launch(const Work& work, const Site& site, const std::shared_ptr<const Cut>& cut);
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
   private:
-    [[nodiscard]] const dynamic::TaskKind& kind_of(const Work& work,
+    [[nodiscard]] const dynamic::TaskKind& kind_of(const Work& work, bool tiled,
                                                    std::span<const Privilege> privileges);
 
     Runtime& runtime_;

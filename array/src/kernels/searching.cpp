@@ -26,6 +26,12 @@ void searchsorted(const TaskCall& call) {
         const auto before = [&](const T& a, const T& b) {
             return right ? !comes_before(b, a) : comes_before(a, b);
         };
+        // The layout's steps are looked up once: a search is a chain of loads.
+        const std::byte* sorted = array.address;
+        const Extent step = array.step(0);
+        const auto element_at = [&](Extent place) {
+            return *reinterpret_cast<const T*>(sorted + place * step);
+        };
         T last = *reinterpret_cast<const T*>(keys.address);
         Extent low = 0;
         Extent high = length;
@@ -43,7 +49,7 @@ void searchsorted(const TaskCall& call) {
                               const Extent middle = low + ((high - low) >> 1);
                               const Extent place =
                                   sorter != nullptr ? *sorter->at<std::int64_t>(middle) : middle;
-                              if (before(*array.at<T>(place), key))
+                              if (before(element_at(place), key))
                                   low = middle + 1;
                               else
                                   high = middle;

@@ -9,9 +9,13 @@ Extents::Extents(std::span<const Extent> values) : count_(static_cast<int>(value
     std::copy(values.begin(), values.end(), data());
 }
 
-Extents::Extents(int count, Extent value) : count_(count) {
-    if (count_ > inside) outside_ = new Extent[static_cast<std::size_t>(count)];
-    std::fill(begin(), end(), value);
+void Extents::fill_outside(Extent value) {
+    outside_ = new Extent[static_cast<std::size_t>(count_)];
+    std::fill_n(outside_, count_, value);
+}
+void Extents::copy_outside(const Extents& other) {
+    outside_ = new Extent[static_cast<std::size_t>(count_)];
+    std::copy_n(other.outside_, count_, outside_);
 }
 
 std::string Extents::text() const {

@@ -47,12 +47,15 @@ const Tiling* TilingTable::intern(const Extents& shape, std::vector<IndexBox> bo
     for (const IndexBox& box : boxes) hash = hash_of(hash_of(hash, box.lo), box.hi);
     const auto [first, last] = by_hash_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
-        if (it->second->shape == shape && it->second->boxes == boxes) return it->second;
+        if (it->second->shape == shape && it->second->boxes == boxes) return it->second.get();
     }
     const bool divides = are_division(shape, boxes);
-    tilings_.push_back({shape, std::move(boxes), tilings_.size(), divides});
-    by_hash_.emplace(hash, &tilings_.back());
-    return &tilings_.back();
+    auto made = std::make_shared<const Tiling>(shape, std::move(boxes), made_++, divides);
+    return by_hash_.emplace(hash, std::move(made))->second.get();
+}
+
+void TilingTable::forget_unused() {
+    std::erase_if(by_hash_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 
 const Tiling* TilingTable::fresh(const Extents& shape, std::uint32_t unsplit, int tiles) {
@@ -64,8 +67,8 @@ const Tiling* TilingTable::fresh(const Extents& shape, std::uint32_t unsplit, in
     for (int tile = 0; tile < tiles; ++tile) {
         IndexBox box{Extents(shape.size(), 0), shape};
         if (axis >= 0) {
-            box.lo[axis] = shape[axis] * tile / tiles;
-            box.hi[axis] = shape[axis] * (tile + 1) / tiles;
+            box.lo[axis] = first_of_part(shape[axis], tiles, tile);
+            box.hi[axis] = first_of_part(shape[axis], tiles, tile + 1);
         } else if (tile > 0) {
             box.hi = box.lo;
         }
@@ -209,7 +212,8 @@ std::vector<const Tiling*> Problem::solve(TilingTable& table, int tiles) const {
     for (std::size_t a = 0; a < count; ++a)
         result[a] = solve_class(solve_class, root(static_cast<int>(a)), 0);
     for (const Constraint& constraint : constraints_) {
-        if (constraint.kind == Kind::align) continue;
+        if (constraint.kind == Kind::align || determined[root(constraint.to)] == &constraint)
+            continue;  // its class is what it says
         const Tiling* wanted =
             follow(table, constraint, *result[static_cast<std::size_t>(constraint.from)]);
         if (wanted != result[static_cast<std::size_t>(constraint.to)])

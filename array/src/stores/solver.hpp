@@ -25,8 +25,8 @@
 #include "refrain/array/layout.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -41,12 +41,16 @@ struct IndexBox {
     friend bool operator==(const IndexBox&, const IndexBox&) = default;
 };
 
-/// A partition of a shape into one box per colour. Equal ones of one table have one address.
-struct Tiling {
+/// A partition of a shape into one box per colour. Equal ones of one table have one address. Whoever
+/// keeps one shares it (shared_from_this()).
+struct Tiling : std::enable_shared_from_this<Tiling> {
     Extents shape;
     std::vector<IndexBox> boxes;
     std::uint64_t number = 0;
     bool divides = false;  // each element is in exactly one box
+
+    Tiling(Extents of, std::vector<IndexBox> into, std::uint64_t its_number, bool does_divide)
+        : shape(std::move(of)), boxes(std::move(into)), number(its_number), divides(does_divide) {}
 
     /// Whether no box is cut along a dimension of the mask.
     [[nodiscard]] bool is_whole_along(std::uint32_t dims) const noexcept;
@@ -58,11 +62,15 @@ class TilingTable {
     /// Even tiles along the first dimension outside of `unsplit` that has an element for each; if none
     /// has, one colour is the whole shape and the others are empty.
     [[nodiscard]] const Tiling* fresh(const Extents& shape, std::uint32_t unsplit, int tiles);
-    [[nodiscard]] std::size_t size() const noexcept { return tilings_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return by_hash_.size(); }
+    /// Tilings made so far; one that is forgotten and made again counts twice.
+    [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
+    /// Forgets those that only the table has.
+    void forget_unused();
 
   private:
-    std::unordered_multimap<std::uint64_t, const Tiling*> by_hash_;
-    std::deque<Tiling> tilings_;
+    std::unordered_multimap<std::uint64_t, std::shared_ptr<const Tiling>> by_hash_;
+    std::uint64_t made_ = 0;
 };
 
 class Problem {

@@ -21,6 +21,18 @@ std::size_t StoreTable::FormHash::operator()(const FormKey& key) const noexcept 
     return static_cast<std::size_t>(hash ^ (hash >> 29));
 }
 
+void Store::clear() noexcept {
+    memory_ = nullptr;
+    exports = 0;
+    note_settled(Privilege::write);
+    note_write();
+    key.reset();
+    may_be_written = false;
+    may_be_used = false;
+    outside = false;
+    writable = true;
+}
+
 StoreTable::~StoreTable() = default;
 
 StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
@@ -86,8 +98,8 @@ Store* StoreTable::make(StoreForm& form) {
 }
 
 void StoreTable::allocate(Store& store) {
-    store.memory = pool_.take(std::max<std::size_t>(store.form->bytes, 1));
-    if (store.memory == nullptr)
+    store.place(pool_.take(std::max<std::size_t>(store.form->bytes, 1)));
+    if (!store.is_placed())
         throw ArrayError(ErrorKind::memory,
                          "Unable to allocate " + std::to_string(store.form->bytes) +
                              " bytes for an array with shape " + store.form->shape.text() +
@@ -102,21 +114,21 @@ void StoreTable::put_into_region(Store& store) {
     for (int d = 0; d < form.region.size(); ++d)
         bounds.hi[static_cast<std::size_t>(d)] = form.region[d];
     const std::size_t bytes = bytes_of(form.dtype);
-    if (store.memory == nullptr && !form.spare.empty()) {
+    std::byte* memory = store.memory_for(Privilege::read);
+    if (memory == nullptr && !form.spare.empty()) {
         store.region = std::move(form.spare.back());
         form.spare.pop_back();
         spares_.erase(std::find(spares_.rbegin(), spares_.rend(), &form).base() - 1);
         spare_bytes_ -= form.bytes;
         bytes_ += form.bytes;
-    } else if (store.memory == nullptr) {
+    } else if (memory == nullptr) {
         store.region = dynamic::create_region(runtime_, bounds, rank, bytes, 64, "array");
         bytes_ += form.bytes;
     } else if (store.outside) {
-        store.region = dynamic::adopt_memory(runtime_, bounds, rank, bytes, 1, store.memory,
-                                             store.done, "array");
+        store.region =
+            dynamic::adopt_memory(runtime_, bounds, rank, bytes, 1, memory, store.done, "array");
         store.done = nullptr;
     } else {
-        std::byte* memory = store.memory;
         store.region = dynamic::adopt_memory(
             runtime_, bounds, rank, bytes, 64, memory,
             [memory] { BlockPool::free_anywhere(memory); }, "array");
@@ -155,20 +167,11 @@ void StoreTable::destroy(Store* store) noexcept {
         store->in_region = false;
     } else if (store->outside) {
         if (store->done) std::exchange(store->done, nullptr)();
-    } else if (store->memory != nullptr) {
-        pool_.give(store->memory, std::max<std::size_t>(form.bytes, 1));
+    } else if (store->is_placed()) {
+        pool_.give(store->memory_for(Privilege::write), std::max<std::size_t>(form.bytes, 1));
         bytes_ -= form.bytes;
     }
-    store->memory = nullptr;
-    store->exports = 0;
-    store->pending = false;
-    store->pending_write = false;
-    store->pending_cost = 0;
-    store->may_be_written = false;
-    store->may_be_used = false;
-    store->outside = false;
-    store->writable = true;
-    store->bounds_known = false;
+    store->clear();
     store->next_free = free_;
     free_ = store;
     if (--live_ == 0 && when_empty != nullptr) when_empty(when_empty_context);

@@ -23,6 +23,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,7 @@
 namespace refrain::array {
 
 class StoreTable;
+struct Tiling;
 
 /// The stores of one shape and type.
 struct StoreForm {
@@ -51,17 +53,16 @@ struct StoreForm {
     std::vector<dynamic::AnyRegion> spare;  // of released stores, the newest last
 };
 
+/// An array's elements. There are two ways to them, memory_for() and note_launch(): either one forgets what
+/// is known of the elements if they may be written, so that nobody else has to.
 class Store {
   public:
     std::uint64_t uid = 0;
     StoreForm* form = nullptr;
     StoreTable* table = nullptr;
-    std::byte* memory = nullptr;  // of the first element, if it is known
     std::uint32_t references = 1;
     std::uint32_t slot = 0;
     std::uint32_t exports = 0;
-    bool pending = false;        // a launched operation that uses it may not be over
-    bool pending_write = false;  // the same for one that writes it
     std::int64_t pending_cost =
         0;  // of the longest chain of operations that ends here; 0: not known
     bool may_be_written =
@@ -70,12 +71,66 @@ class Store {
     bool in_region = false;    // `region` holds it
     bool outside = false;      // memory from outside; `done` is called at the end
     bool writable = true;
-    bool bounds_known = false;  // all elements, of int64, are within [low, high]
-    std::int64_t low = 0;
-    std::int64_t high = 0;
     dynamic::AnyRegion region;
     std::function<void()> done;
-    Store* next_free = nullptr;  // while it is not in use
+    Store* next_free = nullptr;         // while it is not in use
+    std::shared_ptr<const Tiling> key;  // how the last launch that wrote all of it in tiles was cut
+
+    /// Where the first element is, for that use on the calling thread; null if that is not known.
+    [[nodiscard]] std::byte* memory_for(Privilege privilege) noexcept {
+        if (privilege != Privilege::read) note_write();
+        return memory_;
+    }
+    [[nodiscard]] bool is_placed() const noexcept { return memory_ != nullptr; }
+    void place(std::byte* memory) noexcept { memory_ = memory; }
+
+    /// Of a launched operation that uses the elements.
+    void note_launch(Privilege privilege) noexcept {
+        pending_ = true;
+        if (privilege == Privilege::read) return;
+        pending_write_ = true;
+        note_write();
+    }
+    /// What conflicts with such a use is over.
+    void note_settled(Privilege privilege) noexcept {
+        pending_write_ = false;
+        if (privilege == Privilege::read) return;
+        pending_ = false;
+        pending_cost = 0;
+    }
+    /// Whether a launched operation that conflicts with such a use may not be over.
+    [[nodiscard]] bool is_pending(Privilege privilege) const noexcept {
+        return privilege == Privilege::read ? pending_write_ : pending_;
+    }
+
+    /// The least and the greatest element, of int64, if they are known.
+    struct Bounds {
+        std::int64_t low;
+        std::int64_t high;
+    };
+    /// Whether others, who see its memory, may write to it at any time.
+    [[nodiscard]] bool is_open() const noexcept { return exports != 0 && writable; }
+    /// Equal ones of one store mean equal elements, unless it is open.
+    [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+    [[nodiscard]] const std::optional<Bounds>& bounds() const noexcept { return bounds_; }
+    void note_bounds(Bounds bounds) noexcept {
+        if (!is_open()) bounds_ = bounds;
+    }
+
+    /// Before it is used again, as another one.
+    void clear() noexcept;
+
+  private:
+    void note_write() noexcept {
+        bounds_.reset();
+        ++version_;
+    }
+
+    std::byte* memory_ = nullptr;
+    std::uint64_t version_ = 0;
+    bool pending_ = false;
+    bool pending_write_ = false;
+    std::optional<Bounds> bounds_;
 };
 
 class StoreTable {

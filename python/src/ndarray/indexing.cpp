@@ -162,6 +162,48 @@ bool holds_as_integer(const Scalar& value) {
     return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
 }
 
+/// The number of the element that an index, or a tuple of one for each axis, names; false for other keys.
+bool element_number(const Layout& layout, PyObject* key, Extent& number) noexcept {
+    PyObject* single[1] = {key};
+    PyObject** items = single;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
+        count = PyTuple_GET_SIZE(key);
+    }
+    if (count != layout.rank()) return false;
+    number = layout.offset;
+    for (int axis = 0; axis < layout.rank(); ++axis) {
+        if (!PyLong_CheckExact(items[axis])) return false;
+        int overflow = 0;
+        const Extent index = PyLong_AsLongLongAndOverflow(items[axis], &overflow);
+        const Extent extent = layout.shape[axis];
+        if (overflow != 0 || index < -extent || index >= extent) return false;
+        number += (index < 0 ? index + extent : index) * layout.strides[axis];
+    }
+    return true;
+}
+
+/// A Python number as an element of that type, where no rule of casting has a say; false for others.
+bool plain_element(PyObject* value, DType type, Scalar& element) noexcept {
+    if (type == DType::float64 && PyFloat_CheckExact(value)) {
+        element = Scalar::of(PyFloat_AS_DOUBLE(value));
+        return true;
+    }
+    if (type != DType::int64 || !PyLong_CheckExact(value)) return false;
+    int overflow = 0;
+    element = Scalar::of(std::int64_t{PyLong_AsLongLongAndOverflow(value, &overflow)});
+    return overflow == 0;
+}
+
+/// array[key] = number, if one element can be written without an operation.
+bool put_number(const Array& array, PyObject* key, PyObject* value) {
+    Extent number = 0;
+    Scalar element;
+    return !core.counts_sites && plain_element(value, array.dtype(), element) &&
+           element_number(array.layout(), key, number) && machine().put(array, number, element);
+}
+
 DType dtype_of(const ScalarObject* scalar) {
     return scalar->known ? scalar->value.dtype : scalar->array.dtype();
 }
@@ -251,6 +293,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             PyErr_SetString(PyExc_ValueError, "assignment destination is read-only");
             throw PythonError();
         }
+        if (put_number(of->array, key, value)) return;
         Selection selection = select(of->array.layout(), key);
         if (selection.is_basic) {
             // `x[key] += y` ends with x[key] = the same view: nothing is left to do.

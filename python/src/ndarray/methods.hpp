@@ -5,6 +5,8 @@
 
 namespace refrain::ndarray {
 
+using Arguments = PyObject* const*;
+
 [[nodiscard]] PyMethodDef* ndarray_methods() noexcept;
 /// Functions of the module: products, linear algebra, Fourier transforms.
 [[nodiscard]] PyMethodDef* library_functions() noexcept;
@@ -28,6 +30,20 @@ struct ReductionArguments {
 /// Likewise.
 [[nodiscard]] PyObject* accumulate_object(Ufunc function, const Array& array, PyObject* axis,
                                           PyObject* dtype, PyObject* out, bool flattens);
+
+/// Whether an optional argument was given.
+[[nodiscard]] inline bool given(PyObject* object) noexcept {
+    return object != nullptr && object != Py_None;
+}
+/// Extents or axes given as `f(2, 3)`, `f((2, 3))` or `f(2)`.
+[[nodiscard]] Extents integers_of(Arguments arguments, Py_ssize_t count);
+
+/// Methods as CPython calls them: METH_FASTCALL | METH_KEYWORDS.
+using Method = PyObject*(PyObject* self, Arguments arguments, Py_ssize_t count, PyObject* keywords);
+Method method_sum, method_prod, method_min, method_max, method_all, method_any, method_mean,
+    method_var, method_std, method_cumsum, method_cumprod, method_argmax, method_argmin;
+Method method_copy, method_astype, method_reshape, method_ravel, method_flatten, method_transpose,
+    method_swapaxes, method_squeeze, method_diagonal, method_resize;
 
 /// __array_ufunc__ of ndarrays and scalars: METH_VARARGS | METH_KEYWORDS.
 PyObject* array_ufunc(PyObject* self, PyObject* arguments, PyObject* keywords) noexcept;

@@ -98,6 +98,20 @@ PyObject* get_base(PyObject* self, void*) {
     PyObject* base = as_ndarray(self)->base;
     return Py_NewRef(base == nullptr ? Py_None : base);
 }
+PyObject* get_writable(PyObject* self, void*) {
+    return PyBool_FromLong(as_ndarray(self)->writable ? 1 : 0);
+}
+int set_writable(PyObject* self, PyObject* value, void*) noexcept {
+    return guarded_status([&] {
+        NdArray* of = as_ndarray(self);
+        const bool on = value != nullptr && truth_of(value);
+        const bool may_be =
+            of->base != nullptr ? as_ndarray(of->base)->writable : of->array.is_writable();
+        if (on && !may_be)
+            refuse(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
+        of->writable = on;
+    });
+}
 PyObject* get_class(PyObject*, void*) {
     return Py_NewRef(core.numpy_ndarray);
 }
@@ -133,6 +147,7 @@ PyGetSetDef ndarray_attributes[] = {
     {"T", get_transposed, nullptr, "The transposed view.", nullptr},
     {"base", get_base, nullptr, "The array whose memory this is, or None.", nullptr},
     {"real", get_real, set_real, "The real part.", nullptr},
+    {"_writable", get_writable, set_writable, "flags.writeable.", nullptr},
     {"__class__", get_class, nullptr, "numpy.ndarray.", nullptr},
     {"__array_priority__", get_priority, nullptr, "0, as NumPy's.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

@@ -5,15 +5,15 @@
 // so draws follow one another as the program has them. Its elements are the second normal of a pair, which NumPy's
 // legacy generator keeps for the next call: whether there is one, and what it is.
 //
-// The one file that includes a header of NumPy's.
+// Only this file, and what it includes of distributions and jumps, knows headers of NumPy's.
 #include "refrain/array/work.hpp"
 
-#include <cmath>
-#include <cstring>
-#include <numpy/random/distributions.h>
+#include <algorithm>
 #include <string_view>
 
 #include "ndarray/convert.hpp"
+#include "ndarray/distributions.hpp"
+#include "ndarray/jumping.hpp"
 #include "ndarray/methods.hpp"
 
 namespace refrain::ndarray {
@@ -23,173 +23,33 @@ namespace {
 using array::WorkFrame;
 using Values = PyObject* const*;
 
-/// What one draw is called with: of NumPy's generator, and up to three parameters.
-struct Draw {
-    bitgen_t* generator = nullptr;
-    double parameters[3] = {0, 0, 0};
-    std::int64_t integers[3] = {0, 0, 0};
-    double* second = nullptr;  // the stream's elements
-};
+// -- Work. views: the stream, then the numbers, one after the other, then parameters that are arrays.
 
-// -- Distributions of one element each.
-
-using Floating = double (*)(const Draw&);
-using Whole = std::int64_t (*)(const Draw&);
-
-template <double (*function)(bitgen_t*)>
-double plain(const Draw& draw) {
-    return function(draw.generator);
-}
-template <double (*function)(bitgen_t*, double)>
-double one(const Draw& draw) {
-    return function(draw.generator, draw.parameters[0]);
-}
-template <double (*function)(bitgen_t*, double, double)>
-double two(const Draw& draw) {
-    return function(draw.generator, draw.parameters[0], draw.parameters[1]);
-}
-template <double (*function)(bitgen_t*, double, double, double)>
-double three(const Draw& draw) {
-    return function(draw.generator, draw.parameters[0], draw.parameters[1], draw.parameters[2]);
-}
-template <std::int64_t (*function)(bitgen_t*, double)>
-std::int64_t whole(const Draw& draw) {
-    return function(draw.generator, draw.parameters[0]);
-}
-
-double next_double(const Draw& draw) {
-    return draw.generator->next_double(draw.generator->state);
-}
-
-/// Marsaglia's polar method, which makes two normals.
-double legacy_normal(const Draw& draw) {
-    if (draw.second[0] != 0.0) {
-        draw.second[0] = 0.0;
-        return std::exchange(draw.second[1], 0.0);
-    }
-    double x = 0;
-    double y = 0;
-    double square = 0;
-    do {
-        x = 2.0 * next_double(draw) - 1.0;
-        y = 2.0 * next_double(draw) - 1.0;
-        square = x * x + y * y;
-    } while (square >= 1.0 || square == 0.0);
-    const double factor = std::sqrt(-2.0 * std::log(square) / square);
-    draw.second[0] = 1.0;
-    draw.second[1] = factor * x;
-    return factor * y;
-}
-double legacy_exponential(const Draw& draw) {
-    return -std::log(1.0 - next_double(draw));
-}
-
-struct FloatingName {
-    std::string_view name;
-    Floating function;
-};
-constexpr FloatingName floating_names[] = {
-    {"standard_normal", [](const Draw& d) { return random_standard_normal(d.generator); }},
-    {"standard_exponential",
-     [](const Draw& d) { return random_standard_exponential(d.generator); }},
-    {"standard_cauchy", plain<random_standard_cauchy>},
-    {"standard_gamma", one<random_standard_gamma>},
-    {"standard_t", one<random_standard_t>},
-    {"chisquare", one<random_chisquare>},
-    {"pareto", one<random_pareto>},
-    {"weibull", one<random_weibull>},
-    {"power", one<random_power>},
-    {"rayleigh", one<random_rayleigh>},
-    {"exponential", one<random_exponential>},
-    {"normal", two<random_normal>},
-    {"gamma", two<random_gamma>},
-    {"beta", two<random_beta>},
-    {"f", two<random_f>},
-    {"laplace", two<random_laplace>},
-    {"gumbel", two<random_gumbel>},
-    {"logistic", two<random_logistic>},
-    {"lognormal", two<random_lognormal>},
-    {"noncentral_chisquare", two<random_noncentral_chisquare>},
-    {"wald", two<random_wald>},
-    {"vonmises", two<random_vonmises>},
-    {"noncentral_f", three<random_noncentral_f>},
-    {"triangular", three<random_triangular>},
-    {"legacy_standard_normal", legacy_normal},
-    {"legacy_normal",
-     [](const Draw& d) { return d.parameters[0] + d.parameters[1] * legacy_normal(d); }},
-    {"legacy_lognormal",
-     [](const Draw& d) { return std::exp(d.parameters[0] + d.parameters[1] * legacy_normal(d)); }},
-    {"legacy_standard_exponential", legacy_exponential},
-    {"legacy_exponential", [](const Draw& d) { return d.parameters[0] * legacy_exponential(d); }},
-    {"legacy_pareto",
-     [](const Draw& d) { return std::exp(legacy_exponential(d) / d.parameters[0]) - 1; }},
-    {"legacy_weibull",
-     [](const Draw& d) {
-         return d.parameters[0] == 0.0 ? 0.0
-                                       : std::pow(legacy_exponential(d), 1. / d.parameters[0]);
-     }},
-    {"legacy_power",
-     [](const Draw& d) {
-         return std::pow(1 - std::exp(-legacy_exponential(d)), 1. / d.parameters[0]);
-     }},
-    {"legacy_rayleigh",
-     [](const Draw& d) {
-         return d.parameters[0] * std::sqrt(-2.0 * std::log(1.0 - next_double(d)));
-     }},
-    {"legacy_standard_cauchy",
-     [](const Draw& d) {
-         const double above = legacy_normal(d);
-         return above / legacy_normal(d);
-     }},
-};
-
-struct WholeName {
-    std::string_view name;
-    Whole function;
-};
-constexpr WholeName whole_names[] = {
-    {"poisson", whole<random_poisson>},
-    {"geometric", whole<random_geometric>},
-    {"legacy_geometric",
-     [](const Draw& d) {
-         const double p = d.parameters[0];
-         if (p >= 1.0 / 3) return random_geometric_search(d.generator, p);
-         return static_cast<std::int64_t>(std::ceil(std::log1p(-next_double(d)) / std::log1p(-p)));
-     }},
-    {"zipf", whole<random_zipf>},
-    {"logseries", whole<random_logseries>},
-    {"negative_binomial",
-     [](const Draw& d) {
-         return random_negative_binomial(d.generator, d.parameters[0], d.parameters[1]);
-     }},
-    {"hypergeometric",
-     [](const Draw& d) {
-         return random_hypergeometric(d.generator, d.integers[0], d.integers[1], d.integers[2]);
-     }},
-};
-
-template <class T, class Table>
-T function_named(const Table& table, std::string_view name) {
-    for (const auto& entry : table)
-        if (entry.name == name) return entry.function;
-    return nullptr;
-}
-
-// -- Work. views: the stream, then the numbers, one after the other.
-
-template <class Function, class T>
+template <class Function>
 struct Each {
     Draw draw;
     Function function;
+    int varying[3];  // which parameter each array is
 };
 
 template <class Function, class T>
 void draw_each(const WorkFrame& frame) {
-    auto call = frame.parameters<Each<Function, T>>();
+    auto call = frame.parameters<Each<Function>>();
+    binomial_t kept{};
     call.draw.second = frame.views[0].first<double>();
+    call.draw.kept = &kept;
     T* to = frame.views[1].first<T>();
     const Extent count = frame.views[1].layout.size();
-    for (Extent i = 0; i < count; ++i) to[i] = static_cast<T>(call.function(call.draw));
+    for (Extent i = 0; i < count; ++i) {
+        for (std::size_t v = 2; v < frame.views.size(); ++v) {
+            const int parameter = call.varying[v - 2];
+            if (frame.views[v].dtype == DType::int64)
+                call.draw.integers[parameter] = frame.views[v].first<std::int64_t>()[i];
+            else
+                call.draw.parameters[parameter] = frame.views[v].first<double>()[i];
+        }
+        to[i] = static_cast<T>(call.function(call.draw));
+    }
 }
 
 template <class T, void (*fill)(bitgen_t*, npy_intp, T*)>
@@ -206,13 +66,38 @@ void draw_uniform(const WorkFrame& frame) {
         to[i] = draw.parameters[0] + draw.parameters[1] * next_double(draw);
 }
 
-void draw_binomial(const WorkFrame& frame) {
+// Rows of numbers. views: the stream, the rows, and a parameter for each column.
+
+/// integers: how many draws a row is the outcome of.
+void draw_multinomial(const WorkFrame& frame) {
     const Draw draw = frame.parameters<Draw>();
     binomial_t kept{};
-    std::int64_t* to = frame.views[1].first<std::int64_t>();
-    const Extent count = frame.views[1].layout.size();
-    for (Extent i = 0; i < count; ++i)
-        to[i] = random_binomial(draw.generator, draw.parameters[0], draw.integers[0], &kept);
+    auto* row = frame.views[1].first<std::int64_t>();
+    const Extent columns = frame.views[2].layout.size();
+    std::fill_n(row, frame.views[1].layout.size(), 0);
+    for (Extent left = frame.views[1].layout.size(); left > 0; left -= columns, row += columns)
+        random_multinomial(draw.generator, draw.integers[0], row, frame.views[2].first<double>(),
+                           columns, &kept);
+}
+
+/// integers: whether the generator is the legacy one.
+void draw_dirichlet(const WorkFrame& frame) {
+    Draw draw = frame.parameters<Draw>();
+    draw.second = frame.views[0].first<double>();
+    const bool is_legacy = draw.integers[0] != 0;
+    auto* row = frame.views[1].first<double>();
+    const auto* shapes = frame.views[2].first<double>();
+    const Extent columns = frame.views[2].layout.size();
+    for (Extent left = frame.views[1].layout.size(); left > 0; left -= columns, row += columns) {
+        double sum = 0;
+        for (Extent i = 0; i < columns; ++i) {
+            row[i] = is_legacy ? legacy_gamma(draw, shapes[i])
+                               : random_standard_gamma(draw.generator, shapes[i]);
+            sum = sum + row[i];
+        }
+        const double inverse = 1 / sum;
+        for (Extent i = 0; i < columns; ++i) row[i] = row[i] * inverse;
+    }
 }
 
 /// integers: the least one, how many more there are, whether numbers are masked until one fits.
@@ -274,137 +159,7 @@ void shuffle_rows(const WorkFrame& frame) {
     }
 }
 
-// -- PCG64 jumps ahead, and Philox counts, so that tiles draw their own part.
-
-__extension__ using Wide = unsigned __int128;
-struct Pcg {
-    Wide state;
-    Wide increment;
-};
-struct PcgState {  // NumPy's
-    Pcg* pcg;
-    int has_half;
-    std::uint32_t half;
-};
-constexpr Wide pcg_multiplier = (Wide{2549297995355413924ULL} << 64) + Wide{4865540595714422341ULL};
-
-/// The state after `count` draws: squares of the step, multiplied as count's bits say.
-Wide advanced(const Pcg& pcg, std::uint64_t count) {
-    Wide factor = 1;
-    Wide sum = 0;
-    Wide step_factor = pcg_multiplier;
-    Wide step_sum = pcg.increment;
-    for (; count != 0; count >>= 1) {
-        if ((count & 1) != 0) {
-            factor *= step_factor;
-            sum = sum * step_factor + step_sum;
-        }
-        step_sum *= step_factor + 1;
-        step_factor *= step_factor;
-    }
-    return factor * pcg.state + sum;
-}
-
-/// A copy of a generator, advanced by `ahead` draws.
-class PcgCopy {
-  public:
-    PcgCopy(const bitgen_t& of, std::uint64_t ahead)
-        : pcg_(*static_cast<PcgState*>(of.state)->pcg) {
-        pcg_.state = advanced(pcg_, ahead);
-    }
-    std::uint64_t next() {
-        pcg_.state = pcg_.state * pcg_multiplier + pcg_.increment;
-        const auto high = static_cast<std::uint64_t>(pcg_.state >> 64);
-        const std::uint64_t mixed = high ^ static_cast<std::uint64_t>(pcg_.state);
-        const auto turn = static_cast<unsigned>(high >> 58);
-        return mixed >> turn | mixed << (-turn & 63U);
-    }
-    static void advance(const bitgen_t& generator, std::uint64_t count) {
-        Pcg& pcg = *static_cast<PcgState*>(generator.state)->pcg;
-        pcg.state = advanced(pcg, count);
-    }
-
-  private:
-    Pcg pcg_;
-};
-
-struct PhiloxState {  // NumPy's
-    std::uint64_t* counter;
-    std::uint64_t* key;
-    int used;  // of the drawn block
-    std::uint64_t drawn[4];
-    int has_half;
-    std::uint32_t half;
-};
-
-/// Philox 4x64 of ten rounds: a block of four numbers per count.
-class PhiloxCopy {
-  public:
-    PhiloxCopy(const bitgen_t& of, std::uint64_t ahead) {
-        const PhiloxState& state = *static_cast<PhiloxState*>(of.state);
-        std::copy_n(state.counter, 4, counter_);
-        std::copy_n(state.key, 2, key_);
-        std::copy_n(state.drawn, 4, drawn_);
-        const auto left = static_cast<std::uint64_t>(4 - state.used);
-        used_ = state.used;
-        if (ahead < left) {
-            used_ += static_cast<int>(ahead);
-            return;
-        }
-        ahead -= left;
-        used_ = 4;
-        if (ahead == 0) return;
-        const std::uint64_t whole = (ahead - 1) / 4;  // blocks before the last one
-        count(whole);
-        for (ahead -= 4 * whole; ahead > 0; --ahead) static_cast<void>(next());
-    }
-    std::uint64_t next() {
-        if (used_ == 4) {
-            count(1);
-            draw();
-            used_ = 0;
-        }
-        return drawn_[used_++];
-    }
-    static void advance(const bitgen_t& generator, std::uint64_t count) {
-        const PhiloxCopy ahead(generator, count);
-        PhiloxState& state = *static_cast<PhiloxState*>(generator.state);
-        std::copy_n(ahead.counter_, 4, state.counter);
-        std::copy_n(ahead.drawn_, 4, state.drawn);
-        state.used = ahead.used_;
-    }
-
-  private:
-    void count(std::uint64_t blocks) {
-        for (std::uint64_t& word : counter_) {
-            word += blocks;
-            if (word >= blocks) break;  // nothing to carry
-            blocks = 1;
-        }
-    }
-    void draw() {
-        constexpr std::uint64_t multipliers[] = {0xD2E7470EE14C6C93ULL, 0xCA5A826395121157ULL};
-        constexpr std::uint64_t steps[] = {0x9E3779B97F4A7C15ULL, 0xBB67AE8584CAA73BULL};
-        std::uint64_t keys[2] = {key_[0], key_[1]};
-        std::copy_n(counter_, 4, drawn_);
-        for (int round = 0; round < 10; ++round) {
-            const Wide first = Wide{multipliers[0]} * drawn_[0];
-            const Wide second = Wide{multipliers[1]} * drawn_[2];
-            const std::uint64_t made[4] = {
-                static_cast<std::uint64_t>(second >> 64) ^ drawn_[1] ^ keys[0],
-                static_cast<std::uint64_t>(second),
-                static_cast<std::uint64_t>(first >> 64) ^ drawn_[3] ^ keys[1],
-                static_cast<std::uint64_t>(first)};
-            std::copy_n(made, 4, drawn_);
-            for (int i = 0; i < 2; ++i) keys[i] += steps[i];
-        }
-    }
-
-    std::uint64_t counter_[4];
-    std::uint64_t key_[2];
-    std::uint64_t drawn_[4];
-    int used_;
-};
+// -- Tiles that draw their own part.
 
 /// views: the stream, which is read, and a tile.
 template <class Copy>
@@ -439,12 +194,15 @@ bitgen_t* generator_of(PyObject* bit_generator) {
 }
 
 void issue(const char* name, array::WorkFunction function, PyObject* stream, const Array& numbers,
-           std::int64_t cost, const auto& parameters, Privilege use = Privilege::write) {
-    const array::WorkUse uses[] = {{&array_of(stream), Privilege::read_write}, {&numbers, use}};
+           std::int64_t cost, const auto& parameters, Privilege use = Privilege::write,
+           std::span<const Array* const> read = {}) {
+    array::WorkUse uses[5] = {{&array_of(stream), Privilege::read_write}, {&numbers, use}};
+    std::size_t count = 2;
+    for (const Array* array : read) uses[count++] = {array, Privilege::read};
     array::Work work;
     work.name = name;
     work.function = function;
-    work.uses = uses;
+    work.uses = {uses, count};
     work.cost = numbers.size() * cost;
     work.hashes_bytes = false;
     machine_here().issue(std::move(work).with(parameters));
@@ -521,64 +279,121 @@ PyObject* random_stream(PyObject*, PyObject* bit_generator) {
     });
 }
 
-/// draw(stream, bit_generator, name, shape, dtype, parameters..., jumps): numbers of a distribution.
+/// The parameters of a draw: numbers, and arrays with one for each number drawn.
+struct Parameters {
+    Draw draw;
+    const Array* arrays[3] = {};
+    int varying[3] = {};
+    std::size_t array_count = 0;
+
+    void take(std::string_view name, Values values, Py_ssize_t count, Extent size) {
+        for (int i = 0; i < count; ++i) {
+            const bool whole = takes_whole(name, i);
+            if (is_ndarray(values[i])) {
+                const Array& array = array_of(values[i]);
+                if (array.dtype() != (whole ? DType::int64 : DType::float64) ||
+                    array.size() != size || !array.layout().is_row_major())
+                    refuse(PyExc_TypeError, "draw: another array of parameters");
+                varying[array_count] = i;
+                arrays[array_count++] = &array;
+            } else if (whole) {
+                draw.integers[i] = integer_of(values[i]);
+            } else {
+                draw.parameters[i] = real_parameter(values[i]);
+            }
+        }
+    }
+};
+
+template <class T, class Function>
+void issue_each(PyObject* stream, const Array& line, Function function,
+                const Parameters& parameters) {
+    Each<Function> each{parameters.draw, function, {}};
+    std::copy_n(parameters.varying, 3, each.varying);
+    issue("random.distribution", &draw_each<Function, T>, stream, line, distribution_cost, each,
+          Privilege::write, {parameters.arrays, parameters.array_count});
+}
+
+void issue_float32(PyObject* stream, const Array& line, const Draw& draw, std::string_view name) {
+    if (name.starts_with("random"))
+        issue("random", &draw_all<float, random_standard_uniform_fill_f>, stream, line,
+              uniform_cost, draw);
+    else if (name == "standard_normal")
+        issue("random.standard_normal", &draw_all<float, random_standard_normal_fill_f>, stream,
+              line, distribution_cost, draw);
+    else if (name == "standard_exponential")
+        issue("random.standard_exponential", &draw_all<float, random_standard_exponential_fill_f>,
+              stream, line, distribution_cost, draw);
+    else
+        refuse(PyExc_TypeError, "draw: no such distribution of float32");
+}
+
+void issue_draw(PyObject* stream, const Array& line, const Parameters& parameters,
+                std::string_view name) {
+    if (line.dtype() == DType::float32)
+        issue_float32(stream, line, parameters.draw, name);
+    else if (name.starts_with("random"))
+        issue_uniform(stream, line, parameters.draw, name);
+    else if (const Floating floating = floating_named(name);
+             floating != nullptr && line.dtype() == DType::float64)
+        issue_each<double>(stream, line, floating, parameters);
+    else if (const Whole whole = whole_named(name);
+             whole != nullptr && line.dtype() == DType::int64)
+        issue_each<std::int64_t>(stream, line, whole, parameters);
+    else
+        refuse(PyExc_TypeError, "draw: no such distribution");
+}
+
+std::string_view text_of(PyObject* object) {
+    const char* text = PyUnicode_AsUTF8(object);
+    if (text == nullptr) throw PythonError();
+    return text;
+}
+
+/// draw(stream, bit_generator, name, shape, dtype, parameters...): numbers of a distribution.
 PyObject* random_draw(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
-        if (count < 5 || count > 8 || !is_ndarray(arguments[0]) || !PyUnicode_Check(arguments[2]))
+        if (count < 5 || count > 8 || !is_ndarray(arguments[0]))
             refuse(PyExc_TypeError,
                    "draw(stream, bit_generator, name, shape, dtype, parameters...)");
-        const char* text = PyUnicode_AsUTF8(arguments[2]);
-        if (text == nullptr) throw PythonError();
-        const std::string_view name = text;
+        const std::string_view name = text_of(arguments[2]);
         const Extents shape = extents_of(arguments[3]);
         const std::optional<DType> type = dtype_named(arguments[4]);
         if (!type) refuse(PyExc_TypeError, "draw: another dtype");
+        const Array line = machine_here().empty({size_of(shape)}, *type);
+        Parameters parameters;
+        parameters.draw.generator = generator_of(arguments[1]);
+        if (name.starts_with("random"))
+            parameters.draw.parameters[1] = 1.0;  // low + range * random
+        parameters.take(name, arguments + 5, count - 5, line.size());
+        if (line.size() > 0) issue_draw(arguments[0], line, parameters, name);
+        return new_ndarray(reshaped(line, shape));
+    });
+}
+
+/// draw_rows(stream, bit_generator, name, shape, columns, number): rows of the shape's last extent.
+PyObject* random_rows(PyObject*, Values arguments, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        if (count != 6 || !is_ndarray(arguments[0]) || !is_ndarray(arguments[4]))
+            refuse(PyExc_TypeError,
+                   "draw_rows(stream, bit_generator, name, shape, columns, number)");
+        const bool counts = text_of(arguments[2]) == "multinomial";
+        const Extents shape = extents_of(arguments[3]);
+        const Array& columns = array_of(arguments[4]);
+        if (columns.dtype() != DType::float64 || columns.rank() != 1 || shape.empty() ||
+            shape[shape.size() - 1] != columns.size() || !columns.layout().is_row_major())
+            refuse(PyExc_TypeError, "draw_rows: other columns");
         Draw draw;
         draw.generator = generator_of(arguments[1]);
-        draw.parameters[1] = name.starts_with("random") ? 1.0 : 0.0;  // low + range * random
-        const bool counts = name == "hypergeometric";
-        for (Py_ssize_t i = 5; i < count; ++i) {
-            if (counts)
-                draw.integers[i - 5] = integer_of(arguments[i]);
-            else
-                draw.parameters[i - 5] = real_parameter(arguments[i]);
-        }
-        const Array line = machine_here().empty({size_of(shape)}, *type);
-        PyObject* stream = arguments[0];
-        const Floating floating = function_named<Floating>(floating_names, name);
-        if (line.size() == 0) return new_ndarray(reshaped(line, shape));
-        if (name.starts_with("random")) {
-            if (*type == DType::float32) {
-                issue("random", &draw_all<float, random_standard_uniform_fill_f>, stream, line,
-                      uniform_cost, draw);
-            } else {
-                issue_uniform(stream, line, draw, name);
-            }
-        } else if (*type == DType::float32) {
-            if (name == "standard_normal")
-                issue("random.standard_normal", &draw_all<float, random_standard_normal_fill_f>,
-                      stream, line, distribution_cost, draw);
-            else if (name == "standard_exponential")
-                issue("random.standard_exponential",
-                      &draw_all<float, random_standard_exponential_fill_f>, stream, line,
-                      distribution_cost, draw);
-            else
-                refuse(PyExc_TypeError, "draw: no such distribution of float32");
-        } else if (floating != nullptr) {
-            issue("random.distribution", &draw_each<Floating, double>, stream, line,
-                  distribution_cost, Each<Floating, double>{draw, floating});
-        } else if (name == "binomial") {
-            draw.integers[0] = integer_of(arguments[5]);
-            draw.parameters[0] = real_parameter(arguments[6]);
-            issue("random.binomial", &draw_binomial, stream, line, distribution_cost, draw);
-        } else if (const Whole wholes = function_named<Whole>(whole_names, name);
-                   wholes != nullptr && *type == DType::int64) {
-            issue("random.distribution", &draw_each<Whole, std::int64_t>, stream, line,
-                  distribution_cost, Each<Whole, std::int64_t>{draw, wholes});
-        } else {
-            refuse(PyExc_TypeError, "draw: no such distribution");
-        }
-        return new_ndarray(reshaped(line, shape));
+        draw.integers[0] = integer_of(arguments[5]);
+        const Array rows =
+            machine_here().empty({size_of(shape)}, counts ? DType::int64 : DType::float64);
+        const Array* read[] = {&columns};
+        if (rows.size() > 0)
+            issue(counts ? "random.multinomial" : "random.dirichlet",
+                  counts ? &draw_multinomial : &draw_dirichlet, arguments[0], rows,
+                  distribution_cost, draw, Privilege::write, read);
+        return new_ndarray(reshaped(rows, shape));
     });
 }
 
@@ -646,6 +461,8 @@ PyMethodDef random_table[] = {
     {"settle", random_settle, METH_O, "settle(stream): waits until no draw is pending"},
     {"draw", as_method(random_draw), METH_FASTCALL,
      "draw(stream, bit_generator, name, shape, dtype, parameters...)"},
+    {"draw_rows", as_method(random_rows), METH_FASTCALL,
+     "draw_rows(stream, bit_generator, name, shape, columns, number)"},
     {"draw_integers", as_method(random_integers), METH_FASTCALL,
      "draw_integers(stream, bit_generator, shape, dtype, low, range, masked)"},
     {"shuffle", as_method(random_shuffle), METH_FASTCALL, "shuffle(stream, bit_generator, array)"},

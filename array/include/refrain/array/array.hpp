@@ -76,6 +76,8 @@ class Array {
     [[nodiscard]] Store& store() const noexcept { return *store_; }
     /// Names the store: never used again.
     [[nodiscard]] std::uint64_t uid() const noexcept;
+    /// Whether the store may be written: false for memory from outside that is read-only.
+    [[nodiscard]] bool is_writable() const noexcept;
     [[nodiscard]] bool same_store(const Array& other) const noexcept {
         return store_ == other.store_;
     }
@@ -205,6 +207,10 @@ class Machine {
     /// A function over whole arrays: refrain/array/work.hpp.
     void issue(const Work& work);
 
+    /// Writes one element of the array's type, number `at` of its store, if that needs neither a wait nor an
+    /// operation; else false, and nothing is written.
+    [[nodiscard]] bool put(const Array& array, Extent at, const Scalar& value) noexcept;
+
     // Seeing values.
     /// The element of an array of size 1. Waits for what it depends on.
     [[nodiscard]] Scalar item(const Array& array);
@@ -238,6 +244,7 @@ class Machine {
         std::uint64_t stores = 0;      // made
         std::uint64_t bytes = 0;       // of storage now
         std::uint64_t plans = 0;       // how operations are launched, made so far
+        std::uint64_t tilings = 0;     // how arrays are cut, made so far
     };
     [[nodiscard]] Counts counts() const noexcept;
 

@@ -27,8 +27,18 @@ class Extents {
     Extents(std::initializer_list<Extent> values)
         : Extents(std::span(values.begin(), values.size())) {}
     explicit Extents(std::span<const Extent> values);
-    Extents(int count, Extent value);
-    Extents(const Extents& other) : Extents(std::span<const Extent>(other)) {}
+    Extents(int count, Extent value) : count_(count) {
+        if (count_ > inside)
+            fill_outside(value);
+        else
+            for (int i = 0; i < inside; ++i) inside_[i] = value;
+    }
+    Extents(const Extents& other) : count_(other.count_) {
+        if (count_ > inside)
+            copy_outside(other);
+        else
+            for (int i = 0; i < inside; ++i) inside_[i] = other.inside_[i];
+    }
     Extents(Extents&& other) noexcept { take(other); }
     Extents& operator=(Extents other) noexcept {
         if (count_ > inside) delete[] outside_;
@@ -66,6 +76,8 @@ class Extents {
     [[nodiscard]] std::string text() const;
 
   private:
+    void fill_outside(Extent value);
+    void copy_outside(const Extents& other);
     void take(Extents& other) noexcept {
         count_ = std::exchange(other.count_, 0);
         if (count_ > inside)
@@ -126,6 +138,12 @@ struct Layout {
 /// Whether two views of one root may share an element: congruent strides and hulls are looked at. May
 /// say yes where they share none.
 [[nodiscard]] bool may_overlap(const Layout& a, const Layout& b);
+
+/// The first element of a tile along an axis of that extent: equal parts, the longer ones first.
+[[nodiscard]] constexpr Extent first_of_part(Extent extent, Extent parts, Extent part) noexcept {
+    const Extent longer = extent % parts;
+    return extent / parts * part + (part < longer ? part : longer);
+}
 
 /// Elements of a root as a box of the region that holds it: `lo` and `hi` per dimension, `hi` excluded.
 struct RegionBox {

@@ -12,12 +12,14 @@
 /// it uses is pending: it may depend on its views and parameters only. With tiles it is called once per
 /// tile, on the parts of the views that the tile has.
 ///
-/// Errors:  UsageError for more than `work_uses_max` uses or `work_bytes_max` bytes. What a function throws comes
+/// Errors:  UsageError for more than `work_uses_max` uses or `work_bytes_max` bytes; ArrayError for constraints
+///          that cannot be satisfied. What a function throws comes
 ///          at once, or at the wait for what it should have written.
 /// Threads: the launching thread; functions run on any.
 #pragma once
 
 #include "refrain/array/array.hpp"
+#include "refrain/array/constraint.hpp"
 #include "refrain/privilege.hpp"
 
 #include <cstddef>
@@ -31,11 +33,12 @@ namespace refrain::array {
 inline constexpr std::size_t work_uses_max = 64;
 inline constexpr std::size_t work_bytes_max = 128;
 
-/// An array in memory; `layout.offset` is 0.
+/// An array in memory, or the part that a tile has; `layout.offset` is 0.
 struct WorkView {
     std::byte* address = nullptr;  // of the element of index 0
     Layout layout;
     DType dtype = DType::float64;
+    Extents begin{};  // the index in the array of the part's first element
 
     template <class T>
     [[nodiscard]] T* first() const noexcept {
@@ -78,6 +81,9 @@ struct Work {
     bool hashes_bytes =
         true;  // false: the parameters hold addresses, which differ between processes
     std::span<const std::int64_t> numbers;  // more parameters, copied: always hashed
+    /// If there are any, tiles are as they say, as many as the machine and the size ask for, and `tiles` does
+    /// not count. What is written must be in one tile each. Copied.
+    std::span<const Constraint> constraints{};
     std::byte bytes[work_bytes_max] = {};
 
     template <class T>
@@ -87,11 +93,5 @@ struct Work {
         return *this;
     }
 };
-
-/// The first element of a tile along an axis of that extent: equal parts, the longer ones first.
-[[nodiscard]] constexpr Extent first_of_part(Extent extent, Extent parts, Extent part) noexcept {
-    const Extent longer = extent % parts;
-    return extent / parts * part + (part < longer ? part : longer);
-}
 
 }  // namespace refrain::array

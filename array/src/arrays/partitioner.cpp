@@ -1,0 +1,221 @@
+#include "arrays/partitioner.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "arrays/launcher.hpp"
+
+namespace refrain::array {
+
+namespace {
+
+constexpr std::size_t cuts_max = 4096;
+
+/// How all of its store was written, if the view is all of it.
+const Tiling* written_tiling(const Array& array) {
+    const Store& store = array.store();
+    const bool is_whole =
+        store.key != nullptr && array.layout() == Layout::row_major(store.form->shape);
+    return is_whole ? store.key.get() : nullptr;
+}
+
+bool is_empty(const IndexBox& box) {
+    for (int d = 0; d < box.lo.size(); ++d)
+        if (box.hi[d] <= box.lo[d]) return true;
+    return false;
+}
+
+/// Whether tasks would write what others of the launch use: the store has several uses, one of them a write.
+bool may_conflict(const Work& work) {
+    for (const WorkUse& a : work.uses) {
+        for (const WorkUse& b : work.uses)
+            if (&a != &b && a.array->same_store(*b.array) && a.privilege != Privilege::read)
+                return true;
+    }
+    return false;
+}
+
+/// The parts of the region that the tiles of a view touch.
+Cut::Use use_of(const WorkUse& use, const Tiling& tiling) {
+    Store& store = use.array->store();
+    Cut::Use made{tiling.shared_from_this(), {}};
+    data::Box whole{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+    const Extents& extents = store.form->region;
+    for (int d = 0; d < extents.size(); ++d) whole.hi[static_cast<std::size_t>(d)] = extents[d];
+    std::vector<data::Box> boxes;
+    bool all_whole = true;
+    for (const IndexBox& box : tiling.boxes) {
+        boxes.push_back({.lo = {0, 0, 0}, .hi = {0, 0, 0}});
+        if (is_empty(box)) {
+            all_whole = false;
+            continue;
+        }
+        const RegionBox part = footprint(part_of(use.array->layout(), box), store.form->shape);
+        made.exact = made.exact && part.exact;
+        boxes.back() = box_of(part);
+        all_whole = all_whole && boxes.back() == whole;
+    }
+    for (std::size_t a = 0; a < boxes.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b) made.apart = made.apart && !boxes[a].overlaps(boxes[b]);
+    if (!all_whole)
+        made.partition = dynamic::make_partition(whole, std::max(extents.size(), 1), boxes);
+    return made;
+}
+
+/// Whether the cut depends on elements that may change without a new version.
+bool follows_open_pointers(const Work& work) {
+    return std::any_of(work.constraints.begin(), work.constraints.end(), [&](const Constraint& c) {
+        return c.kind == Constraint::Kind::image &&
+               work.uses[static_cast<std::size_t>(c.from)].array->store().is_open();
+    });
+}
+
+}  // namespace
+
+Layout part_of(Layout layout, const IndexBox& box) {
+    for (int d = 0; d < layout.rank(); ++d)
+        if (box.lo[d] != 0 || box.hi[d] != layout.shape[d])
+            layout = layout.slice(d, box.lo[d], 1, std::max<Extent>(box.hi[d] - box.lo[d], 0));
+    return layout;
+}
+
+std::size_t Partitioner::KeyHash::operator()(const Key& key) const noexcept {
+    std::uint64_t hash = key.size();
+    for (const std::uint64_t word : key) hash = mixed(hash, word);
+    return static_cast<std::size_t>(hash);
+}
+
+Partitioner::Key Partitioner::key_of(const Work& work, int tiles) {
+    Key key{static_cast<std::uint64_t>(tiles)};
+    const auto add = [&](std::int64_t word) { key.push_back(static_cast<std::uint64_t>(word)); };
+    const auto add_all = [&](const Extents& extents) {
+        add(extents.size());
+        for (const Extent extent : extents) add(extent);
+    };
+    for (const Constraint& constraint : work.constraints) {
+        add(static_cast<std::int64_t>(constraint.kind) | std::int64_t{constraint.from} << 8 |
+            std::int64_t{constraint.to} << 16 | std::int64_t{constraint.dims} << 24);
+        add_all(constraint.low);
+        add_all(constraint.high);
+        if (constraint.kind != Constraint::Kind::image) continue;
+        const Store& pointers = work.uses[static_cast<std::size_t>(constraint.from)].array->store();
+        key.push_back(pointers.uid);
+        key.push_back(pointers.version());
+    }
+    for (const WorkUse& use : work.uses) {
+        const Store& store = use.array->store();
+        const Layout& layout = use.array->layout();
+        add(layout.offset);
+        add_all(layout.shape);
+        add_all(layout.strides);
+        add_all(store.form->shape);
+        const Tiling* written = written_tiling(*use.array);
+        key.push_back(written == nullptr ? 0 : written->number + 1);
+        key.push_back(static_cast<std::uint64_t>(use.privilege));
+        std::uint64_t first = 0;  // the first use of its store
+        while (!work.uses[first].array->same_store(*use.array)) ++first;
+        key.push_back(first << 8 | static_cast<std::uint64_t>(store.form->dtype));
+    }
+    return key;
+}
+
+std::shared_ptr<const Cut> Partitioner::cut(const Work& work, int tiles) {
+    const auto count = static_cast<int>(work.uses.size());
+    for (const Constraint& constraint : work.constraints) {
+        const bool has_to = constraint.kind != Constraint::Kind::broadcast;
+        if (constraint.from < 0 || constraint.from >= count ||
+            (has_to && (constraint.to < 0 || constraint.to >= count)))
+            throw ArrayError(ErrorKind::value, std::string("a constraint of work '") + work.name +
+                                                   "' in line " + std::to_string(constraint.line) +
+                                                   " names an argument that it does not have");
+    }
+    if (may_conflict(work)) tiles = 1;
+    if (follows_open_pointers(work)) return std::make_shared<const Cut>(make(work, tiles));
+    Key key = key_of(work, tiles);
+    const auto found = cuts_.find(key);
+    if (found != cuts_.end()) return found->second;
+    if (cuts_.size() >= cuts_max) {
+        cuts_.clear();
+        tilings_.forget_unused();
+    }
+    auto made = std::make_shared<const Cut>(make(work, tiles));
+    return cuts_.emplace(std::move(key), std::move(made)).first->second;
+}
+
+Cut Partitioner::make(const Work& work, int tiles) {
+    Problem problem;
+    for (const WorkUse& use : work.uses) {
+        const Array& array = *use.array;
+        problem.add("argument " + std::to_string(&use - work.uses.data()), array.shape(),
+                    array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
+                    written_tiling(array));
+    }
+    for (const Constraint& constraint : work.constraints) {
+        switch (constraint.kind) {
+            case Constraint::Kind::align:
+                problem.align(constraint.from, constraint.to, constraint.line);
+                break;
+            case Constraint::Kind::broadcast:
+                problem.broadcast(constraint.from, constraint.dims);
+                break;
+            case Constraint::Kind::scale:
+                problem.scale(constraint.from, constraint.to, constraint.low, constraint.line);
+                break;
+            case Constraint::Kind::bloat:
+                problem.bloat(constraint.from, constraint.to, constraint.low, constraint.high,
+                              constraint.line);
+                break;
+            case Constraint::Kind::image: {
+                const Array& pointers = *work.uses[static_cast<std::size_t>(constraint.from)].array;
+                const Array& target = *work.uses[static_cast<std::size_t>(constraint.to)].array;
+                problem.image(
+                    constraint.from, constraint.to,
+                    [&](const Tiling& tiling) { return image(pointers, target, tiling); },
+                    constraint.line);
+            }
+        }
+    }
+    const std::vector<const Tiling*> solution = problem.solve(tilings_, tiles);
+    Cut cut;
+    cut.tiles = tiles;
+    if (tiles == 1) return cut;
+    for (std::size_t i = 0; i < solution.size(); ++i) {
+        if (work.uses[i].privilege != Privilege::read && !solution[i]->divides)
+            throw ArrayError(
+                ErrorKind::value,
+                std::string("work '") + work.name + "' writes argument " + std::to_string(i) +
+                    ", but the constraints do not put each of its elements into one tile");
+        cut.uses.push_back(use_of(work.uses[i], *solution[i]));
+        // Boxes of what lies scattered hold elements of other tiles.
+        if (work.uses[i].privilege != Privilege::read && !cut.uses.back().apart) return {};
+    }
+    return cut;
+}
+
+std::vector<IndexBox> Partitioner::image(const Array& pointers, const Array& target,
+                                         const Tiling& tiling) {
+    if (pointers.dtype() != DType::int64 || target.rank() == 0)
+        throw ArrayError(ErrorKind::type,
+                         "image: pointers are of int64, and their target has a dimension");
+    const Extent extent = target.shape()[0];
+    std::vector<IndexBox> boxes;
+    for (const IndexBox& box : tiling.boxes) {
+        IndexBox reached{Extents(target.rank(), 0), target.shape()};
+        reached.hi[0] = 0;
+        if (!is_empty(box)) {
+            const auto bounds = machine_.bounds_of(pointers.view(part_of(pointers.layout(), box)));
+            if (bounds->first < 0 || bounds->second >= extent)
+                throw ArrayError(
+                    ErrorKind::index,
+                    "image: index " +
+                        std::to_string(bounds->first < 0 ? bounds->first : bounds->second) +
+                        " is out of bounds for axis 0 with size " + std::to_string(extent));
+            reached.lo[0] = bounds->first;
+            reached.hi[0] = bounds->second + 1;
+        }
+        boxes.push_back(std::move(reached));
+    }
+    return boxes;
+}
+
+}  // namespace refrain::array
