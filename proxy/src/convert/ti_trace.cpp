@@ -56,6 +56,10 @@ class Speller {
         else if (name.find("robe") != std::string_view::npos && name[0] != 'M' &&
                  !name.starts_with("Im"))
             ;  // asks only
+        else if (has("win") || has("target_rank"))
+            problem(event, "accesses memory of another process, for which the format has no word");
+        else if (name.starts_with("File_"))
+            problem(event, "uses a file, for which the format has no word");
         else if (has("dest") || has("source") || has("message"))
             message(name);
         else if (has_buffer() || name == "Barrier" || name == "Ibarrier")

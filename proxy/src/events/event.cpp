@@ -25,6 +25,7 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::callback_:
         case Kind::attach_:
         case Kind::detach_:
+        case Kind::baseptr_:
             return {};
         case Kind::tag_:
             return {false, {Role::tag}};
@@ -54,7 +55,20 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::newinfo_:
             return {false, {Role::info}};
         case Kind::string_:
+        case Kind::filename_:
             return {false, {Role::text}};
+        case Kind::win_:
+        case Kind::freewin_:
+            return {false, {Role::window, Role::me, Role::size}};
+        case Kind::newwin_:
+            return {false, {Role::made_window}};
+        case Kind::file_:
+        case Kind::freefile_:
+            return {false, {Role::file}};
+        case Kind::newfile_:
+            return {false, {Role::file, Role::plain}};
+        case Kind::iostatus_:
+            return {false, {Role::bytes}};
         case Kind::group_:
         case Kind::freegroup_:
         case Kind::newgroup_:
@@ -257,6 +271,11 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
             return handle("message", value);
         case Role::info:
             return handle("info", value);
+        case Role::window:
+        case Role::made_window:
+            return handle("window", value);
+        case Role::file:
+            return handle("file", value);
         case Role::bytes:
             return std::to_string(value) + " B";
         default:

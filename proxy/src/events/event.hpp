@@ -2,6 +2,7 @@
 
 #include "events/function_table.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -43,6 +44,9 @@ enum class Role : std::uint8_t {
     message,
     errhandler,
     info,
+    window,
+    made_window,
+    file,
     index,  // of a request that was completed
     bytes,  // of a message
     flag,
@@ -57,6 +61,15 @@ inline constexpr std::int64_t no_index = -1;              // MPI_UNDEFINED
 inline constexpr std::int64_t distribution_default = -1;  // MPI_DISTRIBUTE_DFLT_DARG
 inline constexpr std::int64_t unweighted = -1;            // MPI_UNWEIGHTED, an array of this alone
 inline constexpr std::int64_t weights_empty = -2;         // MPI_WEIGHTS_EMPTY, likewise
+/// Bits of the modes of files and of what programs assert of windows, by the lowest bit first.
+inline constexpr std::array file_modes = {
+    "MPI_MODE_CREATE", "MPI_MODE_RDONLY",          "MPI_MODE_WRONLY",
+    "MPI_MODE_RDWR",   "MPI_MODE_DELETE_ON_CLOSE", "MPI_MODE_UNIQUE_OPEN",
+    "MPI_MODE_EXCL",   "MPI_MODE_APPEND",          "MPI_MODE_SEQUENTIAL"};
+inline constexpr std::int64_t file_mode_exclusive = 64;  // the bit of MPI_MODE_EXCL
+inline constexpr std::array window_modes = {"MPI_MODE_NOCHECK", "MPI_MODE_NOSTORE",
+                                            "MPI_MODE_NOPUT", "MPI_MODE_NOPRECEDE",
+                                            "MPI_MODE_NOSUCCEED"};
 /// What Comm_split_type splits by; null_handle: MPI_UNDEFINED, unknown_handle: something of one MPI alone.
 inline constexpr std::int64_t split_shared = 0;
 /// Handlers of errors; a handler of the program's own is never called where no call returns an error.

@@ -52,6 +52,7 @@ bool is_buffer(Kind kind) {
         case Kind::rbufnw_:
         case Kind::sbufb_:
         case Kind::rbufb_:
+        case Kind::wbuf_:
             return true;
         default:
             return false;
@@ -69,6 +70,9 @@ bool comes_out(Kind kind) {
         case Kind::newmessage_:
         case Kind::newpersistent_:
         case Kind::newinfo_:
+        case Kind::newwin_:
+        case Kind::newfile_:
+        case Kind::iostatus_:
         case Kind::oint_:
         case Kind::osize_:
         case Kind::oflag_:

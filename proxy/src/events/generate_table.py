@@ -11,7 +11,7 @@ import re
 import sys
 
 BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm", "sbufn", "rbufn", "sbufnv",
-           "rbufnv", "sbufnw", "rbufnw", "sbufb", "rbufb"}
+           "rbufnv", "sbufnw", "rbufnw", "sbufb", "rbufb", "wbuf"}
 ARRAYS = ("ints", "aints", "logicals", "distribs", "dargs", "types", "ranks", "weights")
 C_TYPES = {
     "int": "int", "tag": "int", "rank": "int", "root": "int", "logical": "int", "order": "int", "aint": "MPI_Aint",
@@ -28,6 +28,9 @@ C_TYPES = {
     "newpersistent": "MPI_Request*", "start": "MPI_Request*", "starts": "MPI_Request*", "position": "int*",
     "ranks": "const int*", "weights": "const int*", "splittype": "int", "string": "const char*", "info": "MPI_Info",
     "peercomm": "MPI_Comm", "newinfo": "MPI_Info*", "freeinfo": "MPI_Info*",
+    "win": "MPI_Win", "newwin": "MPI_Win*", "freewin": "MPI_Win*", "file": "MPI_File", "newfile": "MPI_File*",
+    "freefile": "MPI_File*", "filename": "const char*", "offset": "MPI_Offset", "baseptr": "void*", "amode": "int",
+    "assert": "int", "whence": "int", "locktype": "int", "iostatus": "MPI_Status*",
 }
 # The handle that a Fortran integer stands for.
 HANDLES = {"comm": "Comm", "group": "Group", "type": "Type", "op": "Op", "request": "Request", "requestp": "Request",
@@ -35,10 +38,13 @@ HANDLES = {"comm": "Comm", "group": "Group", "type": "Type", "op": "Op", "reques
            "newop": "Op", "newrequest": "Request", "newreceive": "Request", "newmessage": "Message", "freecomm": "Comm", "freegroup": "Group",
            "freetype": "Type", "freeop": "Op", "freerequest": "Request", "committype": "Type", "wait": "Request",
            "newpersistent": "Request", "start": "Request", "info": "Info", "newinfo": "Info", "freeinfo": "Info",
-           "peercomm": "Comm"}
+           "peercomm": "Comm", "win": "Win", "newwin": "Win", "freewin": "Win", "file": "File", "newfile": "File",
+           "freefile": "File"}
+STATUSES = ("status", "statuses", "iostatus")
+WORDS = ("string", "filename")
 # Recorded after the call, in the order of the table.
 OUT = {"newcomm", "newgroup", "newtype", "newop", "newrequest", "newreceive", "newmessage", "oint", "osize", "oflag", "oindex",
-       "oindices", "status", "statuses", "newpersistent", "newinfo"}
+       "oindices", "status", "statuses", "newpersistent", "newinfo", "newwin", "newfile", "iostatus"}
 
 
 class Parameter:
@@ -125,7 +131,7 @@ def length_of(p):
 def record_in(function, p):
     """The statement that records a parameter before the call."""
     n, k = p.name, p.kind
-    if k in ("argc", "argv", "callback") or k in OUT:
+    if k in ("argc", "argv", "callback", "baseptr") or k in OUT:
         return None
     if p.is_buffer():
         statement = f"call.{k}_({n}, {', '.join(p.refs)});"
@@ -184,7 +190,7 @@ def c_wrapper(function):
     out += [f"    if (!awake()) return PMPI_{f.name}({', '.join(names)});", f"    Call call(Function::{f.name}_);"]
     passed = list(names)
     for p in f.parameters:
-        if p.kind == "status":
+        if p.kind in ("status", "iostatus"):
             out.append(f"    StatusRoom {p.name}_room({p.name});")
             passed[names.index(p.name)] = f"{p.name}_room.get()"
         if p.kind == "statuses":
@@ -195,7 +201,7 @@ def c_wrapper(function):
     for p in f.parameters:
         line = record_out(f, p)
         if line:
-            if p.kind in ("status", "statuses"):
+            if p.kind in STATUSES:
                 line = line.replace(p.name + ")", p.name + "_room.get())")
             out.append("    " + line)
     return out + ["    return call.end(result);", "}", ""]
@@ -207,16 +213,16 @@ def fortran_wrapper(function):
     parameters = [p for p in f.parameters if p.kind not in ("argc", "argv")]
 
     def f_type(p):
-        if p.is_buffer() or p.kind in ("attach", "detach"):
+        if p.is_buffer() or p.kind in ("attach", "detach", "callback", "baseptr"):
             return "void*"
-        if p.kind == "callback":
-            return "void*"
-        if p.kind == "string":
+        if p.kind in WORDS:
             return "const char*"
+        if p.kind == "offset":
+            return "MPI_Offset*"
         return "MPI_Aint*" if p.kind in ("aint", "aints") else "MPI_Fint*"
 
     # Fortran gives the lengths of words behind all arguments.
-    words = [p.name for p in parameters if p.kind == "string"]
+    words = [p.name for p in parameters if p.kind in WORDS]
     arguments = ", ".join([f"{f_type(p)} f_{p.name}" for p in parameters] + ["MPI_Fint* ierror"]
                           + [f"std::size_t l_{word}" for word in words])
     types = ", ".join([f_type(p) for p in parameters] + ["MPI_Fint*"] + ["std::size_t"] * len(words))
@@ -238,16 +244,17 @@ def fortran_wrapper(function):
             n, k = p.name, p.kind
             if p.is_buffer():
                 out.append(f"    void* const {n} = c_address(f_{n});")
-            elif k == "callback":
+            elif k in ("callback", "baseptr"):
                 pass
             elif k in ("attach", "detach"):
                 out.append(f"    void* const {n} = f_{n};")
-            elif k == "string":
+            elif k in WORDS:
                 out.append(f"    const std::string {n}_text = c_string(f_{n}, l_{n});")
                 out.append(f"    const char* const {n} = {n}_text.c_str();")
             elif k == "weights":
                 out.append(f"    const int* const {n} = c_weights(f_{n});")
-            elif k in ("int", "tag", "rank", "root", "order", "aint", "splittype"):
+            elif k in ("int", "tag", "rank", "root", "order", "aint", "splittype", "offset", "amode", "assert", "whence",
+                       "locktype"):
                 out.append(f"    const auto {n} = *f_{n};")
             elif k == "logical":
                 out.append(f"    const int {n} = *f_{n} != 0;")
@@ -259,7 +266,7 @@ def fortran_wrapper(function):
                 out.append(f"    std::vector<MPI_Datatype> {n};")
             elif k in ("waits", "starts"):
                 out.append(f"    std::vector<MPI_Request> {n};")
-            elif k in ("status", "statuses"):
+            elif k in STATUSES:
                 count = p.refs[0] if k == "statuses" else "1"
                 out.append(f"    FortranStatusRoom {n}_room(f_{n}, {count}, {'true' if k == 'statuses' else 'false'});")
                 passed[names.index(f"f_{n}")] = f"{n}_room.get()"
@@ -268,7 +275,7 @@ def fortran_wrapper(function):
             elif k in HANDLES and k.startswith("new"):
                 pass
             elif k in HANDLES:
-                by_address = k not in ("comm", "group", "type", "op", "request", "errhandler", "info", "peercomm")
+                by_address = k not in ("comm", "group", "type", "op", "request", "errhandler", "info", "peercomm", "win", "file")
                 handle = HANDLES[k]
                 convert = f"PMPI_{handle}_f2c(*f_{n})"
                 if by_address:
@@ -303,7 +310,7 @@ def fortran_wrapper(function):
                 line = line.replace(f"({n}", f"(&{n}_handle")
                 if k in ("newrequest", "newreceive", "newpersistent"):
                     line = line.replace(");", f", f_{n});")
-            if k in ("status", "statuses"):
+            if k in STATUSES:
                 line = line.replace(n + ")", n + "_room.c())")
             out.append("    " + line)
         out += ["    call.end(*ierror);", "}"]

@@ -61,6 +61,7 @@ std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals, std:
         const std::uint64_t code = in.number();
         run.is_rule = (code & 2) != 0;
         run.count = (code & 1) != 0 ? in.number() : 1;
+        if (run.count == 0) in.fail("has a run of nothing");
         if (code / 4 >= (run.is_rule ? rules : terminals))
             in.fail(run.is_rule ? "names a rule that is not there"
                                 : "names an event that is not there");
@@ -146,8 +147,10 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     in.end_block();
     in.begin_block('G');
     recording.grammar.resize(in.count());
-    for (auto& rule : recording.grammar)
+    for (auto& rule : recording.grammar) {
         rule = read_runs(in, recording.events.size(), recording.grammar.size());
+        if (rule.empty() && &rule != recording.grammar.data()) in.fail("has an empty rule");
+    }
     if (recording.grammar.empty() || strings::expanded_lengths(recording.grammar).empty())
         in.fail("has rules that use themselves");
     in.end_block();

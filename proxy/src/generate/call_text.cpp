@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 namespace refrain::proxy {
 namespace {
@@ -46,6 +47,22 @@ std::string quoted(const std::string& words) {
         }
     }
     return all + "\"";
+}
+
+/// "MPI_MODE_CREATE | MPI_MODE_WRONLY"
+std::string modes_text(std::int64_t bits, std::span<const char* const> names) {
+    std::string all;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if ((bits >> i & 1) != 0) all += (all.empty() ? "" : " | ") + std::string(names[i]);
+    return all.empty() ? "0" : all;
+}
+
+/// Where the arrays of ranks and sizes have the communicator of an event, or its window.
+std::string place_text(const Event& event) {
+    if (const auto window = values_of(event, Kind::win_); !window.empty())
+        return "COMMS + " + text(window[0]);
+    const auto communicator = values_of(event, Kind::comm_);
+    return text(communicator.empty() ? 0 : std::max<std::int64_t>(communicator[0], 0));
 }
 
 bool leaves_arrays_in_use(Function function) {
@@ -172,16 +189,38 @@ std::string CallText::array(const Parameter& parameter, const char* type,
     return name;
 }
 
-std::string CallText::rank(std::int64_t encoded, std::int64_t communicator) {
+std::string CallText::window(std::int64_t number) {
+    if (number < 0) return "MPI_WIN_NULL";
+    windows = std::max(windows, number + 1);
+    return uses("window") + "[" + text(number) + "]";
+}
+
+std::string CallText::file(std::int64_t number) {
+    if (number < 0) return "MPI_FILE_NULL";
+    files = std::max(files, number + 1);
+    return uses("file") + "[" + text(number) + "]";
+}
+
+/// Of a file that is opened, also how large it was found.
+std::string CallText::filename(std::int64_t number, const Event& event) {
+    filenames.insert(number);
+    const std::string name = uses("scratch_name") + "(" + text(number) + ")";
+    if (event.function != Function::File_open_) return name;
+    const bool exclusive = (values_of(event, Kind::amode_)[0] & file_mode_exclusive) != 0;
+    if (exclusive) return name;
+    const std::int64_t size = values_of(event, Kind::newfile_)[1];
+    return uses("scratch_file") + "(" + text(number) + ", " + text(size) + ")";
+}
+
+std::string CallText::rank(std::int64_t encoded, const std::string& place) {
     std::int64_t value = value_of(encoded);
     if (value == rank_null) return "MPI_PROC_NULL";
     if (value == rank_root) return "MPI_ROOT";
     if (value == rank_any) return "MPI_ANY_SOURCE";
-    const std::string place = text(std::max<std::int64_t>(communicator, 0));
     if (mode_of(encoded) == RankMode::absolute) return text(value);
     if (mode_of(encoded) == RankMode::exclusive) return "me[" + place + "] ^ " + text(value);
     if (value == 0) return "me[" + place + "]";
-    if (communicator == 0 && 2 * value > ranks_) value -= ranks_;
+    if (place == "0" && 2 * value > ranks_) value -= ranks_;
     return uses("neighbour") + "(" + place + ", " + text(value) + ")";
 }
 
@@ -206,7 +245,7 @@ std::string CallText::memory(const Parameter& parameter, std::int64_t slot, cons
 }
 
 std::string CallText::argument(const Parameter& parameter, const std::int64_t* values,
-                               std::size_t count, std::int64_t communicator, Amount amount_of_it) {
+                               std::size_t count, const std::string& place, Amount amount_of_it) {
     const auto number = [&](std::int64_t value) { return amount(amount_of_it, value); };
     switch (parameter.kind) {
         case Kind::int_:
@@ -215,14 +254,15 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
             return values[0] == tag_any ? "MPI_ANY_TAG" : text(values[0]);
         case Kind::rank_:
         case Kind::root_:
-            return rank(values[0], communicator);
+            return rank(values[0], place);
+        case Kind::offset_:
         case Kind::aint_:
             return text(values[0]);
         case Kind::logical_:
             return text(values[0]);
         case Kind::ranks_:
             return array(parameter, "int", values + 1, count - 1,
-                         [&](std::int64_t value) { return rank(value, communicator); });
+                         [&](std::int64_t value) { return rank(value, place); });
         case Kind::weights_:
             if (count == 2 && values[1] == unweighted) return uses("unweighted") + "()";
             // No array would be taken for one that was forgotten.
@@ -289,6 +329,28 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::freeinfo_:
         case Kind::newinfo_:
             return "&" + info_object(values[0]);
+        case Kind::win_:
+            return window(values[0]);
+        case Kind::freewin_:
+        case Kind::newwin_:
+            return "&" + window(values[0]);
+        case Kind::file_:
+            return file(values[0]);
+        case Kind::freefile_:
+        case Kind::newfile_:
+            return "&" + file(values[0]);
+        case Kind::baseptr_:
+            return "&" + uses("window_memory");
+        case Kind::amode_:
+            return modes_text(values[0], file_modes);
+        case Kind::assert_:
+            return modes_text(values[0], window_modes);
+        case Kind::locktype_:
+            return values[0] == 0 ? "MPI_LOCK_EXCLUSIVE" : "MPI_LOCK_SHARED";
+        case Kind::whence_:
+            return values[0] == 0   ? "MPI_SEEK_SET"
+                   : values[0] == 1 ? "MPI_SEEK_CUR"
+                                    : "MPI_SEEK_END";
         case Kind::string_:
             return quoted(texts_.at(static_cast<std::size_t>(values[0])));
         case Kind::request_:
@@ -310,6 +372,7 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::oindex_:
             return "&" + uses("answer");
         case Kind::status_:
+        case Kind::iostatus_:
             return "MPI_STATUS_IGNORE";
         case Kind::statuses_:
             return uses("no_statuses");
@@ -319,7 +382,7 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
 }
 
 std::string CallText::plain_call(const Event& event) {
-    const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
+    const std::string place = place_text(event);
     const auto split_event = arguments_of(event);
     const bool kept = kept_.contains(event.function);
     std::string arguments;
@@ -331,10 +394,11 @@ std::string CallText::plain_call(const Event& event) {
         const std::int64_t* const values = event.values.data() + each->begin;
         if (is_buffer(parameter.kind))
             arguments += memory(parameter, values[0], event);
+        else if (parameter.kind == Kind::filename_)
+            arguments += filename(values[0], event);
         else
-            arguments +=
-                argument(parameter, values, each->count, communicator.empty() ? 0 : communicator[0],
-                         kept ? Amount::fixed : amount_of(event.function, parameter));
+            arguments += argument(parameter, values, each->count, place,
+                                  kept ? Amount::fixed : amount_of(event.function, parameter));
     }
     return "MPI_" + std::string(info(event.function).name) + "(" + arguments + ")";
 }
@@ -417,7 +481,7 @@ std::vector<std::string> CallText::probe(const Event& event) {
     }
     if (event.function == Function::Probe_ || event.function == Function::Mprobe_)
         return {plain_call(exact)};
-    return {"MPI_Probe(" + rank(values_of(exact, Kind::rank_)[0], communicator[0]) + ", " +
+    return {"MPI_Probe(" + rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) + ", " +
                 text(values_of(exact, Kind::tag_)[0]) + ", " + where + ", MPI_STATUS_IGNORE)",
             plain_call(exact)};
 }
@@ -471,6 +535,11 @@ std::vector<std::string> CallText::statements(const Event& event) {
     std::vector<std::string> all;
     all.swap(declarations_);
     all.push_back(std::move(call));
+    if (const auto window = values_of(event, Kind::newwin_); !window.empty()) {
+        const std::string from = place_text(event), to = "COMMS + " + text(window[0]);
+        all.push_back("me[" + to + "] = me[" + from + "]");
+        all.push_back("size[" + to + "] = size[" + from + "]");
+    }
     const std::vector<std::int64_t> made = values_of(event, Kind::newcomm_);
     if (made.empty() || made[0] < 0) return all;
     if (event.function == Function::Comm_idup_) {

@@ -24,9 +24,11 @@ class CallText {
     void keep_size(Function function) { kept_.insert(function); }
 
     /// How many variables of each kind there are: number of the highest and one more.
-    std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0;
-    std::int64_t most_requests = 0;  // that one call names
-    std::set<std::string> helpers;   // functions and variables of the frame that are called
+    std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0,
+                 windows = 0, files = 0;
+    std::set<std::int64_t> filenames;  // numbers of the files that are opened
+    std::int64_t most_requests = 0;    // that one call names
+    std::set<std::string> helpers;     // functions and variables of the frame that are called
 
   private:
     [[nodiscard]] std::string comm(std::int64_t number);
@@ -36,6 +38,9 @@ class CallText {
     [[nodiscard]] std::string request(std::int64_t number);
     [[nodiscard]] std::string message(std::int64_t number);
     [[nodiscard]] std::string info_object(std::int64_t number);
+    [[nodiscard]] std::string window(std::int64_t number);
+    [[nodiscard]] std::string file(std::int64_t number);
+    [[nodiscard]] std::string filename(std::int64_t number, const Event& event);
     /// An array of the call. MPI may still read it when the call has returned, if there is a request.
     template <class Spell>
     [[nodiscard]] std::string array(const Parameter& parameter, const char* type,
@@ -44,9 +49,10 @@ class CallText {
     [[nodiscard]] std::string amount(Amount what, std::int64_t value);
     [[nodiscard]] std::string memory(const Parameter& parameter, std::int64_t slot,
                                      const Event& event);
-    [[nodiscard]] std::string rank(std::int64_t encoded, std::int64_t communicator);
+    /// `place`: of the communicator, or window, in the arrays of ranks and sizes.
+    [[nodiscard]] std::string rank(std::int64_t encoded, const std::string& place);
     [[nodiscard]] std::string argument(const Parameter& parameter, const std::int64_t* values,
-                                       std::size_t count, std::int64_t communicator,
+                                       std::size_t count, const std::string& place,
                                        Amount amount_of_it);
     [[nodiscard]] std::string plain_call(const Event& event);
     [[nodiscard]] std::vector<std::string> completion(const Event& event);

@@ -178,6 +178,21 @@ static void begin(void)
     return text + "}\n";
 }
 
+/// Nothing is left of an earlier run, and nothing is left behind.
+std::string scratch_text(const CallText& calls) {
+    if (calls.filenames.empty()) return {};
+    std::string numbers;
+    for (const std::int64_t number : calls.filenames)
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
+    return "\n/* Before MPI begins, and when it has ended. */\nstatic void "
+           "remove_scratch(void)\n{\n    static const int numbers[] = {" +
+           numbers + R"(};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        remove(scratch_name(numbers[i]));
+}
+)";
+}
+
 constexpr const char* work_text = R"(
 /* Computes for a time: processor time, unless it is too short to be measured so; under SMPI, simulated time. */
 static void work(double duration)
@@ -232,7 +247,11 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
         " };\n\n/* By communicator: the handle, the rank of this process, the number of ranks. 0 "
         "is "
         "MPI_COMM_WORLD, 1 is MPI_COMM_SELF. */\n";
-    text += variable("int", "me", calls.comms) + variable("int", "size", calls.comms);
+    if (calls.windows != 0)
+        text += "/* Behind them, windows have a place each. */\nenum { COMMS = " +
+                std::to_string(calls.comms) + " };\n";
+    text += variable("int", "me", calls.comms + calls.windows) +
+            variable("int", "size", calls.comms + calls.windows);
     if (used.contains("joined") || calls.comms > 2)
         text += variable("MPI_Comm", "comm", calls.comms);
     if (used.contains("group"))
@@ -243,6 +262,9 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
         text += variable("MPI_Request", "request", std::max<std::int64_t>(calls.requests, 1));
     if (used.contains("message")) text += variable("MPI_Message", "message", calls.messages);
     if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
+    if (used.contains("window")) text += variable("MPI_Win", "window", calls.windows);
+    if (used.contains("file")) text += variable("MPI_File", "file", calls.files);
+    if (!calls.filenames.empty()) text += "static const char *scratch = \".\"; /* --scratch */\n";
     text +=
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
         "static int json;          /* --json */\nstatic double began, worked;\n";
@@ -255,7 +277,7 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     if (used.contains("work")) text += work_text;
     text += frame.blocks;
     text += begin_text(frame, has_arena) + finish_text(frame, has_arena);
-    return text + helpers_text(used);
+    return text + helpers_text(used) + scratch_text(calls);
 }
 
 }  // namespace refrain::proxy

@@ -14,6 +14,7 @@ struct Frame {
     std::int64_t arena_bytes = 0;
     std::string blocks;  // blocks_text, or empty
     std::vector<Loop> loops;
+    bool has_files = false;  // under --scratch
 };
 
 /// "STEP_OF_9": how the program names a loop.

@@ -83,8 +83,11 @@ class Writer {
             std::to_string(recording_.size()) +
             " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
             "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include "
-            "<stdlib.h>\n#include <string.h>\n#include <time.h>\n\n";
+            "<stdlib.h>\n#include <string.h>\n#include <time.h>\n";
+        if (!calls_.filenames.empty()) all += "#include <unistd.h>\n";
+        all += "\n";
         Frame frame;
+        frame.has_files = !calls_.filenames.empty();
         frame.ranks = recording_.size();
         frame.loops = loops_;
         std::int64_t arena = 0;
@@ -411,6 +414,10 @@ std::vector<std::string> obstacles(const Recording& recording) {
         if (event.function == Function::Comm_split_type_ &&
             values_of(event, Kind::splittype_)[0] == unknown_handle)
             add(call + ": splits by what only this MPI knows");
+        const bool own_handler = (event.function == Function::Win_set_errhandler_ ||
+                                  event.function == Function::File_set_errhandler_) &&
+                                 values_of(event, Kind::errhandler_)[0] == errors_own;
+        if (own_handler) add(call + ": a handler of the program's own for a window or a file");
         if (event.function == Function::Request_get_status_)
             add(call + ": strict proxies use this function for themselves");
         for (std::size_t k = 0; k < all.size(); ++k) {
@@ -429,6 +436,9 @@ std::vector<std::string> obstacles(const Recording& recording) {
                 case Role::request:
                 case Role::message:
                 case Role::info:
+                case Role::window:
+                case Role::made_window:
+                case Role::file:
                 case Role::errhandler:
                     if (value == unknown_handle)
                         add(call +

@@ -40,6 +40,37 @@ static int *weights_empty(void)
 )",
            ""},
     Helper{"answer", "static int answer; /* what calls return and nobody reads */\n", ""},
+    Helper{"window_memory",
+           "static void *window_memory; /* where MPI says that a window lies; nobody reads it */\n",
+           ""},
+    Helper{"scratch_name", R"(
+/* The program's files, by number. */
+static const char *scratch_name(int number)
+{
+    static char name[4096];
+    if (snprintf(name, sizeof name, "%s/proxy-scratch-%d", scratch, number) >= (int)sizeof name) {
+        fprintf(stderr, "proxy: --scratch: this name is too long\n");
+        exit(2);
+    }
+    return name;
+}
+)",
+           ""},
+    Helper{"scratch_file", R"(
+/* A file, at least as large as the program found it. */
+static const char *scratch_file(int number, long long size_found)
+{
+    const char *const name = scratch_name(number);
+    FILE *const there = fopen(name, "ab");
+    if (there != NULL && fseek(there, 0, SEEK_END) == 0 && ftell(there) < size_found &&
+        ftruncate(fileno(there), (off_t)size_found) != 0)
+        perror(name);
+    if (there == NULL || fclose(there) != 0)
+        perror(name);
+    return name;
+}
+)",
+           "scratch_name"},
     Helper{"neighbour", R"(
 /* The rank `distance` places after this one in communicator c, wrapping around. */
 static int neighbour(int c, int distance)

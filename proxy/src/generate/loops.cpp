@@ -15,7 +15,8 @@ namespace {
 
 using strings::Run;
 
-constexpr std::size_t loops_max = 4096;  // in a row
+constexpr std::size_t loops_max = 4096;         // in a row
+constexpr std::int64_t never_balanced = -1000;  // no tag
 
 struct Site {
     RunPlace place;
@@ -40,12 +41,25 @@ struct Tally {
     }
 };
 
+/// Calls that all ranks of a window or a file make, though they name no communicator.
+bool is_collective_of_window_or_file(std::string_view name) {
+    if (name == "Win_fence" || name == "Win_free") return true;
+    if (!name.starts_with("File_")) return false;
+    const bool alone = name.find("_at") != name.npos || name.ends_with("_shared");
+    return name.find("_all") != name.npos || name.find("_ordered") != name.npos ||
+           name == "File_seek_shared" || (!alone && name.find("set_") != name.npos) ||
+           name == "File_close" || name == "File_sync" || name == "File_preallocate";
+}
+
 Tally tally_of(const Event& recorded) {
     Tally tally;
     if (recorded.function == Function::by_name) return tally;
     const Event event = pinned(recorded, -1);
     const auto flag = values_of(event, Kind::oflag_);
     const std::string_view name = info(event.function).name;
+    if (is_collective_of_window_or_file(name)) tally.collectives = 1;
+    // Who opens a window to whom is not followed.
+    if (name == "Win_post" || name == "Win_start") tally.sent[never_balanced] = 1;
     const bool probes_only = name == "Probe" || name == "Iprobe" || (!flag.empty() && flag[0] == 0);
     const bool later = name.ends_with("_init");
     // Whose message the next tag is of.

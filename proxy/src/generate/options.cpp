@@ -26,6 +26,10 @@ static void usage(void)
            "  --json           prints the time of each rank)";
     if (has_phases) text += ", and of each phase: least, mean and most of the ranks";
     text += "\\n\"\n";
+    if (frame.has_files)
+        text +=
+            "           \"  --scratch DIR    where its files lie while it runs; default: "
+            "here\\n\"\n";
     if (!frame.loops.empty())
         text += "           \"  --repeat LOOP=N  makes all ranks repeat a loop N times\\n\"\n";
     if (has_phases)
@@ -117,6 +121,10 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--bytes") == 0) {
             bytes = factor(argv[++i]);
 )";
+    if (frame.has_files)
+        text += R"(        } else if (strcmp(argv[i], "--scratch") == 0) {
+            scratch = argv[++i];
+)";
     if (!frame.loops.empty())
         text += R"(        } else if (strcmp(argv[i], "--repeat") == 0) {
             repeat(argv[++i]);
@@ -141,11 +149,9 @@ int main(int argc, char **argv)
     }
 )";
     if (has_phases) text += "    choose_phase();\n";
-    return text + R"(    prepare();
-    program(&argc, &argv);
-    return 0;
-}
-)";
+    const std::string clean = frame.has_files ? "    remove_scratch();\n" : "";
+    return text + clean + "    prepare();\n    program(&argc, &argv);\n" + clean +
+           "    return 0;\n}\n";
 }
 
 }  // namespace refrain::proxy

@@ -4,22 +4,46 @@
 
 namespace refrain::proxy {
 
+namespace {
+
+/// MPI_NO_OP needs no memory of the caller.
+bool may_lack_origin(Function function) {
+    return function == Function::Fetch_and_op_ || function == Function::Get_accumulate_ ||
+           function == Function::Rget_accumulate_;
+}
+
+/// Which of these bits are set, by their place in the list.
+template <std::size_t N>
+std::int64_t bits_of(int value, const int (&bits)[N]) {
+    std::int64_t found = 0;
+    for (std::size_t i = 0; i < N; ++i)
+        if ((value & bits[i]) != 0) found |= std::int64_t{1} << i;
+    return found;
+}
+
+}  // namespace
+
 // ---- memory
 
-const TypeEntry& Call::extent_of(MPI_Datatype type) {
+void Call::use_type(MPI_Datatype type) {
+    const std::int64_t number = process->types.find(key_of(type));
     TypeEntry& entry = process->type_extents[key_of(type)];
-    if (entry.measured || type == MPI_DATATYPE_NULL) return entry;
-    entry.measured = true;
-    MPI_Aint lb = 0, true_extent = 0;
-    PMPI_Type_get_extent(type, &lb, &entry.extent);
-    PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
-    entry.true_ub = entry.true_lb + true_extent;
-    return entry;
+    // Of a datatype that MPI does not know it must not be asked.
+    if (!entry.measured && number != unknown_handle && type != MPI_DATATYPE_NULL) {
+        entry.measured = true;
+        MPI_Aint lb = 0, true_extent = 0;
+        PMPI_Type_get_extent(type, &lb, &entry.extent);
+        PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
+        entry.true_ub = entry.true_lb + true_extent;
+    }
+    process->latest_type = type;
+    process->latest_type_number = number;
+    process->latest_extent = entry;
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
     Span result;
-    if (count <= 0 || process->types.find(key_of(type)) == unknown_handle) return result;
+    if (count <= 0 || number_of(type) == unknown_handle) return result;
     const TypeEntry& entry = extent_of(type);
     const Span one{-entry.true_lb, entry.true_ub};
     result.include(one, 0);
@@ -30,7 +54,9 @@ Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
 void Call::memory(const void* at, const Span& span) {
     if (at == MPI_IN_PLACE) return push(buffer_in_place);
     if (at == nullptr)
-        return push(span.behind > 0 || span.before > 0 ? buffer_bottom : buffer_null);
+        return push((span.behind > 0 || span.before > 0) && !may_lack_origin(event_.function)
+                        ? buffer_bottom
+                        : buffer_null);
     if (at == MPI_BOTTOM) return push(buffer_bottom);
     slots_.push_back(
         process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind));
@@ -72,6 +98,7 @@ void Call::tag_(int value) {
 }
 
 void Call::rank_(int value) {
+    target_ = value;
     if (value == MPI_ANY_SOURCE) wildcard_ = true;
     if (value == MPI_ANY_SOURCE) return push(rank_any);
     if (value == MPI_PROC_NULL) return push(rank_null);
@@ -116,6 +143,19 @@ void Call::types_(const MPI_Datatype* values, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) type_(values[i]);
 }
 
+// In the order of file_modes and window_modes.
+
+void Call::amode_(int value) {
+    push(bits_of(value, {MPI_MODE_CREATE, MPI_MODE_RDONLY, MPI_MODE_WRONLY, MPI_MODE_RDWR,
+                         MPI_MODE_DELETE_ON_CLOSE, MPI_MODE_UNIQUE_OPEN, MPI_MODE_EXCL,
+                         MPI_MODE_APPEND, MPI_MODE_SEQUENTIAL}));
+}
+
+void Call::assert_(int value) {
+    push(bits_of(value, {MPI_MODE_NOCHECK, MPI_MODE_NOSTORE, MPI_MODE_NOPUT, MPI_MODE_NOPRECEDE,
+                         MPI_MODE_NOSUCCEED}));
+}
+
 // ---- handles
 
 void Call::comm_(MPI_Comm comm) {
@@ -137,10 +177,8 @@ void Call::freecomm_(const MPI_Comm* comm) {
 void Call::peercomm_(MPI_Comm comm) {
     // Just before stands the rank of the leader.
     const bool counts = event_.values.back() == comm_entry_.me;
-    const auto found = process->comms.find(key_of(comm));
-    push(!counts                         ? null_handle
-         : found == process->comms.end() ? unknown_handle
-                                         : found->second.number);
+    const CommEntry* const found = process->comms.find(key_of(comm));
+    push(!counts ? null_handle : found == nullptr ? unknown_handle : found->number);
 }
 
 void Call::freegroup_(const MPI_Group* group) {
@@ -150,7 +188,7 @@ void Call::freegroup_(const MPI_Group* group) {
 
 void Call::freetype_(const MPI_Datatype* type) {
     type_(*type);
-    if (process->types.find(key_of(*type)) >= derived_type) freed_ = key_of(*type);
+    if (number_of(*type) >= derived_type) freed_ = key_of(*type);
 }
 
 void Call::freeop_(const MPI_Op* op) {
@@ -192,7 +230,57 @@ void Call::newcomm_(const MPI_Comm* comm) {
     push(entry.number), push(entry.me), push(entry.size);
 }
 
+/// The window or file of the call, if it is known.
+const HeldEntry* Call::hold_for(KeyMap<HeldEntry>& table, std::uintptr_t key) {
+    const HeldEntry* const known = table.find(key);
+    holder_ = known == nullptr ? nullptr : &table;
+    holder_key_ = key;
+    return known;
+}
+
+void Call::win_(MPI_Win window) {
+    const HeldEntry* const known = hold_for(process->windows, key_of(window));
+    push(known == nullptr ? unknown_handle : known->number);
+    push(known == nullptr ? 0 : known->me);
+    push(known == nullptr ? 0 : known->size);
+}
+
+void Call::freewin_(const MPI_Win* window) {
+    win_(*window);
+    if (holder_ != nullptr) freed_ = key_of(*window);
+}
+
+void Call::newwin_(const MPI_Win* window) {
+    if (failed_) return push(null_handle);
+    HeldEntry& entry = process->windows[key_of(*window)];
+    entry = {process->window_numbers.take(), comm_entry_.me, comm_entry_.size, slots_, {}};
+    slots_.clear();
+    push(entry.number);
+}
+
+void Call::file_(MPI_File file) {
+    if (file == MPI_FILE_NULL) return push(null_handle);
+    const HeldEntry* const known = hold_for(process->files, key_of(file));
+    push(known == nullptr ? unknown_handle : known->number);
+}
+
+void Call::freefile_(const MPI_File* file) {
+    file_(*file);
+    if (holder_ != nullptr) freed_ = key_of(*file);
+}
+
+/// Its size, too: the program may read what it did not write.
+void Call::newfile_(const MPI_File* file) {
+    MPI_Offset size = 0;
+    if (failed_ || *file == MPI_FILE_NULL) return push(null_handle), push(0);
+    PMPI_File_get_size(*file, &size);
+    HeldEntry& entry = process->files[key_of(*file)];
+    entry = {process->file_numbers.take(), 0, 0, {}, {}};
+    push(entry.number), push(size);
+}
+
 void Call::newtype_(const MPI_Datatype* type) {
+    process->forget_latest_type();
     process->type_extents.erase(key_of(*type));
     push(process->types.add(key_of(*type)));
 }

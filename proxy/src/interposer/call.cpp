@@ -7,6 +7,10 @@
 namespace refrain::proxy {
 namespace {
 
+// How often the clock is also read around the call itself, to know what the wrapper takes.
+constexpr std::uint32_t samples_at_first = 16, calls_per_sample = 64;
+constexpr double samples_in_mean = 8;
+
 /// "./app+0x1234 (solve)"
 std::string site_of(void* address) {
     Dl_info found{};
@@ -18,6 +22,55 @@ std::string site_of(void* address) {
     std::string site = found.dli_fname + std::string(text);
     if (found.dli_sname != nullptr) site += std::string(" (") + found.dli_sname + ")";
     return site;
+}
+
+/// Transfers of windows, and the first halves of split calls of files.
+bool holds_buffers(Function function) {
+    switch (function) {
+        case Function::Put_:
+        case Function::Get_:
+        case Function::Accumulate_:
+        case Function::Get_accumulate_:
+        case Function::Fetch_and_op_:
+        case Function::Compare_and_swap_:
+        case Function::File_read_all_begin_:
+        case Function::File_read_at_all_begin_:
+        case Function::File_read_ordered_begin_:
+        case Function::File_write_all_begin_:
+        case Function::File_write_at_all_begin_:
+        case Function::File_write_ordered_begin_:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// After which they are free: those of one target, or all.
+bool frees_buffers(Function function) {
+    switch (function) {
+        case Function::Win_fence_:
+        case Function::Win_complete_:
+        case Function::Win_unlock_:
+        case Function::Win_unlock_all_:
+        case Function::Win_flush_:
+        case Function::Win_flush_all_:
+        case Function::Win_flush_local_:
+        case Function::Win_flush_local_all_:
+        case Function::File_read_all_end_:
+        case Function::File_read_at_all_end_:
+        case Function::File_read_ordered_end_:
+        case Function::File_write_all_end_:
+        case Function::File_write_at_all_end_:
+        case Function::File_write_ordered_end_:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void release(const HeldEntry& entry) {
+    for (const auto& held : entry.held) process->recorder.slots.release(held.slot);
+    for (const std::int64_t slot : entry.own) process->recorder.slots.release(slot);
 }
 
 }  // namespace
@@ -32,8 +85,12 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
     return {number, me, size, reach, between_groups != 0};
 }
 
-Call::Call(Function function, Language language) : language_(language), lock_(process->mutex) {
+Call::Call(Function function, Language language)
+    : language_(language), lock_(process->mutex, std::defer_lock) {
+    if (process->multiple) lock_.lock();
     compute_ = process->clock.stop();
+    const std::uint32_t number = process->calls++;
+    sampled_ = number < samples_at_first || number % calls_per_sample == 0;
     event_.function = function;
     event_.values.clear();
     slots_.clear();
@@ -48,9 +105,10 @@ Call::~Call() {
     if (!ended_) --depth;  // an exception of the program passes through
 }
 
-void Call::leave(int) {
-    left_ = SystemClock::wall();
-    lock_.lock();
+void Call::leave(int result) {
+    failed_ = result != MPI_SUCCESS;
+    if (sampled_) left_ = SystemClock::wall();
+    if (process->multiple) lock_.lock();
 }
 
 int Call::end(int result) {
@@ -65,44 +123,81 @@ int Call::end(int result) {
     int error = MPI_SUCCESS;
     if (result != MPI_SUCCESS) PMPI_Error_class(result, &error);
     push(error);
-    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
-    if (result == MPI_SUCCESS && freed_ != 0) {
-        switch (event_.function) {
-            case Function::Comm_free_:
-                process->comm_numbers.give_back(process->comms[freed_].number);
-                process->comms.erase(freed_);
-                break;
-            case Function::Group_free_:
-                process->groups.remove(freed_);
-                break;
-            case Function::Type_free_:
-                process->types.remove(freed_);
-                process->type_extents.erase(freed_);
-                break;
-            case Function::Op_free_:
-                process->ops.remove(freed_);
-                break;
-            case Function::Info_free_:
-                process->infos.remove(freed_);
-                break;
-            default:
-                break;
-        }
-    }
-    process->recorder.append(event_, compute_, left_ - entered_, counts());
-    process->write_if_due();
+    hold_or_release();
+    if (result == MPI_SUCCESS && freed_ != 0) give_up_freed();
+    process->recorder.append(event_, compute_, 0, counts());
+    const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;
-    process->clock.resume();
+    const double away = process->clock.resume(process->recorder.expects_long_work());
+    if (sampled_ && !wrote) {
+        const double own = away - (left_ - entered_);
+        process->own_seconds += (own - process->own_seconds) / samples_in_mean;
+    }
+    process->recorder.add_call_seconds(sampled_ ? left_ - entered_
+                                       : wrote  ? 0
+                                                : process->call_seconds(away));
     return result;
+}
+
+/// The numbers of what was freed may be given out again.
+void Call::give_up_freed() {
+    switch (event_.function) {
+        case Function::Comm_free_:
+            process->comm_numbers.give_back(process->comms[freed_].number);
+            process->comms.erase(freed_);
+            break;
+        case Function::Group_free_:
+            process->groups.remove(freed_);
+            break;
+        case Function::Type_free_:
+            process->types.remove(freed_);
+            process->type_extents.erase(freed_);
+            process->forget_latest_type();
+            break;
+        case Function::Op_free_:
+            process->ops.remove(freed_);
+            break;
+        case Function::Info_free_:
+            process->infos.remove(freed_);
+            break;
+        case Function::Win_free_:
+            release(process->windows[freed_]);
+            process->window_numbers.give_back(process->windows[freed_].number);
+            process->windows.erase(freed_);
+            break;
+        case Function::File_close_:
+            release(process->files[freed_]);
+            process->file_numbers.give_back(process->files[freed_].number);
+            process->files.erase(freed_);
+            break;
+        default:
+            break;
+    }
+}
+
+/// Buffers of a call stay in use as long as MPI may access them: until the request is completed, which has them
+/// already; until the window is synchronised; until a split call of a file ends.
+void Call::hold_or_release() {
+    HeldEntry* const holder = holder_ == nullptr ? nullptr : holder_->find(holder_key_);
+    if (holder != nullptr && holds_buffers(event_.function)) {
+        for (const std::int64_t slot : slots_) holder->held.push_back({target_, slot});
+        return;
+    }
+    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+    if (holder == nullptr || !frees_buffers(event_.function)) return;
+    std::erase_if(holder->held, [&](const HeldEntry::Held& held) {
+        if (target_ != rank_none && held.target != target_) return false;
+        process->recorder.slots.release(held.slot);
+        return true;
+    });
 }
 
 void Call::in(MPI_Comm comm) {
     has_comm_ = true;
     comm_handle_ = comm;
-    const auto found = process->comms.find(key_of(comm));
-    if (found != process->comms.end())
-        comm_entry_ = found->second;
+    if (const CommEntry* const found = process->comms.find(key_of(comm)))
+        comm_entry_ = *found;
     else if (comm != MPI_COMM_NULL)
         comm_entry_ = entry_of(comm, unknown_handle);
 }
@@ -123,8 +218,7 @@ void Call::find_degrees() {
     }
     comm_entry_.degree_in = in;
     comm_entry_.degree_out = out;
-    const auto known = process->comms.find(key_of(comm_handle_));
-    if (known != process->comms.end()) known->second = comm_entry_;
+    if (CommEntry* const known = process->comms.find(key_of(comm_handle_))) *known = comm_entry_;
 }
 
 int Call::dimensions() const {
@@ -144,7 +238,7 @@ ByName::ByName(const char* name, void* from) {
 int ByName::end(int result) {
     const std::lock_guard lock(process->mutex);
     process->recorder.append(event_, compute_, SystemClock::wall() - entered_, counts());
-    process->clock.resume();
+    (void)process->clock.resume(process->recorder.expects_long_work());
     return result;
 }
 

@@ -67,7 +67,7 @@ int finalize_recorded(Real real) {
     if (process->recorder.held_back() != 0)
         process->recorder.note("a receive from any source was neither completed nor cancelled");
     process->write(process->recorder.held_back() == 0 ? Ending::complete : Ending::unfinished);
-    process->failed = true;  // written: nothing follows
+    process->ended = true;  // written: nothing follows
     return result;
 }
 
@@ -77,7 +77,7 @@ int abort_recorded(Real real, MPI_Comm, int errorcode) {
         record(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
                process->clock.stop(), 0);
         process->write(Ending::aborted);
-        process->failed = true;
+        process->ended = true;
     }
     return real();
 }

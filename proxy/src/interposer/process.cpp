@@ -4,12 +4,30 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 
 namespace refrain::proxy {
 namespace {
 
 constexpr double checkpoint_seconds = 10;
 constexpr std::uint64_t checkpoint_events = 1000000;
+
+/// A file that grows beyond what the user may have is an error of ours, not a signal to the program.
+class LimitIgnored {
+  public:
+    LimitIgnored() { sigaction(SIGXFSZ, &ignore_, &before_); }
+    LimitIgnored(const LimitIgnored&) = delete;
+    LimitIgnored& operator=(const LimitIgnored&) = delete;
+    ~LimitIgnored() { sigaction(SIGXFSZ, &before_, nullptr); }
+
+  private:
+    struct sigaction ignore_ = [] {
+        struct sigaction action {};
+        action.sa_handler = SIG_IGN;
+        return action;
+    }();
+    struct sigaction before_ {};
+};
 
 }  // namespace
 
@@ -25,6 +43,9 @@ Process::Process() {
     PMPI_Get_library_version(text, &length);
     library = std::string(text).substr(0, std::strcspn(text, ",\n"));
     pid = getpid();
+    checkpoint_interval = checkpoint_seconds;
+    if (const char* const seconds = std::getenv("REFRAIN_PROXY_CHECKPOINT"))
+        checkpoint_interval = std::strtod(seconds, nullptr);
     thread = std::this_thread::get_id();
     began = SystemClock::wall();
     written = began;
@@ -33,7 +54,7 @@ Process::Process() {
 }
 
 void Process::write(Ending ending) {
-    if (failed || pid != getpid()) return;
+    if (ended || pid != getpid()) return;
     RankRecording recording = recorder.recording();
     recording.rank = static_cast<std::uint32_t>(rank);
     recording.size = static_cast<std::uint32_t>(size);
@@ -44,23 +65,27 @@ void Process::write(Ending ending) {
     recording.cpu_seconds = SystemClock::cpu() - cpu_began;
     recording.threads_mixed = threads_mixed;
     const std::string name = folder + "/rank-" + std::to_string(rank) + ".rpr";
-    if (replace_file(name, proxy::write(recording))) {
-        written = SystemClock::wall();
-        events_written = recorder.event_count();
-        return;
-    }
-    failed = true;
+    const LimitIgnored limit;
+    const bool good = replace_file(name, proxy::write(recording));
+    const int reason = good ? 0 : errno;
+    written = SystemClock::wall();
+    events_written = recorder.event_count();
+    saved = saved || good;
+    if (good || complained) return;
+    complained = true;
     std::fprintf(
         stderr,
-        "refrain proxy: rank %d is not recorded: cannot write %s: %s. The program goes on.\n", rank,
-        name.c_str(), std::strerror(errno));
+        "refrain proxy: rank %d is %s: cannot write %s: %s. The program goes on, and writing is "
+        "tried again.\n",
+        rank, saved ? "recorded only so far" : "not recorded", name.c_str(), std::strerror(reason));
 }
 
-void Process::write_if_due() {
+bool Process::write_if_due() {
     const bool due =
         recorder.event_count() - events_written > checkpoint_events ||
-        ((recorder.event_count() & 63) == 0 && SystemClock::wall() - written > checkpoint_seconds);
+        ((recorder.event_count() & 63) == 0 && SystemClock::wall() - written > checkpoint_interval);
     if (due) write(Ending::unfinished);
+    return due;
 }
 
 void Boundary::stop() {

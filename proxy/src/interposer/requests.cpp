@@ -29,6 +29,8 @@ void Call::newrequest_(const MPI_Request* request, const void* variable) {
         key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
     push(added.number);
     added.collective = !has_tag_;
+    // Of a file, the status says how much was read or written.
+    added.receives = holder_ != nullptr && target_ == rank_none;
     for (std::int64_t& slot : added.slots) {
         if (slots_.empty()) break;
         slot = slots_.back();
@@ -101,7 +103,7 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
 void Call::push_completion(std::int64_t number, const MPI_Status& status) {
     auto* const request = process->recorder.requests.by_number(number);
     if (request == nullptr || !request->active) return push_unmatched();
-    const bool was_cancelled = !request->collective && cancelled(status);
+    const bool was_cancelled = process->may_cancel && !request->collective && cancelled(status);
     push(request->receives && !was_cancelled ? bytes_of(status) : 0);
     push(was_cancelled);
     if (request->wildcard != 0)
@@ -150,6 +152,11 @@ void Call::status_(const MPI_Status* status) {
     if (!flag_ || index_ < 0 || event_.function == Function::Request_get_status_)
         return push_unmatched();
     push_completion(requests_[static_cast<std::size_t>(index_)], *status);
+}
+
+/// What was read or written, in bytes.
+void Call::iostatus_(const MPI_Status* status) {
+    push(failed_ ? 0 : bytes_of(*status));
 }
 
 void Call::statuses_(const MPI_Status* statuses) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interposer/metrics.h"
+#include "recorder/key_map.hpp"
 #include "recorder/recorder.hpp"
 #include "recorder/work_clock.hpp"
 
@@ -17,7 +18,6 @@
 #include <string>
 #include <thread>
 #include <unistd.h>
-#include <unordered_map>
 #include <vector>
 
 #if defined(OPEN_MPI)
@@ -60,8 +60,20 @@ struct CommEntry {
     std::int64_t degree_in = -1, degree_out = -1;  // neighbours, as soon as somebody asked
 };
 
-struct TypeEntry {
+/// A window, or a file: buffers that calls on it use until a later call says that they are free.
+struct HeldEntry {
+    struct Held {
+        std::int64_t target = 0;  // the rank at which a window is accessed
+        std::int64_t slot = 0;
+    };
+
     std::int64_t number = unknown_handle;
+    std::int64_t me = 0, size = 0;  // of a window's communicator
+    std::vector<std::int64_t> own;  // the window's memory
+    std::vector<Held> held;
+};
+
+struct TypeEntry {
     bool measured = false;
     MPI_Aint extent = 0, true_lb = 0, true_ub = 0;
 };
@@ -73,30 +85,28 @@ class HandleMap {
     explicit HandleMap(std::int64_t first) : numbers_(first) {}
 
     void predefine(std::uintptr_t key, std::int64_t number) {
-        predefined_.try_emplace(key, number);
+        if (predefined_.find(key) == nullptr) predefined_[key] = number;
     }
     [[nodiscard]] std::int64_t find(std::uintptr_t key) const {
-        if (const auto found = predefined_.find(key); found != predefined_.end())
-            return found->second;
-        const auto found = known_.find(key);
-        return found == known_.end() ? unknown_handle : found->second.back();
+        if (const std::int64_t* const found = predefined_.find(key)) return *found;
+        const auto* const found = known_.find(key);
+        return found == nullptr ? unknown_handle : found->back();
     }
     [[nodiscard]] std::int64_t add(std::uintptr_t key) {
-        if (const auto found = predefined_.find(key); found != predefined_.end())
-            return found->second;
+        if (const std::int64_t* const found = predefined_.find(key)) return *found;
         return known_[key].emplace_back(numbers_.take());
     }
     void remove(std::uintptr_t key) {
-        const auto found = known_.find(key);
-        if (found == known_.end()) return;
-        numbers_.give_back(found->second.back());
-        found->second.pop_back();
-        if (found->second.empty()) known_.erase(found);
+        auto* const found = known_.find(key);
+        if (found == nullptr) return;
+        numbers_.give_back(found->back());
+        found->pop_back();
+        if (found->empty()) known_.erase(key);
     }
 
   private:
-    std::unordered_map<std::uintptr_t, std::int64_t> predefined_;
-    std::unordered_map<std::uintptr_t, std::vector<std::int64_t>> known_;
+    KeyMap<std::int64_t> predefined_;
+    KeyMap<std::vector<std::int64_t>> known_;
     Numbers numbers_;
 };
 
@@ -106,7 +116,12 @@ struct Process {
 
     void predefine_handles();
     void write(Ending ending);
-    void write_if_due();
+    /// Whether something was written.
+    bool write_if_due();
+    /// How long a call took, of which `away` was the time from the wrapper's first to its last reading of the clock.
+    [[nodiscard]] double call_seconds(double away) const {
+        return away > own_seconds ? away - own_seconds : 0;
+    }
 
     std::mutex mutex;
     Recorder recorder;
@@ -114,16 +129,31 @@ struct Process {
     std::unique_ptr<MetricSource> source;  // null: time only
     Counts counts_resumed{}, counts_empty{}, counts_least{};
     bool measuring = false;
-    std::unordered_map<std::uintptr_t, CommEntry> comms;
-    Numbers comm_numbers{2};
+    KeyMap<CommEntry> comms;
+    KeyMap<HeldEntry> windows, files;
+    Numbers comm_numbers{2}, window_numbers, file_numbers;
     HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0};
-    std::unordered_map<std::uintptr_t, TypeEntry> type_extents;
+    KeyMap<TypeEntry> type_extents;
+    // The datatype that was used last: most programs use few.
+    MPI_Datatype latest_type = MPI_DATATYPE_NULL;
+    std::int64_t latest_type_number = 0;
+    TypeEntry latest_extent;
+    void forget_latest_type() {
+        latest_type = MPI_DATATYPE_NULL;
+        latest_type_number = 0;
+        latest_extent = {};
+    }
     std::string folder, library;
     int rank = 0, size = 1;
     pid_t pid = 0;
     double began = 0, cpu_began = 0, written = 0;
+    double checkpoint_interval = 0;
+    double own_seconds = 0;  // of a wrapper, beside the call: a mean of what samples showed
+    std::uint32_t calls = 0;
+    bool may_cancel = false;  // a request was cancelled once
     std::uint64_t events_written = 0;
-    bool multiple = false, threads_mixed = false, failed = false;
+    bool multiple = false, threads_mixed = false, ended = false;
+    bool saved = false, complained = false;
     std::thread::id thread;
 };
 
@@ -282,8 +312,8 @@ class Call : Boundary {
     }
 
     void enter() {
-        lock_.unlock();
-        entered_ = SystemClock::wall();
+        if (lock_.owns_lock()) lock_.unlock();
+        if (sampled_) entered_ = SystemClock::wall();
     }
     void leave(int result);
     int end(int result);
@@ -295,6 +325,7 @@ class Call : Boundary {
 
     void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
+    void wbuf_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
     void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void rbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void sbufn_(const void* at, int count, MPI_Datatype type) {
@@ -336,6 +367,12 @@ class Call : Boundary {
 
     void int_(int value) { push(value); }
     void aint_(MPI_Aint value) { push(value); }
+    void offset_(MPI_Offset value) { push(value); }
+    void filename_(const char* text) { string_(text); }
+    void amode_(int value);
+    void assert_(int value);
+    void locktype_(int value) { push(value == MPI_LOCK_EXCLUSIVE ? 0 : 1); }
+    void whence_(int value) { push(value == MPI_SEEK_SET ? 0 : value == MPI_SEEK_CUR ? 1 : 2); }
     void position_(const int* value) { push(*value); }
     void splittype_(int value) {
         push(value == MPI_COMM_TYPE_SHARED ? split_shared
@@ -370,9 +407,14 @@ class Call : Boundary {
         info_(*info);
         freed_ = key_of(*info);
     }
+    const HeldEntry* hold_for(KeyMap<HeldEntry>& table, std::uintptr_t key);
+    void win_(MPI_Win window);
+    void freewin_(const MPI_Win* window);
+    void file_(MPI_File file);
+    void freefile_(const MPI_File* file);
     void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
     void freegroup_(const MPI_Group* group);
-    void type_(MPI_Datatype type) { push(process->types.find(key_of(type))); }
+    void type_(MPI_Datatype type) { push(number_of(type)); }
     void freetype_(const MPI_Datatype* type);
     void committype_(const MPI_Datatype* type) { type_(*type); }
     void op_(MPI_Op op) { push(process->ops.find(key_of(op))); }
@@ -381,6 +423,7 @@ class Call : Boundary {
     void message_(const MPI_Message* message);
     void request_(MPI_Request request) { wait_(&request); }
     void requestp_(const MPI_Request* request, const void* variable = nullptr) {
+        process->may_cancel = true;
         wait_(request, variable);
     }
     void wait_(const MPI_Request* request, const void* variable = nullptr);
@@ -395,6 +438,8 @@ class Call : Boundary {
 
     void newcomm_(const MPI_Comm* comm);
     void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info))); }
+    void newwin_(const MPI_Win* window);
+    void newfile_(const MPI_File* file);
     void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }
     void newtype_(const MPI_Datatype* type);
     void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op))); }
@@ -408,6 +453,7 @@ class Call : Boundary {
     void oindex_(const int* value);
     void oindices_(const int* values, int count = 0);
     void status_(const MPI_Status* status);
+    void iostatus_(const MPI_Status* status);
     void statuses_(const MPI_Status* statuses);
 
   private:
@@ -419,7 +465,15 @@ class Call : Boundary {
             behind = std::max(behind, other.behind + offset);
         }
     };
-    [[nodiscard]] const TypeEntry& extent_of(MPI_Datatype type);
+    [[nodiscard]] static std::int64_t number_of(MPI_Datatype type) {
+        if (type != process->latest_type) use_type(type);
+        return process->latest_type_number;
+    }
+    [[nodiscard]] static const TypeEntry& extent_of(MPI_Datatype type) {
+        if (type != process->latest_type) use_type(type);
+        return process->latest_extent;
+    }
+    static void use_type(MPI_Datatype type);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
         return span(comm_entry_.reach * count, type);
@@ -429,6 +483,8 @@ class Call : Boundary {
     void placed(const void* at, const int* counts, const Place* places, const MPI_Datatype* types,
                 int count);
     void find_degrees();
+    void hold_or_release();
+    void give_up_freed();
     void memory(const void* at, const Span& span);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
@@ -450,8 +506,13 @@ class Call : Boundary {
     bool flag_ = true;
     int index_ = 0, outcount_ = 0;
     std::uintptr_t freed_ = 0;
+    /// The table of the window or file of the call, and its key there. Other threads change the table during the call.
+    KeyMap<HeldEntry>* holder_ = nullptr;
+    std::uintptr_t holder_key_ = 0;
+    std::int64_t target_ = rank_none;  // the rank of a window that is accessed
     double compute_ = 0, entered_ = 0, left_ = 0;
-    bool ended_ = false;
+    bool ended_ = false, failed_ = false;
+    bool sampled_ = false;  // the clock is also read around the call itself
     std::unique_lock<std::mutex> lock_;
 };
 

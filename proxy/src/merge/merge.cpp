@@ -254,9 +254,11 @@ std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
 Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
     Recording merged;
     merged.launch = launch;
-    if (!ranks.empty()) {
-        merged.library = ranks[0].library;
-        merged.source = ranks[0].source;
+    for (const RankRecording& rank : ranks) {
+        if (rank.library.empty()) continue;  // it left nothing
+        merged.library = rank.library;
+        merged.source = rank.source;
+        break;
     }
     // Texts first: events name them by number.
     std::vector<std::vector<Event>> events;
@@ -350,14 +352,19 @@ CommunicatorBook::Place CommunicatorBook::place(std::int64_t communicator) const
     return found == places_.end() ? Place{} : found->second;
 }
 
+CommunicatorBook::Place CommunicatorBook::place_in_window(std::int64_t window) const {
+    const auto found = windows_.find(window);
+    return found == windows_.end() ? Place{} : found->second;
+}
+
 Event CommunicatorBook::resolve(const Event& merged) {
     Event event = merged;
     const std::vector<Role> all = roles(merged);
     Place here;
     bool in_communicator = false;
     for (std::size_t i = 0; i + 2 < all.size() && !in_communicator; ++i) {
-        if (all[i] != Role::comm || all[i + 1] != Role::me) continue;
-        here = place(merged.values[i]);
+        if ((all[i] != Role::comm && all[i] != Role::window) || all[i + 1] != Role::me) continue;
+        here = all[i] == Role::comm ? place(merged.values[i]) : place_in_window(merged.values[i]);
         event.values[i + 1] = here.me;
         event.values[i + 2] = here.size;
         in_communicator = true;
@@ -365,9 +372,13 @@ Event CommunicatorBook::resolve(const Event& merged) {
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i] == Role::rank)
             event.values[i] = decode_rank(merged.values[i], here.me, here.size);
-    for (std::size_t i = 0; i + 2 < all.size(); ++i)
-        if (all[i] == Role::comm && all[i + 2] == Role::made_size && event.values[i] >= 0)
-            places_[event.values[i]] = {event.values[i + 1], event.values[i + 2]};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::int64_t made = event.values[i];
+        if (made < 0) continue;
+        if (i + 2 < all.size() && all[i] == Role::comm && all[i + 2] == Role::made_size)
+            places_[made] = {event.values[i + 1], event.values[i + 2]};
+        if (all[i] == Role::made_window) windows_[made] = here;
+    }
     return event;
 }
 

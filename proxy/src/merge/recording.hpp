@@ -103,9 +103,10 @@ class CommunicatorBook {
     /// Communicators that it makes are known afterwards.
     [[nodiscard]] Event resolve(const Event& merged);
     [[nodiscard]] Place place(std::int64_t communicator) const;
+    [[nodiscard]] Place place_in_window(std::int64_t window) const;
 
   private:
-    std::unordered_map<std::int64_t, Place> places_;
+    std::unordered_map<std::int64_t, Place> places_, windows_;
 };
 
 }  // namespace refrain::proxy

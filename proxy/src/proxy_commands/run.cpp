@@ -1,6 +1,7 @@
 #include "proxy_commands/run.hpp"
 
 #include "generate/blocks.hpp"
+#include "merge/consistent.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -90,7 +91,10 @@ std::vector<std::string> counts_words() {
     return {"valgrind", "-q", "--tool=refraincounts"};
 }
 
-void set_environment(const Target& target, const std::string& folder) {
+void set_environment(const Target& target, const std::string& folder,
+                     const RecordSettings& settings) {
+    setenv("REFRAIN_PROXY_METRICS", settings.metrics.c_str(), 1);
+    setenv("REFRAIN_PROXY_CHECKPOINT", std::to_string(settings.checkpoint_seconds).c_str(), 1);
     std::string preload = target.interposer + ":" + target.counter;
     if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr && *before != '\0')
         preload += std::string(":") + before;
@@ -150,7 +154,8 @@ int run_program(const std::vector<std::string>& words) {
 }
 
 int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
-           const std::string& metrics) {
+           const RecordSettings& settings) {
+    const std::string& metrics = settings.metrics;
     if (metrics != "time" && metrics != "counts" && metrics != "perf")
         throw UsageError("--metrics " + metrics + ": there is time, counts and perf" +
                          (metrics == "papi" ? "; papi is not built yet" : ""));
@@ -179,8 +184,7 @@ int record(const std::vector<std::string>& words, const Target& target, const st
     const auto began = std::chrono::steady_clock::now();
     const pid_t child = fork();
     if (child == 0) {
-        set_environment(target, folder);
-        setenv("REFRAIN_PROXY_METRICS", metrics.c_str(), 1);
+        set_environment(target, folder, settings);
         execvp(run_words[0].c_str(), arguments(run_words).data());
         std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
                      std::strerror(errno));
@@ -197,52 +201,87 @@ int record(const std::vector<std::string>& words, const Target& target, const st
     return launch.status;
 }
 
-void become(const std::vector<std::string>& words, const Target& target,
-            const std::string& folder) {
+void become(const std::vector<std::string>& words, const Target& target, const std::string& folder,
+            const RecordSettings& settings) {
     std::error_code error;
     fs::create_directories(folder, error);
-    set_environment(target, folder);
+    set_environment(target, folder, settings);
     execvp(words[0].c_str(), arguments(words).data());
     throw std::runtime_error("cannot run '" + words[0] + "': " + std::strerror(errno));
 }
 
-std::string incomplete(const std::string& folder) {
+namespace {
+
+/// How many ranks the run had: any file of a rank says so. 0 if there is none.
+std::uint32_t ranks_in(const std::string& folder) {
+    std::vector<std::string> names;
     std::error_code error;
-    if (!fs::exists(rank_file(folder, 0), error))
-        return "no process with rank 0 called MPI_Init under the interposer";
-    try {
-        const Recording recording = merge_folder(folder);
-        for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
-            if (recording.ranks[rank].ending == Ending::aborted)
-                return "rank " + std::to_string(rank) + " called MPI_Abort";
-            if (recording.ranks[rank].ending == Ending::unfinished)
-                return "rank " + std::to_string(rank) + " did not reach MPI_Finalize";
-        }
-    } catch (const std::runtime_error& problem) {
-        return problem.what();
-    }
-    return {};
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.path().extension() == ".rpr") names.push_back(entry.path());
+    if (names.empty()) return 0;
+    const std::string name = *std::min_element(names.begin(), names.end());
+    return read_rank(read_whole_file(name), name).size;
 }
 
-Recording merge_folder(const std::string& folder) {
+/// What all ranks left; of one that left nothing, a recording without calls.
+std::vector<RankRecording> read_ranks(const std::string& folder) {
+    const std::uint32_t size = ranks_in(folder);
+    if (size == 0)
+        throw UsageError("'" + folder +
+                         "' is no recording: no process called MPI_Init under the interposer");
     std::vector<RankRecording> ranks;
-    std::uint32_t size = 1;
+    std::error_code error;
     for (std::uint32_t rank = 0; rank < size; ++rank) {
         const std::string name = rank_file(folder, rank);
+        if (!fs::exists(name, error)) {
+            RankRecording& missing = ranks.emplace_back();
+            missing.rank = rank;
+            missing.size = size;
+            missing.grammar.resize(1);
+            continue;
+        }
         ranks.push_back(read_rank(read_whole_file(name), name));
-        if (rank == 0) size = ranks[0].size;
         if (ranks.back().rank != rank || ranks.back().size != size)
             throw UsageError("'" + name + "' is of rank " + std::to_string(ranks.back().rank) +
                              " of " + std::to_string(ranks.back().size) +
                              "; the folder holds parts of several runs");
     }
+    return ranks;
+}
+
+std::string incomplete_rank(const RankRecording& recording) {
+    const std::string rank = "rank " + std::to_string(recording.rank);
+    if (recording.ending == Ending::aborted) return rank + " called MPI_Abort";
+    if (recording.events.empty()) return rank + " left no recording";
+    return recording.ending == Ending::unfinished ? rank + " did not reach MPI_Finalize" : "";
+}
+
+}  // namespace
+
+std::string incomplete(const std::string& folder) {
+    try {
+        std::string problem;
+        for (const RankRecording& rank : read_ranks(folder))
+            // Who aborts is why others do not end.
+            if (problem.empty() || rank.ending == Ending::aborted)
+                if (const std::string mine = incomplete_rank(rank); !mine.empty()) problem = mine;
+        return problem;
+    } catch (const std::runtime_error& problem) {
+        return problem.what();
+    }
+}
+
+Recording merge_folder(const std::string& folder) {
+    std::vector<RankRecording> ranks = read_ranks(folder);
+    const std::vector<std::string> left_out = cut_to_consistent_part(ranks);
     Launch launch;
     std::error_code error;
     const std::string launch_file = folder + "/launch.rpl";
     if (fs::exists(launch_file, error))
         launch = read_launch(read_whole_file(launch_file), launch_file);
     Recording recording = merge(ranks, launch);
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
+    recording.notes.insert(recording.notes.end(), left_out.begin(), left_out.end());
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const std::string name = folder + "/counts-" + std::to_string(rank) + ".txt";
         if (!fs::exists(name, error)) break;
         recording.counts.push_back(read_whole_file(name));

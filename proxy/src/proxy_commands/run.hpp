@@ -21,18 +21,23 @@ struct Target {
 /// says what is there. `mpi`: the name of an MPI, or empty to find it by the program's libraries.
 [[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
 
+/// What is recorded, and how.
+struct RecordSettings {
+    std::string metrics = "time";  // or counts (the program runs under the Valgrind tool), or perf
+    double checkpoint_seconds = 10;
+};
+
 /// Runs the command with the interposer; returns its status. What it did lies in `folder`.
 ///
-/// `metrics`: time, counts or perf; with counts the program runs under the Valgrind tool.
-/// Errors: UsageError if this source is not here
+/// Errors: UsageError if the source of metrics is not here
 int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
-           const std::string& metrics = "time");
+           const RecordSettings& settings);
 /// Measures the blocks here: compiles them with `cc`, counts them under the tool, and times them.
 /// Errors: UsageError if compiler or tool are not here
 [[nodiscard]] Machine calibrate(const std::string& cc);
 /// Becomes the program, with the interposer; for launchers that drop the environment.
 [[noreturn]] void become(const std::vector<std::string>& words, const Target& target,
-                         const std::string& folder);
+                         const std::string& folder, const RecordSettings& settings);
 
 /// Why a folder's recording is incomplete, in words; empty if it is complete.
 [[nodiscard]] std::string incomplete(const std::string& folder);

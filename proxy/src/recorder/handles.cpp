@@ -1,34 +1,40 @@
 #include "recorder/handles.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
 
 namespace refrain::proxy {
 
 std::int64_t Numbers::take() {
-    if (free_.empty()) return next_++;
-    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
-    const std::int64_t number = free_.back();
-    free_.pop_back();
-    return number;
+    while (full_ < taken_.size() && taken_[full_] == ~std::uint64_t{0}) ++full_;
+    if (full_ == taken_.size()) taken_.push_back(0);
+    const int bit = std::countr_one(taken_[full_]);
+    taken_[full_] |= std::uint64_t{1} << bit;
+    return first_ + static_cast<std::int64_t>(64 * full_) + bit;
 }
 
 void Numbers::give_back(std::int64_t number) {
-    free_.push_back(number);
-    std::push_heap(free_.begin(), free_.end(), std::greater<>());
+    const auto place = static_cast<std::size_t>(number - first_);
+    taken_[place / 64] &= ~(std::uint64_t{1} << place % 64);
+    full_ = std::min(full_, place / 64);
 }
 
 Requests::Request& Requests::add(Value value, Address address) {
-    Request& request = live_.add(value);
+    Request& request = live_.add(key_of(value, address));
+    request.value = value;
     request.address = address;
     return request;
 }
 
 Requests::Request* Requests::find(Value value, Address address) {
-    return live_.find(value, [&](const Request& a, const Request& b) {
-        if ((a.address == address) != (b.address == address)) return a.address == address;
-        return a.number < b.number;
-    });
+    Request* const own =
+        live_.find(key_of(value, address), [&](const Request& a, const Request& b) {
+            const bool a_fits = a.value == value && a.address == address;
+            const bool b_fits = b.value == value && b.address == address;
+            return a_fits != b_fits ? a_fits : a.number < b.number;
+        });
+    if (own != nullptr && own->value == value && own->address == address) return own;
+    return live_.first([&](const Request& each) { return each.value == value; });
 }
 
 void Requests::remove(std::int64_t number) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "base/hash.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,14 +10,15 @@ namespace refrain::proxy {
 /// Gives out the smallest number that is free, so that loops use the same numbers again.
 class Numbers {
   public:
-    explicit Numbers(std::int64_t first = 0) : next_(first) {}
+    explicit Numbers(std::int64_t first = 0) : first_(first) {}
 
     [[nodiscard]] std::int64_t take();
     void give_back(std::int64_t number);
 
   private:
-    std::int64_t next_;
-    std::vector<std::int64_t> free_;  // a heap, the smallest first
+    std::int64_t first_;
+    std::vector<std::uint64_t> taken_;  // a bit per number, from first_ on
+    std::size_t full_ = 0;              // the words before this one have no free number
 };
 
 /// Entries with small numbers, found by their number or by a key, which several may share. Allocates only while
@@ -61,6 +60,13 @@ class NumberedTable {
         }
         return best;
     }
+    /// The entry with the smallest number that fits; looks at all.
+    template <class Fits>
+    [[nodiscard]] Entry* first(const Fits& fits) {
+        for (Entry& entry : entries_)
+            if (entry.number >= 0 && fits(entry)) return &entry;
+        return nullptr;
+    }
     /// The entry must be in use.
     void remove(std::int64_t number) {
         const auto index = static_cast<std::size_t>(number);
@@ -75,7 +81,8 @@ class NumberedTable {
 
   private:
     [[nodiscard]] std::size_t bucket_of(std::uintptr_t key) const {
-        return base::mix(key) & (heads_.size() - 1);
+        return static_cast<std::size_t>(std::uint64_t{key} * 0x9e3779b97f4a7c15U >> 32) &
+               (heads_.size() - 1);
     }
     void insert(std::int64_t number) {
         const auto index = static_cast<std::size_t>(number);
@@ -101,14 +108,15 @@ class NumberedTable {
 ///
 /// MPI gives several live requests one value (small Isends are complete at once, and all alike), so
 /// that a request is known by the address of its variable and its value; one that the program has
-/// copied or moved is found by its value alone, that of the smallest number first.
+/// copied or moved is found by its value alone, that of the smallest number first, which takes as long as there are live ones.
 class Requests {
   public:
     using Value = std::uintptr_t;
     using Address = std::uintptr_t;
     struct Request {
         std::int64_t number = -1;
-        Value key = 0;
+        std::uintptr_t key = 0;  // of value and address together
+        Value value = 0;
         Address address = 0;
         std::int64_t slots[2] = {-1, -1};  // of its buffers
         std::uint64_t wildcard = 0;        // of Recorder::open_wildcard; 0: none
@@ -127,6 +135,10 @@ class Requests {
     [[nodiscard]] std::size_t size() const { return live_.size(); }
 
   private:
+    [[nodiscard]] static std::uintptr_t key_of(Value value, Address address) {
+        return value + 3 * address;
+    }
+
     NumberedTable<Request> live_;
 };
 

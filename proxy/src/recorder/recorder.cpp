@@ -1,9 +1,16 @@
 #include "recorder/recorder.hpp"
 
+#include "recorder/work_clock.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace refrain::proxy {
+namespace {
+
+constexpr std::uint8_t doubts_max = 64;
+
+}  // namespace
 
 void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
                       const Counts& counts) {
@@ -60,6 +67,13 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
     Work& work = work_[next.work];
     work.count += 1;
     work.seconds += compute_seconds;
+    if (latest_ != Work::start) {
+        std::uint8_t& doubt = long_lately_[latest_];
+        if (compute_seconds >= short_work_seconds)
+            doubt = doubts_max;
+        else if (doubt != 0)
+            --doubt;
+    }
     for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
     latest_ = next.symbol;
 }
@@ -93,6 +107,7 @@ std::uint32_t Recorder::terminal(const Event& event) {
         if (events_[each->second] == event) return each->second;
     const auto symbol = static_cast<std::uint32_t>(events_.size());
     events_.push_back(event);
+    long_lately_.push_back(1);
     times_.emplace_back();
     next_.emplace_back();
     terminals_.emplace(hash, symbol);

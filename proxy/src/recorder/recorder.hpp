@@ -27,6 +27,18 @@ class Recorder {
     void append(const Event& event, double compute_seconds, double call_seconds,
                 const Counts& counts = {});
 
+    /// More time within the call that was appended last.
+    void add_call_seconds(double seconds) {
+        if (!held_.empty())
+            held_.back().call_seconds += seconds;
+        else if (latest_ != Work::start)
+            times_[latest_].seconds += seconds;
+    }
+    /// Whether the work after the latest call may take long: it did lately, or nobody knows.
+    [[nodiscard]] bool expects_long_work() const {
+        return latest_ == Work::start || !held_.empty() || long_lately_[latest_] != 0;
+    }
+
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
     [[nodiscard]] std::uint64_t open_wildcard(std::size_t position);
     /// What it matched. A hole that was filled before stays as it is.
@@ -77,6 +89,8 @@ class Recorder {
     std::vector<CallTime> times_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event
     std::vector<Work> work_;
+    /// By symbol: not 0 if the work after it was long lately. Counts down with each that was short.
+    std::vector<std::uint8_t> long_lately_;
     std::unordered_map<std::uint64_t, std::uint32_t> work_of_;  // its index, by (before, after)
     std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;

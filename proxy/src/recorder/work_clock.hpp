@@ -4,13 +4,19 @@
 
 namespace refrain::proxy {
 
+/// From here on another thread may have had the processor: its clock is worth reading.
+inline constexpr double short_work_seconds = 20e-6;
+
 /// Measures processor time between calls, with as few system calls as that allows.
 ///
 /// The monotonic clock costs 20 ns, the thread's processor clock 400. So the latter is read only where
 /// an interval is long enough that another thread may have had the processor:
 ///
 ///     stop()     a call begins: returns the processor time since resume()
-///     resume()   it is over, and recorded
+///     resume()   it is over, and recorded; returns the wall time since stop()
+///
+/// After a long call the processor's clock is read only if work is expected that is long enough to need it. Where that turns
+/// out to be wrong the work counts as `short_seconds`: more likely another process had the processor.
 ///
 /// `Clock` has static functions wall() and cpu(), in seconds.
 template <class Clock>
@@ -19,6 +25,7 @@ class WorkClock {
     void start() {
         cpu_ = Clock::cpu();
         accounted_ = 0;
+        known_ = true;
         resumed_ = Clock::wall();
     }
     [[nodiscard]] double stop() {
@@ -29,28 +36,35 @@ class WorkClock {
             return wall;
         }
         const double cpu = Clock::cpu();
-        const double worked = std::clamp(cpu - cpu_ - accounted_, 0.0, wall);
+        const double worked =
+            known_ ? std::clamp(cpu - cpu_ - accounted_, 0.0, wall) : short_seconds;
         cpu_ = cpu;
         accounted_ = 0;
+        known_ = true;
         return worked;
     }
-    void resume() {
+    double resume(bool long_work_expected = true) {
         resumed_ = Clock::wall();
         const double away = resumed_ - stopped_;
-        if (away <= short_seconds) {
+        const bool must_read = !known_ && long_work_expected;
+        if (away <= short_seconds && !must_read) {
             accounted_ += away;
-            return;
+            return away;
         }
+        known_ = long_work_expected;
+        if (!known_) return away;
         cpu_ = Clock::cpu();
         accounted_ = 0;
         resumed_ = Clock::wall();
+        return away;
     }
 
-    static constexpr double short_seconds = 20e-6;
+    static constexpr double short_seconds = short_work_seconds;
 
   private:
     double cpu_ = 0;        // processor time when the clock was last read
     double accounted_ = 0;  // wall time since then, in intervals too short to read it
+    bool known_ = true;     // cpu_ and accounted_ say what the processor's clock showed at resume()
     double resumed_ = 0;
     double stopped_ = 0;
 };

@@ -55,9 +55,12 @@ class Side {
     void load() {
         if (done()) return;
         if (loaded_ && taken_ != 0 && !makes_communicator_) return;
-        makes_communicator_ = !values_of(merged(), Kind::newcomm_).empty();
+        makes_communicator_ = !values_of(merged(), Kind::newcomm_).empty() ||
+                              !values_of(merged(), Kind::newwin_).empty();
         if (makes_communicator_) before_ = book_;
         event_ = book_.resolve(merged());
+        // How large a file is found depends on how far other ranks are.
+        if (event_.function == Function::File_open_) event_.values[event_.values.size() - 2] = 0;
         if (!makes_communicator_ && !same_book_) before_ = book_;
         same_book_ = !makes_communicator_;
         loaded_ = true;

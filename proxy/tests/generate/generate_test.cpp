@@ -54,6 +54,33 @@ TEST(Generate, ranks_that_differ_stand_under_conditions) {
     EXPECT_TRUE(has(text, "if (me[0] == 3) {") || has(text, "if (me[0] >= 3) {"));
 }
 
+TEST(Generate, windows_know_their_ranks_and_files_are_scratch) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 3; ++me) {
+        Rank rank(me, 3);
+        const auto name = rank.recorder.text("/home/somebody/data");
+        rank.call(Function::Win_create_, {0, 8, 8, -1, 0, me, 3, 0, 0});
+        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 3, 5, 1, 16, 0, me, 3, 0});
+        rank.call(Function::Win_lock_all_, {1, 0, me, 3, 0});
+        rank.call(Function::File_open_, {0, me, 3, name, 9, -1, 0, 4096, 0});
+        rank.call(Function::File_seek_, {0, 64, 2, 0}).call(Function::File_close_, {0, 0});
+        ranks.push_back(rank.finish());
+    }
+    const Recording recording = merge(ranks, {});
+    ASSERT_TRUE(obstacles(recording).empty()) << obstacles(recording)[0];
+    const std::string text = proxy_text(recording, "");
+    for (const char* const part :
+         {"MPI_Win_create(buffer(0), 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &window[0])",
+          "me[COMMS + 0] = me[0]", "enum { COMMS = 2 }", "static int me[3]",
+          "neighbour(COMMS + 0, 1), 5, 1, MPI_DOUBLE, window[0])",
+          "MPI_Win_lock_all(MPI_MODE_NOCHECK, window[0])",
+          "MPI_File_open(MPI_COMM_WORLD, scratch_file(0, 4096), MPI_MODE_CREATE | MPI_MODE_RDWR, "
+          "MPI_INFO_NULL, &file[0])",
+          "MPI_File_seek(file[0], 64, MPI_SEEK_END)", "--scratch", "remove_scratch();"})
+        EXPECT_TRUE(has(text, part)) << part << text;
+    EXPECT_FALSE(has(text, "somebody"));
+}
+
 TEST(Generate, a_receive_from_any_source_gets_its_match) {
     const std::string text = proxy_text(alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5)), "");
     EXPECT_TRUE(has(text, "me[0], 5, MPI_COMM_WORLD") ||

@@ -105,6 +105,22 @@ TEST(Merge, words_that_ranks_numbered_differently_are_the_same_words) {
               "MPI_Info_delete(info info0, key \"key\")");
 }
 
+TEST(Merge, ranks_within_a_window_are_those_of_its_communicator) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 4; ++me) {
+        testing::Rank rank(me, 4);
+        rank.call(Function::Win_create_, {0, 8, 8, -1, 0, me, 4, 0, 0});
+        rank.call(Function::Win_fence_, {0, 0, me, 4, 0});
+        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 4, 0, 1, 16, 0, me, 4, 0});
+        rank.call(Function::Win_free_, {0, me, 4, 0});
+        ranks.push_back(rank.finish());
+    }
+    const Recording recording = merge(ranks, {});
+    EXPECT_EQ(recording.events.size(), 6u);
+    for (std::uint32_t me = 0; me < 4; ++me)
+        EXPECT_EQ(testing::expanded(recording, me), testing::expanded(ranks[me]));
+}
+
 TEST(Anonymous, nothing_that_names_something_is_left_and_the_calls_are_the_same) {
     testing::Rank rank(0, 1);
     const auto key = rank.recorder.text("secret_key"), value = rank.recorder.text("secret value");

@@ -1,8 +1,11 @@
 #include "recorder/recorder.hpp"
 
+#include "recorder/key_map.hpp"
 #include "recorder/work_clock.hpp"
 
 #include <gtest/gtest.h>
+#include <random>
+#include <unordered_map>
 
 #include "allocations/allocations.hpp"
 #include "sample_runs.hpp"
@@ -51,6 +54,75 @@ TEST(Slots, live_memory_has_a_slot_per_address) {
     EXPECT_EQ(slots.acquire(3000), 2);  // 1000 is still in use
     slots.release(0);
     EXPECT_EQ(slots.acquire(4000), 0);
+}
+
+TEST(KeyMap, finds_what_a_map_of_the_standard_library_finds) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        std::mt19937_64 random(seed);
+        KeyMap<int> map;
+        std::unordered_map<std::uintptr_t, int> known;
+        // Few keys that differ in high or low bits only, as handles do.
+        for (int step = 0; step < 2000; ++step) {
+            const std::uint64_t number = random() % 40;
+            const std::uintptr_t key = number % 2 == 0 ? number << 36 : 0x44000000 + number;
+            if (random() % 3 != 0) {
+                map[key] = step;
+                known[key] = step;
+            } else {
+                map.erase(key);
+                known.erase(key);
+            }
+            ASSERT_EQ(map.size(), known.size());
+            for (const auto& [each, value] : known) {
+                ASSERT_NE(map.find(each), nullptr) << "seed " << seed;
+                ASSERT_EQ(*map.find(each), value) << "seed " << seed;
+            }
+            if (known.count(key) == 0) ASSERT_EQ(map.find(key), nullptr);
+        }
+    }
+}
+
+TEST(Recorder, long_work_is_expected_where_it_was_long_lately_or_is_not_known) {
+    Recorder recorder;
+    const Event a{Function::Barrier_, {0, 0, 2, 0}}, b{Function::Barrier_, {1, 0, 1, 0}};
+    const auto turn = [&](double work) {
+        recorder.append(a, 1e-6, 0);
+        const bool expected = recorder.expects_long_work();
+        recorder.append(b, work, 0);
+        return expected;
+    };
+    EXPECT_TRUE(turn(1e-6));  // never seen
+    EXPECT_FALSE(turn(1e-6));
+    EXPECT_FALSE(turn(50e-6));
+    for (int i = 0; i < 64; ++i) EXPECT_TRUE(turn(1e-6)) << i;
+    EXPECT_FALSE(turn(1e-6));
+}
+
+TEST(Recorder, long_work_is_expected_where_what_follows_alternates) {
+    Recorder recorder;
+    const Event a{Function::Barrier_, {0, 0, 2, 0}}, b{Function::Barrier_, {1, 0, 1, 0}},
+        c{Function::Barrier_, {2, 0, 1, 0}};
+    for (int turn = 0; turn < 4; ++turn) {
+        recorder.append(a, 1e-6, 0);
+        recorder.append(b, 1e-6, 0);
+        recorder.append(a, 1e-6, 0);
+        if (turn != 0) EXPECT_TRUE(recorder.expects_long_work()) << turn;
+        recorder.append(c, 10e-3, 0);
+    }
+}
+
+TEST(Recorder, time_within_a_call_is_added_behind_it) {
+    Recorder recorder;
+    recorder.append({Function::Barrier_, {0, 0, 2, 0}}, 0, 0);
+    recorder.add_call_seconds(2e-6);
+    (void)recorder.open_wildcard(9);
+    recorder.append({Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}}, 0,
+                    0);
+    recorder.add_call_seconds(3e-6);
+    recorder.match_wildcard(1, 1, 5);
+    const RankRecording recording = recorder.recording();
+    EXPECT_NEAR(recording.times[0].seconds, 2e-6, 1e-12);
+    EXPECT_NEAR(recording.times[1].seconds, 3e-6, 1e-12);
 }
 
 TEST(Recorder, nothing_is_allocated_while_a_program_repeats) {
@@ -154,6 +226,35 @@ TEST(WorkClock, long_intervals_are_processor_time_and_short_ones_cost_no_system_
     clock.resume();
     FakeClock::pass(1e-4, 1e-4);
     EXPECT_NEAR(clock.stop(), 1e-4, 1e-9);
+}
+
+TEST(WorkClock, after_a_long_call_the_processors_clock_is_read_where_long_work_is_expected) {
+    FakeClock::wall_now = FakeClock::cpu_now = 0;
+    WorkClock<FakeClock> clock;
+    clock.start();
+    (void)clock.stop();
+    FakeClock::cpu_reads = 0;
+    FakeClock::pass(1e-3, 1e-3);  // a call that waits busily
+    EXPECT_NEAR(clock.resume(false), 1e-3, 1e-12);
+    FakeClock::pass(3e-6, 3e-6);
+    EXPECT_NEAR(clock.stop(), 3e-6, 1e-12);
+    EXPECT_EQ(FakeClock::cpu_reads, 0);
+    FakeClock::pass(1e-3, 1e-3);
+    (void)clock.resume(false);
+    FakeClock::pass(4e-3, 1e-6);  // another process had the processor: it is not known how long
+    EXPECT_NEAR(clock.stop(), WorkClock<FakeClock>::short_seconds, 1e-12);
+    FakeClock::pass(1e-6, 1e-6);
+    (void)clock.resume(false);
+    FakeClock::pass(1e-3, 7e-4);  // known again
+    EXPECT_NEAR(clock.stop(), 7e-4, 1e-9);
+    FakeClock::pass(1e-3, 1e-3);
+    (void)clock.resume(false);
+    FakeClock::pass(5e-6, 5e-6);
+    (void)clock.stop();
+    FakeClock::pass(1e-6, 1e-6);  // a short call, behind which long work is expected
+    (void)clock.resume(true);
+    FakeClock::pass(10e-3, 10e-3);
+    EXPECT_NEAR(clock.stop(), 10e-3, 1e-9);
 }
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "events/rank_recording.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What is left of a run that was cut off: each rank's recording ends somewhere else.
+namespace refrain::proxy {
+
+/// The longest part of a run that could have happened alone: whatever is received or found by a probe was sent, and a
+/// collective call that waits was made by all ranks of its communicator.
+struct ConsistentPart {
+    std::vector<std::uint64_t> events;  // by rank: the number of calls kept, from its first on
+    /// A communicator was made by groups of ranks that the recordings do not tell: its messages are not followed.
+    bool not_followed = false;
+};
+
+/// Executes what was recorded as far as that goes: each rank goes on until it waits for what no rank has recorded.
+///
+/// Complexity: calls times ranks where a cut moves back along a chain of ranks, as in a ring; else linear in the calls.
+[[nodiscard]] ConsistentPart consistent_part(const std::vector<RankRecording>& ranks);
+
+/// The first calls of a rank, and nothing that only later ones need. Times are those of the whole, by share.
+[[nodiscard]] RankRecording first_calls(const RankRecording& recording, std::uint64_t calls);
+
+/// Cuts the recordings of a run that did not end to its consistent part. What that leaves out, in words; nothing if all
+/// ranks are complete.
+[[nodiscard]] std::vector<std::string> cut_to_consistent_part(std::vector<RankRecording>& ranks);
+
+}  // namespace refrain::proxy

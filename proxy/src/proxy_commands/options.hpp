@@ -1,0 +1,45 @@
+#pragma once
+
+#include "cli/command_line.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// What the commands of `refrain proxy` share: their options, their exit status, and how they are added.
+namespace refrain::proxy {
+
+inline constexpr int exit_different = 1;
+inline constexpr int exit_incomplete = 3;
+inline constexpr int exit_no_verdict = 3;
+
+/// The options of all commands; each command has those that it adds.
+struct Options {
+    std::vector<std::string> words;
+    std::vector<std::string> inputs;
+    std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
+        cc = "cc";
+    double speed = 1e9, checkpoint = 10;
+    std::uint32_t rank = 0;
+    bool json = false, folded = false, force = false, anonymous = false;
+};
+
+/// Adds a command; its options have defaults that the caller may change.
+cli::CommandLine& add_command(cli::CommandLine& program, const char* name, const char* what,
+                              const char* example, std::shared_ptr<Options>& options,
+                              const std::function<void(const Options&)>& run);
+/// What the program exits with, unless it fails.
+void set_exit_status(int status);
+/// Errors: std::runtime_error, with the name of the file.
+void write_output(const std::string& name, const std::string& content);
+
+// By file: record and exec; merge; info, dump and report; calibrate, generate and convert; verify and diff.
+void add_recording_commands(cli::CommandLine& program);
+void add_merge_command(cli::CommandLine& program);
+void add_telling_commands(cli::CommandLine& program);
+void add_writing_commands(cli::CommandLine& program);
+void add_comparing_commands(cli::CommandLine& program);
+
+}  // namespace refrain::proxy

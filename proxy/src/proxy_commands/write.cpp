@@ -1,0 +1,195 @@
+#include "generate/blocks.hpp"
+#include "generate/generate.hpp"
+#include "generate/slice.hpp"
+#include "proxy_commands/options.hpp"
+#include "proxy_commands/run.hpp"
+#include "refrain/error.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "convert/recording_json.hpp"
+#include "convert/ti_trace.hpp"
+#include "fit/machine.hpp"
+
+namespace refrain::proxy {
+namespace {
+
+namespace fs = std::filesystem;
+
+void run_calibrate(const Options& options) {
+    const Machine machine = calibrate(options.cc);
+    write_output(options.output, write_json(machine));
+    const Steering steers = steering(machine);
+    std::cout << "refrain proxy: " << options.output << ": " << machine.blocks.size()
+              << " blocks, of which " << steers.rank << " are independent of each other\n";
+    for (const auto& [text, names] :
+         {std::pair("can be steered", &steers.steered), {"cannot", &steers.not_steered}})
+        for (const std::string& name : *names) std::cout << "  " << name << ": " << text << '\n';
+    for (const std::string& name : machine.not_additive)
+        std::cout << "note: twice as many repetitions of " << name << " do not do twice as much\n";
+}
+
+/// "10..20"
+Iterations read_iterations(const std::string& text) {
+    Iterations result;
+    if (text.empty()) return result;
+    const std::size_t dots = text.find("..");
+    const auto number = [&](const std::string& digits) {
+        if (digits.empty() || digits.size() > 18 ||
+            digits.find_first_not_of("0123456789") != std::string::npos)
+            throw UsageError("--iterations '" + text + "': two numbers are wanted, as in 10..20");
+        return std::uint64_t{std::stoull(digits)};
+    };
+    result.first = number(text.substr(0, dots));
+    result.last = dots == std::string::npos ? result.first : number(text.substr(dots + 2));
+    return result;
+}
+
+/// The recording, or the part of it that the options name.
+Recording load_part(const Options& options) {
+    Recording recording = load(options.inputs[0]);
+    if (options.phase.empty() && options.iterations.empty()) return recording;
+    const Iterations iterations = read_iterations(options.iterations);
+    try {
+        return slice(recording, options.phase, iterations);
+    } catch (const std::runtime_error& error) {
+        throw UsageError("'" + options.inputs[0] + "': " + error.what());
+    }
+}
+
+void run_generate(const Options& options) {
+    const Recording recording = load_part(options);
+    const std::vector<std::string> reasons = obstacles(recording);
+    if (!reasons.empty()) {
+        std::string text = "no proxy can be made of '" + options.inputs[0] + "':";
+        for (const std::string& reason : reasons) text += "\n  " + reason;
+        throw UsageError(text);
+    }
+    std::optional<Machine> machine;
+    if (!options.machine.empty()) {
+        if (!has_counts(recording.source))
+            throw UsageError("--machine: '" + options.inputs[0] +
+                             "' has no counts; record it with --metrics counts");
+        machine = read_machine(read_whole_file(options.machine), options.machine);
+        for (const MeasuredBlock& block : machine->blocks)
+            if (block_named(block.name) == all_blocks().size())
+                throw UsageError("'" + options.machine + "' has a block '" + block.name +
+                                 "', which this version does not know; calibrate again");
+        if ((machine->source == Source::perf) != (recording.source == Source::perf))
+            throw UsageError("--machine: '" + options.machine + "' was calibrated by " +
+                             source_names[static_cast<std::size_t>(machine->source)] + ", and '" +
+                             options.inputs[0] + "' was recorded by " +
+                             source_names[static_cast<std::size_t>(recording.source)] +
+                             ", which count differently; record it with --metrics counts");
+    } else if (!has_time(recording.source)) {
+        throw UsageError("'" + options.inputs[0] +
+                         "' has counts and no time: name what `refrain proxy calibrate` wrote with "
+                         "--machine");
+    }
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    const std::string program =
+        recording.launch.program < recording.launch.words.size()
+            ? fs::path(recording.launch.words[recording.launch.program]).filename().string()
+            : "an MPI program";
+    write_output(
+        options.output + "/proxy.c",
+        proxy_text(recording,
+                   "A proxy of " + program + " on " + std::to_string(recording.size()) + " ranks.",
+                   machine ? &*machine : nullptr));
+    write_output(options.output + "/Makefile", makefile_text());
+    if (is_slice(recording)) write_output(options.output + "/slice.rpx", write(recording));
+    std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
+              << " builds it\n";
+    if (is_slice(recording))
+        std::cout << "refrain proxy: wrote " << options.output << "/slice.rpx, "
+                  << recording.notes.back() << "; verify compares the proxy with that\n";
+}
+
+/// A file per rank, and one that lists them.
+void write_ti_traces(const Recording& recording, const Options& options) {
+    const TiTrace trace(recording, options.speed);
+    const std::vector<std::string> reasons = trace.obstacles();
+    if (!reasons.empty()) {
+        std::string text = "no TI trace can be made of '" + options.inputs[0] + "':";
+        for (const std::string& reason : reasons) text += "\n  " + reason;
+        throw UsageError(text);
+    }
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    std::string list;
+    for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
+        const std::string name = options.output + "/rank-" + std::to_string(rank) + ".txt";
+        std::ofstream out(name);
+        trace.write(rank, [&](const std::string& line) { out << line << '\n'; });
+        if (!out.flush()) throw std::runtime_error("cannot write '" + name + "'");
+        list += fs::absolute(name).string() + '\n';
+    }
+    write_output(options.output + "/trace.txt", list);
+    std::cout << "refrain proxy: wrote " << options.output << "/trace.txt; smpirun -np "
+              << recording.size() << " -replay " << options.output
+              << "/trace.txt -platform P -hostfile H simulates it\n";
+}
+
+void run_convert(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    if (options.format == "json") {
+        write_output(options.output, recording_json(recording) + '\n');
+        std::cout << "refrain proxy: wrote " << options.output << '\n';
+    } else if (options.format == "ti") {
+        write_ti_traces(recording, options);
+    } else {
+        throw UsageError("--to '" + options.format + "': there are json and ti");
+    }
+}
+
+}  // namespace
+
+void add_writing_commands(cli::CommandLine& program) {
+    std::shared_ptr<Options> options;
+    cli::CommandLine& generate = add_command(
+        program, "generate", "Write a C program that makes the same calls",
+        "generate run.rpx -o proxy --phase step_of_91 --iterations 10..20", options, run_generate);
+    generate.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        .required()
+        .values(1, 1);
+    generate.add_option("-o,--output", options->output, "The folder to write").required();
+    generate.add_option("--machine", options->machine,
+                        "What calibrate wrote: computation has the recorded counts; default: it "
+                        "takes the recorded time");
+
+    generate.add_option("--phase", options->phase,
+                        "Only this loop of all ranks, and the calls outside of such loops, which "
+                        "make its handles; a wrong name lists the phases");
+    generate.add_option("--iterations", options->iterations,
+                        "Only these iterations of the phase: 10..20");
+
+    cli::CommandLine& calibrate =
+        add_command(program, "calibrate", "Measure the blocks that proxies compute with",
+                    "calibrate -o machine.json", options, run_calibrate);
+    calibrate.add_option("-o,--output", options->output, "The file to write").required();
+    calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
+        .show_default();
+
+    cli::CommandLine& convert =
+        add_command(program, "convert", "Write a recording as what other tools read",
+                    "convert run.rpx --to ti -o traces", options, run_convert);
+    convert.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+        .required()
+        .values(1, 1);
+    convert
+        .add_option("--to", options->format,
+                    "json: all of it, folded; ti: traces that SimGrid's smpirun -replay simulates")
+        .required();
+    convert.add_option("-o,--output", options->output, "The file to write; for ti, the folder")
+        .required();
+    convert
+        .add_option("--speed", options->speed,
+                    "ti: operations that a second of computation becomes")
+        .show_default();
+}
+
+}  // namespace refrain::proxy
