@@ -16,16 +16,8 @@ struct Ran {
     RunResult result;
 };
 
-inline Ran run_script(const std::string& text, std::uint32_t workers = 2, bool sequential = false,
-                      std::vector<std::string> arguments = {}, int level = 3,
-                      std::vector<std::string> passes_on = {}) {
+inline Ran run_with(const std::string& text, RunOptions options) {
     std::string output;
-    RunOptions options;
-    options.workers = workers;
-    options.sequential = sequential;
-    options.arguments = std::move(arguments);
-    options.level = level;
-    options.passes_on = std::move(passes_on);
     options.on_output = [&](const std::string& more) { output += more; };
     Ran ran;
     ran.result = run_text(text, "test.swift", options);
@@ -33,6 +25,18 @@ inline Ran run_script(const std::string& text, std::uint32_t workers = 2, bool s
     for (std::string line; std::getline(stream, line);) ran.lines.push_back(line);
     std::sort(ran.lines.begin(), ran.lines.end());
     return ran;
+}
+
+inline Ran run_script(const std::string& text, std::uint32_t workers = 2, bool sequential = false,
+                      std::vector<std::string> arguments = {}, int level = 3,
+                      std::vector<std::string> passes_on = {}) {
+    RunOptions options;
+    options.workers = workers;
+    options.sequential = sequential;
+    options.arguments = std::move(arguments);
+    options.level = level;
+    options.passes_on = std::move(passes_on);
+    return run_with(text, options);
 }
 
 /// What the compiler says; empty if it accepts the script.

@@ -74,15 +74,25 @@ void Engine::take(Message message) {
             } else if constexpr (std::is_same_v<Is, Wave> || std::is_same_v<Is, Stop>) {
                 termination_.handle(is);
             } else {
-                store_.handle(std::move(is));
+                handle_datum(std::move(is));
             }
         },
         message.is);
 }
 
+/// An input that stands for a datum is assigned by delivering the value.
+void Engine::handle_datum(Assign message) {
+    if (!message.datum.is_input()) return store_.handle(std::move(message));
+    arrive({message.datum.task(), message.datum.input(), {}, std::move(message.value), nullptr});
+}
+void Engine::handle_datum(Fail message) {
+    if (!message.datum.is_input()) return store_.handle(message);
+    arrive({message.datum.task(), message.datum.input(), {}, {}, std::move(message.why)});
+}
+
 // ---- waiting
 
-void Engine::add_task(Task task) {
+void Engine::add_task(Task task, TaskNumber number) {
     ++tally_.created;
     task.created_ns = now_ns_;
     count(Category::task, 2);
@@ -93,11 +103,11 @@ void Engine::add_task(Task task) {
             return skip(std::move(task), why, {});
     Pending pending;
     pending.missing = definition.inputs.size();
-    pending.asked.assign(definition.inputs.size(), false);
+    for (const tasks::Input& each : definition.inputs)
+        pending.asked.push_back(each.mode == Mode::delivered);
     pending.arrived.assign(definition.inputs.size(), false);
     pending.missing_parts.assign(definition.inputs.size(), 1);
     pending.task = std::move(task);
-    const TaskNumber number = next_task_++;
     ask(number, pending_.emplace(number, std::move(pending)).first->second);
 }
 
@@ -225,6 +235,7 @@ void Engine::make_ready(Task task) {
     turns_ready_ += turns_of(task);
     const tasks::Call* call = call_of(task);
     if (call == nullptr || !call->leaf->is_long_running()) {
+        turns_short_ += turns_of(task);
         short_.push_back(std::move(task));
         return;
     }
@@ -274,6 +285,7 @@ std::optional<Task> Engine::take_task() {
     if (!from_calls && short_.empty()) return std::nullopt;
     Task& source = from_calls ? calls_.front() : short_.back();
     --turns_ready_;
+    if (!from_calls) --turns_short_;
     if (source.range && source.range->count > 1) return take_turn(source);
     Task task = std::move(source);
     if (from_calls)
@@ -361,6 +373,7 @@ void Engine::finish(Task task, std::vector<Value> results, FailurePointer failur
         for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
     }
     run(task, is.code, is.call_point, is.code.size());
+    run_last();
     settle();
     share();
 }
@@ -412,6 +425,7 @@ void Engine::execute(Task& task, const tasks::FailData& is) {
 // ---- statements
 
 void Engine::change_logically(DatumId datum, std::int64_t reads, std::int64_t writes) {
+    if (datum.is_input()) return;  // it has no counts: it is gone when its task runs
     if (!program_.switches.free_data) reads = 0;
     if (reads == 0 && writes == 0) return;
     count(Category::refcount);
@@ -423,6 +437,12 @@ void Engine::execute(Task& task, const tasks::Create& is) {
     for (const tasks::Create::One& each : is.data)
         task.slots[each.counts.slot] = Value(store_.create(program_.variables[each.variable],
                                                            each.counts.reads, each.counts.writes));
+}
+void Engine::execute(Task& task, const tasks::OpenInputs& is) {
+    const TaskNumber number = next_task_++;
+    task.slots[is.task] = Value(static_cast<std::int64_t>(number));
+    for (std::uint32_t i = 0; i < is.data.size(); ++i)
+        task.slots[is.data[i]] = Value(DatumId::of_input(rank_, number, i));
 }
 void Engine::execute(Task& task, const tasks::ChangeCount& is) {
     change_logically(task.slots[is.by.slot].id(), is.by.reads, is.by.writes);
@@ -536,7 +556,26 @@ Task Engine::spawned(const Task& task, const tasks::Spawn& is) {
 }
 
 void Engine::execute(Task& task, const tasks::Spawn& is) {
+    if (is.in_place && !last_) {
+        last_ = spawned(task, is);
+        return;
+    }
+    if (is.opened != no_slot)
+        return add_task(spawned(task, is),
+                        static_cast<TaskNumber>(task.slots[is.opened].integer()));
     add_task(spawned(task, is));
+}
+/// The call that the task ended with, and the one that this ends with, and so on; others are let in from time to time.
+void Engine::run_last() {
+    constexpr int in_place_max = 32;
+    for (int i = 0; last_ && i < in_place_max; ++i) {
+        settle();
+        Task task = std::move(*last_);
+        last_.reset();
+        const TaskDefinition& is = definition(task);
+        run(task, is.code);
+    }
+    if (last_) add_task(std::move(*std::exchange(last_, std::nullopt)));
 }
 void Engine::execute(Task& task, const tasks::Branch& is) {
     if (failure_of(task, is.condition.slot) != nullptr) return run(task, is.blocks[2]);
@@ -627,29 +666,40 @@ void Engine::execute(Task& task, const tasks::ForRange& is) {
 
 // ---- others
 
-/// Gives half of what is ready, or all while busy, to the ranks that asked.
+/// Gives half of what is ready to each of the ranks that asked. Short tasks first: they make further ones, which then need
+/// not travel, nor what they make.
 void Engine::share() {
     while (!hungry_.empty()) {
         const std::size_t surplus = busy_ ? turns_ready_ : turns_ready_ == 0 ? 0 : turns_ready_ - 1;
         if (surplus == 0) return;
         const Rank to = *hungry_.begin();
         hungry_.erase(hungry_.begin());
-        std::size_t turns = (surplus + hungry_.size() + 1) / (hungry_.size() + 2);
-        if (turns == 0) turns = 1;
+        const std::size_t from = turns_short_ == 0 ? surplus : std::min(surplus, turns_short_);
+        std::size_t turns =
+            std::max<std::size_t>(1, (from + hungry_.size() + 1) / (hungry_.size() + 2));
         Work work;
-        while (turns != 0 && !calls_.empty()) {
-            give(calls_.front(), turns, work);
-            if (turns_of(calls_.front()) == 0) calls_.pop_front();
-        }
-        // The oldest short tasks: they stand for the most work.
-        std::size_t given = 0;
-        while (turns != 0 && given < short_.size()) {
-            give(short_[given], turns, work);
-            if (turns_of(short_[given]) == 0) ++given;
-        }
-        short_.erase(short_.begin(), short_.begin() + static_cast<std::ptrdiff_t>(given));
+        if (turns_short_ == 0)
+            give_calls(turns, work);
+        else
+            give_short(turns, work);
         send(to, std::move(work));
     }
+}
+void Engine::give_calls(std::size_t turns, Work& work) {
+    while (turns != 0 && !calls_.empty()) {
+        give(calls_.front(), turns, work);
+        if (turns_of(calls_.front()) == 0) calls_.pop_front();
+    }
+}
+/// The oldest: they stand for the most work.
+void Engine::give_short(std::size_t turns, Work& work) {
+    turns_short_ -= turns;
+    std::size_t given = 0;
+    while (turns != 0) {
+        give(short_[given], turns, work);
+        if (turns_of(short_[given]) == 0) ++given;
+    }
+    short_.erase(short_.begin(), short_.begin() + static_cast<std::ptrdiff_t>(given));
 }
 
 /// Puts the task, or as many turns of an interval, into the message; what is left has no turns if that is all.
@@ -697,6 +747,15 @@ std::vector<Failure> Engine::take_errors() {
     return all;
 }
 
+std::optional<Store::Description> Engine::describe(DatumId id) const {
+    if (!id.is_input()) return store_.describe(id);
+    const auto pending = pending_.find(id.task());
+    if (id.owner != rank_ || pending == pending_.end()) return std::nullopt;
+    const tasks::Input& input = definition(pending->second.task).inputs[id.input()];
+    const tasks::VariableInfo& is = program_.variables[input.variable];
+    return Store::Description{is.name, is.at, 1, Store::is_temporary(is.name)};
+}
+
 std::vector<std::pair<Failure, std::uint64_t>> Engine::unfinished() const {
     std::vector<std::pair<Failure, std::uint64_t>> all;
     const auto add = [&](const Task& task) {
@@ -715,6 +774,12 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
         WaitingTask waiting{is.name, is.at, {}, {}, {}};
         for (std::size_t i = 0; i < is.inputs.size(); ++i) {
             if (pending.arrived[i] || !pending.asked[i]) continue;
+            if (is.inputs[i].mode == Mode::delivered) {
+                waiting.data.push_back(
+                    DatumId::of_input(rank_, number, static_cast<std::uint32_t>(i)));
+                waiting.waits_for.emplace_back();
+                continue;
+            }
             waiting.data.push_back(pending.task.slots[is.inputs[i].place.datum].id());
             std::string element;
             for (const Value& key : keys_of(pending.task, is.inputs[i].place))

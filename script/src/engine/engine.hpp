@@ -90,6 +90,8 @@ class Engine {
     [[nodiscard]] std::vector<Failure> take_skipped() { return std::exchange(skipped_, {}); }
     [[nodiscard]] std::vector<WaitingTask> waiting_tasks() const;
     [[nodiscard]] const Store& store() const { return store_; }
+    /// What a datum of this rank is, or an input that stands for one; empty if it is gone.
+    [[nodiscard]] std::optional<Store::Description> describe(DatumId id) const;
 
   private:
     using Slot = tasks::Slot;
@@ -108,12 +110,19 @@ class Engine {
     };
 
     void take(Message message);
+    template <class Is>
+    void handle_datum(Is message) {
+        store_.handle(std::move(message));
+    }
+    void handle_datum(Assign message);
+    void handle_datum(Fail message);
     /// Handles what the rank has sent to itself.
     void settle();
     void send(Rank to, decltype(Message::is) is);
     void change(DatumId datum, std::int64_t reads, std::int64_t writes);
 
-    void add_task(Task task);
+    void add_task(Task task) { add_task(std::move(task), next_task_++); }
+    void add_task(Task task, TaskNumber number);
     void ask(TaskNumber number, Pending& pending);
     void arrive(Deliver message);
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
@@ -129,6 +138,7 @@ class Engine {
     void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
     void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);
     void execute(Task& task, const tasks::Create& is);
+    void execute(Task& task, const tasks::OpenInputs& is);
     void execute(Task& task, const tasks::ChangeCount& is);
     void execute(Task& task, const tasks::Evaluate& is);
     void execute(Task& task, const tasks::FailData& is);
@@ -170,8 +180,11 @@ class Engine {
     void share_reads(const Value& value);
 
     [[nodiscard]] Task spawned(const Task& task, const tasks::Spawn& is);
+    void run_last();
 
     void share();
+    void give_calls(std::size_t turns, Work& work);
+    void give_short(std::size_t turns, Work& work);
     void give(Task& task, std::size_t& turns, Work& work);
 
     const tasks::TaskProgram& program_;
@@ -186,7 +199,9 @@ class Engine {
     std::vector<Task> short_;  // the youngest is run first: memory stays small
     std::deque<Task> calls_;   // by priority, then age
     std::set<Rank> hungry_;
+    std::optional<Task> last_;     // spawned by the task that runs, which runs it when it ends
     std::size_t turns_ready_ = 0;  // tasks that are ready, an interval counting as its turns
+    std::size_t turns_short_ = 0;  // those of them that are short
     std::vector<bool> told_;       // ranks that know that this one is hungry
     bool busy_ = false;
     std::uint64_t now_ns_ = 0;

@@ -327,8 +327,7 @@ std::optional<Store::Description> Store::describe(DatumId id) const {
     const auto found = data_.find(id.number);
     if (id.owner != rank_ || found == data_.end()) return std::nullopt;
     const Datum& datum = found->second;
-    return Description{datum.name, datum.at, datum.writes,
-                       datum.name == "t" || datum.name.starts_with("t.")};
+    return Description{datum.name, datum.at, datum.writes, is_temporary(datum.name)};
 }
 
 }  // namespace refrain::script::engine

@@ -44,6 +44,10 @@ class Store {
         bool temporary = false;
     };
     [[nodiscard]] std::optional<Description> describe(DatumId id) const;
+    /// Of a variable that the compiler made.
+    [[nodiscard]] static bool is_temporary(const std::string& name) {
+        return name == "t" || name.starts_with("t.");
+    }
 
   private:
     struct Element {

@@ -177,9 +177,10 @@ class Parser {
     void leaf() {
         LeafDefinition is;
         const std::string kind = word();
-        is.kind = kind == "app" ? LeafDefinition::Kind::app
-                  : kind == "c" ? LeafDefinition::Kind::c
-                                : LeafDefinition::Kind::native;
+        is.kind = kind == "app"   ? LeafDefinition::Kind::app
+                  : kind == "c"   ? LeafDefinition::Kind::c
+                  : kind == "tcl" ? LeafDefinition::Kind::tcl
+                                  : LeafDefinition::Kind::native;
         is.name = word();
         list([&] { is.outputs.push_back(type()); });
         list([&] { is.inputs.push_back(type()); });
@@ -188,6 +189,11 @@ class Parser {
         list([&] { is.streams.push_back(leaf_word()); });
         is.library = quoted();
         is.symbol = quoted();
+        if (is.kind == LeafDefinition::Kind::tcl) {
+            is.fragment.version = quoted();
+            is.fragment.text = quoted();
+            list([&] { is.fragment.input_names.push_back(quoted()); });
+        }
         list([&] { setting(is.policy); });
         is.at = place();
         program_.leaves.push_back(std::move(is));

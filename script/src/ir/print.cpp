@@ -1,5 +1,6 @@
 #include "ir/print.hpp"
 
+#include "values/steps.hpp"
 #include "values/text.hpp"
 
 #include <set>
@@ -57,6 +58,7 @@ class Printer {
         return text_of(value);
     }
     [[nodiscard]] std::string operand(const Operand& is) const {
+        step();
         std::string text = is.is_constant()   ? constant(is.constant)
                            : is.is_variable() ? variable(is.variable)
                                               : "-";
@@ -187,14 +189,17 @@ class DefinitionPrinter {
                        ? std::string("-")
                        : (each.output ? "out " : "in ") + std::to_string(each.index);
         };
-        text_ += std::string("leaf ") +
-                 (leaf.kind == LeafDefinition::Kind::app ? "app "
-                  : leaf.kind == LeafDefinition::Kind::c ? "c "
-                                                         : "native ") +
-                 leaf.name + list(leaf.outputs, type) + list(leaf.inputs, type) +
+        constexpr const char* kinds[] = {"app ", "c ", "native ", "tcl "};
+        const std::string fragment = leaf.kind != LeafDefinition::Kind::tcl
+                                         ? ""
+                                         : " " + in_quotes(leaf.fragment.version) + " " +
+                                               in_quotes(leaf.fragment.text) +
+                                               list(leaf.fragment.input_names, in_quotes);
+        text_ += std::string("leaf ") + kinds[static_cast<std::size_t>(leaf.kind)] + leaf.name +
+                 list(leaf.outputs, type) + list(leaf.inputs, type) +
                  list(leaf.output_names, in_quotes) + list(leaf.words, word) +
                  list(leaf.streams, word) + " " + in_quotes(leaf.library) + " " +
-                 in_quotes(leaf.symbol) + list(settings_of(leaf.policy), in_quotes) +
+                 in_quotes(leaf.symbol) + fragment + list(settings_of(leaf.policy), in_quotes) +
                  place(leaf.at) + "\n";
     }
 

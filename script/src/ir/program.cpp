@@ -1,10 +1,14 @@
 #include "ir/program.hpp"
 
+#include "values/steps.hpp"
+
 namespace refrain::script::ir {
 
 const Function* Program::function(const std::string& name) const {
-    for (const Function& each : functions)
+    for (const Function& each : functions) {
+        step();
         if (each.name == name) return &each;
+    }
     return nullptr;
 }
 
@@ -14,7 +18,21 @@ const LeafDefinition* Program::leaf(const std::string& name) const {
     return nullptr;
 }
 
+ProgramIndex::ProgramIndex(const Program& program) {
+    for (const Function& each : program.functions) functions_.emplace(each.name, &each);
+    for (const LeafDefinition& each : program.leaves) leaves_.emplace(each.name, &each);
+}
+const Function* ProgramIndex::function(const std::string& name) const {
+    const auto found = functions_.find(name);
+    return found == functions_.end() ? nullptr : found->second;
+}
+const LeafDefinition* ProgramIndex::leaf(const std::string& name) const {
+    const auto found = leaves_.find(name);
+    return found == leaves_.end() ? nullptr : found->second;
+}
+
 bool same_place(const Operand& a, const Operand& b) {
+    step();
     if (a.kind != b.kind || a.variable != b.variable || a.path.size() != b.path.size())
         return false;
     if (a.is_constant() && !(a.constant == b.constant)) return false;

@@ -7,6 +7,7 @@
 #include "values/value.hpp"
 
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -133,14 +134,20 @@ struct LeafWord {
 /// A function that is not written in the language.
 struct LeafDefinition {
     std::string name;
-    enum class Kind : std::uint8_t { app, c, native } kind = Kind::app;
+    enum class Kind : std::uint8_t { app, c, native, tcl } kind = Kind::app;
     std::vector<Type> outputs;
     std::vector<Type> inputs;
     std::vector<LeafWord> words;    // of an app
     std::vector<LeafWord> streams;  // of an app: stdin, stdout, stderr; index no_variable: none
     std::vector<std::string> output_names;
-    std::string library;  // of C functions
-    std::string symbol;   // of C and native functions
+    std::string library;  // of C functions; the package of Tcl
+    std::string symbol;   // of C and native functions; the procedure of Tcl
+    /// Of Tcl: the text has ${v_NAME} for inputs, and v_NAME for outputs. Empty if there is a procedure.
+    struct Fragment {
+        std::string version;  // of the package
+        std::string text;
+        std::vector<std::string> input_names;
+    } fragment;
     LeafPolicy policy;
     Position at;
 };
@@ -151,6 +158,19 @@ struct Program {
 
     [[nodiscard]] const Function* function(const std::string& name) const;
     [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
+};
+
+/// Finds the functions and leaves of a program, which stays as it is meanwhile.
+class ProgramIndex {
+  public:
+    explicit ProgramIndex(const Program& program);
+    /// Null if there is none of that name.
+    [[nodiscard]] const Function* function(const std::string& name) const;
+    [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
+
+  private:
+    std::unordered_map<std::string, const Function*> functions_;
+    std::unordered_map<std::string, const LeafDefinition*> leaves_;
 };
 
 /// Calls visit(block) for each block directly inside a statement.
@@ -166,6 +186,37 @@ void for_each_block(StatementType& statement, Visit visit) {
                 for (auto& block : is.blocks) visit(block);
             } else if constexpr (!std::is_same_v<Is, Instruction>) {
                 visit(is.body);
+            }
+        },
+        statement.is);
+}
+
+/// Calls visit(operand) for each operand that a statement itself has, reads and outputs; not for those of blocks in it.
+template <class StatementType, class Visit>
+void for_each_own_operand(StatementType& statement, Visit visit) {
+    const auto all = [&](auto& operands) {
+        for (auto& each : operands) visit(each);
+    };
+    std::visit(
+        [&](auto& is) {
+            using Is = std::decay_t<decltype(is)>;
+            if constexpr (std::is_same_v<Is, Instruction>) {
+                all(is.ins);
+                all(is.outs);
+            } else if constexpr (std::is_same_v<Is, If>) {
+                visit(is.condition);
+            } else if constexpr (std::is_same_v<Is, Switch>) {
+                visit(is.value);
+            } else if constexpr (std::is_same_v<Is, Wait>) {
+                all(is.operands);
+            } else if constexpr (std::is_same_v<Is, Foreach>) {
+                visit(is.array);
+            } else if constexpr (std::is_same_v<Is, RangeLoop>) {
+                visit(is.begin);
+                visit(is.end);
+                visit(is.step);
+            } else {
+                all(is.initial);
             }
         },
         statement.is);

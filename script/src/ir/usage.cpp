@@ -1,5 +1,7 @@
 #include "ir/usage.hpp"
 
+#include "values/steps.hpp"
+
 namespace refrain::script::ir {
 namespace {
 
@@ -15,6 +17,7 @@ void write(UsageMap& usage, const Operand& operand) {
 
 void add(UsageMap& usage, const UsageMap& more) {
     for (const auto& [variable, how] : more) {
+        step();
         usage[variable].reads |= how.reads;
         usage[variable].writes |= how.writes;
     }

@@ -1,6 +1,7 @@
 #include "ir/verify.hpp"
 
 #include "base/assertion.hpp"
+#include "values/steps.hpp"
 
 #include <set>
 #include <utility>
@@ -10,7 +11,7 @@ namespace {
 
 class Verifier {
   public:
-    Verifier(const Program& program, const Function& function)
+    Verifier(const ProgramIndex& program, const Function& function)
         : program_(program), function_(function) {}
 
     std::string run() {
@@ -40,6 +41,7 @@ class Verifier {
                function_.variables[operand.variable].storage == Storage::local;
     }
     void use(const Operand& operand) {
+        step();
         if (is_local(operand) && !made_.contains(operand.variable))
             fault("'" + name(operand.variable) + "' is used before it is made (V7)");
         if (operand.is_variable() && !visible_.contains(operand.variable))
@@ -187,7 +189,7 @@ class Verifier {
         }
     }
 
-    const Program& program_;
+    const ProgramIndex& program_;
     const Function& function_;
     std::set<VariableId> visible_;
     std::set<VariableId> made_;
@@ -200,8 +202,9 @@ class Verifier {
 }  // namespace
 
 std::string fault_of(const Program& program) {
+    const ProgramIndex index(program);
     for (const Function& each : program.functions)
-        if (std::string fault = Verifier(program, each).run(); !fault.empty()) return fault;
+        if (std::string fault = Verifier(index, each).run(); !fault.empty()) return fault;
     return {};
 }
 

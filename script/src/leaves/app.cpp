@@ -2,6 +2,7 @@
 
 #include "leaves/app_outputs.hpp"
 #include "leaves/wrap.hpp"
+#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
@@ -135,6 +136,12 @@ void AppLeaf::take_output(const ProcessCommand& command, std::size_t index, bool
     result = Value::file(path, temporary);
 }
 
+void AppLeaf::expect_name(std::size_t index, const Value& name) const {
+    if (name.empty())
+        throw ScriptError("the output '" + definition_.output_names[index] + "' of app '" +
+                          definition_.name + "' is a url without a name; map it: url u<\"...\">");
+}
+
 void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
                    Services& services) const {
     if (host_.options().dry_run) return pretend(arguments, results, services);
@@ -142,6 +149,10 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     std::vector<bool> temporary(results.size(), false);
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!definition_.outputs[i].is(Kind::file)) continue;
+        if (definition_.outputs[i].name() == "url") {
+            expect_name(i, results[i]);
+            continue;
+        }
         temporary[i] = results[i].empty();
         if (temporary[i]) results[i] = Value(services.temporary_path());
         const fs::path folder = fs::path(results[i].string()).parent_path();
@@ -160,7 +171,9 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
         [[maybe_unused]] const auto written = ::write(2, said.data(), said.size());
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (definition_.outputs[i].is(Kind::file))
+        if (definition_.outputs[i].name() == "url")
+            results[i] = Value::file(results[i].string());  // what it names is not looked at
+        else if (definition_.outputs[i].is(Kind::file))
             take_output(command, i, temporary[i], results[i]);
         else
             results[i] = Void{};

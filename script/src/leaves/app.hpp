@@ -47,6 +47,7 @@ class AppLeaf : public Leaf {
                  Services& services) const;
     [[noreturn]] void fail(const ProcessCommand& command, const std::string& how,
                            const std::string& error_log) const;
+    void expect_name(std::size_t index, const Value& name) const;
     void take_output(const ProcessCommand& command, std::size_t index, bool temporary,
                      Value& result) const;
 

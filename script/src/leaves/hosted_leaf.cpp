@@ -13,7 +13,7 @@ namespace refrain::script {
 namespace {
 
 std::string text_of_definition(const ir::LeafDefinition& is) {
-    std::string text = is.name + "\n" + is.library + "\n" + is.symbol + "\n";
+    std::string text = is.name + "\n" + is.library + "\n" + is.symbol + "\n" + is.fragment.text;
     for (const Type& each : is.outputs) text += each.text() + ",";
     const auto add = [&](const std::vector<ir::LeafWord>& words) {
         text += "\n";

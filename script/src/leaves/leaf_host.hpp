@@ -1,7 +1,10 @@
 #pragma once
 
+#include "leaves/interpreters.hpp"
+#include "leaves/isolated_leaf.hpp"
 #include "leaves/process.hpp"
 #include "leaves/resource_gate.hpp"
+#include "leaves/tcl_leaf.hpp"
 #include "refrain/script/run_control.hpp"
 #include "values/position.hpp"
 #include "values/script_error.hpp"
@@ -34,6 +37,7 @@ class LeafHost {
         double retry_delay_s = 0.1;  // before the first one; doubled each time
         std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
         bool dry_run = false;        // commands are printed, and nothing is called
+        bool isolate = false;        // functions of C, C++ and Tcl run in processes of the workers
         bool missing_outputs_warn =
             false;                // else a program that does not make its outputs has failed
         bool cache_apps = false;  // all of them, not only those with @cache
@@ -52,6 +56,9 @@ class LeafHost {
     static void warn(const std::string& text);
 
     ProcessTable processes;
+    Interpreters interpreters{processes};
+    std::unique_ptr<TclEvaluator> tcl;  // once a leaf needs it
+    WorkerProcesses workers{processes};
     ResourceGate gate;
     ContentHashes hashes;
     std::string cache_folder;  // opened when a function first needs it

@@ -5,6 +5,7 @@
 #include "leaves/c_function.hpp"
 #include "leaves/hosted_leaf.hpp"
 #include "leaves/native.hpp"
+#include "leaves/tcl_leaf.hpp"
 #include "library/builtin.hpp"
 #include "values/script_error.hpp"
 
@@ -59,6 +60,8 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
                     LeafHost& host) {
     if (definition.kind == ir::LeafDefinition::Kind::app)
         return {std::make_unique<AppLeaf>(definition, host), {}};
+    if (definition.kind == ir::LeafDefinition::Kind::tcl)
+        return {std::make_unique<TclLeaf>(definition, folders, host), {}};
     if (definition.kind == ir::LeafDefinition::Kind::c) {
         Opened library = opened(definition.library, folders);
         void* symbol = dlsym(library.handle, definition.symbol.c_str());
@@ -81,6 +84,8 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
 std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
                                 const std::vector<std::string>& folders, LeafHost& host) {
     MadeLeaf made = plain_leaf(definition, folders, host);
+    if (host.options().isolate && definition.kind != ir::LeafDefinition::Kind::app)
+        made.leaf = std::make_unique<IsolatedLeaf>(std::move(made.leaf), host.workers);
     if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == ir::LeafPolicy{} &&
         !host.options().dry_run)
         return std::move(made.leaf);

@@ -109,6 +109,7 @@ void ProcessTable::add(pid_t process) {
 }
 
 int ProcessTable::reap(pid_t process) {
+    static_cast<void>(wait_for_end(process, std::nullopt));  // unlocked: it may have to be killed
     const std::lock_guard lock(mutex_);
     running_.erase(process);
     int status = 0;

@@ -13,7 +13,7 @@ namespace refrain::script {
 class ProcessTable {
   public:
     void add(pid_t process);
-    /// Waits for the process, which has ended; the number is then free for others.
+    /// Waits until the process has ended; its number is then free for others.
     [[nodiscard]] int reap(pid_t process);
     /// Sends the signal to the group, unless it was reaped.
     void signal(pid_t process, int number);

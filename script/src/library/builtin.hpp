@@ -21,6 +21,7 @@ struct Builtin {
     bool pure = true;
     bool sleeps = false;  // takes long: it runs as a worker's task
     bool total = false;   // never fails
+    ForeignCode::Language needs = ForeignCode::Language::none;  // an interpreter
 };
 
 /// A module: what `import name;` brings. `builtins` and `operators` are always there.
@@ -30,6 +31,13 @@ struct Module {
 };
 
 [[nodiscard]] std::span<const Module> modules();
+
+/// A module that is written in the language.
+struct SourceModule {
+    const char* name;
+    const char* text;
+};
+[[nodiscard]] std::span<const SourceModule> source_modules();
 
 /// The function with this name in intermediate code: its name, and "/2" for the second overload; null if none.
 [[nodiscard]] const Builtin* find_builtin(const std::string& name);

@@ -84,10 +84,8 @@ Value int_to_float(In in, Services&) {
     return in[0].floating();
 }
 Value float_to_int(In in, Services&) {
-    const double floor = std::floor(in[0].floating());
-    if (!(floor >= -0x1p63 && floor < 0x1p63))
-        throw ScriptError("float2int: " + text_of(in[0]) + " does not fit into an int");
-    return static_cast<std::int64_t>(floor);
+    if (const auto floor = int_of(std::floor(in[0].floating()))) return *floor;
+    throw ScriptError("float2int: " + text_of(in[0]) + " does not fit into an int");
 }
 Value range(In in, Services&) {
     Table table;
@@ -128,6 +126,11 @@ Value workers(In, Services& services) {
 }
 Value servers(In, Services& services) {
     return static_cast<std::int64_t>(services.servers());
+}
+
+/// What it names need not be a file here.
+Value input_url(In in, Services&) {
+    return Value::file(in[0].string());
 }
 
 constexpr Builtin all[] = {
@@ -187,6 +190,7 @@ constexpr Builtin all[] = {
     {"<T> (string o) repr(T value)", represented},
     {"(int o) ternary(boolean b, int i, int j)", choice},
     {"(int o) zero(void v)", zero},
+    {"(url o) input_url(string name)", input_url},
     {"(int n) turbine_engines()", zero},
     {"(int n) turbine_workers()", workers},
     {"(int n) adlb_servers()", servers},

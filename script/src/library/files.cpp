@@ -4,6 +4,7 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -105,6 +106,23 @@ Value part(In in, Services&) {
 Value temporary(In, Services& services) {
     return services.temporary_path();
 }
+Value new_file(In, Services& services) {
+    const std::string path = services.temporary_path();
+    if (!std::ofstream(path, std::ios::binary))
+        throw ScriptError("cannot make '" + path + "': " + std::strerror(errno));
+    return Value::file(path);
+}
+Value type(In in, Services&) {
+    const auto status = fs::status(in[0].path());
+    return fs::is_directory(status) ? "directory" : fs::is_fifo(status) ? "fifo" : "file";
+}
+/// The elements, one a line, in the order of their keys.
+Value write_lines(In in, Services& services) {
+    std::string text;
+    for (const auto& [key, each] : in[0].entries()) text += each.string() + "\n";
+    const std::array<Value, 1> whole{Value(std::move(text))};
+    return write(whole, services);
+}
 
 constexpr Builtin all[] = {
     {"(file f) input(string name)", input},
@@ -124,6 +142,11 @@ constexpr Builtin all[] = {
     {"(string o) extension(file f)", part<extension>},
     {"(string o) extension_string(string f)", part<extension>},
     {"(string o) mktemp_string()", temporary, false},
+    {"(file o) mktemp()", new_file, false},
+    {"(string t) file_type(file f)", type, false},
+    {"(file f) unsafe_uncached_input_file(string name)", input, false},
+    {"(file o) write_array_string(string a[], int chunk)", write_lines, false, true},
+    {"(file o) write_array_string_ordered(string a[])", write_lines, false, true},
 };
 
 }  // namespace

@@ -15,5 +15,9 @@ extern const std::span<const Builtin> sys_functions;
 extern const std::span<const Builtin> assert_functions;
 extern const std::span<const Builtin> stats_functions;
 extern const std::span<const Builtin> random_functions;
+extern const std::span<const Builtin> python_functions;
+extern const std::span<const Builtin> json_functions;
+extern const std::span<const Builtin> blob_functions;
+extern const std::span<const Builtin> matrix_functions;
 
 }  // namespace refrain::script

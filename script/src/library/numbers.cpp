@@ -46,4 +46,9 @@ double parse_float(const std::string& text) {
     });
 }
 
+std::optional<std::int64_t> int_of(double whole) {
+    if (!(whole >= -0x1p63 && whole < 0x1p63)) return std::nullopt;
+    return static_cast<std::int64_t>(whole);
+}
+
 }  // namespace refrain::script

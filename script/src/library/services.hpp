@@ -1,10 +1,26 @@
 #pragma once
 
+#include "values/script_error.hpp"
+
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace refrain::script {
+
+/// A piece of another language, and an expression of it whose value, a text, is the result.
+struct ForeignCode {
+    enum class Language : std::uint8_t { none, python } language = Language::none;
+    std::string_view code;
+    std::string_view expression;  // empty: the result is the empty text
+    bool keeps_state = false;     // what it defines is there in later calls of the same worker
+};
+/// An exception in a piece of another language.
+class ForeignException : public ScriptError {
+  public:
+    using ScriptError::ScriptError;
+};
 
 /// What leaf functions may ask of the run. Threads: any.
 class Services {
@@ -27,6 +43,10 @@ class Services {
     [[nodiscard]] virtual std::string temporary_path() = 0;
     /// Makes the folder if need be. Errors: ScriptError.
     virtual void copy_file(const std::string& from, const std::string& to) = 0;
+    /// Errors: ForeignException; ScriptError if there is no interpreter, or if it died of the code.
+    [[nodiscard]] virtual std::string evaluate(const ForeignCode&) {
+        throw ScriptError("this run has no interpreters of other languages");
+    }
 };
 
 }  // namespace refrain::script

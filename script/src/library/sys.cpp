@@ -4,8 +4,10 @@
 #include "values/script_error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <thread>
 
@@ -89,6 +91,17 @@ Value clock(In, Services&) {
 Value clock_seconds(In in, Services& services) {
     return static_cast<std::int64_t>(clock(in, services).floating());
 }
+/// In the local zone.
+Value clock_format(In in, Services&) {
+    const std::time_t seconds = in[1].integer();
+    std::tm parts{};
+    if (localtime_r(&seconds, &parts) == nullptr)
+        throw ScriptError("clock_format: " + std::to_string(seconds) +
+                          " s is in no year of the calendar");
+    std::array<char, 4096> text{};
+    return std::string(text.data(),
+                       std::strftime(text.data(), text.size(), in[0].string().c_str(), &parts));
+}
 
 constexpr Builtin all[] = {
     {"(string o) argv(string name)", argv},
@@ -102,6 +115,7 @@ constexpr Builtin all[] = {
     {"(void o) sleep(float seconds)", sleep, false, true},
     {"(float o) clock()", clock, false},
     {"(int o) clock_seconds()", clock_seconds, false},
+    {"(string o) clock_format(string format, int seconds)", clock_format, false},
 };
 
 }  // namespace

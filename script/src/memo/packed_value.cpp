@@ -7,7 +7,18 @@
 namespace refrain::script {
 namespace {
 
-enum class Tag : std::uint8_t { none, integer, floating, truth, text, nothing, file, blob, table };
+enum class Tag : std::uint8_t {
+    none,
+    integer,
+    floating,
+    truth,
+    text,
+    nothing,
+    file,
+    blob,
+    table,
+    reference
+};
 
 [[noreturn]] void damaged() {
     throw ScriptError("a record is damaged");
@@ -55,6 +66,10 @@ void Packer::value(const Value& value) {
             this->value(key);
             this->value(element);
         }
+    } else if (references_ == References::taken) {
+        tag(Tag::reference);
+        number(value.id().owner);
+        number(value.id().number);
     } else {
         throw ScriptError("a reference cannot be kept");
     }
@@ -97,6 +112,10 @@ Value Unpacker::value() {
             return Value::file(text());
         case Tag::blob:
             return Value(Blob{std::make_shared<const std::string>(text())});
+        case Tag::reference: {
+            const std::uint64_t owner = number();
+            return Value(DatumId{static_cast<std::uint32_t>(owner), number()});
+        }
         case Tag::table: {
             constexpr int depth_max = 64;
             if (++depth_ > depth_max) damaged();

@@ -11,14 +11,18 @@ namespace refrain::script {
 /// Writes numbers, texts and values as bytes, in the order of the machine.
 class Packer {
   public:
+    enum class References : bool { refused, taken };
+    explicit Packer(References references = References::refused) : references_(references) {}
+
     void number(std::uint64_t value);
     void text(std::string_view value);
-    /// Files by their names only. Errors: ScriptError for the id of a datum.
+    /// Files by their names only. Errors: ScriptError for the id of a datum, unless ids are taken.
     void value(const Value& value);
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
   private:
     std::string bytes_;
+    References references_;
 };
 
 /// Reads what a Packer wrote. Errors: ScriptError if the bytes end too early or are none of a Packer's.

@@ -1,8 +1,10 @@
 #include "passes/coalesce.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "passes/rewriting.hpp"
 
@@ -16,19 +18,133 @@ using ir::Operand;
 using ir::Statement;
 using ir::VariableId;
 
-void note_reads(const Operand& operand, std::set<VariableId>& used) {
-    if (operand.is_variable()) used.insert(operand.variable);
-    for (const Operand& key : operand.path) note_reads(key, used);
-}
 /// All variables that a statement names, inside it, too.
 std::set<VariableId> names_in(Statement& statement) {
     std::set<VariableId> used;
-    for_each_operand(statement, [&](Operand& each) { note_reads(each, used); });
+    for_each_operand(statement, [&](Operand& each) { note_variables(each, used); });
     ir::for_each_block(statement, [&](Block& inner) {
-        for_each_operand(inner, [&](Operand& each) { note_reads(each, used); });
+        for_each_operand(inner, [&](Operand& each) { note_variables(each, used); });
     });
     return used;
 }
+
+/// Moves waits of a block behind the assignments of what they wait for, into the tasks of other waits of the block.
+///
+/// First it is decided for each wait where it goes, while everything stays where it is; then all move at once.
+class PushDown {
+  public:
+    PushDown(const ir::Function& function, Block& block) : function_(function), block_(block) {}
+
+    /// True if something has moved.
+    bool run() {
+        if (!has_candidates()) return false;
+        const std::size_t size = block_.statements.size();
+        moved_into_.resize(size, nullptr);
+        needs_.resize(size);
+        for (std::size_t i = 0; i < size; ++i) root_.push_back(i);
+        note_writers();
+        note_needs();
+        bool moved = false;
+        for (std::size_t i = 0; i < size; ++i) moved |= decide(i);
+        if (!moved) return false;
+        std::vector<Statement> left;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (moved_into_[i] != nullptr) continue;
+            fill(block_.statements[i]);
+            left.push_back(std::move(block_.statements[i]));
+        }
+        block_.statements = std::move(left);
+        return true;
+    }
+
+  private:
+    /// Where an assignment stands: the block, which runs whenever the wait `statement` of our block runs, or one in it.
+    struct Writer {
+        std::size_t statement;
+        Block* block;
+    };
+
+    [[nodiscard]] bool has_candidates() const {
+        return std::count_if(block_.statements.begin(), block_.statements.end(),
+                             [](const Statement& each) {
+                                 return std::holds_alternative<ir::Wait>(each.is);
+                             }) > 1;
+    }
+    void note_writers() {
+        for (std::size_t i = 0; i < block_.statements.size(); ++i)
+            if (auto* wait = std::get_if<ir::Wait>(&block_.statements[i].is))
+                note_writers(wait->body, i);
+    }
+    void note_writers(Block& block, std::size_t statement) {
+        for (Statement& each : block.statements) {
+            if (auto* is = std::get_if<Instruction>(&each.is)) {
+                if (is->op == Op::store)
+                    writers_[place_name(is->outs[0])].push_back({statement, &block});
+            } else if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
+                note_writers(wait->body, statement);
+            }
+        }
+    }
+    /// Which local values, made by statements of this block, a wait uses: the last of them.
+    void note_needs() {
+        std::map<VariableId, std::size_t> made;
+        for (std::size_t i = 0; i < block_.statements.size(); ++i) {
+            if (auto* is = std::get_if<Instruction>(&block_.statements[i].is)) {
+                for (const Operand& out : is->outs)
+                    if (!is_datum(function_, out)) made[out.variable] = i;
+            } else if (std::holds_alternative<ir::Wait>(block_.statements[i].is)) {
+                for (const VariableId each : names_in(block_.statements[i]))
+                    if (const auto found = made.find(each); found != made.end())
+                        needs_[i] = std::max(needs_[i].value_or(0), found->second);
+            }
+        }
+    }
+    /// The statement of this block that a wait is in by now.
+    std::size_t root_of(std::size_t statement) {
+        while (root_[statement] != statement)
+            statement = root_[statement] = root_[root_[statement]];
+        return statement;
+    }
+    bool decide(std::size_t i) {
+        const auto* wait = std::get_if<ir::Wait>(&block_.statements[i].is);
+        if (wait == nullptr) return false;
+        for (const Operand& each : wait->operands) {
+            if (!is_datum(function_, each)) continue;
+            const auto found = writers_.find(place_name(each));
+            if (found == writers_.end()) continue;
+            for (const Writer& writer : found->second) {
+                const std::size_t to = root_of(writer.statement);
+                if (to == i || (needs_[i] && *needs_[i] > to)) continue;
+                moved_into_[i] = writer.block;
+                goes_into_[writer.block].push_back(i);
+                root_[i] = to;
+                if (needs_[i]) needs_[to] = std::max(needs_[to].value_or(0), *needs_[i]);
+                return true;
+            }
+        }
+        return false;
+    }
+    /// Puts into a wait what goes there; inner blocks first, since outer ones move them.
+    void fill(Statement& statement) {
+        auto* wait = std::get_if<ir::Wait>(&statement.is);
+        if (wait == nullptr) return;
+        for (Statement& each : wait->body.statements) fill(each);
+        const auto found = goes_into_.find(&wait->body);
+        if (found == goes_into_.end()) return;
+        for (const std::size_t each : found->second) {
+            fill(block_.statements[each]);
+            wait->body.statements.push_back(std::move(block_.statements[each]));
+        }
+    }
+
+    const ir::Function& function_;
+    Block& block_;
+    std::map<std::string, std::vector<Writer>> writers_;  // by place
+    std::vector<std::optional<std::size_t>> needs_;
+    std::vector<std::size_t> root_;
+    std::vector<Block*> moved_into_;  // per statement: null if it stays
+    std::map<Block*, std::vector<std::size_t>> goes_into_;
+};
 
 class Coalescing {
   public:
@@ -38,7 +154,7 @@ class Coalescing {
 
   private:
     void block(Block& is) {
-        while (push_down(is)) {
+        while (PushDown(function_, is).run()) {
         }
         for (Statement& each : is.statements)
             ir::for_each_block(each, [&](Block& inner) { block(inner); });
@@ -53,122 +169,43 @@ class Coalescing {
         }
     }
 
-    // ---- push down
     [[nodiscard]] bool is_child(const ir::Wait& wait) const {
         return wait.task ||
                std::any_of(wait.operands.begin(), wait.operands.end(),
                            [&](const Operand& each) { return is_datum(function_, each); });
     }
-    /// The block, of a wait or of one inside it, that assigns the place whenever it runs.
-    Block* assigning(Block& in, const Operand& place) {
-        for (Statement& each : in.statements) {
-            if (auto* is = std::get_if<Instruction>(&each.is)) {
-                if (is->op == Op::store && same_place(is->outs[0], place)) return &in;
-            } else if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
-                if (Block* found = assigning(wait->body, place)) return found;
-            }
-        }
-        return nullptr;
-    }
-    /// The variables that a wait, or one inside it, assigns.
-    static void note_assigned(Statement& statement, std::set<VariableId>& assigned) {
-        auto* wait = std::get_if<ir::Wait>(&statement.is);
-        if (wait == nullptr) return;
-        for (Statement& each : wait->body.statements) {
-            if (auto* is = std::get_if<Instruction>(&each.is); is != nullptr && is->op == Op::store)
-                assigned.insert(is->outs[0].variable);
-            note_assigned(each, assigned);
-        }
-    }
-    bool push_down(Block& is) {
-        std::multimap<VariableId, std::size_t> writers;
-        std::vector<std::set<VariableId>> assigned(is.statements.size());
-        for (std::size_t i = 0; i < is.statements.size(); ++i) {
-            note_assigned(is.statements[i], assigned[i]);
-            for (const VariableId each : assigned[i]) writers.emplace(each, i);
-        }
-        std::vector<bool> moved(is.statements.size(), false);
-        for (std::size_t i = 0; i < is.statements.size(); ++i) {
-            const std::optional<Target> to = target_of(is, i, writers, moved);
-            if (!to) continue;
-            for (const VariableId each : assigned[i]) writers.emplace(each, to->statement);
-            assigned[to->statement].insert(assigned[i].begin(), assigned[i].end());
-            to->block->statements.push_back(std::move(is.statements[i]));
-            moved[i] = true;
-        }
-        std::size_t index = 0;
-        return std::erase_if(is.statements,
-                             [&](const Statement&) { return bool(moved[index++]); }) != 0;
-    }
-    /// Where a wait goes: behind an assignment of what it waits for, in another wait of its block.
-    struct Target {
-        std::size_t statement;
-        Block* block;
-    };
-    std::optional<Target> target_of(Block& is, std::size_t i,
-                                    const std::multimap<VariableId, std::size_t>& writers,
-                                    const std::vector<bool>& moved) {
-        const auto* wait = std::get_if<ir::Wait>(&is.statements[i].is);
-        if (wait == nullptr) return std::nullopt;
-        for (const Operand& each : wait->operands) {
-            if (!is_datum(function_, each)) continue;
-            const auto [begin, end] = writers.equal_range(each.variable);
-            for (auto writer = begin; writer != end; ++writer) {
-                const std::size_t j = writer->second;
-                if (j == i || moved[j]) continue;
-                Block* to = assigning(std::get<ir::Wait>(is.statements[j].is).body, each);
-                if (to != nullptr && sees(is, i, j)) return Target{j, to};
-            }
-        }
-        return std::nullopt;
-    }
-    /// The local values that statement i uses are made before statement j.
-    [[nodiscard]] bool sees(Block& is, std::size_t i, std::size_t j) const {
-        if (i < j) return true;
-        std::set<VariableId> made;
-        for (std::size_t k = j; k < i; ++k)
-            if (const auto* one =
-                    std::get_if<Instruction>(&is.statements[k].is))  // moved ones: waits
-                for (const Operand& out : one->outs)
-                    if (!is_datum(function_, out)) made.insert(out.variable);
-        const std::set<VariableId> used = names_in(is.statements[i]);
-        return std::none_of(made.begin(), made.end(),
-                            [&](VariableId each) { return used.contains(each); });
-    }
 
     // ---- merge
-    static bool same_operands(const std::vector<Operand>& a, const std::vector<Operand>& b) {
-        return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const Operand& each) {
-                   return std::any_of(b.begin(), b.end(), [&](const Operand& other) {
-                       return same_place(each, other);
-                   });
-               });
+    /// A text that two waits share if they wait for the same, equally urgently.
+    static std::string name_of(const ir::Wait& wait) {
+        std::set<std::string> names;
+        for (const Operand& each : wait.operands) names.insert(place_name(each));
+        std::string all = std::to_string(wait.priority) + (wait.deep ? "deep" : "");
+        for (const std::string& each : names) all += "," + each;
+        return all;
     }
     /// The first of two equal waits moves to the second, unless a call stands between.
-    void merge_equal(Block& is) {
+    static void merge_equal(Block& is) {
+        std::map<std::string, std::size_t> last;
+        std::vector<bool> gone(is.statements.size(), false);
         for (std::size_t i = 0; i < is.statements.size(); ++i) {
-            auto* first = std::get_if<ir::Wait>(&is.statements[i].is);
-            if (first == nullptr || first->task) continue;
-            for (std::size_t j = i + 1; j < is.statements.size(); ++j) {
-                const auto* between = std::get_if<Instruction>(&is.statements[j].is);
-                if (between != nullptr && between->op == Op::leaf_now) break;
-                auto* second = std::get_if<ir::Wait>(&is.statements[j].is);
-                if (second == nullptr || second->task || second->deep != first->deep ||
-                    second->priority != first->priority ||
-                    !same_operands(first->operands, second->operands))
-                    continue;
-                prepend(std::move(first->body), second->body);
-                is.statements.erase(is.statements.begin() + static_cast<std::ptrdiff_t>(i));
-                --i;
-                break;
-            }
+            const auto* one = std::get_if<Instruction>(&is.statements[i].is);
+            if (one != nullptr && one->op == Op::leaf_now) last.clear();
+            auto* second = std::get_if<ir::Wait>(&is.statements[i].is);
+            if (second == nullptr || second->task) continue;
+            const auto [found, is_first] = last.emplace(name_of(*second), i);
+            if (is_first) continue;
+            const std::size_t first = std::exchange(found->second, i);
+            prepend(std::move(std::get<ir::Wait>(is.statements[first].is).body), second->body);
+            gone[first] = true;
         }
+        std::size_t index = 0;
+        std::erase_if(is.statements, [&](const Statement&) { return bool(gone[index++]); });
     }
     static void prepend(Block first, Block& to) {
-        to.variables.insert(to.variables.begin(), first.variables.begin(), first.variables.end());
-        to.statements.insert(to.statements.begin(),
-                             std::make_move_iterator(first.statements.begin()),
-                             std::make_move_iterator(first.statements.end()));
+        first.variables.insert(first.variables.end(), to.variables.begin(), to.variables.end());
+        std::move(to.statements.begin(), to.statements.end(), std::back_inserter(first.statements));
+        to = std::move(first);
     }
 
     // ---- collapse
@@ -198,7 +235,7 @@ class Coalescing {
                 has_container(outer.deep ? inner->operands : outer.operands))
                 return;
             std::set<VariableId> used;
-            for (const Operand& each : inner->operands) note_reads(each, used);
+            for (const Operand& each : inner->operands) note_variables(each, used);
             if (std::any_of(outer.body.variables.begin(), outer.body.variables.end(),
                             [&](VariableId each) { return used.contains(each); }))
                 return;

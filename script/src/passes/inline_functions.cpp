@@ -24,24 +24,71 @@ void for_each_call(const Block& block, Visit visit) {
     }
 }
 
-/// All functions that a function calls, and those that they call.
-std::set<std::string> callees_of(const ir::Program& program, const std::string& name) {
-    std::set<std::string> all;
-    std::vector<std::string> left{name};
-    while (!left.empty()) {
-        const std::string each = left.back();
-        left.pop_back();
-        for_each_call(program.function(each)->body, [&](const Instruction& call) {
-            if (all.insert(call.callee).second) left.push_back(call.callee);
-        });
+/// Decides which functions are put where they are called: callees first, since their bodies make callers larger.
+class Choice {
+  public:
+    Choice(const ir::Program& program, std::size_t instructions_max)
+        : index_(program), instructions_max_(instructions_max) {
+        for (const Function& each : program.functions)
+            for_each_call(each.body, [&](const Instruction& call) { ++calls_[call.callee]; });
+        for (const Function& each : program.functions) visit(each);
     }
-    return all;
-}
+    [[nodiscard]] bool is_chosen(const std::string& function) const {
+        return chosen_.contains(function);
+    }
+    [[nodiscard]] bool is_empty() const { return chosen_.empty(); }
+
+  private:
+    /// Tarjan's search for functions that call one another in a circle: the least number that the function reaches.
+    std::size_t visit(const Function& is) {
+        if (const auto known = numbers_.find(is.name); known != numbers_.end())
+            return open_.contains(is.name) ? known->second : no_number;
+        const std::size_t own = numbers_.size();
+        numbers_.emplace(is.name, own);
+        open_.insert(is.name);
+        path_.push_back(&is);
+        std::size_t least = own;
+        bool calls_itself = false;
+        for_each_call(is.body, [&](const Instruction& call) {
+            calls_itself |= call.callee == is.name;
+            least = std::min(least, visit(*index_.function(call.callee)));
+        });
+        if (least != own) return least;
+        const bool alone = path_.back() == &is && !calls_itself;
+        while (open_.contains(is.name)) {
+            open_.erase(path_.back()->name);
+            path_.pop_back();
+        }
+        if (alone) decide(is);
+        return least;
+    }
+    void decide(const Function& is) {
+        std::size_t size = instruction_count(is.body);
+        for_each_call(is.body, [&](const Instruction& call) {
+            if (const auto chosen = chosen_.find(call.callee); chosen != chosen_.end())
+                size += chosen->second;
+        });
+        const auto calls = calls_.find(is.name);
+        if (is.name == "main" || calls == calls_.end()) return;
+        if (calls->second == 1 || size * calls->second < instructions_max_)
+            chosen_.emplace(is.name, size);
+    }
+
+    static constexpr std::size_t no_number = ~std::size_t{0};
+    const ir::ProgramIndex index_;
+    std::size_t instructions_max_;
+    std::map<std::string, std::size_t> calls_;
+    std::map<std::string, std::size_t> chosen_;  // with the size that they come to
+    std::map<std::string, std::size_t> numbers_;
+    std::set<std::string> open_;         // the names in path_
+    std::vector<const Function*> path_;  // whose circle is not known yet
+};
 
 class Inlining {
   public:
-    Inlining(Function& function, const std::map<std::string, Function>& bodies)
-        : function_(function), bodies_(bodies), maker_(function) {}
+    Inlining(Function& function, const Choice& choice,
+             const std::map<std::string, Function>& bodies)
+        : function_(function), choice_(choice), bodies_(bodies), maker_(function) {}
 
     void run() { block(function_.body); }
 
@@ -56,14 +103,18 @@ class Inlining {
                 made.push_back(std::move(each));
                 continue;
             }
+            const int priority = call->priority;
             Block body = copied(*callee, *call);
+            block(body);
+            if (priority != 0)
+                raise(body, priority);  // with what was put in for calls of the callee
             is.variables.insert(is.variables.end(), body.variables.begin(), body.variables.end());
             std::move(body.statements.begin(), body.statements.end(), std::back_inserter(made));
         }
         is.statements = std::move(made);
     }
     [[nodiscard]] const Function* inlined(const Instruction& is) const {
-        if (is.op != Op::call || !bodies_.contains(is.callee)) return nullptr;
+        if (is.op != Op::call || !choice_.is_chosen(is.callee)) return nullptr;
         const bool elements = std::any_of(is.ins.begin(), is.ins.end(),
                                           [](const Operand& each) { return each.is_element(); });
         return elements ? nullptr : &bodies_.at(is.callee);
@@ -83,7 +134,6 @@ class Inlining {
         Block body = callee.body;
         for_each_operand(body, [&](Operand& each) { rename(each, given); });
         rename_declared(body);
-        if (call.priority != 0) raise(body, call.priority);
         return body;
     }
     void rename(Operand& operand, const std::map<VariableId, Operand>& given) {
@@ -130,6 +180,7 @@ class Inlining {
     }
 
     Function& function_;
+    const Choice& choice_;
     const std::map<std::string, Function>& bodies_;
     VariableMaker maker_;
     std::map<VariableId, VariableId> renamed_;
@@ -138,35 +189,36 @@ class Inlining {
 }  // namespace
 
 ir::Program inline_functions(ir::Program program, std::size_t instructions_max) {
-    // Callees first: what is put in has nothing left to put in.
-    for (std::size_t round = 0; round <= program.functions.size(); ++round) {
-        std::map<std::string, std::size_t> calls;
-        for (const Function& each : program.functions)
-            for_each_call(each.body, [&](const Instruction& call) { ++calls[call.callee]; });
+    constexpr int rounds_max = 10;  // functions that are called less often may be put in, too
+    for (int round = 0; round < rounds_max; ++round) {
+        const Choice choice(program, instructions_max);
+        if (choice.is_empty()) break;
         std::map<std::string, Function> bodies;
-        for (const Function& each : program.functions) {
-            if (each.name == "main" || calls[each.name] == 0) continue;
-            const std::set<std::string> below = callees_of(program, each.name);
-            const std::size_t size = instruction_count(each.body);
-            const bool is_small =
-                calls[each.name] == 1 || size * calls[each.name] < instructions_max;
-            const bool waits_for_others =
-                std::any_of(below.begin(), below.end(), [&](const std::string& callee) {
-                    return !callees_of(program, callee).contains(callee) && bodies.contains(callee);
-                });
-            if (is_small && !below.contains(each.name) && !waits_for_others)
-                bodies.emplace(each.name, each);
-        }
-        if (bodies.empty()) break;
-        const std::size_t before = program.functions.size();
-        for (Function& each : program.functions)
-            if (!bodies.contains(each.name)) Inlining(each, bodies).run();
-        std::map<std::string, std::size_t> left;
         for (const Function& each : program.functions)
-            for_each_call(each.body, [&](const Instruction& call) { ++left[call.callee]; });
-        std::erase_if(program.functions, [&](const Function& each) {
-            return each.name != "main" && left[each.name] == 0;
-        });
+            if (choice.is_chosen(each.name)) bodies.emplace(each.name, each);
+        // Calls with elements stay, and so do the functions that they call.
+        std::map<std::string, Function*> chosen;
+        std::vector<Function*> left;
+        for (Function& each : program.functions) {
+            if (choice.is_chosen(each.name))
+                chosen.emplace(each.name, &each);
+            else
+                left.push_back(&each);
+        }
+        while (!left.empty()) {
+            Function& each = *left.back();
+            left.pop_back();
+            Inlining(each, choice, bodies).run();
+            for_each_call(each.body, [&](const Instruction& call) {
+                const auto stays = chosen.find(call.callee);
+                if (stays == chosen.end()) return;
+                left.push_back(stays->second);
+                chosen.erase(stays);
+            });
+        }
+        const std::size_t before = program.functions.size();
+        std::erase_if(program.functions,
+                      [&](const Function& each) { return chosen.contains(each.name); });
         if (program.functions.size() == before) break;
     }
     return program;

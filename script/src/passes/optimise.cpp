@@ -17,7 +17,7 @@
 namespace refrain::script::passes {
 namespace {
 
-constexpr std::array names = {
+constexpr std::array known_passes = {
     PassName{"function-inline", 2, true,
              "small functions, and those called once, where they are called"},
     PassName{"constant-fold", 1, true, "operations on constants, branches on constants"},
@@ -41,6 +41,10 @@ constexpr std::array names = {
     PassName{"batch-subscribe", 3, true,
              "one subscription for all elements of an array (not of the original)"},
     PassName{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
+    PassName{"direct-join", 3, true,
+             "a value goes straight to the one task that waits for it (not of the original)"},
+    PassName{"run-in-place", 3, true,
+             "a task runs the call that it ends with (not of the original)"},
     PassName{"flatten-nested", 1, false, ""},
     PassName{"shared-constants", 1, false, ""},
     PassName{"demote-globals", 1, false, ""},
@@ -61,25 +65,25 @@ constexpr std::array names = {
 };
 
 std::size_t index_of(std::string_view name) {
-    const auto found = std::find_if(names.begin(), names.end(),
+    const auto found = std::find_if(known_passes.begin(), known_passes.end(),
                                     [&](const PassName& each) { return each.name == name; });
-    return static_cast<std::size_t>(found - names.begin());
+    return static_cast<std::size_t>(found - known_passes.begin());
 }
 
 }  // namespace
 
 std::span<const PassName> pass_names() {
-    return names;
+    return known_passes;
 }
 
 PassSet::PassSet(int level) {
-    for (const PassName& each : names) on_.push_back(each.level <= level);
+    for (const PassName& each : known_passes) on_.push_back(each.level <= level);
 }
 void PassSet::set(std::string_view name, bool on) {
     const std::size_t index = index_of(name);
-    if (index == names.size()) {
+    if (index == known_passes.size()) {
         std::string known;
-        for (const PassName& each : names)
+        for (const PassName& each : known_passes)
             known += (known.empty() ? "" : ", ") + std::string(each.name);
         throw UsageError("there is no pass '" + std::string(name) + "'; there are: " + known);
     }

@@ -1,6 +1,8 @@
 #include "passes/rewriting.hpp"
 
 #include "library/builtin.hpp"
+#include "values/steps.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 
@@ -36,14 +38,41 @@ bool is_immediate(const ir::Function& function, const Operand& operand) {
     return operand.is_constant() || (operand.is_variable() && !is_datum(function, operand));
 }
 
+std::string place_name(const Operand& operand) {
+    step();
+    std::string name;
+    if (operand.is_constant()) {
+        // The kind keeps 1, 1.0, true and "1" apart; the length, a text and operands that it may spell. The text of a
+        // float reads back.
+        const std::string text = text_of(operand.constant);
+        name = "c" + std::to_string(static_cast<int>(operand.type.kind())) + ":" +
+               std::to_string(text.size()) + ":" + text + ";";
+        if (operand.constant.is<Value::TablePointer>() || operand.constant.is<Value::File>())
+            name += "?";
+    } else {
+        name = "v" + std::to_string(operand.variable) + ";";
+    }
+    for (const Operand& key : operand.path) name += "[" + place_name(key) + "]";
+    return name;
+}
+
+void note_variables(const Operand& operand, std::set<VariableId>& into) {
+    step();
+    if (operand.is_variable()) into.insert(operand.variable);
+    for (const Operand& key : operand.path) note_variables(key, into);
+}
+
 VariableMaker::VariableMaker(ir::Function& function) : function_(function) {
+    step(function.variables.size());
     for (const ir::Variable& each : function.variables) names_.insert(each.name);
 }
 VariableId VariableMaker::make(const std::string& name, const Type& type,
                                ir::Variable::Storage storage, Position at) {
     std::string unique = name;
-    for (std::size_t i = function_.variables.size(); !names_.insert(unique).second; ++i)
+    for (std::size_t i = function_.variables.size(); !names_.insert(unique).second; ++i) {
+        step();
         unique = name + "." + std::to_string(i);
+    }
     function_.variables.push_back({unique, type, storage, false, at});
     return static_cast<VariableId>(function_.variables.size() - 1);
 }
@@ -55,32 +84,8 @@ Operand VariableMaker::make_local(Block& block, const std::string& name, const T
 }
 
 void for_each_operand(Statement& statement, const std::function<void(Operand&)>& visit) {
-    const auto all = [&](std::vector<Operand>& operands) {
-        for (Operand& each : operands) visit(each);
-    };
-    std::visit(
-        [&](auto& is) {
-            using Is = std::decay_t<decltype(is)>;
-            if constexpr (std::is_same_v<Is, Instruction>) {
-                all(is.ins);
-                all(is.outs);
-            } else if constexpr (std::is_same_v<Is, ir::If>) {
-                visit(is.condition);
-            } else if constexpr (std::is_same_v<Is, ir::Switch>) {
-                visit(is.value);
-            } else if constexpr (std::is_same_v<Is, ir::Wait>) {
-                all(is.operands);
-            } else if constexpr (std::is_same_v<Is, ir::Foreach>) {
-                visit(is.array);
-            } else if constexpr (std::is_same_v<Is, ir::RangeLoop>) {
-                visit(is.begin);
-                visit(is.end);
-                visit(is.step);
-            } else {
-                all(is.initial);
-            }
-        },
-        statement.is);
+    step();
+    ir::for_each_own_operand(statement, visit);
 }
 void for_each_operand(Block& block, const std::function<void(Operand&)>& visit) {
     for (Statement& each : block.statements) {
@@ -129,7 +134,7 @@ namespace {
 /// The values and data that a failure of one operand reaches.
 class Reach {
   public:
-    explicit Reach(const Operand& from) { places_.push_back(from); }
+    explicit Reach(const Operand& from) { add(from); }
 
     bool all_of(const Block& block) {
         return std::all_of(block.statements.begin(), block.statements.end(), [&](const auto& each) {
@@ -139,20 +144,19 @@ class Reach {
 
   private:
     [[nodiscard]] bool has(const Operand& operand) const {
-        const bool known = std::any_of(places_.begin(), places_.end(), [&](const Operand& each) {
-            return same_place(each, operand) ||
-                   (operand.is_element() && !each.is_element() && each.is_variable() &&
-                    each.variable == operand.variable);
-        });
-        return known || std::any_of(operand.path.begin(), operand.path.end(),
-                                    [&](const Operand& key) { return has(key); });
+        return (operand.is_variable() && whole_.contains(operand.variable)) ||
+               (operand.is_element() && elements_.contains(place_name(operand))) ||
+               any(operand.path);
     }
     [[nodiscard]] bool any(const std::vector<Operand>& operands) const {
         return std::any_of(operands.begin(), operands.end(),
                            [&](const Operand& each) { return has(each); });
     }
-    void add(const std::vector<Operand>& operands) {
-        places_.insert(places_.end(), operands.begin(), operands.end());
+    void add(const Operand& operand) {
+        if (operand.is_element())
+            elements_.insert(place_name(operand));
+        else if (operand.is_variable())
+            whole_.insert(operand.variable);
     }
     bool reaches(const Instruction& is) {
         const bool reached =
@@ -160,7 +164,8 @@ class Reach {
                 return std::any_of(out.path.begin(), out.path.end(),
                                    [&](const Operand& key) { return has(key); });
             });
-        if (reached) add(is.outs);
+        if (reached)
+            for (const Operand& each : is.outs) add(each);
         return reached || is.op == Op::load || (is.op == Op::compute_now && is_pure(is));
     }
     bool reaches(const ir::If& is) {
@@ -177,7 +182,8 @@ class Reach {
     }
     bool reaches(const ir::CarriedLoop& is) { return all_of(is.body); }
 
-    std::vector<Operand> places_;
+    std::set<VariableId> whole_;
+    std::set<std::string> elements_;
 };
 
 }  // namespace

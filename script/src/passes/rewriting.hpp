@@ -16,6 +16,12 @@ namespace refrain::script::passes {
 /// A constant or a local value.
 [[nodiscard]] bool is_immediate(const ir::Function& function, const ir::Operand& operand);
 
+/// A text that two operands share exactly if they are the same variable, element or constant. No text begins with
+/// another, so that lists of them differ where their operands do.
+[[nodiscard]] std::string place_name(const ir::Operand& operand);
+/// Adds the variable of an operand, and those of its keys.
+void note_variables(const ir::Operand& operand, std::set<ir::VariableId>& into);
+
 /// Makes variables with names that the function does not have yet.
 class VariableMaker {
   public:

@@ -28,6 +28,7 @@ class Passing {
             for (const std::size_t each : own->second)
                 function_.variables[function_.inputs[each]].storage = ir::Variable::Storage::local;
         block(function_.body);
+        substitute(function_.body, loaded_);
     }
 
   private:
@@ -37,6 +38,7 @@ class Passing {
             ir::for_each_block(each, [&](Block& inner) { block(inner); });
             if (auto* one = std::get_if<Instruction>(&each.is)) {
                 if (one->op == Op::load && is_immediate(function_, one->ins[0])) {
+                    substitute(one->ins[0], loaded_);
                     loaded_[one->outs[0].variable] = one->ins[0];
                     continue;
                 }
@@ -52,7 +54,6 @@ class Passing {
             made.push_back(std::move(each));
         }
         is.statements = std::move(made);
-        substitute(is, loaded_);
     }
     /// What was a datum and is now a value becomes a datum again where only that will do.
     void as_data(std::vector<Operand>& operands, Block& is, std::vector<Statement>& made,

@@ -2,7 +2,6 @@
 
 #include "library/builtin.hpp"
 #include "values/script_error.hpp"
-#include "values/text.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -33,21 +32,6 @@ class NoServices : public Services {
   private:
     [[noreturn]] static void refuse() { throw ScriptError("this is known only when run"); }
 };
-
-std::string name_of(const Operand& operand) {
-    std::string name;
-    if (operand.is_constant()) {
-        // The kind keeps 1, 1.0, true and "1" apart; the text of a float reads back.
-        name = "c" + std::to_string(static_cast<int>(operand.type.kind())) + ":" +
-               text_of(operand.constant) + ";";
-        if (operand.constant.is<Value::TablePointer>() || operand.constant.is<Value::File>())
-            name += "?";
-    } else {
-        name = "v" + std::to_string(operand.variable) + ";";
-    }
-    for (const Operand& key : operand.path) name += "[" + name_of(key) + "]";
-    return name;
-}
 
 /// What is known at one point of a block, and in all that it starts: what the blocks around know, and what is new.
 class Known {
@@ -174,7 +158,7 @@ class Numbering {
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
         if (!switches_.finality || !is_datum(function_, place) || !keeps_value(place))
             return std::nullopt;
-        const Operand* found = known.find(&Known::data, name_of(place));
+        const Operand* found = known.find(&Known::data, place_name(place));
         if (found == nullptr) return std::nullopt;
         Operand value = *found;
         known.apply_to(value);  // a branch may know more than was known at the assignment
@@ -182,7 +166,7 @@ class Numbering {
     }
     /// The first value of a datum is its value.
     static void note(Known& known, const Operand& place, const Operand& value) {
-        std::string name = name_of(place);
+        std::string name = place_name(place);
         if (known.find(&Known::data, name) == nullptr) known.data.emplace(std::move(name), value);
     }
     bool load(const Instruction& is, Known& known) const {
@@ -236,7 +220,7 @@ class Numbering {
         }
         if (!switches_.number) return false;
         std::string name = is.callee + "(";
-        for (const Operand& each : is.ins) name += name_of(each);
+        for (const Operand& each : is.ins) name += place_name(each);
         if (const std::vector<Operand>* same = known.find(&Known::numbers, name)) {
             known.locals[result] = typed((*same)[0], is.outs[0].type);
             return true;
@@ -249,7 +233,9 @@ class Numbering {
                                                 const Builtin& builtin) const {
         const bool constant = std::all_of(is.ins.begin(), is.ins.end(),
                                           [](const Operand& each) { return each.is_constant(); });
-        if (!switches_.fold_constants || !constant || !is_scalar(is.outs[0].type))
+        // A blob has no text that stands for it in the code.
+        if (!switches_.fold_constants || !constant || !is_scalar(is.outs[0].type) ||
+            is.outs[0].type.is(Kind::blob))
             return std::nullopt;
         std::vector<Value> arguments;
         for (const Operand& each : is.ins) arguments.push_back(each.constant);
@@ -344,6 +330,7 @@ class Numbering {
     // ---- waits
     void statement(ir::Wait& is, Block& into, std::deque<Statement>& left, Known& known) {
         std::vector<Operand> operands;
+        std::set<std::string> names;
         bool is_task = is.task;
         for (Operand& each : is.operands) {
             for (Operand& key : each.path)
@@ -358,46 +345,42 @@ class Numbering {
             } else {
                 is_task = true;
             }
-            const auto same = [&](const Operand& one) { return same_place(one, needed); };
-            if (std::none_of(operands.begin(), operands.end(), same))
-                operands.push_back(std::move(needed));
+            if (names.insert(place_name(needed)).second) operands.push_back(std::move(needed));
         }
         is.operands = std::move(operands);
         if (is.operands.empty() && !is_task) return splice(std::move(is.body), into, left);
         Known inner(&known);
+        std::vector<Operand> places;
         for (const Operand& each : is.operands) {
             if (is_local(each))
                 inner.sound.insert(each.variable);
             else if (switches_.finality && keeps_value(each))
-                load_once(is.body, each, is.at);
+                places.push_back(each);
         }
+        load_once(is.body, std::move(places), is.at);
         block(is.body, inner);
         into.statements.push_back({std::move(is)});
     }
     /// What is waited for is at hand in the task: blocks inside need not wait again.
-    void load_once(Block& body, const Operand& place, Position at) {
-        for (const Statement& each : body.statements) {
-            const auto* is = std::get_if<Instruction>(&each.is);
-            if (is != nullptr && is->op == Op::load && same_place(is->ins[0], place)) return;
+    void load_once(Block& body, std::vector<Operand> places, Position at) {
+        std::set<std::string> loaded;
+        for (const Statement& each : body.statements)
+            if (const auto* is = std::get_if<Instruction>(&each.is);
+                is != nullptr && is->op == Op::load)
+                loaded.insert(place_name(is->ins[0]));
+        std::erase_if(places,
+                      [&](const Operand& each) { return loaded.contains(place_name(each)); });
+        if (places.empty()) return;
+        std::set<VariableId> named;
+        for_each_operand(body, [&](Operand& each) { note_variables(each, named); });
+        std::vector<Statement> loads;
+        for (const Operand& place : places) {
+            if (!named.contains(place.variable)) continue;
+            const Operand local = maker_.make_local(body, "v", place.type, at);
+            loads.push_back({Instruction{Op::load, {}, {local}, {place}, at, 0}});
         }
-        const auto reads = [&](const Block& block, const auto& again) -> bool {
-            return std::any_of(
-                block.statements.begin(), block.statements.end(), [&](const Statement& each) {
-                    bool found = false;
-                    for_each_operand(const_cast<Statement&>(each), [&](Operand& operand) {
-                        found |= operand.is_variable() && operand.variable == place.variable;
-                        for (const Operand& key : operand.path)
-                            found |= key.is_variable() && key.variable == place.variable;
-                    });
-                    ir::for_each_block(
-                        each, [&](const Block& inner) { found = found || again(inner, again); });
-                    return found;
-                });
-        };
-        if (!reads(body, reads)) return;
-        const Operand local = maker_.make_local(body, "v", place.type, at);
-        body.statements.insert(body.statements.begin(),
-                               {Instruction{Op::load, {}, {local}, {place}, at, 0}});
+        body.statements.insert(body.statements.begin(), std::make_move_iterator(loads.rbegin()),
+                               std::make_move_iterator(loads.rend()));
     }
 
     // ---- loops

@@ -23,6 +23,9 @@ void RunSettings::add_to(cli::CommandLine& command) {
     command.add_option("--retries", retries, "Further attempts for each program that fails")
         .between(0, 1000);
     command.add_option("--wrap", wrap, "Around the commands of apps, such as 'nice -n 5 {cmd}'");
+    command.add_flag(
+        "--processes", processes,
+        "Workers are processes: a function of C, C++ or Tcl that crashes fails one call");
     command.add_option("--memory", memory,
                        "What functions with @memory share; default: what the machine has");
     command.add_option("--cache", cache,
@@ -38,6 +41,7 @@ void RunSettings::take_into(RunOptions& options) const {
     options.retries = retries;
     options.wrap = wrap;
     options.dry_run = dry_run;
+    options.processes = processes;
     options.resume = resume;
     if (!no_record) options.runs_folder = runs;
     if (resume && no_record) throw UsageError("--resume needs the record of the run");

@@ -21,6 +21,7 @@ struct RunSettings {
     bool no_record = false;
     bool resume = false;
     bool dry_run = false;
+    bool processes = false;
 
     void add_to(cli::CommandLine& command);
     /// Errors: UsageError.

@@ -73,7 +73,7 @@ void warn_about(const std::vector<std::string>& arguments) {
     for (const std::string& each : arguments)
         for (const std::string option :
              {"--workers", "--report", "--sequential", "--quiet", "--failures", "--retries",
-              "--resume", "--cache", "--dry-run", "--wrap"})
+              "--resume", "--cache", "--dry-run", "--wrap", "--processes"})
             if (each.size() > 4 && each != option &&
                 option.starts_with(each.substr(0, each.find('='))))
                 std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option

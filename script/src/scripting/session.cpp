@@ -15,6 +15,7 @@
 #include "typing/front_end.hpp"
 #include "values/category.hpp"
 #include "values/script_error.hpp"
+#include "workers/process_run.hpp"
 #include "workers/standard_services.hpp"
 #include "workers/thread_run.hpp"
 
@@ -49,6 +50,12 @@ class CallbackServices : public StandardServices {
     }
     [[nodiscard]] int servers() const override { return options_.servers; }
     [[nodiscard]] std::uint32_t worker() const override { return worker_of_this_thread(); }
+    [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
+        if (options_.dry_run) throw ScriptError("not called in a dry run");
+        return interpreters->evaluate(code, worker());
+    }
+
+    Interpreters* interpreters = nullptr;  // set before the run begins
 
   private:
     const RunOptions& options_;
@@ -137,6 +144,8 @@ tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     options.switches.carry_values = passes.has("value-carrying");
     options.switches.batch_subscribe = passes.has("batch-subscribe");
     options.switches.range_tasks = passes.has("range-tasks");
+    options.switches.direct_joins = passes.has("direct-join");
+    options.switches.in_place = passes.has("run-in-place");
     options.switches.free_data = passes.has("refcounting");
     return options;
 }
@@ -151,6 +160,7 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
     how.retry_delay_s = options.retry_delay_s;
     how.wrap = options.wrap;
     how.dry_run = options.dry_run;
+    how.isolate = options.processes;
     how.missing_outputs_warn = options.missing_outputs_warn;
     how.cache_apps = options.cache_apps;
     const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -179,6 +189,13 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
     host->run_folder = *latest;
     host->resumed = true;
     return host;
+}
+
+/// Of C, C++ or Tcl.
+bool calls_functions(const ir::Program& program) {
+    return std::any_of(
+        program.leaves.begin(), program.leaves.end(),
+        [](const ir::LeafDefinition& each) { return each.kind != ir::LeafDefinition::Kind::app; });
 }
 
 void take_outcome(RunResult& result, const RunOutcome& outcome) {
@@ -254,6 +271,9 @@ RunResult Session::run(const RunOptions& options) const {
     std::unique_ptr<LeafTable> leaves;
     try {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
+        services->interpreters = &host->interpreters;
+        if (!options.dry_run) host->interpreters.prepare(program_);
+        if (options.processes && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
     }
@@ -274,7 +294,8 @@ RunResult Session::run(const RunOptions& options) const {
                 progress.calls_cached = host->cached.load(std::memory_order_relaxed);
                 options.on_progress(progress);
             };
-        outcome = run_on_threads(tasks, sources_, *services, how);
+        outcome = options.processes ? run_on_processes(tasks, sources_, *services, how)
+                                    : run_on_threads(tasks, sources_, *services, how);
     }
     take_outcome(result, outcome);
     if (options.dry_run) {

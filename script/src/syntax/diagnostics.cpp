@@ -35,10 +35,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 void Diagnostics::add(Diagnostic found) {
-    const auto same = [&](const Diagnostic& each) {
-        return each.at == found.at && each.text == found.text;
-    };
-    if (std::any_of(all_.begin(), all_.end(), same)) return;
+    if (!said_.emplace(found.at, found.text).second) return;
     if (!found.warning) ++errors_;
     all_.push_back(std::move(found));
 }

@@ -3,8 +3,10 @@
 #include "syntax/sources.hpp"
 #include "values/position.hpp"
 
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace refrain::script {
@@ -46,6 +48,7 @@ class Diagnostics {
     void add(Diagnostic found);
 
     std::vector<Diagnostic> all_;
+    std::set<std::pair<Position, std::string>> said_;
     std::size_t errors_ = 0;
 };
 

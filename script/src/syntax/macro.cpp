@@ -34,6 +34,15 @@ int open_parentheses(const std::deque<MacroWord>& words) {
     return depth;
 }
 
+std::string misuse(const std::string& name, const Macro& macro, std::size_t given) {
+    const std::size_t takes = macro.arguments.size() - (macro.variable_count ? 1 : 0);
+    return "the macro '" + name + "' takes " + std::to_string(takes) +
+           (macro.variable_count ? " or more arguments"
+            : takes == 1         ? " argument"
+                                 : " arguments") +
+           ", not " + std::to_string(given);
+}
+
 }  // namespace
 
 bool MacroWord::is_name() const {
@@ -133,6 +142,8 @@ std::vector<MacroWord> MacroTable::expanded(
                 (macro->arguments.empty() && given.size() == 1 && given[0].empty()) ||
                 (macro->variable_count && given.size() + 1 == macro->arguments.size());
             if (!closed || !fits) {
+                if (closed && on_misuse)
+                    on_misuse(word.at, misuse(word.text, *macro, given.size()));
                 made.push_back(std::move(word));
                 continue;
             }

@@ -40,6 +40,9 @@ class MacroTable {
     void remove(const std::string& name) { all_.erase(name); }
     [[nodiscard]] const Macro* find(const std::string& name) const;
 
+    /// Called for a macro with another number of arguments than it takes, which is then left as it stands.
+    std::function<void(Position at, const std::string& text)> on_misuse;
+
     /// The words with all macros in them expanded. `more` gives what follows the words, where the arguments of a
     /// macro do: with no "(" open, from a "(" that stands next to its ")", or nothing; else up to the last ")".
     [[nodiscard]] std::vector<MacroWord> expanded(

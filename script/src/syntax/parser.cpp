@@ -318,6 +318,9 @@ class Parser {
             throw SyntaxError{made.at,
                               "'" + tokens_.peek().text + "' cannot stand inside a function",
                               "move it to the top level of the file"};
+        if (begins_function() && !tokens_.sees("main"))
+            throw SyntaxError{made.at, "a function cannot be defined inside a function",
+                              "move it to the top level of the file"};
         if (tokens_.sees("if")) return if_statement(std::move(made));
         if (tokens_.sees("switch")) return switch_statement(std::move(made));
         if (tokens_.sees("foreach")) return foreach_statement(std::move(made));
@@ -371,6 +374,10 @@ class Parser {
         }
         if (targets.size() != 1) tokens_.fail("expected '=' after the variables");
         made.kind = Kind::call;
+        if (targets[0].kind == Expression::Kind::call)  // those before the statement are the call's
+            targets[0].annotations.insert(targets[0].annotations.begin(),
+                                          std::make_move_iterator(made.annotations.begin()),
+                                          std::make_move_iterator(made.annotations.end()));
         made.values.push_back(std::move(targets[0]));
         if (made.values[0].kind != Expression::Kind::call &&
             made.values[0].kind != Expression::Kind::name)

@@ -55,6 +55,7 @@ class Preprocessor {
   public:
     Preprocessor(Sources& sources, const PreprocessorOptions& options, Diagnostics& diagnostics)
         : sources_(sources), options_(options), diagnostics_(diagnostics) {
+        macros_.on_misuse = [this](Position at, const std::string& text) { complain(at, text); };
         for (const std::string& each : options.macros) {
             const std::size_t equal = std::min(each.find('='), each.size());
             Macro macro;
@@ -62,6 +63,8 @@ class Preprocessor {
             macros_.define(each.substr(0, equal), std::move(macro));
         }
     }
+    Preprocessor(const Preprocessor&) = delete;
+    Preprocessor& operator=(const Preprocessor&) = delete;
 
     PlacedText run(std::uint32_t file) {
         read(file, 0);

@@ -2,14 +2,19 @@
 
 namespace refrain::script {
 
+std::uint32_t Sources::add(std::string name, std::string text) {
+    std::vector<std::size_t> begins{0};
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '\n') begins.push_back(i + 1);
+    files_.push_back({std::move(name), std::move(text), std::move(begins)});
+    return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
 std::string_view Sources::line(Position at) const {
     if (at.file >= files_.size() || at.line == 0) return {};
-    std::string_view rest = files_[at.file].text;
-    for (std::uint32_t i = 1; i < at.line; ++i) {
-        const std::size_t end = rest.find('\n');
-        if (end == std::string_view::npos) return {};
-        rest.remove_prefix(end + 1);
-    }
+    const File& file = files_[at.file];
+    if (at.line > file.line_begins.size()) return {};
+    const std::string_view rest = std::string_view(file.text).substr(file.line_begins[at.line - 1]);
     return rest.substr(0, rest.find('\n'));
 }
 

@@ -12,10 +12,7 @@ namespace refrain::script {
 class Sources {
   public:
     /// Returns the number of the file.
-    std::uint32_t add(std::string name, std::string text) {
-        files_.push_back({std::move(name), std::move(text)});
-        return static_cast<std::uint32_t>(files_.size() - 1);
-    }
+    std::uint32_t add(std::string name, std::string text);
     [[nodiscard]] const std::string& name(std::uint32_t file) const { return files_[file].name; }
     [[nodiscard]] const std::string& text(std::uint32_t file) const { return files_[file].text; }
     [[nodiscard]] std::size_t count() const { return files_.size(); }
@@ -28,6 +25,7 @@ class Sources {
     struct File {
         std::string name;
         std::string text;
+        std::vector<std::size_t> line_begins;
     };
     std::vector<File> files_;
 };

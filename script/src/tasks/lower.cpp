@@ -2,12 +2,15 @@
 
 #include "base/assertion.hpp"
 #include "ir/usage.hpp"
+#include "tasks/direct_joins.hpp"
 #include "tasks/place_counts.hpp"
+#include "values/steps.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace refrain::script::tasks {
@@ -50,7 +53,7 @@ bool has_next(const ir::Statement& statement) {
 class Lowering {
   public:
     Lowering(const ir::Program& program, const LeafTable& leaves, const LoweringOptions& options)
-        : program_(program), leaves_(leaves), options_(options) {}
+        : program_(program), index_(program), leaves_(leaves), options_(options) {}
 
     TaskProgram run() {
         for (const ir::Function& each : program_.functions) {
@@ -61,10 +64,37 @@ class Lowering {
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
         place_counts(made_, options_.merge_counts);
+        if (options_.switches.in_place)
+            for (TaskDefinition& each : made_.tasks)
+                if (each.call == nullptr) mark_last(each.code);
         return std::move(made_);
     }
 
   private:
+    /// The last call of a task, on each path: the task has nothing else to do, and runs it.
+    bool mark_last(CodeBlock& code) {
+        for (auto each = code.rbegin(); each != code.rend(); ++each) {
+            if (auto* spawn = std::get_if<Spawn>(&each->is)) {
+                const TaskDefinition& task = made_.tasks[spawn->task];
+                spawn->in_place = task.call == nullptr && task.inputs.empty();
+                if (spawn->in_place) return true;
+            } else if (auto* branch = std::get_if<Branch>(&each->is)) {
+                if (mark_last(branch->blocks)) return true;
+            } else if (auto* select = std::get_if<Select>(&each->is)) {
+                if (mark_last(select->blocks)) return true;
+            } else if (auto* guard = std::get_if<Guard>(&each->is)) {
+                if (mark_last(guard->blocks)) return true;
+            }
+        }
+        return false;
+    }
+    /// True if each of the blocks ends so.
+    bool mark_last(std::vector<CodeBlock>& blocks) {
+        bool all = true;
+        for (CodeBlock& each : blocks) all = mark_last(each) && all;
+        return all;
+    }
+
     // ---- functions and drafts
     void function(const ir::Function& is) {
         function_ = &is;
@@ -116,6 +146,7 @@ class Lowering {
                                  const ir::UsageMap& used) const {
         std::vector<Capture> captures;
         for (const auto& [variable, how] : used) {
+            step();
             const auto from = parent.slots.find(variable);
             if (from == parent.slots.end()) continue;
             const bool counted = is_datum(variable);
@@ -163,7 +194,9 @@ class Lowering {
     // ---- blocks
     void block(Draft& draft, const ir::Block& is, CodeBlock& code) {
         Create create;
+        const std::set<VariableId> joined = open_inputs(draft, is, code);
         for (const VariableId variable : is.variables) {
+            if (joined.contains(variable)) continue;
             const Slot slot = draft.new_slot();
             draft.slots[variable] = slot;
             if (!is_datum(variable)) continue;
@@ -176,6 +209,24 @@ class Lowering {
         for (const ir::Statement& each : is.statements)
             std::visit([&](const auto& statement) { lower(draft, each, statement, code); },
                        each.is);
+    }
+    /// Data of the block that are inputs of tasks have no place in the store.
+    std::set<VariableId> open_inputs(Draft& draft, const ir::Block& is, CodeBlock& code) {
+        std::set<VariableId> all;
+        if (!options_.switches.direct_joins) return all;
+        for (Join& each : joins_.of(*function_, is)) {
+            if (each.data.size() > DatumId::inputs_max) continue;
+            OpenInputs open;
+            open.task = draft.new_slot();
+            for (const VariableId variable : each.data) {
+                open.data.push_back(draft.slots[variable] = draft.new_slot());
+                all.insert(variable);
+            }
+            opened_[&std::get<ir::Wait>(is.statements[each.reader].is)] = {open.task,
+                                                                           std::move(each.data)};
+            code.push_back({std::move(open)});
+        }
+        return all;
     }
     /// What happens instead of a statement if a value that it needs has failed: its outputs fail.
     CodeBlock failure_block(const Draft& draft, const ir::Statement& statement,
@@ -235,13 +286,41 @@ class Lowering {
     void spawn_wait(Draft& draft, const ir::Statement& statement, const ir::Wait& is,
                     CodeBlock& code) {
         Draft child = begin(is.task ? "task" : "wait", is.at);
-        std::vector<Capture> captures = pass_on(draft, child, usage(statement));
+        ir::UsageMap used = usage(statement);
+        Slot opened = no_slot;
+        if (const auto found = opened_.find(&is); found != opened_.end()) {
+            opened = found->second.task;
+            for (const VariableId each : found->second.data) {
+                receive_delivery(child, each);
+                used.erase(each);
+            }
+        }
+        std::vector<Capture> captures = pass_on(draft, child, used);
         for (const ir::Operand& each : is.operands)
-            if (!is_immediate(each))
+            if (!is_immediate(each) && !is_delivered(child, each))
                 child.waited.emplace_back(
                     each, wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
         block(child, is.body, child.definition.code);
-        code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
+        Spawn spawn{finish(std::move(child)), std::move(captures), is.priority};
+        spawn.opened = opened;
+        code.push_back({std::move(spawn)});
+    }
+
+    /// Delivered inputs come first: their numbers are known before the others.
+    void receive_delivery(Draft& child, VariableId variable) {
+        const ir::Variable& info = function_->variables[variable];
+        Input input;
+        input.mode = Mode::delivered;
+        input.into = child.new_slot();
+        input.scalar = true;
+        input.variable = static_cast<std::uint32_t>(made_.variables.size());
+        made_.variables.push_back({info.name, info.type, info.mapped, info.at});
+        child.waited.emplace_back(ir::Operand::of(variable, info.type), input.into);
+        child.definition.inputs.push_back(std::move(input));
+    }
+    static bool is_delivered(const Draft& child, const ir::Operand& operand) {
+        return std::any_of(child.waited.begin(), child.waited.end(),
+                           [&](const auto& each) { return ir::same_place(each.first, operand); });
     }
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
@@ -387,7 +466,7 @@ class Lowering {
         }
     }
     void spawn_function(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
-        const ir::Function& callee = *program_.function(is.callee);
+        const ir::Function& callee = *index_.function(is.callee);
         Spawn spawn;
         spawn.task = function_tasks_.at(is.callee);
         spawn.priority = is.priority;
@@ -527,12 +606,19 @@ class Lowering {
     }
 
     const ir::Program& program_;
+    const ir::ProgramIndex index_;
+    const DirectJoins joins_{program_};
     const LeafTable& leaves_;
     LoweringOptions options_;
     TaskProgram made_;
     std::map<std::string, std::uint32_t> function_tasks_;
     const ir::Function* function_ = nullptr;
     std::vector<OpenLoop> loops_;
+    struct Opened {
+        Slot task = no_slot;
+        std::vector<VariableId> data;
+    };
+    std::map<const ir::Wait*, Opened> opened_;  // waits whose inputs stand for data
 };
 
 }  // namespace

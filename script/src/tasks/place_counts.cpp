@@ -1,8 +1,11 @@
 #include "tasks/place_counts.hpp"
 
+#include "values/steps.hpp"
+
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace refrain::script::tasks {
@@ -10,96 +13,97 @@ namespace {
 
 /// How one statement uses one datum.
 struct Use {
-    bool any = false;
     bool writes = false;
     bool as_value = false;  // its id becomes an element
     std::int64_t takes_reads = 0;
     std::int64_t takes_writes = 0;
-
-    void add(const Use& more) {
-        any |= more.any;
-        writes |= more.writes;
-        as_value |= more.as_value;
-    }
 };
+/// What a statement uses, by slot; slots of values are among them.
+using Uses = std::map<Slot, Use>;
 
-Use use_of(const CodeBlock& block, Slot slot);
+void note(Uses& uses, const CodeBlock& block);
 
-Use captured(const Spawn& spawn, Slot slot) {
-    Use use;
+void note_captures(Uses& uses, const Spawn& spawn) {
     for (const Capture& each : spawn.captures) {
-        if (each.from != slot || !each.counted) continue;
-        use.any = true;
+        if (!each.counted) continue;
+        Use& use = uses[each.from];
         use.writes |= each.writes;
         ++use.takes_reads;
         use.takes_writes += each.writes ? 1 : 0;
     }
-    return use;
 }
-Use placed(const Place& place, Slot slot) {
-    const bool here = place.datum == slot;
-    return {here, here, false, 0, 0};
+void note_written(Uses& uses, Slot slot) {
+    uses[slot].writes = true;
 }
-Use from(const Source& source, Slot slot) {
-    const bool here = source.slot == slot;
-    return {here, false, here, 0, 0};
+void note_value(Uses& uses, const Source& source) {
+    if (source.slot != no_slot) uses[source.slot].as_value = true;
 }
-Use nested(const std::vector<CodeBlock>& blocks, Slot slot) {
-    Use use;
-    for (const CodeBlock& each : blocks) use.add(use_of(each, slot));
-    return use;
+void note_blocks(Uses& uses, const std::vector<CodeBlock>& blocks) {
+    for (const CodeBlock& each : blocks) note(uses, each);
 }
 
-Use use(const Store& is, Slot slot) {
-    Use use = placed(is.place, slot);
-    use.add(from(is.from, slot));
-    return use;
+void note(Uses& uses, const Store& is) {
+    note_written(uses, is.place.datum);
+    note_value(uses, is.from);
 }
-Use use(const Append& is, Slot slot) {
-    Use use = placed(is.place, slot);
-    use.add(from(is.from, slot));
-    return use;
+void note(Uses& uses, const Append& is) {
+    note_written(uses, is.place.datum);
+    note_value(uses, is.from);
 }
-Use use(const Update& is, Slot slot) {
-    return placed(is.place, slot);
+void note(Uses& uses, const Update& is) {
+    note_written(uses, is.place.datum);
 }
-Use use(const MapFile& is, Slot slot) {
-    const bool here = is.file == slot;
-    return {here, here, false, 0, 0};
+void note(Uses& uses, const MapFile& is) {
+    note_written(uses, is.file);
 }
-Use use(const FailData& is, Slot slot) {
-    const bool here = std::find(is.data.begin(), is.data.end(), slot) != is.data.end();
-    return {here, here, false, 0, 0};
+void note(Uses& uses, const FailData& is) {
+    for (const Slot each : is.data) note_written(uses, each);
 }
-Use use(const Spawn& is, Slot slot) {
-    return captured(is, slot);
+void note(Uses& uses, const Spawn& is) {
+    note_captures(uses, is);
 }
-Use use(const ForEach& is, Slot slot) {
-    return captured(is.body, slot);
+void note(Uses& uses, const ForEach& is) {
+    note_captures(uses, is.body);
 }
-Use use(const ForRange& is, Slot slot) {
-    return captured(is.body, slot);
+void note(Uses& uses, const ForRange& is) {
+    note_captures(uses, is.body);
 }
-Use use(const Branch& is, Slot slot) {
-    return nested(is.blocks, slot);
+void note(Uses& uses, const Branch& is) {
+    note_blocks(uses, is.blocks);
 }
-Use use(const Select& is, Slot slot) {
-    return nested(is.blocks, slot);
+void note(Uses& uses, const Select& is) {
+    note_blocks(uses, is.blocks);
 }
-Use use(const Guard& is, Slot slot) {
-    return nested(is.blocks, slot);
+void note(Uses& uses, const Guard& is) {
+    note_blocks(uses, is.blocks);
 }
 template <class Other>
-Use use(const Other&, Slot) {
-    return {};
-}
+void note(Uses&, const Other&) {}
 
-Use use_of(const Code& code, Slot slot) {
-    return std::visit([&](const auto& is) { return use(is, slot); }, code.is);
+/// What nested statements take is counted where they stand.
+Uses uses_of(const Code& code) {
+    Uses uses;
+    std::visit([&](const auto& is) { note(uses, is); }, code.is);
+    return uses;
 }
-Use use_of(const CodeBlock& block, Slot slot) {
-    Use all;
-    for (const Code& each : block) all.add(use_of(each, slot));
+void note(Uses& uses, const CodeBlock& block) {
+    for (const Code& each : block)
+        for (const auto& [slot, use] : uses_of(each)) {
+            step();
+            uses[slot].writes |= use.writes;
+            uses[slot].as_value |= use.as_value;
+        }
+}
+/// The statements of a block that use a datum, in their order.
+using UsesOfOne = std::vector<std::pair<std::size_t, Use>>;
+using UsesInBlock = std::map<Slot, UsesOfOne>;
+UsesInBlock uses_in(const CodeBlock& block) {
+    UsesInBlock all;
+    for (std::size_t i = 0; i < block.size(); ++i)
+        for (const auto& [slot, use] : uses_of(block[i])) {
+            step();
+            all[slot].emplace_back(i, use);
+        }
     return all;
 }
 
@@ -128,7 +132,7 @@ class Placing {
             if (each.counted) owned[each.to] = {each.to, 1, each.writes ? 1 : 0};
         for (const Slot each : task.references) owned[each] = {each, 1, 0};
         if (merged_) release_by_answer(task, owned);
-        for (const auto& [slot, counts] : owned) data_.push_back(slot);
+        for (const auto& [slot, counts] : owned) data_.insert(slot);
         block(task.code, owned);
         for (std::size_t i = 0; i < task.code.size(); ++i)
             if (std::holds_alternative<CallPoint>(task.code[i].is)) task.call_point = i;
@@ -137,15 +141,15 @@ class Placing {
   private:
     /// What is only waited for is given back with the answer.
     static void release_by_answer(TaskDefinition& task, Owned& owned) {
+        std::map<Slot, int> asked;
+        for (const Input& each : task.inputs) ++asked[each.place.datum];
+        Uses uses;
+        note(uses, task.code);
         for (Input& each : task.inputs) {
             const auto own = owned.find(each.place.datum);
-            const bool once =
-                std::count_if(task.inputs.begin(), task.inputs.end(), [&](const Input& other) {
-                    return other.place.datum == each.place.datum;
-                }) == 1;
-            if (own == owned.end() || own->second.writes != 0 || !once || !each.scalar ||
-                !each.place.path.empty() || each.mode == Mode::reference ||
-                use_of(task.code, each.place.datum).any)
+            if (own == owned.end() || own->second.writes != 0 || asked[each.place.datum] != 1 ||
+                !each.scalar || !each.place.path.empty() || each.mode == Mode::reference ||
+                uses.contains(each.place.datum))
                 continue;
             each.releases = true;
             owned.erase(own);
@@ -158,52 +162,64 @@ class Placing {
     };
 
     void block(CodeBlock& code, Owned owned) {
-        const std::size_t outer = data_.size();
+        const UsesInBlock uses = uses_in(code);
         for (Code& each : code)
-            if (auto* create = std::get_if<Create>(&each.is)) enter(code, *create, owned);
+            if (auto* create = std::get_if<Create>(&each.is)) enter(*create, uses, owned);
         std::vector<Insertion> insertions;
         std::vector<Owned> handed_on(code.size());
-        for (const Slot slot : data_) {
-            const auto own = owned.find(slot);
-            const Counts counts = own == owned.end() ? Counts{slot, 0, 0} : own->second;
-            if (merged_)
-                merge(code, counts, insertions, handed_on);
-            else
-                plain(code, counts, insertions);
+        const UsesOfOne none;
+        for (const auto& [slot, counts] : owned) {
+            const auto used = uses.find(slot);
+            count(code, used == uses.end() ? none : used->second, counts, insertions, handed_on);
         }
+        for (const auto& [slot, used] : uses)
+            if (data_.contains(slot) && !owned.contains(slot))
+                count(code, used, {slot, 0, 0}, insertions, handed_on);
         created_.clear();
         for (std::size_t i = 0; i < code.size(); ++i)
             if (std::vector<CodeBlock>* inner = blocks_of(code[i]))
                 for (CodeBlock& each : *inner) block(each, handed_on[i]);
+        insert(code, insertions);
+    }
+    void count(CodeBlock& code, const UsesOfOne& used, const Counts& own,
+               std::vector<Insertion>& insertions, std::vector<Owned>& handed_on) const {
+        if (merged_)
+            merge(code, used, own, insertions, handed_on);
+        else
+            plain(code, used, own, insertions);
+    }
+    static void insert(CodeBlock& code, std::vector<Insertion>& insertions) {
+        if (insertions.empty()) return;
         std::stable_sort(
             insertions.begin(), insertions.end(),
             [](const Insertion& a, const Insertion& b) { return a.before < b.before; });
-        for (auto each = insertions.rbegin(); each != insertions.rend(); ++each)
-            code.insert(code.begin() + static_cast<std::ptrdiff_t>(each->before),
-                        Code{ChangeCount{each->by}});
-        data_.resize(outer);
+        CodeBlock made;
+        auto next = insertions.begin();
+        for (std::size_t i = 0; i <= code.size(); ++i) {
+            for (; next != insertions.end() && next->before == i; ++next)
+                made.push_back({ChangeCount{next->by}});
+            if (i < code.size()) made.push_back(std::move(code[i]));
+        }
+        code = std::move(made);
     }
     /// Data that nothing uses are not made.
-    void enter(const CodeBlock& code, Create& create, Owned& owned) {
+    void enter(Create& create, const UsesInBlock& uses, Owned& owned) {
         std::erase_if(create.data,
-                      [&](const Create::One& each) { return !use_of(code, each.counts.slot).any; });
+                      [&](const Create::One& each) { return !uses.contains(each.counts.slot); });
         for (Create::One& each : create.data) {
             each.counts.reads = 1;
             each.counts.writes = 1;
-            data_.push_back(each.counts.slot);
+            data_.insert(each.counts.slot);
             owned[each.counts.slot] = each.counts;
             created_[each.counts.slot] = &each.counts;
         }
     }
 
-    static void plain(const CodeBlock& code, const Counts& own,
+    static void plain(const CodeBlock& code, const UsesOfOne& used, const Counts& own,
                       std::vector<Insertion>& insertions) {
-        for (std::size_t i = 0; i < code.size(); ++i) {
-            if (!std::holds_alternative<Spawn>(code[i].is)) continue;
-            const Use use = use_of(code[i], own.slot);
-            if (use.takes_reads != 0)
+        for (const auto& [i, use] : used)
+            if (std::holds_alternative<Spawn>(code[i].is) && use.takes_reads != 0)
                 insertions.push_back({i, {own.slot, use.takes_reads, use.takes_writes}});
-        }
         if (!own.none()) insertions.push_back({code.size(), {own.slot, -own.reads, -own.writes}});
     }
 
@@ -213,16 +229,15 @@ class Placing {
         std::int64_t returned = 0;
         std::optional<std::size_t> last;
     };
-    static Balance balance(CodeBlock& code, Slot slot, std::int64_t own, bool writes, bool pinned,
-                           std::vector<Owned>& handed_on) {
+    static Balance balance(CodeBlock& code, const UsesOfOne& used, Slot slot, std::int64_t own,
+                           bool writes, bool pinned, std::vector<Owned>& handed_on) {
         Balance made;
         const auto count = [&](Counts& counts) -> std::int64_t& {
             counts.slot = slot;
             return writes ? counts.writes : counts.reads;
         };
-        for (std::size_t i = 0; i < code.size(); ++i) {
-            const Use use = use_of(code[i], slot);
-            if (writes ? !use.writes : !use.any) continue;
+        for (const auto& [i, use] : used) {
+            if (writes && !use.writes) continue;
             made.last = i;
             if (std::holds_alternative<Spawn>(code[i].is))
                 made.added += writes ? use.takes_writes : use.takes_reads;
@@ -245,12 +260,13 @@ class Placing {
         return made;
     }
 
-    void merge(CodeBlock& code, const Counts& own, std::vector<Insertion>& insertions,
-               std::vector<Owned>& handed_on) {
+    void merge(CodeBlock& code, const UsesOfOne& used, const Counts& own,
+               std::vector<Insertion>& insertions, std::vector<Owned>& handed_on) const {
         const Slot slot = own.slot;
-        const bool pinned = use_of(code, slot).as_value;
-        Balance reads = balance(code, slot, own.reads, false, pinned, handed_on);
-        Balance writes = balance(code, slot, own.writes, true, pinned, handed_on);
+        const bool pinned = std::any_of(used.begin(), used.end(),
+                                        [](const auto& each) { return each.second.as_value; });
+        Balance reads = balance(code, used, slot, own.reads, false, pinned, handed_on);
+        Balance writes = balance(code, used, slot, own.writes, true, pinned, handed_on);
         const auto created = created_.find(slot);
         if (created != created_.end()) {
             created->second->reads += reads.added;
@@ -280,7 +296,7 @@ class Placing {
     }
 
     bool merged_;
-    std::vector<Slot> data_;           // of the task, in this block and around it
+    std::set<Slot> data_;              // of the task, so far
     std::map<Slot, Counts*> created_;  // in this block
 };
 

@@ -33,15 +33,17 @@ enum class Mode : std::uint8_t {
     reference,  // the id of the element, which is a container; the task then holds a read count of it
     name,       // of a file: its name
     mapping,    // of a file: its name if it is mapped, else nothing, at once
-    presence,  // a boolean: whether the element is there now
-    contains,  // a boolean: whether the element is there in the end
+    presence,   // a boolean: whether the element is there now
+    contains,   // a boolean: whether the element is there in the end
+    delivered,  // a value that comes without being asked for: the datum is this input
 };
 struct Input {
     Place place;
     Mode mode = Mode::closed;
     Slot into = no_slot;
-    bool scalar = false;    // the answer has no ids in it
-    bool releases = false;  // the answer returns the task's read count of the datum
+    bool scalar = false;         // the answer has no ids in it
+    bool releases = false;       // the answer returns the task's read count of the datum
+    std::uint32_t variable = 0;  // of a delivered one: index into TaskProgram::variables
 };
 
 /// What a task gets from the one that spawns it, and the counts that it holds of it until it ends.
@@ -71,6 +73,11 @@ struct Create {
         Counts counts;
     };
     std::vector<One> data;
+};
+/// Makes the inputs of a task that is spawned later in this code what stands for data until then.
+struct OpenInputs {
+    Slot task = no_slot;
+    std::vector<Slot> data;  // of the first, second, ... input
 };
 struct ChangeCount {
     Counts by;
@@ -118,6 +125,8 @@ struct Spawn {
     std::uint32_t task;
     std::vector<Capture> captures;
     int priority = 0;
+    Slot opened = no_slot;  // what OpenInputs left in `task`
+    bool in_place = false;  // the task may be run by the one that spawns it, when that ends
 };
 /// The data that would have been assigned, had none of the values failed.
 struct FailData {
@@ -164,8 +173,9 @@ struct Count {
 };
 
 struct Code {
-    std::variant<Create, ChangeCount, Move, PutFile, Store, Evaluate, Append, Update, MapFile,
-                 Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange, Count>
+    std::variant<Create, OpenInputs, ChangeCount, Move, PutFile, Store, Evaluate, Append, Update,
+                 MapFile, Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange,
+                 Count>
         is;
 };
 
@@ -204,6 +214,8 @@ struct RunTimeSwitches {
     bool carry_values = true;     // a notification brings the value: loads after waits vanish
     bool batch_subscribe = true;  // one message for all elements of a datum that a task waits for
     bool range_tasks = true;      // a task is an interval of a loop
+    bool direct_joins = true;     // data with one reader are inputs of its task
+    bool in_place = true;         // the last call of a task is run by the task itself
     bool free_data = true;        // read counts are kept, and data freed
 };
 

@@ -28,9 +28,60 @@ std::string value_of(const Annotation& annotation) {
     reject(value.at, "@" + annotation.name + " takes a literal");
 }
 
+/// `one` and `other` in the same list.
+void refuse_both(const std::vector<Annotation>& all, std::string_view one, std::string_view other) {
+    const auto find = [&](std::string_view name) {
+        return std::find_if(all.begin(), all.end(),
+                            [&](const Annotation& each) { return each.name == name; });
+    };
+    const auto first = find(one);
+    const auto second = find(other);
+    if (first == all.end() || second == all.end()) return;
+    reject(second->at, "@" + std::string(other) + " contradicts @" + std::string(one), {},
+           {{first->at, "@" + std::string(one) + " is here"}});
+}
+void refuse_twice(const std::vector<Annotation>& all) {
+    for (auto each = all.begin(); each != all.end(); ++each) {
+        const auto again = std::find_if(
+            each + 1, all.end(), [&](const Annotation& other) { return other.name == each->name; });
+        if (again != all.end() && !each->name.empty())
+            reject(again->at, "@" + each->name + " stands here twice", {},
+                   {{each->at, "the first one is here"}});
+    }
+}
+
+constexpr std::array<std::string_view, 7> loop_annotations = {
+    "unroll", "splitdegree", "leafdegree", "sync", "async", "nosplit", "waiton"};
+
 }  // namespace
 
+void check_annotations(const Statement& statement) {
+    if (statement.annotations.empty()) return;
+    const bool loop = statement.kind == Statement::Kind::foreach ||
+                      statement.kind == Statement::Kind::for_ ||
+                      statement.kind == Statement::Kind::iterate;
+    if (statement.kind == Statement::Kind::call && !statement.values.empty() &&
+        statement.values[0].kind == Expression::Kind::call)
+        return;  // they are the call's
+    for (const Annotation& each : statement.annotations) {
+        if (!loop)
+            reject(each.at, "'@" + each.name + "' stands before a statement that takes none",
+                   "annotations stand before functions, calls and loops");
+        if (std::find(loop_annotations.begin(), loop_annotations.end(), each.name) !=
+            loop_annotations.end())
+            continue;
+        const std::string near =
+            nearest_name(each.name, {loop_annotations.begin(), loop_annotations.end()});
+        reject(each.at, "there is no annotation '@" + each.name + "' for loops",
+               near.empty() ? "" : "did you mean '@" + near + "'?");
+    }
+    refuse_twice(statement.annotations);
+    refuse_both(statement.annotations, "sync", "async");
+    refuse_both(statement.annotations, "splitdegree", "nosplit");
+}
+
 void check_annotations(const FunctionTree& tree) {
+    refuse_twice(tree.annotations);
     for (const Annotation& each : tree.annotations) {
         if (ir::is_leaf_setting(each.name)) {
             if (tree.kind == FunctionTree::Kind::composite)

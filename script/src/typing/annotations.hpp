@@ -12,4 +12,7 @@ void check_annotations(const FunctionTree& tree);
 /// What the annotations of an app or an extension function say about its calls. Errors: Rejection.
 [[nodiscard]] ir::LeafPolicy leaf_policy_of(const FunctionTree& tree);
 
+/// Errors: Rejection for an annotation that the statement cannot have, and for two that contradict each other.
+void check_annotations(const Statement& statement);
+
 }  // namespace refrain::script

@@ -3,6 +3,7 @@
 #include "syntax/parser.hpp"
 #include "typing/rejection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,8 +23,8 @@ constexpr std::array<OperationFunction, 8> operations = {{
     {"<K, T> (boolean o) contains(T A[K], K key) \"\";", "builtins", ir::Op::contains},
     {"<K, T> (boolean o) exists(T A[K], K key) \"\";", "builtins", ir::Op::exists},
     {"(string n) filename(file f) \"\";", "builtins", ir::Op::file_name},
-    {"(string n) urlname(file f) \"\";", "builtins", ir::Op::file_name},
-    {"(file f) input_url(string name) \"\";", "builtins", ir::Op::compute},
+    {"(string n) filename(url f) \"\";", "builtins", ir::Op::file_name},
+    {"(string n) urlname(url f) \"\";", "builtins", ir::Op::file_name},
 }};
 
 FunctionTree parsed(const std::string& declaration) {
@@ -43,6 +44,25 @@ std::string plain_name(const std::string& code_name) {
     return code_name.substr(0, code_name.find('/'));
 }
 
+struct Overload {
+    const char* declaration;
+    const std::string* code_name;
+    const char* module;
+};
+const std::map<std::string, std::vector<Overload>>& overloads_by_name() {
+    static const auto all = [] {
+        std::map<std::string, std::vector<Overload>> made;
+        auto named = named_builtins().begin();
+        for (const Module& module : modules())
+            for (const Builtin& each : module.functions) {
+                const std::string& code_name = (named++)->first;
+                made[plain_name(code_name)].push_back({each.declaration, &code_name, module.name});
+            }
+        return made;
+    }();
+    return all;
+}
+
 }  // namespace
 
 std::optional<Type> simple_type(const std::string& name) {
@@ -50,8 +70,9 @@ std::optional<Type> simple_type(const std::string& name) {
         {"int", Kind::integer},     {"float", Kind::floating},
         {"boolean", Kind::boolean}, {"string", Kind::string},
         {"void", Kind::void_},      {"blob", Kind::blob},
-        {"file", Kind::file},       {"url", Kind::file},
-        {"external", Kind::void_},  {"updateable_float", Kind::updateable}};
+        {"file", Kind::file},       {"updateable_float", Kind::updateable}};
+    if (name == "url") return Type::of(Kind::file).renamed(name);
+    if (name == "external") return Type::of(Kind::void_).renamed(name);
     const auto found = kinds.find(name);
     if (found == kinds.end()) return std::nullopt;
     return Type::of(found->second);
@@ -168,25 +189,54 @@ Signature Catalogue::signature_of(const FunctionTree& tree) const {
     return made;
 }
 
-void Catalogue::add_function(const FunctionTree& tree, std::string code_name) {
+namespace {
+
+bool has_variable(const Type& type) {
+    return type.is(Kind::variable) || type.is(Kind::alternative) ||
+           std::any_of(type.parts().begin(), type.parts().end(), has_variable);
+}
+/// What keeps a function from having overloads; null if nothing.
+const char* hindrance(const Signature& function) {
+    for (const Signature::Parameter& each : function.inputs) {
+        if (each.otherwise) return "arguments with defaults";
+        if (has_variable(each.type)) return "arguments of alternative or variable types";
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void Catalogue::expect_overload(const FunctionTree& tree, const Signature& made,
+                                const Signature& other) {
+    const auto refuse = [&](const std::string& why) {
+        reject(tree.at, why, {}, {{other.at, "the other one is here"}});
+    };
+    bool same = other.inputs.size() == made.inputs.size();
+    for (std::size_t i = 0; same && i < made.inputs.size(); ++i)
+        same = other.inputs[i].type == made.inputs[i].type;
+    if (same)
+        reject(tree.at,
+               "the function '" + tree.name + "' is defined a second time with the same inputs", {},
+               {{other.at, "the first definition is here"}});
+    if (other.outputs.size() != made.outputs.size())
+        refuse("overloads of '" + tree.name + "' have different numbers of outputs");
+    for (const Signature* each : {&made, &other})
+        if (const char* why = hindrance(*each))
+            refuse("overloads of '" + tree.name + "' cannot have " + why);
+    for (const Annotation& each : tree.annotations)
+        if (each.name == "checkpoint")
+            refuse("@checkpoint stands before '" + tree.name + "', which has overloads");
+}
+
+void Catalogue::add_function(const FunctionTree& tree, std::string code_name, bool of_library) {
     Signature made = signature_of(tree);
     made.kind = Signature::Kind::composite;
     made.code_name = std::move(code_name);
+    made.of_library = of_library;
     if (find_type(tree.name) != nullptr || simple_type(tree.name))
         reject(tree.at, "a type and a function are called '" + tree.name + "'");
-    for (const Signature& other : own_[tree.name]) {
-        bool same = other.inputs.size() == made.inputs.size();
-        for (std::size_t i = 0; same && i < made.inputs.size(); ++i)
-            same = other.inputs[i].type == made.inputs[i].type;
-        if (same)
-            reject(tree.at,
-                   "the function '" + tree.name + "' is defined a second time with the same inputs",
-                   {}, {{other.at, "the first definition is here"}});
-        if (other.outputs.size() != made.outputs.size())
-            reject(tree.at, "overloads of '" + tree.name + "' have different numbers of outputs",
-                   {}, {{other.at, "the other one is here"}});
-    }
-    if (own_[tree.name].empty()) {
+    for (const Signature& other : own_[tree.name]) expect_overload(tree, made, other);
+    if (own_[tree.name].empty() && !of_library) {
         for (const Signature& each : library_functions(tree.name))
             if (modules_.contains(each.module))
                 reject(tree.at,
@@ -196,27 +246,35 @@ void Catalogue::add_function(const FunctionTree& tree, std::string code_name) {
     own_[tree.name].push_back(std::move(made));
 }
 
+void Catalogue::expect_new_name(const std::string& name, Position at) const {
+    if (find_type(name) != nullptr) reject(at, "'" + name + "' is the name of a type");
+    const std::vector<const Signature*> all = functions(name);
+    if (all.empty()) return;
+    if (all[0]->kind == Signature::Kind::composite)
+        reject(at, "a function and a global variable are called '" + name + "'", {},
+               {{all[0]->at, "the function is here"}});
+    reject(at, "'" + name + "' is a function of the library (" + all[0]->module + ")",
+           "choose another name");
+}
+
 const std::vector<Signature>& Catalogue::library_functions(const std::string& name) const {
     const auto known = library_.find(name);
     if (known != library_.end()) return known->second;
     std::vector<Signature> found;
     for (const OperationFunction& each : operations) {
-        if (each.op == ir::Op::compute || declared_name(each.declaration) != name) continue;
+        if (declared_name(each.declaration) != name) continue;
         Signature made = signature_of(parsed(each.declaration));
         made.kind = Signature::Kind::operation;
         made.op = each.op;
         made.module = each.module;
         found.push_back(std::move(made));
     }
-    std::size_t index = 0;
-    const auto& named = named_builtins();
-    for (const Module& module : modules()) {
-        for (const Builtin& each : module.functions) {
-            const std::string& code_name = named[index++].first;
-            if (plain_name(code_name) != name) continue;
+    const auto overloads = overloads_by_name().find(name);
+    if (overloads != overloads_by_name().end()) {
+        for (const Overload& each : overloads->second) {
             Signature made = signature_of(parsed(std::string(each.declaration) + " \"\";"));
-            made.code_name = code_name;
-            made.module = module.name;
+            made.code_name = *each.code_name;
+            made.module = each.module;
             found.push_back(std::move(made));
         }
     }
@@ -228,7 +286,7 @@ std::vector<const Signature*> Catalogue::functions(const std::string& name) cons
     const auto own = own_.find(name);
     if (own != own_.end())
         for (const Signature& each : own->second) found.push_back(&each);
-    if (!found.empty()) return found;
+    if (!found.empty() && !found[0]->of_library) return found;
     for (const Signature& each : library_functions(name))
         if (modules_.contains(each.module) && each.module != "operators") found.push_back(&each);
     return found;

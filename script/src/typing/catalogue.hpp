@@ -36,7 +36,8 @@ struct Signature {
     bool variable_count = false;  // of the last input
     ir::Op op = ir::Op::compute;  // of operations
     bool deprecated = false;
-    Position at;  // of functions of the script
+    bool of_library = false;  // written in the language, but not by the user
+    Position at;              // of functions of the script
 
     [[nodiscard]] std::string text() const;  // "(int n) strlen(string s)"
 };
@@ -46,7 +47,10 @@ class Catalogue {
   public:
     /// Errors: Rejection.
     void add_type(const TypeTree& tree);
-    void add_function(const FunctionTree& tree, std::string code_name);
+    /// A function of the script, or of a library's module that is written in the language.
+    void add_function(const FunctionTree& tree, std::string code_name, bool of_library = false);
+    /// Of a global variable: no type, function of the script or imported one has the name.
+    void expect_new_name(const std::string& name, Position at) const;
     void add_module(const std::string& name) { modules_.insert(name); }
     [[nodiscard]] bool has_module(const std::string& name) const { return modules_.contains(name); }
 
@@ -68,6 +72,8 @@ class Catalogue {
     [[nodiscard]] Signature signature_of(const FunctionTree& tree) const;
     [[nodiscard]] const std::vector<Signature>& library_functions(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> all_function_names() const;
+    static void expect_overload(const FunctionTree& tree, const Signature& made,
+                                const Signature& other);
 
     std::map<std::string, Type> types_;
     std::map<std::string, Position> type_places_;

@@ -2,8 +2,10 @@
 
 #include "ir/program.hpp"
 #include "typing/symbols.hpp"
+#include "values/steps.hpp"
 
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -74,7 +76,10 @@ class CodeBuilder {
                                  Position at) {
         const auto id = static_cast<ir::VariableId>(function.variables.size());
         std::string unique = name;
-        for (int i = 2; !names_.insert(unique).second; ++i) unique = name + "." + std::to_string(i);
+        for (int& i = next_[name]; !names_.insert(unique).second; ++i) {
+            step();
+            unique = name + "." + std::to_string(i + 2);
+        }
         function.variables.push_back({std::move(unique), std::move(type), storage, false, at});
         return id;
     }
@@ -88,6 +93,11 @@ class CodeBuilder {
         const ir::VariableId id = make_variable(name, type, ir::Variable::Storage::local, at);
         block_->variables.push_back(id);
         return ir::Operand::of(id, type);
+    }
+    /// Made by make_temporary().
+    [[nodiscard]] bool is_temporary(const ir::Operand& operand) const {
+        const std::string& name = function.variables[operand.variable].name;
+        return name == "t" || name.starts_with("t.");
     }
     [[nodiscard]] bool is_local(const ir::Operand& operand) const {
         return operand.is_variable() && !operand.is_element() &&
@@ -108,6 +118,7 @@ class CodeBuilder {
     Scope* scope_ = nullptr;
     std::uint32_t nodes_ = 0;
     std::set<std::string> names_;
+    std::map<std::string, int> next_;  // by name: how many variables had it already
 };
 
 }  // namespace refrain::script

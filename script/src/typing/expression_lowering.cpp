@@ -76,6 +76,8 @@ void ExpressionLowering::lower_into(const Expression& expression, const Operand&
                           (expression.kind == Form::call || expression.kind == Form::unary ||
                            expression.kind == Form::binary);
     if (is_there) return;
+    if (made.type.name() == "url" && expression.kind != Form::call)
+        reject(expression.at, "a url cannot be copied", "use the variable that has it");
     copy(target, converted(made, target.type, expression.at), expression.at);
 }
 
@@ -233,8 +235,7 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
         if (!to.name().empty() && to.base() == operand.type)
             help = "convert it: " + to.name() + "(...)";
         std::vector<Diagnostic::Note> notes;
-        if (operand.is_variable() &&
-            !builder_.function.variables[operand.variable].name.starts_with("t") &&
+        if (operand.is_variable() && !builder_.is_temporary(operand) &&
             builder_.function.variables[operand.variable].at.line != 0)
             notes.push_back(
                 {builder_.function.variables[operand.variable].at, "its type was inferred here"});

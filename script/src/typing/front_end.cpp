@@ -78,6 +78,14 @@ class FrontEnd {
                 return;
             }
         }
+        for (const SourceModule& module : source_modules()) {
+            if (module.name != tree.name) continue;
+            if (imported_.insert(tree.name).second) {
+                library_files_.insert(sources_.add("library:" + tree.name, module.text));
+                read(static_cast<std::uint32_t>(sources_.count() - 1));
+            }
+            return;
+        }
         const std::string file = tree.name + (tree.name.ends_with(".swift") ? "" : ".swift");
         std::vector<fs::path> folders{fs::path(sources_.name(from)).parent_path()};
         folders.insert(folders.end(), options_.import_folders.begin(),
@@ -93,6 +101,7 @@ class FrontEnd {
         }
         std::vector<std::string> names;
         for (const Module& module : modules()) names.emplace_back(module.name);
+        for (const SourceModule& module : source_modules()) names.emplace_back(module.name);
         const std::string near = nearest_name(tree.name, names);
         reject(tree.at, "there is no module '" + tree.name + "'",
                near.empty() ? "it is neither of the library nor a file " + file
@@ -110,7 +119,10 @@ class FrontEnd {
             code_names_.push_back(each.name == "main" || number > 1
                                       ? each.name + "/" + std::to_string(number)
                                       : each.name);
-            guarded([&] { catalogue_.add_function(each, code_names_.back()); });
+            guarded([&] {
+                catalogue_.add_function(each, code_names_.back(),
+                                        library_files_.contains(each.at.file));
+            });
         }
     }
     void declare_globals() {
@@ -118,6 +130,7 @@ class FrontEnd {
             if (each.kind != Statement::Kind::declare || !each.global) continue;
             for (const Declarator& one : each.declarators) {
                 guarded([&] {
+                    catalogue_.expect_new_name(one.name, one.at);
                     if (globals_.contains(one.name))
                         reject(one.at, "'" + one.name + "' is declared a second time", {},
                                {{globals_[one.name].at, "it was declared here"}});
@@ -163,26 +176,29 @@ class FrontEnd {
 
     /// Global variables are hidden inputs: every call of a function that has some passes them on, until nothing changes.
     void pass_globals() {
+        const ir::ProgramIndex index(program_);
         for (bool changed = true; changed;) {
             changed = false;
             for (ir::Function& function : program_.functions)
-                changed |= pass_globals(function, function.body);
+                changed |= pass_globals(index, function, function.body);
         }
     }
-    bool pass_globals(ir::Function& function, ir::Block& block) {
+    static bool pass_globals(const ir::ProgramIndex& index, ir::Function& function,
+                             ir::Block& block) {
         bool changed = false;
         for (ir::Statement& statement : block.statements) {
             if (auto* call = std::get_if<ir::Instruction>(&statement.is);
                 call != nullptr && call->op == ir::Op::call) {
-                const ir::Function& callee = *program_.function(call->callee);
+                const ir::Function& callee = *index.function(call->callee);
                 for (std::size_t i = call->ins.size(); i < callee.inputs.size(); ++i) {
                     const ir::Variable hidden = callee.variables[callee.inputs[i]];
                     call->ins.push_back(ir::Operand::of(own_global(function, hidden), hidden.type));
                     changed = true;
                 }
             }
-            ir::for_each_block(statement,
-                               [&](ir::Block& inner) { changed |= pass_globals(function, inner); });
+            ir::for_each_block(statement, [&](ir::Block& inner) {
+                changed |= pass_globals(index, function, inner);
+            });
         }
         return changed;
     }
@@ -203,6 +219,7 @@ class FrontEnd {
     ir::Program program_;
     std::vector<std::string> code_names_;
     std::set<std::string> imported_;
+    std::set<std::uint32_t> library_files_;  // of modules that are written in the language
 };
 
 }  // namespace

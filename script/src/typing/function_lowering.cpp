@@ -25,16 +25,32 @@ ir::Function FunctionLowering::finished(const std::string& name, Position at) {
 }
 
 void FunctionLowering::declare_parameters(const FunctionTree& tree) {
+    if (tree.kind == FunctionTree::Kind::composite && !tree.type_variables.empty())
+        reject(tree.at, "only extension functions have type variables");
     std::set<std::string> names;
     const auto declare_one = [&](const Parameter& each, Symbol::Role role) {
         const Declarator& declarator = each.declarator;
         if (!names.insert(declarator.name).second)
             reject(declarator.at,
                    "'" + tree.name + "' has two arguments called '" + declarator.name + "'");
+        if (each.variable_count && role == Symbol::Role::output)
+            reject(declarator.at, "an output cannot stand for a variable number");
+        if (each.variable_count && &each != &tree.inputs.back())
+            reject(declarator.at, "'...' stands behind the last argument only");
+        if (each.variable_count && !declarator.value.empty())
+            reject(declarator.at, "'" + declarator.name + "' has '...' and a default");
         if (tree.kind == FunctionTree::Kind::composite && each.variable_count)
             reject(declarator.at, "only extension functions take a variable number of arguments");
         if (tree.kind == FunctionTree::Kind::composite && !each.type.alternatives.empty())
             reject(declarator.at, "only extension functions take arguments of alternative types");
+        const auto is_variable = [&](const TypeName& type) {
+            return std::find(tree.type_variables.begin(), tree.type_variables.end(), type.name) !=
+                   tree.type_variables.end();
+        };
+        if (!each.type.alternatives.empty() &&
+            (is_variable(each.type) || std::any_of(each.type.alternatives.begin(),
+                                                   each.type.alternatives.end(), is_variable)))
+            reject(declarator.at, "a type variable is one of several alternatives");
         Symbol symbol;
         symbol.role = role;
         symbol.name = declarator.name;
@@ -95,6 +111,7 @@ void FunctionLowering::statements(const Statement::Block& block) {
 }
 
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
+    check_annotations(is);
     switch (is.kind) {
         case StatementForm::declare:
             return declare(is);
@@ -176,6 +193,7 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
                 reject(each.at,
                        "only files are mapped, but '" + each.name + "' is a " + type.text());
             builder_.function.variables[symbol.variable].mapped = true;
+            symbol.mapped = true;
             const Operand name = expressions_.lower(each.mapping[0]);
             if (!name.type.is(Kind::string))
                 reject(each.mapping[0].at,

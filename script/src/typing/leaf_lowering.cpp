@@ -5,6 +5,7 @@
 #include "typing/rejection.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace refrain::script {
@@ -65,7 +66,7 @@ ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& 
             leaf.streams[stream] = app_word(each.file, tree, ins);
             const ir::LeafWord& word = leaf.streams[stream];
             const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
-            if (!type.is(Kind::file))
+            if (!type.is(Kind::file) || type.name() == "url")
                 reject(each.at,
                        each.stream + " is redirected to a " + type.text() + ", not to a file");
         }
@@ -100,12 +101,61 @@ ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& 
     return finished(code_name, tree.at);
 }
 
+namespace {
+
+/// The template of a function of Tcl, with variables of Tcl: <<x>> becomes ${v_x} for an input, v_x for an output.
+std::string fragment_of(const FunctionTree& tree) {
+    const std::string& text = tree.foreign[3];
+    const auto has = [](const std::vector<Parameter>& parameters, const std::string& name) {
+        return std::any_of(parameters.begin(), parameters.end(),
+                           [&](const Parameter& each) { return each.declarator.name == name; });
+    };
+    std::string made;
+    std::size_t at = 0;
+    for (;;) {
+        const std::size_t open = text.find("<<", at);
+        const std::size_t close = text.find(">>", open == std::string::npos ? open : open + 2);
+        if (close == std::string::npos) return made + text.substr(at);
+        const std::string name = text.substr(open + 2, close - open - 2);
+        made += text.substr(at, open - at);
+        at = close + 2;
+        const auto is_letter = [](unsigned char each) {
+            return std::isalnum(each) != 0 || each == '_';
+        };
+        if (!std::all_of(name.begin(), name.end(), is_letter)) {
+            made += "<<";  // an operator of Tcl
+            at = open + 2;
+        } else if (has(tree.inputs, name)) {
+            made += "${v_" + name + "}";
+        } else if (has(tree.outputs, name)) {
+            made += "v_" + name;
+        } else {
+            std::vector<std::string> names;
+            for (const auto* parameters : {&tree.outputs, &tree.inputs})
+                for (const Parameter& each : *parameters) names.push_back(each.declarator.name);
+            const std::string near = nearest_name(name, names);
+            reject(tree.at,
+                   "the template of '" + tree.name + "' names <<" + name +
+                       ">>, which is no input and no output of it",
+                   near.empty() ? "" : "did you mean <<" + near + ">>?");
+        }
+    }
+}
+
+}  // namespace
+
 ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::string& code_name,
                                          ir::LeafDefinition& leaf) {
     const CodeBuilder::Inside inside(builder_, builder_.function.body);
     try {
         declare_parameters(tree);
         describe_leaf(tree, code_name, leaf);
+        for (const Parameter& each : tree.inputs)
+            if (each.variable_count)
+                reject(each.declarator.at,
+                       "'" + tree.name +
+                           "' takes a variable number of arguments, which is not built yet",
+                       "give it an array: " + each.declarator.name + "[]");
         const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
         if (package.starts_with("c:") && tree.foreign.size() > 2) {
             leaf.kind = ir::LeafDefinition::Kind::c;
@@ -115,13 +165,18 @@ ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::st
             leaf.kind = ir::LeafDefinition::Kind::native;
             leaf.library = package.size() > 7 ? package.substr(7) : "";
         } else {
-            reject(tree.at,
-                   "'" + tree.name + "' is a function of the Tcl package '" + package +
-                       "', and Tcl is not supported yet",
-                   "functions of C are declared with \"c:LIBRARY.so\", of C++ with "
-                   "\"native:PLUGIN.so\"");
+            leaf.kind = ir::LeafDefinition::Kind::tcl;
+            leaf.library = package;
+            for (const Parameter& each : tree.inputs)
+                leaf.fragment.input_names.push_back(each.declarator.name);
+            if (tree.foreign.size() > 1) leaf.fragment.version = tree.foreign[1];
+            if (tree.foreign.size() > 3) leaf.fragment.text = fragment_of(tree);
         }
-        leaf.symbol = tree.foreign[2];
+        if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
+        if (leaf.symbol.empty() && leaf.fragment.text.empty())
+            reject(tree.at, "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
+                   "write \"package\" \"version\" \"procedure\"; or \"package\" \"version\" [ "
+                   "\"set <<output>> ...\" ];");
         std::vector<Operand> ins;
         std::vector<Operand> outs;
         for (const ir::VariableId each : builder_.function.inputs) {

@@ -107,6 +107,7 @@ Conversion conversion(const Type& from, const Type& to, std::map<std::string, Ty
         if (from.element().is(Kind::none)) return Conversion::same;  // an empty array
         return to_parts(from, to, bindings);
     }
+    if (from.name() == "url") return Conversion::none;  // what it names is no file here
     if (!from.name().empty() && !from.is(Kind::structure)) {
         const Conversion how = conversion(from.base(), to, bindings);
         return how == Conversion::same ? Conversion::widened : how;
@@ -136,7 +137,9 @@ Match choose_overload(const std::vector<const Signature*>& candidates,
             reasons = why;
         }
     }
-    if (found.size() > 1) std::erase_if(found, [](const Fit& each) { return !each.exact; });
+    // That an int becomes a float decides nothing: an exact fit wins, and else none does.
+    if (std::any_of(found.begin(), found.end(), [](const Fit& each) { return each.exact; }))
+        std::erase_if(found, [](const Fit& each) { return !each.exact; });
     if (found.size() > 1)
         reject(at, "the call of '" + name + "' fits several functions equally", {},
                {{found[0].match.function->at, found[0].match.function->text()},

@@ -44,6 +44,7 @@ struct Symbol {
     BranchPath declared_in;
     bool internal = false;  // made by the compiler
     bool broken = false;    // its declaration was refused
+    bool mapped = false;    // a file with a name
     std::vector<SymbolUse> writes;
     std::vector<SymbolUse> reads;
 };

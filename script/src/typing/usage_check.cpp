@@ -1,6 +1,9 @@
 #include "typing/usage_check.hpp"
 
+#include "values/steps.hpp"
+
 #include <algorithm>
+#include <map>
 
 namespace refrain::script {
 namespace {
@@ -53,13 +56,25 @@ class UsageCheck {
     }
 
   private:
+    /// Only writes of one element, or of the whole, are compared: an array may have thousands of others.
     void check_double_writes() {
-        for (std::size_t j = 1; j < symbol_.writes.size(); ++j)
-            for (std::size_t i = 0; i < j; ++i)
-                if (judge(symbol_.writes[i], symbol_.writes[j])) return;
+        std::map<std::string, std::vector<const SymbolUse*>> earlier;  // by their first key
+        std::vector<const SymbolUse*> all;
+        for (const SymbolUse& each : symbol_.writes) {
+            const std::string first = each.part.empty() ? "" : each.part[0];
+            const auto judged = [&](const SymbolUse* one) { return judge(*one, each); };
+            const auto among = [&](const std::vector<const SymbolUse*>& some) {
+                return std::any_of(some.begin(), some.end(), judged);
+            };
+            if (each.part.empty() ? among(all) : among(earlier[""]) || among(earlier[first]))
+                return;
+            earlier[first].push_back(&each);
+            all.push_back(&each);
+        }
     }
     /// True if a message was made: one per variable is enough.
     bool judge(const SymbolUse& first, const SymbolUse& second) {
+        step();
         if (symbol_.type.is(Kind::updateable)) return false;
         if (!overlap(first, second) || exclude_each_other(first.path, second.path)) return false;
         const bool whole_and_part = first.part.empty() != second.part.empty();
@@ -106,7 +121,9 @@ class UsageCheck {
     }
 
     void check_missing() {
-        if (symbol_.writes.empty() && symbol_.reads.empty()) return warn_unused();
+        if (symbol_.writes.empty() && symbol_.reads.empty())
+            return warn(symbol_.mapped ? "the mapped file '" + symbol_.name + "' is never written"
+                                       : "'" + symbol_.name + "' is not used");
         if (symbol_.type.is(Kind::structure)) return check_fields();
         if (symbol_.reads.empty() || symbol_.type.is(Kind::array) || symbol_.type.is(Kind::bag))
             return;
@@ -137,9 +154,9 @@ class UsageCheck {
             return;
         }
     }
-    void warn_unused() {
+    void warn(std::string text) {
         diagnostics_.warning({.at = symbol_.at,
-                              .text = "'" + symbol_.name + "' is not used",
+                              .text = std::move(text),
                               .notes = {},
                               .help = {},
                               .warning = true,

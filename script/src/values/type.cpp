@@ -1,6 +1,7 @@
 #include "values/type.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace refrain::script {
 namespace {
@@ -32,43 +33,46 @@ const char* name_of(Kind kind) {
 
 }  // namespace
 
+Type Type::of(Kind kind) {
+    static const auto simple = [] {
+        std::array<Is, static_cast<std::size_t>(Kind::variable) + 1> all;
+        for (std::size_t i = 0; i < all.size(); ++i) all[i].kind = static_cast<Kind>(i);
+        return all;
+    }();
+    return Type(std::shared_ptr<const Is>(std::shared_ptr<const Is>(),
+                                          &simple[static_cast<std::size_t>(kind)]));
+}
+
 Type Type::array(Type key, Type element) {
-    return Type(Kind::array, {}, {std::move(key), std::move(element)});
+    return Type(
+        std::make_shared<const Is>(Is{Kind::array, {}, {std::move(key), std::move(element)}, {}}));
 }
 
 Type Type::bag(Type element) {
-    return Type(Kind::bag, {}, {std::move(element)});
+    return Type(std::make_shared<const Is>(Is{Kind::bag, {}, {std::move(element)}, {}}));
 }
 
 Type Type::structure(std::string name, std::vector<Field> fields) {
-    Type type(Kind::structure, std::move(name), {});
-    type.fields_ = std::make_shared<const std::vector<Field>>(std::move(fields));
-    return type;
+    return Type(
+        std::make_shared<const Is>(Is{Kind::structure, std::move(name), {}, std::move(fields)}));
 }
 
 Type Type::alternative(std::vector<Type> types) {
-    return Type(Kind::alternative, {}, std::move(types));
+    return Type(std::make_shared<const Is>(Is{Kind::alternative, {}, std::move(types), {}}));
 }
 
 Type Type::variable(std::string name) {
-    return Type(Kind::variable, std::move(name), {});
+    return Type(std::make_shared<const Is>(Is{Kind::variable, std::move(name), {}, {}}));
 }
 
 Type Type::renamed(std::string name) const {
-    Type type = *this;
-    type.name_ = std::move(name);
-    return type;
+    Is is = *is_;
+    is.name = std::move(name);
+    return Type(std::make_shared<const Is>(std::move(is)));
 }
 
 Type Type::base() const {
-    Type type = *this;
-    if (!is(Kind::structure) && !is(Kind::variable)) type.name_.clear();
-    return type;
-}
-
-const std::vector<Type::Field>& Type::fields() const {
-    static const std::vector<Field> none;
-    return fields_ ? *fields_ : none;
+    return is(Kind::structure) || is(Kind::variable) || name().empty() ? *this : renamed({});
 }
 
 const Type* Type::field(const std::string& name) const {
@@ -86,7 +90,7 @@ bool Type::may_be_key() const {
 }
 
 std::string Type::text() const {
-    if (!name_.empty()) return name_;
+    if (!name().empty()) return name();
     if (is(Kind::bag)) return "bag<" + element().text() + ">";
     if (is(Kind::array)) {
         // The outer index comes first: the element type's brackets follow ours.
@@ -98,10 +102,10 @@ std::string Type::text() const {
     }
     if (is(Kind::alternative)) {
         std::string all;
-        for (const Type& part : parts_) all += (all.empty() ? "" : "|") + part.text();
+        for (const Type& part : parts()) all += (all.empty() ? "" : "|") + part.text();
         return all;
     }
-    return name_of(kind_);
+    return name_of(kind());
 }
 
 }  // namespace refrain::script

@@ -35,8 +35,11 @@ class Type {
   public:
     struct Field;
 
-    Type() = default;
-    [[nodiscard]] static Type of(Kind kind) { return Type(kind, {}, {}); }
+    Type() : Type(of(Kind::none)) {}
+    Type(const Type&) = default;  // and no move: a type is never empty
+    Type& operator=(const Type&) = default;
+    ~Type() = default;
+    [[nodiscard]] static Type of(Kind kind);
     [[nodiscard]] static Type array(Type key, Type element);
     [[nodiscard]] static Type bag(Type element);
     [[nodiscard]] static Type structure(std::string name, std::vector<Field> fields);
@@ -47,14 +50,14 @@ class Type {
     /// The type that a subtype converts to; other types are their own.
     [[nodiscard]] Type base() const;
 
-    [[nodiscard]] Kind kind() const { return kind_; }
-    [[nodiscard]] bool is(Kind kind) const { return kind_ == kind; }
-    [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] const std::vector<Type>& parts() const { return parts_; }
+    [[nodiscard]] Kind kind() const;
+    [[nodiscard]] bool is(Kind kind) const;
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const std::vector<Type>& parts() const;
     [[nodiscard]] const std::vector<Field>& fields() const;
     [[nodiscard]] const Type* field(const std::string& name) const;
-    [[nodiscard]] const Type& key() const { return parts_[0]; }
-    [[nodiscard]] const Type& element() const { return parts_.back(); }
+    [[nodiscard]] const Type& key() const { return parts()[0]; }
+    [[nodiscard]] const Type& element() const { return parts().back(); }
 
     [[nodiscard]] bool is_number() const { return is(Kind::integer) || is(Kind::floating); }
     /// True of types whose data have parts that are assigned one by one.
@@ -63,22 +66,43 @@ class Type {
     [[nodiscard]] std::string text() const;
 
     friend bool operator==(const Type& a, const Type& b) {
-        return a.kind_ == b.kind_ && a.name_ == b.name_ && a.parts_ == b.parts_;
+        return a.is_ == b.is_ ||
+               (a.kind() == b.kind() && a.name() == b.name() && a.parts() == b.parts());
     }
 
   private:
-    Type(Kind kind, std::string name, std::vector<Type> parts)
-        : kind_(kind), name_(std::move(name)), parts_(std::move(parts)) {}
+    struct Is;
+    explicit Type(std::shared_ptr<const Is> is) : is_(std::move(is)) {}
 
-    Kind kind_ = Kind::none;
-    std::string name_;
-    std::vector<Type> parts_;
-    std::shared_ptr<const std::vector<Field>> fields_;
+    std::shared_ptr<const Is> is_;  // copies share it; those of simple types are never freed
 };
 
 struct Type::Field {
     std::string name;
     Type type;
 };
+
+struct Type::Is {
+    Kind kind = Kind::none;
+    std::string name;
+    std::vector<Type> parts;
+    std::vector<Field> fields;
+};
+
+inline Kind Type::kind() const {
+    return is_->kind;
+}
+inline bool Type::is(Kind kind) const {
+    return is_->kind == kind;
+}
+inline const std::string& Type::name() const {
+    return is_->name;
+}
+inline const std::vector<Type>& Type::parts() const {
+    return is_->parts;
+}
+inline const std::vector<Type::Field>& Type::fields() const {
+    return is_->fields;
+}
 
 }  // namespace refrain::script

@@ -5,7 +5,7 @@
 namespace refrain::script {
 
 FileHandle::~FileHandle() {
-    if (temporary_) std::remove(path_.c_str());
+    if (temporary_ && kept_temporaries == nullptr) std::remove(path_.c_str());
 }
 
 Value Value::table(Table entries) {

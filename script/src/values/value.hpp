@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace refrain::script {
 
@@ -15,22 +16,43 @@ struct DatumId {
     std::uint32_t owner = 0;
     std::uint64_t number = 0;
 
+    /// Stands for an input of a task that waits on the rank, instead of a datum: what is assigned is delivered there.
+    [[nodiscard]] static DatumId of_input(std::uint32_t rank, std::uint64_t task,
+                                          std::uint32_t input) {
+        return {rank, input_mark | (task << input_bits) | input};
+    }
+    static constexpr std::uint32_t inputs_max = 256;
+    [[nodiscard]] bool is_input() const { return (number & input_mark) != 0; }
+    [[nodiscard]] std::uint64_t task() const { return (number & ~input_mark) >> input_bits; }
+    [[nodiscard]] std::uint32_t input() const {
+        return static_cast<std::uint32_t>(number % inputs_max);
+    }
+
     friend auto operator<=>(const DatumId&, const DatumId&) = default;
     [[nodiscard]] std::string text() const {
         return "d" + std::to_string(owner) + "." + std::to_string(number);
     }
+
+  private:
+    static constexpr std::uint64_t input_mark = std::uint64_t{1} << 63;
+    static constexpr int input_bits = 8;
 };
 
 /// A file; a temporary one is deleted with its last reference.
 class FileHandle {
   public:
-    FileHandle(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {}
+    FileHandle(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {
+        if (temporary_ && kept_temporaries != nullptr) kept_temporaries->push_back(path_);
+    }
     FileHandle(const FileHandle&) = delete;
     FileHandle& operator=(const FileHandle&) = delete;
     ~FileHandle();
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] bool is_temporary() const { return temporary_; }
+
+    /// Set in a process whose values other processes hold, too: temporary files are noted there, and not deleted.
+    inline static std::vector<std::string>* kept_temporaries = nullptr;
 
   private:
     std::string path_;

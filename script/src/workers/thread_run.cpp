@@ -7,8 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -25,10 +25,12 @@ using Clock = std::chrono::steady_clock;
 thread_local Rank this_worker = 0;
 
 /// An engine, and what its thread shares with others.
-///   post      any thread        puts a message into the inbox; if the owner runs a call, handles it in its place
-///   pump      who holds engine_mutex
-/// I1  engine is used only under engine_mutex, which is held neither during calls nor while posting.
-/// I2  in_call is set under engine_mutex, and the inbox is looked at once more behind it: who posts later sees in_call.
+///   deliver   who holds engine_mutex   puts messages of that engine into inboxes
+///   relieve   any thread               handles messages in place of owners that run a call
+///   pump      who holds engine_mutex   handles what is in its inbox
+/// I1  engine is used only under engine_mutex, which is not held during calls. What it sends is delivered under it, so
+///     that messages of one engine arrive in their order. An inbox_mutex is held while no engine_mutex is asked for.
+/// I2  in_call is set under engine_mutex, and the inbox is looked at once more behind it: who delivers later sees in_call.
 struct Station {
     std::mutex engine_mutex;
     std::unique_ptr<Engine> engine;
@@ -87,29 +89,34 @@ class ThreadRun {
         station.engine->set_time(now_ns());
         for (Message& each : messages) station.engine->handle(std::move(each));
     }
-    void post(std::vector<Message> messages) {
-        std::deque<Message> queue(std::make_move_iterator(messages.begin()),
-                                  std::make_move_iterator(messages.end()));
-        std::vector<Rank> in_call;
-        for (;;) {
-            while (!queue.empty()) {
-                Station& to = *stations_[queue.front().to];
-                const Rank rank = queue.front().to;
-                to.messages.fetch_add(1, std::memory_order_relaxed);  // a statistic
-                {
-                    const std::lock_guard lock(to.inbox_mutex);
-                    to.inbox.push_back(std::move(queue.front()));
-                }
-                queue.pop_front();
-                to.arrived.notify_one();
-                if (to.in_call.load(std::memory_order_acquire)) in_call.push_back(rank);  // I2
-            }
-            if (in_call.empty()) return;
+    /// Handles the messages of ranks that run a call, and of those that this makes necessary.
+    void relieve(std::vector<Rank> in_call) {
+        while (!in_call.empty()) {
             Station& busy = *stations_[in_call.back()];
             in_call.pop_back();
             const std::lock_guard lock(busy.engine_mutex);
             pump(busy);
-            for (Message& each : busy.engine->take_outgoing()) queue.push_back(std::move(each));
+            deliver(busy.engine->take_outgoing(), in_call);
+        }
+    }
+    /// The messages arrive at once: whoever answers one of them cannot overtake another. Adds the ranks that run a call,
+    /// which the sender relieves.
+    void deliver(std::vector<Message> messages, std::vector<Rank>& in_call) {
+        std::map<Rank, std::vector<Message>> by_rank;  // locks are taken in this order
+        for (Message& each : messages) by_rank[each.to].push_back(std::move(each));
+        std::vector<std::unique_lock<std::mutex>> locks;
+        for (const auto& [rank, batch] : by_rank) locks.emplace_back(stations_[rank]->inbox_mutex);
+        for (auto& [rank, batch] : by_rank) {
+            std::vector<Message>& inbox = stations_[rank]->inbox;
+            inbox.insert(inbox.end(), std::make_move_iterator(batch.begin()),
+                         std::make_move_iterator(batch.end()));
+        }
+        locks.clear();
+        for (const auto& [rank, batch] : by_rank) {
+            Station& to = *stations_[rank];
+            to.messages.fetch_add(1, std::memory_order_relaxed);  // a statistic
+            to.arrived.notify_one();
+            if (to.in_call.load(std::memory_order_acquire)) in_call.push_back(rank);  // I2
         }
     }
 
@@ -134,7 +141,7 @@ class ThreadRun {
         Station& station = *stations_[rank];
         this_worker = rank;
         for (;;) {
-            std::vector<Message> outgoing;
+            std::vector<Rank> in_call;
             std::optional<Task> call;
             bool idle = false;
             {
@@ -149,9 +156,9 @@ class ThreadRun {
                     station.engine->idle();
                     idle = !station.engine->stopped();
                 }
-                outgoing = station.engine->take_outgoing();
+                deliver(station.engine->take_outgoing(), in_call);
             }
-            post(std::move(outgoing));
+            relieve(std::move(in_call));
             if (call)
                 run_call(rank, station, std::move(*call));
             else if (idle)
@@ -199,7 +206,8 @@ class ThreadRun {
         }
     }
     void begin_call(Station& station) {
-        station.in_call.store(true, std::memory_order_release);  // I2: pairs with the load in post
+        station.in_call.store(true,
+                              std::memory_order_release);  // I2: pairs with the load in deliver
         pump(station);
         station.engine->set_busy(true);
     }
@@ -222,16 +230,16 @@ class ThreadRun {
         // The task does not end: it counts as one that did not run.
         if (cut_off)
             return station.cut_off.push_back({failure->at, program_.tasks[span.task].call->name});
-        std::vector<Message> outgoing;
+        std::vector<Rank> in_call;
         {
             const std::lock_guard lock(station.engine_mutex);
             station.in_call.store(false, std::memory_order_release);
             station.engine->set_busy(false);
             station.engine->set_time(span.end_ns);
             station.engine->finish(std::move(task), std::move(results), failure);
-            outgoing = station.engine->take_outgoing();
+            deliver(station.engine->take_outgoing(), in_call);
         }
-        post(std::move(outgoing));
+        relieve(std::move(in_call));
     }
     void wait(Station& station) const {
         std::unique_lock lock(station.inbox_mutex);
@@ -267,7 +275,8 @@ class ThreadRun {
         RunOutcome made;
         made.seconds = static_cast<double>(now_ns()) * 1e-9;
         made.tally = tally();
-        for (const auto& each : stations_) made.stopped |= !each->engine->stopped();
+        for (const auto& each : stations_)
+            made.stopped |= !each->engine->stopped() || !each->cut_off.empty();
         for (const auto& each : stations_) {
             for (engine::Failure& failure : each->engine->take_errors())
                 made.failures.push_back(std::move(failure));
@@ -286,9 +295,7 @@ class ThreadRun {
             made.live_data += each->engine->store().size();
             made.messages += each->messages.load(std::memory_order_relaxed);
         }
-        const auto describe = [&](DatumId id) {
-            return stations_[id.owner]->engine->store().describe(id);
-        };
+        const auto describe = [&](DatumId id) { return stations_[id.owner]->engine->describe(id); };
         if (!made.waiting.empty())
             made.waiting_text = explain_waiting(made.waiting, describe, sources);
         const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
@@ -312,6 +319,9 @@ class ThreadRun {
 
 std::uint32_t worker_of_this_thread() {
     return this_worker;
+}
+void set_worker_of_this_thread(std::uint32_t worker) {
+    this_worker = worker;
 }
 
 RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,

@@ -25,5 +25,6 @@ struct ThreadRunOptions {
 
 /// The worker that the calling thread is; 0 outside of a run.
 [[nodiscard]] std::uint32_t worker_of_this_thread();
+void set_worker_of_this_thread(std::uint32_t worker);
 
 }  // namespace refrain::script

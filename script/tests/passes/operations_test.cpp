@@ -50,6 +50,10 @@ TEST(Operations, a_sweep_is_intervals) {
 TEST(Operations, a_cell_of_a_wavefront_subscribes_once_to_its_neighbours) {
     EXPECT_LE(counted("wavefront", 3).total, 5000U);
 }
+TEST(Operations, a_sum_of_two_calls_is_delivered_to_the_task_that_adds_them) {
+    EXPECT_LE(counted("fib", 3).total, 10000U);
+    EXPECT_LE(counted("fib", 3, 2).total, 10000U);
+}
 TEST(Operations, counts_of_sweep_fib_and_wavefront_ride_on_other_operations) {
     for (const char* name : {"sweep", "fib", "wavefront"}) {
         const Counted made = counted(name, 3);

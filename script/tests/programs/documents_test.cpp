@@ -53,5 +53,11 @@ TEST(Documents, the_scripts_of_the_readme_print_what_it_says) {
 TEST(Documents, the_scripts_of_the_tutorial_print_what_it_says) {
     check("docs/tutorial.md", 6);
 }
+TEST(Documents, the_scripts_about_other_languages_print_what_it_says) {
+#ifndef REFRAIN_SCRIPT_HAS_TCL
+    GTEST_SKIP() << "tcl-dev is not installed";
+#endif
+    check("docs/other_languages.md", 3);
+}
 
 }  // namespace refrain::script::documents_test

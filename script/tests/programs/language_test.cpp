@@ -1,4 +1,6 @@
+#include <cstdio>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "run_script.hpp"
 
@@ -138,6 +140,105 @@ TEST(Language, many_iterations_are_split_and_all_run) {
 TEST(Language, a_multi_line_string_keeps_its_newlines) {
     EXPECT_EQ(printed("import string; string s = \"\"\"\na\nb\"\"\"; trace(length(s));"),
               Lines{"trace: 4"});
+}
+
+TEST(Language, a_value_that_never_comes_is_named_also_where_it_is_an_input_of_a_task) {
+    const Ran ran = run_script(
+        "import sys; (int o) f(int i) { if (i > 5) { o = i; } }\n(int o) g(int i) { o = f(i); }\n"
+        "int x = g(toint(argv(\"x\", \"1\")));\nint y = g(toint(argv(\"y\", \"7\")));\n"
+        "trace(x + y);\n",
+        2);
+    EXPECT_EQ(ran.result.status, 1);
+    EXPECT_NE(ran.result.messages.find("'x' (test.swift:3:5) was never assigned"),
+              std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Language, functions_and_globals_and_loops_take_annotations) {
+    EXPECT_EQ(printed("@pure (int o) f(int i) { o = i + 1; } @unroll=2 foreach i in [1:2] { "
+                      "@prio=3 trace(f(i)); }"),
+              (Lines{"trace: 2", "trace: 3"}));
+}
+
+TEST(Library, json_is_read_by_paths) {
+    const std::string document = R"({\"a\": [1, 2.5, \"x\\u00e9\", null, true], \"b\": {}})";
+    EXPECT_EQ(printed("import json; string J = \"" + document +
+                      "\";\n"
+                      "trace(json_type(J, \"\"), json_type(J, \"a,1\"), json_get(J, \"a,2\"), "
+                      "json_get_int(J, \"a,0\"), json_get_float(J, \"a,1\"), json_get_boolean(J, "
+                      "\"a,4\"));\ntrace(json_array_size(J, \"a\"), json_object_names(J, \"\"), "
+                      "json_get(J, \"a\"), json_get(J, \"a,3\"), json_get(J, \"b\"));"),
+              (Lines{"trace: 5,a,b,[1, 2.5, 'x\u00e9', None, True],null,{}",
+                     "trace: object,float,x\u00e9,1,2.5,1"}));
+}
+
+TEST(Library, json_is_written_by_types_and_formats) {
+    EXPECT_EQ(
+        printed("import json; trace(json_encode_array(1, 2.0, \"a\\\"b\", true));\n"
+                "trace(json_encode_object([\"p\", \"q\"], 1, \"x\"));\n"
+                "trace(json_encode_array_retype([\"float\", \"boolean\", \"json\", \"null\"], "
+                "1, 1, \"{}\", 0));\n"
+                "trace(json_encode_object_format([\"p\", \"q\"], \"%0.2f %B\", 1, 0));\n"
+                "trace(json_arrayify(json_encode_array_contents(1, 2)));"),
+        (Lines{"trace: [1, 2.0, \"a\\\"b\", true]", "trace: [1, 2]", "trace: [1.0, true, {}, null]",
+               "trace: {\"p\":1, \"q\":\"x\"}", "trace: {\"p\":1.00, \"q\":false}"}));
+}
+
+TEST(Library, blobs_hold_numbers_and_text) {
+    EXPECT_EQ(
+        printed("import blob; import matrix; float F[] = [1.5, 2.0, 3.0, 4.0];\n"
+                "blob b = blob_from_floats(F); float G[] = floats_from_blob(b);\n"
+                "float M[][] = matrix_from_blob_fortran(b, 2, 2);\n"
+                "trace(blob_size(b), G[1], M[0][1], string_from_blob(blob_from_string(\"abc\")), "
+                "blob_size(blob_zeroes_float(3)));"),
+        Lines{"trace: 32,2.0,3.0,abc,24"});
+}
+
+TEST(Library, a_module_written_in_the_language_stands_beside_functions_of_its_names) {
+    const std::string path = testing::TempDir() + "refrain_unix_" + std::to_string(getpid());
+    EXPECT_EQ(printed("import unix; import sys; import files; file f<\"" + path +
+                      "\"> = echo(\"hello\"); trace(read(f)); sleep(0.0) => rm(\"-f\", \"" + path +
+                      ".none\") => trace(\"done\");"),
+              (Lines{"", "trace: done", "trace: hello"}));
+    std::remove(path.c_str());
+}
+
+// Each once had the other's value where operations are numbered by what they compute.
+TEST(Optimised, constants_are_told_apart) {
+    for (const int level : {0, 3}) {
+        EXPECT_EQ(run_script("import blob;\n"
+                             "int a[] = ints_from_blob(blob_from_string(\"12345678\"));\n"
+                             "int b[] = ints_from_blob(blob_from_string(\"abcdefgh\"));\n"
+                             "trace(a[0] == b[0]);",
+                             2, false, {}, level)
+                      .lines,
+                  Lines{"trace: false"})
+            << "O" << level;
+        EXPECT_EQ(run_script("import sys; string s = argv(\"x\", \"S\");\n"
+                             "trace(strcat(s, \"x;c4:y\")); trace(strcat(s, \"x\", \"y\"));",
+                             2, false, {}, level)
+                      .lines,
+                  (Lines{"trace: Sx;c4:y", "trace: Sxy"}))
+            << "O" << level;
+    }
+}
+
+TEST(Library, numbers_that_do_not_fit_are_refused) {
+    const auto told = [](const std::string& script, const std::string& what) {
+        const Ran ran =
+            run_script("import blob; import matrix; import json; import sys;\n" + script);
+        EXPECT_EQ(ran.result.status, 1) << script;
+        EXPECT_NE(ran.result.messages.find(what), std::string::npos) << ran.result.messages;
+    };
+    told(
+        "float M[][] = matrix_from_blob_fortran(blob_null(), 4294967296, 4294967296); "
+        "trace(size(M));",
+        "is no matrix of");
+    told("trace(blob_size(blob_zeroes_float(2305843009213693952)));", "is too large");
+    told("trace(json_encode_array_retype([\"int\"], 1e300));", "to int");
+    told("trace(clock_format(\"%Y\", 900000000000000000));", "is in no year of the calendar");
+    EXPECT_EQ(printed("import json; trace(json_encode_array_retype([\"int\"], 9007199254740993));"),
+              Lines{"trace: [9007199254740993]"});
 }
 
 }  // namespace refrain::script::language_test

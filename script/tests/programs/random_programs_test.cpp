@@ -81,6 +81,36 @@ TEST(RandomPrograms, engines_and_interpreter_agree) {
     EXPECT_EQ(compiled, end - begin);
 }
 
+/// How engines in processes differ from the interpreter; empty if they do not.
+std::string difference_of_processes(const std::string& text) {
+    const Ran right = run_script(text, 1, true);
+    RunOptions options;
+    options.processes = true;
+    for (const std::uint32_t workers : {1U, 3U}) {
+        options.workers = workers;
+        const Ran ran = run_with(text, options);
+        const std::string with = std::to_string(workers) + " processes: ";
+        if (ran.lines != right.lines) return with + "other output than the interpreter's";
+        if (ran.result.status != right.result.status)
+            return with + "another status: " + ran.result.messages + right.result.messages;
+        if (ran.result.tasks_waiting == 0 && ran.result.data_left != 0)
+            return with + std::to_string(ran.result.data_left) + " data are left";
+    }
+    return {};
+}
+
+TEST(RandomPrograms, engines_in_processes_and_interpreter_agree) {
+    const char* only = std::getenv("REFRAIN_SCRIPT_SEED");
+    const std::uint64_t begin = only == nullptr ? 2001 : std::strtoull(only, nullptr, 10);
+    const std::uint64_t end = only == nullptr ? begin + tries(40) : begin + 1;
+    for (std::uint64_t seed = begin; seed < end; ++seed) {
+        const RandomProgram program = make_random_program(seed);
+        const std::string found = difference_of_processes(program.text());
+        ASSERT_EQ(found, "") << "seed " << seed << ", shrunk:\n"
+                             << shrunk(program, difference_of_processes).text();
+    }
+}
+
 /// How the passes change what a program does; empty if they do not.
 ///
 /// Dead code may take its failures and what it waited for along: then a program may end well that did not before.

@@ -30,6 +30,7 @@ file(WRITE ${FOLDER}/fails.swift "app (void o) no() { \"false\" }\nno();\n")
 file(REMOVE ${FOLDER}/run.html)
 
 expect_run("hello" 0 "^trace: hello,you\n$" "" run hello.swift)
+expect_run("engines in processes" 0 "^trace: hello,you\n$" "" run hello.swift -n 2 --processes)
 expect_run("an argument of the script" 0 "^trace: hello,me\n$" "" run hello.swift --name=me)
 expect_run("an argument behind --" 0 "^trace: hello,me\n$" "" run hello.swift -- --name=me)
 expect_run("an option that is nearly one of ours" 0 "" "WARN '--work=3' goes to the script" run hello.swift --work=3)

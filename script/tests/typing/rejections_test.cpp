@@ -78,7 +78,61 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"import oi;", "there is no module 'oi'"},
         {"int x; x = x;", "'x' is assigned to itself"},
         {"main(int x) { }", "main takes neither inputs nor outputs"},
-        {"(float o) f(float x) \"pkg\" \"1\" \"f\";", "and Tcl is not supported yet"},
+        {"(int o) f(int... xs) \"pkg\" \"1\" \"f\";", "give it an array: xs[]"},
+        {"(float o) f(float x) \"pkg\" \"1\";", "names neither a procedure nor a fragment"},
+        {"(float o) f(float xs) \"pkg\" \"1\" [ \"set <<o>> <<x>>\" ];", "did you mean <<xs>>?"},
+        {"(int o) f(float a, int b) { o = b; } (int o) f(int a, float b) { o = a; } int x = f(1, "
+         "1);",
+         "the call of 'f' fits several functions equally"},
+        {"(int o) f(int a) { o = a; } (int o, int p) f(string a) { o = 1; p = 2; }",
+         "overloads of 'f' have different numbers of outputs"},
+        {"(int o) f(int a) { o = a; } (int o) f(string a, int b=1) { o = b; }",
+         "overloads of 'f' cannot have arguments with defaults"},
+        {"(int o) f(int|float a) \"native\" \"1\" \"f\"; (int o) f(string a) \"native\" \"1\" "
+         "\"g\";",
+         "overloads of 'f' cannot have arguments of alternative or variable types"},
+        {"@checkpoint (int o) f(int a) \"native\" \"1\" \"f\"; @checkpoint (int o) f(string a) "
+         "\"native\" "
+         "\"1\" \"g\";",
+         "@checkpoint stands before 'f', which has overloads"},
+        {"trace((1, 2));", "a tuple cannot be an argument"},
+        {"int x, y; x, y = (1, 2, 3);", "2 variables are assigned, but there are 3 values"},
+        {"int x = parseInt(\"12\", bass=3);",
+         "'parseInt' has no argument 'bass' that can be given by keyword"},
+        {"type S { int a; } S s = S(a=1);", "the constructor of a struct takes no keywords"},
+        {"(int... o) f() \"native\" \"1\" \"f\";", "an output cannot stand for a variable number"},
+        {"f(int... a, int b) \"native\" \"1\" \"f\";",
+         "'...' stands behind the last argument only"},
+        {"f(int... a=1) \"native\" \"1\" \"f\";", "'a' has '...' and a default"},
+        {"<T> f(int|T a) \"native\" \"1\" \"f\";",
+         "a type variable is one of several alternatives"},
+        {"<T> (T o) f(T a) { o = a; }", "only extension functions have type variables"},
+        {"<T> f(T a, T b) \"native\" \"1\" \"f\"; f(1, \"a\");",
+         "argument 2 'b' is a T, not a string"},
+        {"int c; switch (c) { case 1: c = 2; }",
+         "this switch waits for 'c', which only its own body assigns"},
+        {"f() { (int o) g(int i) { o = i; } }", "a function cannot be defined inside a function"},
+        {"f() { type T int; }", "'type' cannot stand inside a function"},
+        {"f() { pragma worktypedef w; }", "'pragma' cannot stand inside a function"},
+        {"global int f = 1; f() { trace(1); }", "a function and a global variable are called 'f'"},
+        {"global int trace = 1;", "'trace' is a function of the library (builtins)"},
+        {"type T int; global int T = 1;", "'T' is the name of a type"},
+        {"int A[][]; int B[]; A[B] = 1;",
+         "the key is a int[], but this is a int[][] with keys of type int"},
+        {"type S { int a; } int A[S];", "'S' cannot be the key of an array"},
+        {"@pur (int o) f(int a) { o = a; }", "there is no annotation '@pur' for functions"},
+        {"@pure @pure (int o) f(int a) { o = a; }", "@pure stands here twice"},
+        {"@sync @async foreach i in [1:2] { trace(i); }", "@async contradicts @sync"},
+        {"@unrol=2 foreach i in [1:2] { trace(i); }", "there is no annotation '@unrol' for loops"},
+        {"@unroll=2 int x = 1;", "'@unroll' stands before a statement that takes none"},
+        {"url a = input_url(\"x\"); url b = a;", "a url cannot be copied"},
+        {"import files; url a = input_url(\"x\"); string s = read(a);",
+         "argument 1 'f' is a file, not a url"},
+        {"app (void o) f(url i) { \"x\" @stdin=i }", "stdin is redirected to a url, not to a file"},
+        {"app (external o) f() { \"x\" } external e; e = make_void(1);",
+         "a void is given where a external is expected"},
+        {"for (int i = 0; i < 3; i = i + 1) { for (i = 0; i < 2; i = i + 1) { trace(i); } }",
+         "'i' is the variable of a loop and cannot be assigned to"},
     };
     for (const Case& each : cases) {
         const std::string said = refusal_of(each.script);
@@ -121,6 +175,13 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
               std::string::npos);
     EXPECT_NE(warnings_of("float x = 9007199254740993; trace(x);")
                   .find("does not fit into a float exactly"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("file f<\"unwritten\">; trace(1);")
+                  .find("the mapped file 'f' is never written"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("type N; trace(1);").find("a deprecated way to declare a file type"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("@deprecated f(int i) { trace(i); } f(1);").find("'f' is deprecated"),
               std::string::npos);
     EXPECT_NE(warnings_of("app (file o) f() { \"true\" } trace(1);")
                   .find("the output 'o' is not in the command of 'f'"),

@@ -63,6 +63,8 @@ struct RunOptions {
     double retry_delay_s = 0.1;  // before the first one; doubled, and varied, each time
     std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
     bool dry_run = false;        // print the commands of apps, and call nothing
+    /// Engines and workers are processes: a function of C, C++ or Tcl that crashes fails its call, not the run.
+    bool processes = false;
     std::int64_t memory_bytes = 0;  // what @memory shares out; 0: what the machine has
     bool cache_apps =
         false;  // results of all apps that make files, not only of functions with @cache

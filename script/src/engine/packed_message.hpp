@@ -1,0 +1,44 @@
+#pragma once
+
+#include "engine/engine.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace refrain::script::engine {
+
+/// What a rank knows when its run has ended.
+struct RankReport {
+    Tally tally;
+    std::vector<Failure> failures;
+    std::vector<Failure> skipped;
+    std::vector<WaitingTask> waiting;
+    std::vector<std::pair<Failure, std::uint64_t>> unfinished;
+    std::vector<std::string> temporary_files;
+    std::uint64_t live_data = 0;
+    bool stopped = false;  // by the end of the run
+};
+/// A call that a rank has somebody else make, and what comes of it.
+struct CallRequest {
+    std::uint32_t definition = 0;  // of the task
+    std::vector<Value> arguments;
+    std::vector<Value> results;  // as on entry of Leaf::call
+    std::uint64_t created_ns = 0;
+    std::uint64_t ready_ns = 0;
+};
+struct CallOutcome {
+    std::vector<Value> results;
+    FailurePointer failure;
+    bool cut_off = false;  // by the end of the run
+};
+using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
+
+/// As bytes, for ranks that share no memory: in the order of the machine, files by their names. Of Message,
+/// std::vector<Message>, RankReport, CallRequest, CallOutcome, std::vector<DatumId> and Descriptions.
+template <class T>
+[[nodiscard]] std::string packed(T is);
+/// Errors: ScriptError if the bytes are none of packed().
+template <class T>
+[[nodiscard]] T unpacked(std::string_view bytes);
+
+}  // namespace refrain::script::engine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ir/program.hpp"
+#include "leaves/helper_process.hpp"
+#include "library/services.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace refrain::script {
+
+/// The interpreters of other languages of a run: a process for each worker that evaluates some, so that the lock of one
+/// interpreter holds up nobody else, and a crash ends one call.
+///
+/// Threads: any.
+class Interpreters {
+  public:
+    explicit Interpreters(ProcessTable& processes) : processes_(processes) {}
+
+    /// Starts one of each that the program needs, so that what is not installed is known before the run.
+    /// Errors: ScriptError that names the package.
+    void prepare(const ir::Program& program);
+    /// Errors: as of Services::evaluate.
+    [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
+
+  private:
+    struct Slot {
+        std::mutex mutex;
+        std::unique_ptr<HelperProcess> helper;
+    };
+    [[nodiscard]] Slot& slot(ForeignCode::Language language, std::uint32_t worker);
+    void start_assume_locked(Slot& own);
+
+    ProcessTable& processes_;
+    std::mutex mutex_;
+    std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<Slot>> slots_;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "leaves/helper_process.hpp"
+#include "leaves/leaf.hpp"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace refrain::script {
+
+/// A process per worker in which leaves are called, so that a crash ends one call, and a call can be killed.
+///
+/// The processes are copies of this one: what leaves have in memory is there as it was when the process was made, and what
+/// they change stays there. Threads: any, once started.
+class WorkerProcesses {
+  public:
+    explicit WorkerProcesses(ProcessTable& processes) : processes_(processes) {}
+
+    /// All leaves and the services must be there already. Errors: ScriptError.
+    void start(std::uint32_t workers);
+    /// Calls it in the process of the calling worker. Errors: ScriptError, also if the process dies; the next call has a new
+    /// one.
+    void call(const Leaf& leaf, std::span<const Value> arguments, std::span<Value> results,
+              Services& services);
+
+  private:
+    struct Slot {
+        std::mutex mutex;
+        std::unique_ptr<HelperProcess> helper;
+    };
+    void start_assume_locked(Slot& own);
+
+    ProcessTable& processes_;
+    std::deque<Slot> slots_;  // by worker
+};
+
+/// A leaf that is called in a process of the worker.
+class IsolatedLeaf : public Leaf {
+  public:
+    IsolatedLeaf(std::unique_ptr<Leaf> leaf, WorkerProcesses& workers)
+        : leaf_(std::move(leaf)), workers_(workers) {}
+    void call(std::span<const Value> arguments, std::span<Value> results,
+              Services& services) const override {
+        workers_.call(*leaf_, arguments, results, services);
+    }
+    [[nodiscard]] std::string describe(std::span<const Value> arguments,
+                                       std::span<const Value> results) const override {
+        return leaf_->describe(arguments, results);
+    }
+
+  private:
+    std::unique_ptr<Leaf> leaf_;
+    WorkerProcesses& workers_;
+};
+
+}  // namespace refrain::script

@@ -1,0 +1,170 @@
+/// `import blob;` and `import matrix;`. Floats and ints in blobs have 64 bits each, in this machine's order.
+
+#include "library/modules.hpp"
+#include "values/format.hpp"
+#include "values/script_error.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+namespace refrain::script {
+namespace blob_module {
+namespace {
+
+using In = Builtin::Arguments;
+
+Value blob_of(std::string bytes) {
+    return Blob{std::make_shared<const std::string>(std::move(bytes))};
+}
+const std::string& bytes_of(const Value& value) {
+    return *value.get<Blob>().bytes;
+}
+
+Value size(In in, Services&) {
+    return static_cast<std::int64_t>(bytes_of(in[0]).size());
+}
+Value null(In, Services&) {
+    return blob_of({});
+}
+Value from_string(In in, Services&) {
+    return blob_of(in[0].string());
+}
+/// Up to a zero, as functions of C end their strings.
+Value to_string(In in, Services&) {
+    const std::string& bytes = bytes_of(in[0]);
+    return bytes.substr(0, bytes.find('\0'));
+}
+template <class Number>
+Value from_numbers(In in, Services&) {
+    std::string bytes;
+    for (const auto& [key, each] : in[0].entries()) {
+        Number number{};
+        if constexpr (std::is_same_v<Number, double>)
+            number = each.floating();
+        else
+            number = each.integer();
+        bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+    return blob_of(std::move(bytes));
+}
+template <class Number>
+Number number_at(const std::string& bytes, std::size_t index) {
+    Number number{};
+    std::memcpy(&number, bytes.data() + index * sizeof number, sizeof number);
+    return number;
+}
+std::size_t count_of(const std::string& bytes) {
+    if (bytes.size() % 8 != 0)
+        throw ScriptError("a blob of " + std::to_string(bytes.size()) +
+                          " bytes does not hold numbers of 8 bytes each");
+    return bytes.size() / 8;
+}
+template <class Number>
+Value to_numbers(In in, Services&) {
+    const std::string& bytes = bytes_of(in[0]);
+    Table table;
+    for (std::size_t i = 0; i < count_of(bytes); ++i)
+        table.emplace(static_cast<std::int64_t>(i), number_at<Number>(bytes, i));
+    return Value::table(std::move(table));
+}
+Value zeroes(In in, Services&) {
+    if (in[0].integer() < 0) throw ScriptError("a blob of fewer than no numbers");
+    if (static_cast<std::size_t>(in[0].integer()) > std::string().max_size() / sizeof(double))
+        throw ScriptError("a blob of " + std::to_string(in[0].integer()) + " numbers is too large");
+    return blob_of(std::string(static_cast<std::size_t>(in[0].integer()) * sizeof(double), '\0'));
+}
+Value read(In in, Services&) {
+    std::ifstream file(in[0].path(), std::ios::binary);
+    if (!file) throw ScriptError("cannot read '" + in[0].path() + "': " + std::strerror(errno));
+    return blob_of({std::istreambuf_iterator<char>(file), {}});
+}
+Value write(In in, Services& services) {
+    const std::string path = services.temporary_path();
+    std::ofstream file(path, std::ios::binary);
+    file << bytes_of(in[0]);
+    file.close();
+    if (!file) throw ScriptError("cannot write '" + path + "': " + std::strerror(errno));
+    return Value::file(path, true);
+}
+
+constexpr Builtin blobs[] = {
+    {"(int o) blob_size(blob b)", size},
+    {"(blob o) blob_null()", null},
+    {"(blob o) blob_from_string(string s)", from_string},
+    {"(string o) string_from_blob(blob b)", to_string},
+    {"(blob o) blob_from_floats(float f[])", from_numbers<double>},
+    {"(blob o) blob_from_ints(int i[])", from_numbers<std::int64_t>},
+    {"(float f[]) floats_from_blob(blob b)", to_numbers<double>},
+    {"(int i[]) ints_from_blob(blob b)", to_numbers<std::int64_t>},
+    {"(blob o) blob_zeroes_float(int n)", zeroes},
+    {"(blob o) blob_read(file f)", read, false, true},
+    {"(file f) blob_write(blob b)", write, false, true},
+};
+
+// ---- matrices
+
+/// Column by column, as Fortran stores them.
+Value matrix(In in, Services&) {
+    const std::string& bytes = bytes_of(in[0]);
+    const std::int64_t rows = in[1].integer();
+    const std::int64_t columns = in[2].integer();
+    const auto count = static_cast<std::int64_t>(count_of(bytes));
+    const bool fits =
+        rows == 0 || columns == 0 ? count == 0 : count % rows == 0 && count / rows == columns;
+    if (rows < 0 || columns < 0 || !fits)
+        throw ScriptError("a blob of " + std::to_string(count_of(bytes)) +
+                          " floats is no matrix of " + std::to_string(rows) + " rows and " +
+                          std::to_string(columns) + " columns");
+    Table all;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        Table row;
+        for (std::int64_t j = 0; j < columns; ++j)
+            row.emplace(j, number_at<double>(bytes, static_cast<std::size_t>(j * rows + i)));
+        all.emplace(i, Value::table(std::move(row)));
+    }
+    return Value::table(std::move(all));
+}
+template <bool Floats>
+std::string shown(const Value& number) {
+    return format_values(Floats ? "%0.4f" : "%i", std::array<Value, 1>{number});
+}
+template <bool Floats>
+Value print_vector(In in, Services& services) {
+    std::string lines;
+    for (const auto& [key, each] : in[0].entries())
+        lines += std::to_string(key.integer()) + ": " + shown<Floats>(each) + "\n";
+    services.print(lines);
+    return Void{};
+}
+template <bool Floats>
+Value print_matrix(In in, Services& services) {
+    std::string lines = "matrix rows: " + std::to_string(in[1].integer()) + "\n";
+    for (const auto& [key, row] : in[0].entries()) {
+        if (key.integer() >= in[1].integer()) break;
+        lines += "row " + std::to_string(key.integer()) + ": ";
+        for (const auto& [column, each] : row.entries()) lines += " " + shown<Floats>(each);
+        lines += "\n";
+    }
+    services.print(lines);
+    return Void{};
+}
+
+constexpr Builtin matrices[] = {
+    {"(float A[][]) matrix_from_blob_fortran(blob b, int m, int n)", matrix},
+    {"(void v) vector_print(float x[])", print_vector<true>, false},
+    {"(void v) vector_print_integer(int x[])", print_vector<false>, false},
+    {"(void v) matrix_print(float A[][], int rows)", print_matrix<true>, false},
+    {"(void v) matrix_print_integer(int A[][], int rows)", print_matrix<false>, false},
+};
+
+}  // namespace
+}  // namespace blob_module
+
+const std::span<const Builtin> blob_functions = blob_module::blobs;
+const std::span<const Builtin> matrix_functions = blob_module::matrices;
+
+}  // namespace refrain::script

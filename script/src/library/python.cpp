@@ -1,0 +1,50 @@
+/// `import python;`: pieces of Python, evaluated by the run's interpreters.
+
+#include "library/modules.hpp"
+
+namespace refrain::script {
+namespace python_module {
+namespace {
+
+using In = Builtin::Arguments;
+
+/// What a call returns whose exception is no error.
+constexpr const char* exception_result = "__EXCEPTION__";
+
+Value evaluated(In in, Services& services, bool keeps_state) {
+    ForeignCode code;
+    code.language = ForeignCode::Language::python;
+    code.code = in[0].string();
+    code.expression = in.size() > 1 ? std::string_view(in[1].string()) : "repr(0)";
+    code.keeps_state = keeps_state;
+    const bool exceptions_are_errors = in.size() < 3 || in[2].truth();
+    try {
+        return services.evaluate(code);
+    } catch (const ForeignException& error) {
+        if (exceptions_are_errors) throw;
+        services.print(std::string("PYTHON EXCEPTION: ") + error.what() + "\n");
+        return exception_result;
+    }
+}
+Value python(In in, Services& services) {
+    return evaluated(in, services, false);
+}
+Value python_persist(In in, Services& services) {
+    return evaluated(in, services, true);
+}
+
+constexpr Builtin all[] = {
+    {"(string o) python(string code, string expression=\"repr(0)\", boolean "
+     "exceptions_are_errors=true)",
+     python, false, true, false, ForeignCode::Language::python},
+    {"(string o) python_persist(string code, string expression=\"repr(0)\", boolean "
+     "exceptions_are_errors=true)",
+     python_persist, false, true, false, ForeignCode::Language::python},
+};
+
+}  // namespace
+}  // namespace python_module
+
+const std::span<const Builtin> python_functions = python_module::all;
+
+}  // namespace refrain::script

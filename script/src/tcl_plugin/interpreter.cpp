@@ -1,0 +1,257 @@
+#include "tcl_plugin/interpreter.hpp"
+
+#include "values/script_error.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "tcl_plugin/conversion.hpp"
+#include "tcl_plugin/prelude.hpp"
+
+namespace refrain::script::tcl {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string string_of(Tcl_Obj* object) {
+    int length = 0;
+    const char* text = Tcl_GetStringFromObj(object, &length);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+const char* kind_of(const Type& type) {
+    if (type.is(Kind::void_)) return "void";
+    return type.is(Kind::array) || type.is(Kind::bag) ? "container" : "scalar";
+}
+
+}  // namespace
+
+/// The words of a command, or the parts of a list; each is held.
+class Interpreter::Objects {
+  public:
+    Objects() = default;
+    Objects(const Objects&) = delete;
+    Objects& operator=(const Objects&) = delete;
+    ~Objects() {
+        for (Tcl_Obj* each : all_) Tcl_DecrRefCount(each);
+    }
+    void add(Tcl_Obj* object) {
+        Tcl_IncrRefCount(object);
+        all_.push_back(object);
+    }
+    void add(const std::string& text) {
+        add(Tcl_NewStringObj(text.data(), static_cast<int>(text.size())));
+    }
+    [[nodiscard]] int count() const { return static_cast<int>(all_.size()); }
+    [[nodiscard]] Tcl_Obj* const* data() const { return all_.data(); }
+    [[nodiscard]] Tcl_Obj* list() const { return Tcl_NewListObj(count(), all_.data()); }
+
+  private:
+    std::vector<Tcl_Obj*> all_;
+};
+
+Interpreter::Interpreter(const std::vector<std::string>& package_folders)
+    : interpreter_(Tcl_CreateInterp()) {
+    if (Tcl_Init(interpreter_) != TCL_OK)
+        throw ScriptError("Tcl does not start: " + string_of(Tcl_GetObjResult(interpreter_)) +
+                          "; install the package tcl");
+    Tcl_CreateObjCommand(interpreter_, "::refrain::print", print, this, nullptr);
+    Tcl_CreateObjCommand(interpreter_, "::refrain::evaluate", python, this, nullptr);
+    evaluate(tcl_prelude);
+    for (const std::string& each : package_folders) {
+        const std::string folder = fs::absolute(each).lexically_normal().string();
+        searched_ += (searched_.empty() ? "'" : ", '") + folder + "'";
+        Tcl_SetVar2Ex(interpreter_, "auto_path", nullptr,
+                      Tcl_NewStringObj(folder.data(), static_cast<int>(folder.size())),
+                      TCL_GLOBAL_ONLY | TCL_APPEND_VALUE | TCL_LIST_ELEMENT);
+    }
+}
+
+void Interpreter::evaluate(const std::string& script) {
+    if (Tcl_EvalEx(interpreter_, script.data(), static_cast<int>(script.size()), TCL_EVAL_GLOBAL) !=
+        TCL_OK)
+        throw ScriptError(string_of(Tcl_GetObjResult(interpreter_)));
+}
+
+void Interpreter::require(const ir::LeafDefinition& leaf) {
+    const std::string& package = leaf.library;
+    if (package.empty() || !loaded_.insert(package).second) return;
+    Objects words;
+    words.add("package");
+    words.add("require");
+    words.add(package);
+    if (!leaf.fragment.version.empty()) words.add(leaf.fragment.version);
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK) return;
+    loaded_.erase(package);
+    const std::string why = string_of(Tcl_GetObjResult(interpreter_));
+    throw ScriptError("the Tcl package '" + package + "' of '" + leaf.name +
+                      "' cannot be loaded: " + why +
+                      "; it was looked for in Tcl's own folders and " +
+                      (searched_.empty() ? "nowhere else" : searched_) +
+                      "; put its folder into SWIFT_PATH or TURBINE_USER_LIB");
+}
+
+/// The procedure that a fragment becomes: its inputs and the files that it makes are arguments, its outputs variables.
+const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
+    std::string& name = procedures_[leaf.name];
+    if (!name.empty()) return name;
+    std::string results = "\nreturn [list";
+    Objects parameters;
+    for (std::size_t i = 0; i < leaf.outputs.size(); ++i) {
+        const std::string variable = "v_" + leaf.output_names[i];
+        if (leaf.outputs[i].is(Kind::file)) parameters.add(variable);
+        results += leaf.outputs[i].is(Kind::void_) ? " {}" : " ${" + variable + "}";
+    }
+    for (const std::string& each : leaf.fragment.input_names) parameters.add("v_" + each);
+    Objects words;
+    words.add("proc");
+    words.add("::refrain_" + std::to_string(procedures_.size()));
+    words.add(parameters.list());
+    words.add(leaf.fragment.text + results + "]");
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
+        throw ScriptError(string_of(Tcl_GetObjResult(interpreter_)));
+    return name = "::refrain_" + std::to_string(procedures_.size());
+}
+
+void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf,
+                                     std::span<const Value> arguments,
+                                     std::span<const Value> results, Objects& words) {
+    words.add(procedure_of(leaf));
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (leaf.outputs[i].is(Kind::file))
+            words.add(to_tcl(Value::file(results[i].string()), leaf.outputs[i]));
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        words.add(to_tcl(arguments[i], leaf.inputs[i]));
+}
+
+void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf,
+                                      std::span<const Value> arguments, Objects& words) {
+    words.add("::refrain::procedure");
+    words.add(leaf.symbol);
+    Objects outputs;
+    for (std::size_t i = 0; i < leaf.outputs.size(); ++i) {
+        outputs.add(kind_of(leaf.outputs[i]));
+        outputs.add(leaf.output_names[i]);
+    }
+    words.add(outputs.list());
+    Objects inputs;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        inputs.add(kind_of(leaf.inputs[i]));
+        inputs.add(to_tcl(arguments[i], leaf.inputs[i]));
+    }
+    words.add(inputs.list());
+}
+
+/// What Tcl says, and where in the fragment.
+std::string Interpreter::failure(const ir::LeafDefinition& leaf, const std::string& procedure) {
+    std::string text = string_of(Tcl_GetObjResult(interpreter_));
+    for (std::size_t i = 0; i < leaf.outputs.size(); ++i)
+        if (text == "can't read \"v_" + leaf.output_names[i] + "\": no such variable")
+            return "it has not set its output '" + leaf.output_names[i] + "'";
+    const char* info = Tcl_GetVar(interpreter_, "errorInfo", TCL_GLOBAL_ONLY);
+    const std::string trace = info == nullptr ? "" : info;
+    const std::string mark = "(procedure \"" + procedure + "\" line ";
+    const std::size_t at = trace.rfind(mark);
+    if (at == std::string::npos) return text;
+    const std::string line = trace.substr(at + mark.size(), trace.find(')', at) - at - mark.size());
+    if (leaf.fragment.text.empty()) return text + " (in " + procedure + ", line " + line + ")";
+    std::istringstream lines(leaf.fragment.text);
+    std::string said;
+    for (int left = std::atoi(line.c_str()); left > 0; --left) std::getline(lines, said);
+    said.erase(0, said.find_first_not_of(" \t"));
+    return text + " (in line " + line + " of the fragment: " + said + ")";
+}
+
+void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list,
+                               std::span<Value> results, const std::vector<bool>& temporary) {
+    int count = 0;
+    Tcl_Obj** parts = nullptr;
+    if (Tcl_ListObjGetElements(nullptr, list, &count, &parts) != TCL_OK ||
+        static_cast<std::size_t>(count) != results.size())
+        throw ScriptError("it returned before its outputs were set; a fragment must not return");
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const std::string given = results[i].is<std::string>() ? results[i].string() : "";
+        const std::string what = "the output '" + leaf.output_names[i] + "'";
+        results[i] = from_tcl(parts[i], leaf.outputs[i], what);
+        if (!leaf.outputs[i].is(Kind::file)) continue;
+        const std::string path = results[i].path();
+        if (!fs::exists(path)) throw ScriptError("it made no file '" + path + "' for " + what);
+        if (temporary[i] && path == given) results[i] = Value::file(path, true);
+    }
+}
+
+void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
+                       std::span<Value> results, Services& services) {
+    services_ = &services;  // packages may print while they load
+    require(leaf);
+    std::vector<bool> temporary(results.size(), false);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!leaf.outputs[i].is(Kind::file)) continue;
+        temporary[i] = results[i].empty();
+        if (temporary[i]) results[i] = Value(services.temporary_path());
+        const fs::path folder = fs::path(results[i].string()).parent_path();
+        if (!folder.empty()) fs::create_directories(folder);
+    }
+    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
+                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
+    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
+                  TCL_GLOBAL_ONLY);
+    Objects words;
+    const bool is_fragment = !leaf.fragment.text.empty();
+    if (is_fragment)
+        add_fragment_words(leaf, arguments, results, words);
+    else
+        add_procedure_words(leaf, arguments, words);
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
+        throw ScriptError(failure(leaf, is_fragment ? procedure_of(leaf) : leaf.symbol));
+    Objects result;
+    result.add(Tcl_GetObjResult(interpreter_));
+    take_results(leaf, result.data()[0], results, temporary);
+}
+
+int Interpreter::print(ClientData self, Tcl_Interp* interpreter, int count,
+                       Tcl_Obj* const words[]) {
+    if (count != 2) {
+        Tcl_WrongNumArgs(interpreter, 1, words, "text");
+        return TCL_ERROR;
+    }
+    const std::string text = string_of(words[1]);
+    Services* const services = static_cast<Interpreter*>(self)->services_;
+    try {
+        if (services != nullptr)
+            services->print(text);
+        else
+            std::fwrite(text.data(), 1, text.size(), stdout);
+        return TCL_OK;
+    } catch (const std::exception& error) {
+        Tcl_SetObjResult(interpreter, Tcl_NewStringObj(error.what(), -1));
+        return TCL_ERROR;
+    }
+}
+
+int Interpreter::python(ClientData self, Tcl_Interp* interpreter, int count,
+                        Tcl_Obj* const words[]) {
+    if (count != 4) {
+        Tcl_WrongNumArgs(interpreter, 1, words, "persist code expression");
+        return TCL_ERROR;
+    }
+    const std::string code = string_of(words[2]);
+    const std::string expression = string_of(words[3]);
+    std::string result;
+    int status = TCL_OK;
+    try {
+        Services* const services = static_cast<Interpreter*>(self)->services_;
+        if (services == nullptr)
+            throw ScriptError("python cannot be called while a package is loaded before the run");
+        result = services->evaluate(
+            {ForeignCode::Language::python, code, expression, string_of(words[1]) != "0"});
+    } catch (const std::exception& error) {
+        result = error.what();
+        status = TCL_ERROR;
+    }
+    Tcl_SetObjResult(interpreter, Tcl_NewStringObj(result.data(), static_cast<int>(result.size())));
+    return status;
+}
+
+}  // namespace refrain::script::tcl

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ir/program.hpp"
+#include "library/services.hpp"
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <tcl.h>
+#include <vector>
+
+namespace refrain::script::tcl {
+
+/// An interpreter, with the packages and the functions that were called so far. Threads: the one that made it.
+class Interpreter {
+  public:
+    explicit Interpreter(const std::vector<std::string>& package_folders);
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+    ~Interpreter() { Tcl_DeleteInterp(interpreter_); }
+
+    /// Loads the leaf's package. Errors: ScriptError.
+    void require(const ir::LeafDefinition& leaf);
+    /// Errors: ScriptError, with the line of the fragment.
+    void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
+              std::span<Value> results, Services& services);
+
+  private:
+    class Objects;
+
+    void evaluate(const std::string& script);
+    [[nodiscard]] const std::string& procedure_of(const ir::LeafDefinition& leaf);
+    void add_fragment_words(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
+                            std::span<const Value> results, Objects& words);
+    static void add_procedure_words(const ir::LeafDefinition& leaf,
+                                    std::span<const Value> arguments, Objects& words);
+    [[nodiscard]] std::string failure(const ir::LeafDefinition& leaf, const std::string& procedure);
+    void take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list, std::span<Value> results,
+                      const std::vector<bool>& temporary);
+    static int print(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);
+    static int python(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);
+
+    Tcl_Interp* interpreter_;
+    std::string searched_;          // folders, for messages
+    std::set<std::string> loaded_;  // packages
+    std::map<std::string, std::string>
+        procedures_;                // by the name of the leaf: made of its fragment
+    Services* services_ = nullptr;  // of the latest call; null before the first
+};
+
+}  // namespace refrain::script::tcl
