@@ -9,10 +9,10 @@ products=(common autotrace runtime proxy script array python)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
-packages_runtime=("${packages_common[@]}" pkg-config)
+packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran)
-packages_script=("${packages_common[@]}" libxxhash-dev)
+packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
 packages_python=("${packages_array[@]}" python3-dev python3-numpy)
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_script[@]}" "${packages_python[@]}")
