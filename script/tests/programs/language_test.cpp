@@ -212,7 +212,7 @@ TEST(Optimised, constants_are_told_apart) {
                              "trace(a[0] == b[0]);",
                              2, false, {}, level)
                       .lines,
-                  Lines{"trace: false"})
+                  Lines{"trace: 0"})
             << "O" << level;
         EXPECT_EQ(run_script("import sys; string s = argv(\"x\", \"S\");\n"
                              "trace(strcat(s, \"x;c4:y\")); trace(strcat(s, \"x\", \"y\"));",
