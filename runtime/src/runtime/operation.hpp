@@ -11,6 +11,7 @@
 #include "regions/future_state.hpp"
 #include "regions/region_root.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -72,7 +73,7 @@ struct Operation : graph::Node {
     TaskFunction function = nullptr;
     void* closure = nullptr;
     Argument* first_argument = nullptr;
-    const void** future_values = nullptr;
+    const void** future_values = nullptr;  // behind the futures themselves
     std::byte* result_values = nullptr;
 
     // Read by points of index launches and by failing tasks:
@@ -82,7 +83,6 @@ struct Operation : graph::Node {
 
     // Read by the launching thread only:
     std::uint32_t future_count = 0;
-    regions::FutureState** first_future = nullptr;
     regions::FutureState* result = nullptr;
     void (*destroy_closure)(void* closure) = nullptr;
     const void* task = nullptr;  // LaunchKind::identity; null: a fence
@@ -103,7 +103,8 @@ struct Operation : graph::Node {
         return static_cast<regions::RegionRoot&>(*regions()[argument]);
     }
     [[nodiscard]] std::span<regions::FutureState*> futures() const {
-        return {first_future, future_count};
+        void** const values = const_cast<void**>(future_values);
+        return {reinterpret_cast<regions::FutureState**>(values - future_count), future_count};
     }
 
     /// Memory behind the callable, per argument.
@@ -113,5 +114,9 @@ struct Operation : graph::Node {
 static_assert(sizeof(Argument) % alignof(analysis::RequirementShape) == 0 &&
                   sizeof(analysis::RequirementShape) % alignof(analysis::RegionHistory*) == 0,
               "arguments, shapes and regions are adjacent without padding");
+static_assert((sizeof(Operation) + sizeof(data::Box)) % base::line_bytes + sizeof(Argument) +
+                      offsetof(Argument, reduction) <=
+                  base::line_bytes,
+              "the members of two arguments that each task reads lie in one line");
 
 }  // namespace refrain::runtime

@@ -259,13 +259,13 @@ void OperationBuilder::add_futures(Operation& operation, const LaunchDescription
     const std::uint32_t count = launch.kind->future_count;
     auto** room = static_cast<void**>(parts_.records.allocate(
         2 * sizeof(void*) * count, alignof(void*), operation.number.value()));
-    operation.first_future = reinterpret_cast<regions::FutureState**>(room);
     operation.future_count = count;
     operation.future_values = const_cast<const void**>(room + count);
+    const auto futures = operation.futures();
     operation.needs_cleanup = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         ++launch.futures[i]->references;
-        operation.first_future[i] = launch.futures[i];
+        futures[i] = launch.futures[i];
         operation.future_values[i] = launch.futures[i]->values();
     }
 }
