@@ -35,6 +35,7 @@ std::byte* SparsePartial::make_chunk() {
         pool_.release(chunk, chunk_bytes());
         throw;
     }
+    ++made_;
     return chunk;
 }
 

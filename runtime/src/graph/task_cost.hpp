@@ -9,8 +9,8 @@ namespace refrain::graph {
 
 /// The measured cost of a point, shared by the launches of one function, launch site and size class
 /// (cost_table.hpp). Written only when a measurement deviates by more than a quarter, so that its
-/// line stays shared between caches. A hint: no value affects results, and of two measurements at a
-/// time one may be lost.
+/// line stays shared between caches. A hint: no value affects what tasks see, and of two measurements
+/// at a time one may be lost.
 ///
 ///   all members    any thread; relaxed, since nothing is published
 struct alignas(64) TaskCost {
@@ -26,6 +26,7 @@ struct alignas(64) TaskCost {
     }
 
     std::atomic<std::uint64_t> word{0};
+    std::atomic<bool> reduces_densely{false};  // some point reduced into most of a large subset
 };
 
 }  // namespace refrain::graph

@@ -16,14 +16,14 @@ namespace refrain::runtime {
 namespace {
 
 constexpr std::size_t partial_inline_bytes = 256;  // scalar reductions allocate no block
-/// From that size of a subset on, a partial result is made by the chunk: filling and folding all of
-/// it takes longer than looking for the chunk of each element that a task touches.
+/// From that size of a subset on, the first partial results of a launch site are made by the chunk,
+/// until one was dense (docs/benchmarks.md, "cliffs", has the curve).
 constexpr std::size_t sparse_bytes_min = std::size_t{256} << 10;
 
 /// The private partial results of one point.
 class Partials {
   public:
-    Partials() = default;
+    explicit Partials(graph::TaskCost& cost) : cost_(cost) {}
     Partials(const Partials&) = delete;
     Partials& operator=(const Partials&) = delete;
     Partials(Partials&&) = delete;
@@ -35,7 +35,7 @@ class Partials {
         const data::Box& bounds = subset.bounds();
         data::StoragePool& pool = argument.storage->pool();
         const std::size_t bytes = bytes_of(argument, subset);
-        if (bytes >= sparse_bytes_min && may_be_sparse(argument, subset))
+        if (bytes >= sparse_bytes_min && is_sparse(argument, subset))
             return {nullptr, &bounds, &subset,
                     new data::SparsePartial(bounds, *argument.reduction, pool)};
         void* partial = nullptr;
@@ -60,9 +60,11 @@ class Partials {
         if (argument.order != nullptr)
             return argument.order->deposit(point, argument.part, opened.elements);
         try {
-            if (opened.sparse != nullptr)
+            if (opened.sparse != nullptr) {
+                if (opened.sparse->is_dense())
+                    cost_.reduces_densely.store(true, std::memory_order_relaxed);
                 argument.storage->fold(*argument.reduction, *opened.sparse, *opened.subset);
-            else
+            } else
                 argument.storage->fold(*argument.reduction, opened.elements, *opened.bounds,
                                        *opened.subset);
         } catch (...) {
@@ -85,8 +87,9 @@ class Partials {
     }
 
   private:
-    [[nodiscard]] static bool may_be_sparse(const Argument& argument, const data::BoxSet& subset) {
+    [[nodiscard]] bool is_sparse(const Argument& argument, const data::BoxSet& subset) const {
         if (!argument.may_be_sparse || argument.order != nullptr) return false;
+        if (cost_.reduces_densely.load(std::memory_order_relaxed)) return false;
         const auto elements = static_cast<std::size_t>(subset.volume());
         return elements * argument.reduction->element_bytes >= sparse_bytes_min;
     }
@@ -111,6 +114,7 @@ class Partials {
         return static_cast<std::size_t>(subset.bounds().volume()) *
                argument.reduction->element_bytes;
     }
+    graph::TaskCost& cost_;
     alignas(64) std::array<std::byte, partial_inline_bytes> inline_;
     std::size_t used_ = 0;
 };
@@ -152,7 +156,7 @@ void call_general(Operation& operation, std::uint32_t point) {
     std::unique_ptr<TaskArgument[]> many;
     if (count > few.size()) many = std::make_unique<TaskArgument[]>(count);
     TaskArgument* resolved = many != nullptr ? many.get() : few.data();
-    Partials partials;
+    Partials partials(*operation.cost);
     std::size_t opened = 0;  // arguments resolved
     std::size_t folded = 0;  // of these, arguments whose partial result is released
     try {

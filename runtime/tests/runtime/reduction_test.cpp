@@ -286,6 +286,41 @@ TEST(SparseReductions, change_nothing_outside_of_their_subsets) {
     });
 }
 
+/// A sum that counts the identities made for it.
+struct IdentityCountingSum {
+    static std::atomic<std::int64_t>& made() {
+        static std::atomic<std::int64_t> count{0};
+        return count;
+    }
+    static std::int64_t identity() {
+        ++made();
+        return 0;
+    }
+    static void fold(std::int64_t& into, std::int64_t value) { into += value; }
+};
+
+TEST(SparseReductions, end_where_a_launch_site_turns_out_to_touch_most_elements) {
+    Runtime runtime(plain(1));
+    const auto x = runtime.create_region<std::int64_t>(extents(many), "x");
+    runtime.fill(x, 0);
+    const auto identities_of_adding_to = [&](std::int64_t count) {
+        IdentityCountingSum::made() = 0;
+        runtime.launch(
+            "add",
+            [](ReduceView<IdentityCountingSum, std::int64_t, 1> v, std::int64_t elements) {
+                for (std::int64_t i = 0; i < elements; ++i) v.reduce(i, 1);
+            },
+            reduce<IdentityCountingSum>(x), count);
+        runtime.wait_all();
+        return IdentityCountingSum::made().load();
+    };
+    EXPECT_LT(identities_of_adding_to(1), many / 100);
+    EXPECT_GE(identities_of_adding_to(many / 2 + many / 16), many / 2);
+    EXPECT_GE(identities_of_adding_to(1), many);
+    EXPECT_EQ(values_of(runtime, x)[0], 3);
+    EXPECT_EQ(values_of(runtime, x)[many / 2], 1);
+}
+
 TEST(SparseReductions, give_their_memory_back_if_the_operator_throws) {
     Runtime runtime(plain(2));
     const auto x = runtime.create_region<int>(extents(many), "x");

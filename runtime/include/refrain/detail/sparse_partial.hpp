@@ -41,6 +41,9 @@ class SparsePartial {
         const std::size_t within = index & ((std::size_t{1} << length_log2_) - 1);
         return chunk + within * reduction_.element_bytes;
     }
+    /// From half of the chunks on, all elements side by side take at most twice the memory, and
+    /// reducing into them looks nothing up.
+    [[nodiscard]] bool is_dense() const noexcept { return 2 * made_ >= count_; }
     struct Run {
         const std::byte* elements;  // null: untouched
         std::size_t count;
@@ -65,6 +68,7 @@ class SparsePartial {
     StoragePool& pool_;
     unsigned length_log2_;  // elements per chunk
     std::size_t count_;
+    std::size_t made_ = 0;
     std::unique_ptr<std::byte*[]> chunks_;
 };
 
