@@ -216,7 +216,8 @@ class AutoTracer {
     AutoTracer& operator=(const AutoTracer&) = delete;
     AutoTracer(AutoTracer&&) = delete;
     AutoTracer& operator=(AutoTracer&&) = delete;
-    /// Issues all held operations and waits for mining jobs: host and executor must be alive.
+    /// Issues all held operations, unless abandoned, and waits for mining jobs: host and executor must
+    /// be alive.
     ~AutoTracer();
 
     /// An operation that may become part of a trace.
@@ -229,6 +230,10 @@ class AutoTracer {
     void flush();
     /// The same, and ends a current trace early: afterwards the host is not inside a trace.
     void interrupt();
+
+    /// The host can go on no more, for example because a call has thrown std::bad_alloc: nothing is
+    /// issued from now on, and no member function is called but the destructor.
+    void abandon() noexcept { is_abandoned_ = true; }
 
     /// Whether a launched operation is still held back.
     [[nodiscard]] bool holds(OperationHandle operation) const {
@@ -246,6 +251,7 @@ class AutoTracer {
   private:
     detail::HeldWindow window_;
     std::unique_ptr<detail::Engine> engine_;
+    bool is_abandoned_ = false;
 };
 
 }  // namespace refrain::autotrace

@@ -7,6 +7,7 @@ AutoTracer::AutoTracer(const Options& options, TraceHost& host, MiningExecutor* 
     : engine_(std::make_unique<detail::Engine>(options, host, executor, window_)) {}
 
 AutoTracer::~AutoTracer() {
+    if (is_abandoned_) return;
     try {
         interrupt();
     } catch (...) {

@@ -4,6 +4,7 @@
 ///     TaskError       a task threw; carries its name, its launch site and the original exception
 ///     OutOfMemory     the storage of a region could not be allocated
 ///     TraceMismatch   a launch differs from the recorded trace, in strict mode
+///     Error itself    the runtime has ended: an earlier call threw std::bad_alloc halfway
 ///
 /// Header only, so that every room and every client can throw and catch them.
 #pragma once

@@ -12,22 +12,25 @@ namespace {
 
 std::atomic<std::uint64_t> count{0};
 std::atomic<std::int64_t> bytes{0};
+thread_local std::uint64_t calls_to_failure = 0;  // 0: none fails
 
-}  // namespace
-
-#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
-namespace {
-
+void fail_if_asked() {
+    if (calls_to_failure != 0 && --calls_to_failure == 0) throw std::bad_alloc();
+}
 void* counted(void* block) {
     if (block == nullptr) throw std::bad_alloc();
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
     count.fetch_add(1, std::memory_order_relaxed);
     bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(block)),
                     std::memory_order_relaxed);
+#endif
     return block;
 }
 void give_back(void* block) {
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
     bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(block)),
                     std::memory_order_relaxed);
+#endif
     std::free(block);
 }
 
@@ -35,9 +38,11 @@ void give_back(void* block) {
 
 // The array and nothrow forms call these. Not inlined, so that GCC does not pair free with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
+    fail_if_asked();
     return counted(std::malloc(std::max<std::size_t>(size, 1)));
 }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
+    fail_if_asked();
     const auto unit = static_cast<std::size_t>(alignment);
     return counted(
         std::aligned_alloc(unit, (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit));
@@ -54,7 +59,6 @@ void give_back(void* block) {
 [[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
     give_back(block);
 }
-#endif
 
 namespace refrain::testing {
 
@@ -63,6 +67,16 @@ std::uint64_t allocations() {
 }
 std::int64_t allocated_bytes() {
     return bytes.load(std::memory_order_relaxed);
+}
+
+FailingAllocation::FailingAllocation(std::uint64_t call) {
+    calls_to_failure = call;
+}
+FailingAllocation::~FailingAllocation() {
+    calls_to_failure = 0;
+}
+bool FailingAllocation::has_failed() {
+    return calls_to_failure == 0;
 }
 
 }  // namespace refrain::testing

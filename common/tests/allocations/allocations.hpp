@@ -3,12 +3,28 @@
 #include <cstdint>
 
 /// What a test program allocates: linked with refrain_allocations, it counts each operator new and
-/// delete, on all threads. A sanitizer needs these operators for itself; there all counts are 0.
+/// delete, on all threads, and lets a chosen one fail. With a sanitizer all counts are 0: it counts
+/// differently.
 namespace refrain::testing {
 
 /// Calls of operator new so far.
 [[nodiscard]] std::uint64_t allocations();
 /// Bytes that operator new has given and operator delete has not taken back.
 [[nodiscard]] std::int64_t allocated_bytes();
+
+/// Lets one operator new of this thread throw std::bad_alloc: `FailingAllocation failing(3)` the third
+/// from now on, unless the object ends before.
+class FailingAllocation {
+  public:
+    /// `call` >= 1.
+    explicit FailingAllocation(std::uint64_t call);
+    ~FailingAllocation();
+    FailingAllocation(const FailingAllocation&) = delete;
+    FailingAllocation& operator=(const FailingAllocation&) = delete;
+    FailingAllocation(FailingAllocation&&) = delete;
+    FailingAllocation& operator=(FailingAllocation&&) = delete;
+
+    [[nodiscard]] static bool has_failed();
+};
 
 }  // namespace refrain::testing

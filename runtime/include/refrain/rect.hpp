@@ -146,6 +146,10 @@ class Rect<R>::Iterator {
 
     [[nodiscard]] constexpr Point<R> operator*() const noexcept { return at_; }
     [[gnu::always_inline]] constexpr Iterator& operator++() noexcept {
+        if constexpr (R == 1) {  // nothing else, so that compilers vectorise
+            ++at_[0];
+            return *this;
+        }
         is_end_ = false;
         for (int d = R - 1; d > 0; --d) {
             if (++at_[d] < rect_.hi[d]) [[likely]]
@@ -172,7 +176,7 @@ class Rect<R>::Iterator {
   private:
     // Which way compilers make nested loops of; g++ even vectorises them in two dimensions.
 #ifdef __clang__
-    static constexpr bool compares_flag = true;
+    static constexpr bool compares_flag = R > 1;
 #else
     static constexpr bool compares_flag = R == 3;
 #endif

@@ -37,6 +37,8 @@ class WorkQueue {
     WorkQueue& operator=(WorkQueue&&) = delete;
 
     void push(ReadyPoints item);
+    /// The owner's next `items` pushes throw nothing.
+    void reserve(std::size_t items);
     [[nodiscard]] ReadyPoints pop();
     [[nodiscard]] ReadyPoints steal();
     [[nodiscard]] bool looks_empty() const {
@@ -78,6 +80,16 @@ inline void WorkQueue::push(ReadyPoints item) {
     buffer->at(bottom).store(item.word(), std::memory_order_relaxed);  // published by bottom
     bottom_.store(bottom + 1,
                   std::memory_order_seq_cst);  // also orders against Sleep's announcements
+}
+
+inline void WorkQueue::reserve(std::size_t items) {
+    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
+    const auto end = bottom + static_cast<std::int64_t>(items) - 1;       // the last item's index
+    for (Buffer* buffer = buffer_.load(std::memory_order_relaxed); end - top_seen_ > buffer->mask;
+         buffer = grow(buffer, top_seen_, bottom)) {
+        top_seen_ = top_.load(std::memory_order_acquire);
+        if (end - top_seen_ <= buffer->mask) return;
+    }
 }
 
 inline ReadyPoints WorkQueue::pop() {

@@ -194,6 +194,7 @@ void Workers::flush() {
     REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
     publishing_.published();
     if (unpublished_.empty()) return;
+    launch_queue_.reserve(unpublished_.size());
     for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
     unpublished_.clear();
     sleep_.wake_one();  // I2

@@ -101,7 +101,8 @@ class Workers {
     /// Runs one background job if there is one.
     bool run_background_job() { return background_.run_one(); }
 
-    /// Ends the threads, for fork(): nothing is pending. Then nothing but start() is called.
+    /// Ends the threads once they find no ready point: for fork(), when nothing is pending, or for
+    /// good. Then nothing but start_threads() is called, or submit, run_background_job and counters.
     void stop_threads() { stop(); }
     /// Starts them again, in the parent or in the child. With fewer threads than before if the system
     /// has no more.
@@ -113,6 +114,25 @@ class Workers {
   private:
     void main(unsigned index);
     inline static thread_local bool runs_points_ = false;
+    /// The launching thread runs points, until the end of the object's life.
+    class Helping {
+      public:
+        explicit Helping(Worker& self) : self_(self) {
+            self_.set_running(true);
+            runs_points_ = true;
+        }
+        ~Helping() {
+            runs_points_ = false;
+            self_.set_running(false);
+        }
+        Helping(const Helping&) = delete;
+        Helping& operator=(const Helping&) = delete;
+        Helping(Helping&&) = delete;
+        Helping& operator=(Helping&&) = delete;
+
+      private:
+        Worker& self_;
+    };
 
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
@@ -166,8 +186,7 @@ void Workers::help_until(Done&& done) {
         flush();
     }
     Worker& self = *workers_[0];
-    self.set_running(true);
-    runs_points_ = true;
+    const Helping helping(self);
     self.found_work();  // time outside of here was not idle
     self.clock = base::ticks();
     self.steal_latency.assume(steal_cost_.ticks());
@@ -185,8 +204,6 @@ void Workers::help_until(Done&& done) {
         self.queue.push(next);
         sleep_.wake_one();  // I2
     }
-    runs_points_ = false;
-    self.set_running(false);
 }
 
 }  // namespace refrain::graph

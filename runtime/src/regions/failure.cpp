@@ -72,6 +72,11 @@ std::string FailureLog::message_of(graph::OperationNumber operation, std::uint32
     return known == thrown_.rend() ? std::string() : known->message;
 }
 
+bool FailureLog::owns(const Failure& failure) const {
+    return std::any_of(failures_.begin(), failures_.end(),
+                       [&](const auto& known) { return known.get() == &failure; });
+}
+
 void FailureLog::note_use(Failure& failure, graph::OperationNumber number) {
     failure.last_use = std::max(failure.last_use, number);
 }

@@ -100,6 +100,8 @@ class FailureLog {
     /// The message of a point that threw; empty if it is not kept.
     [[nodiscard]] std::string message_of(graph::OperationNumber operation,
                                          std::uint32_t point) const;
+    /// Whether it was added before, and is kept.
+    [[nodiscard]] bool owns(const Failure& failure) const;
     /// How many threw in all.
     [[nodiscard]] std::uint64_t thrown() const { return thrown_count_; }
 

@@ -5,6 +5,12 @@
 
 namespace refrain::regions {
 
+FoldOrder::~FoldOrder() {
+    const base::LockGuard lock(mutex_);
+    for (std::size_t turn = next_; turn < end_; ++turn)
+        if (deposits_[turn].partial != nullptr) release(turn);
+}
+
 std::uint32_t FoldOrder::add_part(const data::ReductionFunctions& reduction,
                                   const analysis::Footprint& footprint) {
     parts_.push_back({&reduction, &footprint});

@@ -32,6 +32,12 @@ namespace refrain::regions {
 class FoldOrder {
   public:
     FoldOrder(Storage& storage, std::uint32_t points) : storage_(storage), points_(points) {}
+    /// Frees deposits that were never folded: some points have not run.
+    ~FoldOrder();
+    FoldOrder(const FoldOrder&) = delete;
+    FoldOrder& operator=(const FoldOrder&) = delete;
+    FoldOrder(FoldOrder&&) = delete;
+    FoldOrder& operator=(FoldOrder&&) = delete;
 
     /// Another argument of the launch reduces the region. Returns the number of its part.
     std::uint32_t add_part(const data::ReductionFunctions& reduction,

@@ -3,6 +3,7 @@
 #include "refrain/future.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 namespace refrain::regions {
@@ -12,10 +13,22 @@ void free_block(void* block) noexcept {
     ::operator delete (block, std::align_val_t{FutureState::value_align});
 }
 
+Failure* never_run() {
+    auto failure = std::make_unique<Failure>();
+    failure->site.name = "unknown";
+    failure->message = "the runtime had run out of memory and ended before the task ran";
+    return failure.release();
+}
+
 }  // namespace
 
 FutureState* FuturePool::make(std::size_t value_bytes, std::size_t count) {
     const std::size_t bytes = std::max(small_bytes, future_header_bytes + value_bytes * count);
+    if (live_.size() == live_.capacity()) {  // recycle must not throw
+        const std::size_t capacity = std::max<std::size_t>(64, 2 * live_.size());
+        free_.reserve(std::min(free_max, capacity));
+        live_.reserve(capacity);
+    }
     void* block = nullptr;
     if (bytes == small_bytes && !free_.empty()) {
         block = free_.back();
@@ -48,7 +61,10 @@ void FuturePool::recycle(FutureState* future) noexcept {
 FuturePool::~FuturePool() {
     for (FutureState* future : live_) {
         future->pool = nullptr;
-        if (future->failure != nullptr) future->failure = new Failure(*future->failure);
+        if (future->failure != nullptr)
+            future->failure = new Failure(*future->failure);
+        else if (future->operation != 0 && !future->retired)
+            future->failure = never_run();
     }
     for (void* block : free_) free_block(block);
 }

@@ -64,7 +64,7 @@ class FuturePool {
   public:
     explicit FuturePool(FutureResolver& resolver) : resolver_(resolver) {}
     /// Futures that the program still holds stay valid by themselves: each keeps its value, or a copy
-    /// of its failure.
+    /// of its failure. One whose launch has not retired has failed.
     ~FuturePool();
     FuturePool(const FuturePool&) = delete;
     FuturePool& operator=(const FuturePool&) = delete;

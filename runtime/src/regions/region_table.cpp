@@ -10,15 +10,18 @@ namespace refrain::regions {
 
 RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t element_bytes,
                                 std::string_view name, Content content) {
-    RegionRoot* root = take_record();
+    const Space& space = space_of(bounds, rank);
+    ShortText given_name(name);
+    if (live_.size() == live_.capacity())
+        live_.reserve(std::max<std::size_t>(64, 2 * live_.size()));
+    RegionRoot* root = take_record();  // nothing throws after this
     root->table = this;
     root->references = 1;
     root->name = take_name();
-    const Space& space = space_of(bounds, rank);
     root->rank = static_cast<std::uint8_t>(rank);
     root->space = space.number;
     root->bounds = space.bounds;
-    root->given_name = name;
+    root->given_name = std::move(given_name);
     root->serial = ++created_;
     root->live_index = static_cast<std::uint32_t>(live_.size());
     live_.emplace_back(root);
@@ -32,8 +35,14 @@ RegionRoot* RegionTable::adopt(const data::Box& bounds, int rank, std::size_t el
                                std::string_view name, void* memory, std::function<void()> done) {
     RegionRoot* root = create(bounds, rank, element_bytes, name, Content::unspecified);
     const auto first = reinterpret_cast<std::uintptr_t>(memory);
-    adopted_.emplace(first, Adopted{first + root->storage->bytes(), root});
-    root->storage->adopt(memory, std::move(done));
+    try {
+        adopted_.emplace(first, Adopted{first + root->storage->bytes(), root});
+        root->storage->adopt(memory, std::move(done));
+    } catch (...) {
+        adopted_.erase(first);
+        release(root);
+        throw;
+    }
     return root;
 }
 
@@ -73,17 +82,29 @@ std::uint32_t RegionTable::take_name() {
     return name;
 }
 
+/// Without memory for the lists, the region lives on until the table ends, or its name is not given
+/// again.
 void RegionTable::destroy(RegionRoot* root) noexcept {
+    try {
+        dead_.push_back({*next_operation_, root});
+    } catch (const std::bad_alloc&) {
+        return;
+    }
     live_[root->live_index] = live_.back();
     live_[root->live_index]->live_index = root->live_index;
     live_.pop_back();
-    free_names_.push(root->name);
-    dead_.push_back({*next_operation_, root});
     dead_bytes_ += root->storage->bytes();
+    try {
+        free_names_.push(root->name);
+    } catch (const std::bad_alloc&) {
+    }
 }
 
 void RegionTable::recycle_oldest() {
-    RegionRoot* root = dead_[oldest_dead_++].root;
+    RegionRoot* root = dead_[oldest_dead_].root;
+    if (free_.size() == free_.capacity())  // the only step that may throw
+        free_.reserve(std::max<std::size_t>(64, 2 * free_.size()));
+    ++oldest_dead_;
     dead_bytes_ -= root->storage->bytes();
     recycle(root);
     if (2 * oldest_dead_ < dead_.size()) return;
@@ -107,6 +128,13 @@ void RegionTable::recycle(RegionRoot* root) {
     free_.push_back(root);
 }
 
+void RegionTable::erase(RegionRoot* root) noexcept {
+    root->storage->reset();
+    root->taints.clear();  // their failures are gone already
+    delete root->storage;
+    delete root;
+}
+
 void RegionTable::reset_histories() {
     for (RegionRoot* root : live_) root->forget_all();
     for (RegionRoot* root : free_) root->forget_all();
@@ -114,21 +142,18 @@ void RegionTable::reset_histories() {
 }
 
 RegionTable::~RegionTable() {
-    for (; oldest_dead_ < dead_.size(); ++oldest_dead_) {
-        dead_[oldest_dead_].root->taints.clear();  // their failures are gone already
-        dead_[oldest_dead_].root->grid = nullptr;  // likewise
-        recycle(dead_[oldest_dead_].root);
-    }
+    for (; oldest_dead_ < dead_.size(); ++oldest_dead_) erase(dead_[oldest_dead_].root);
     std::vector<std::unique_ptr<std::function<void()>>> endings;
     for (RegionRoot* root : live_) {
+        if (root->references == 0) {  // destroy() had no memory
+            erase(root);
+            continue;
+        }
         endings.push_back(root->storage->take_done());
         root->storage->reset();
         root->table = nullptr;
     }
-    for (RegionRoot* root : free_) {
-        delete root->storage;
-        delete root;
-    }
+    for (RegionRoot* root : free_) erase(root);
     for (const auto& done : endings)  // last: they may release handles
         if (done != nullptr && *done) (*done)();
 }

@@ -82,6 +82,7 @@ class RegionTable {
     [[nodiscard]] const Space& space_of(const data::Box& bounds, int rank);
     void recycle_oldest();
     void recycle(RegionRoot* root);
+    static void erase(RegionRoot* root) noexcept;
 
     data::StoragePool& pool_;
     const graph::OperationNumber* next_operation_;

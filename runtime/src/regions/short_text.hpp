@@ -10,6 +10,8 @@ namespace refrain::regions {
 /// A text without a byte to spare: one word if it is empty. It ends at its first zero byte.
 class ShortText {
   public:
+    ShortText() = default;
+    explicit ShortText(std::string_view text) { *this = text; }
     ShortText& operator=(std::string_view text) {
         if (text.empty()) {
             bytes_.reset();

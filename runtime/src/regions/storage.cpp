@@ -130,6 +130,15 @@ void Storage::fold_runs(const data::ReductionFunctions& reduction, const data::B
 void Storage::fold(const data::ReductionFunctions& reduction, const void* partial,
                    const data::Box& buffer, const data::BoxSet& elements) {
     const auto* from = static_cast<const std::byte*>(partial);
+    if (elements.is_box() && elements.volume() == 1) {  // most reductions make one number
+        const data::Coordinates& at = elements.bounds().lo;
+        const auto to = static_cast<std::size_t>(data::linear_index(bounds(), at));
+        const auto index = static_cast<std::size_t>(data::linear_index(buffer, at));
+        auto* into = static_cast<std::byte*>(ensure());
+        StretchLock lock(into, element_bytes_);
+        lock.take(to);
+        return reduction.fold(into + to * element_bytes_, from + index * element_bytes_, 1);
+    }
     fold_runs(reduction, buffer, elements, [&](std::size_t at, std::size_t count) {
         return data::SparsePartial::Run{from + at * element_bytes_, count};
     });

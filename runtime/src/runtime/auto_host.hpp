@@ -29,6 +29,8 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     }
     /// Flushes and leaves any automatic trace.
     void interrupt() { tracer_.interrupt(); }
+    /// Issues nothing any more; then only the destructor is called.
+    void abandon() noexcept { tracer_.abandon(); }
     void add_to(Statistics& statistics) const;
 
   private:

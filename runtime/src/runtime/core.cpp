@@ -114,6 +114,22 @@ Core::Core(const Options& options)
 
 Core::~Core() {
     ForkGuard::end();
+    if (ended_in_ == nullptr) {
+        try {
+            finish();
+        } catch (const std::bad_alloc&) {
+            end_at("the end of the runtime");
+            std::fprintf(stderr, "refrain: the end of the runtime: memory ran out\n");
+        }
+    }
+    if (ended_in_ != nullptr) {
+        if (auto_) auto_->abandon();
+        pipeline_.abandon(next_operation_);
+    }
+    auto_.reset();
+}
+
+void Core::finish() {
     try {
         interrupt();
         if (pipeline_.is_in_trace()) pipeline_.end_trace();
@@ -127,7 +143,31 @@ Core::~Core() {
     if (observer_ != nullptr && !is_child_) observer_->ends(statistics());
     if (options_.observe.report_statistics && !is_child_)
         std::fputs(statistics().to_string().c_str(), stderr);
-    auto_.reset();
+}
+
+void Core::end_at(const char* call) noexcept {
+    ended_in_ = call;
+    launching_thread_ = {};  // so that check_thread, on the path of each launch, tests one thing
+}
+
+void Core::end_at(const LaunchSite& site) noexcept {
+    ended_at_ = site;
+    end_at("launch");
+}
+
+void Core::refuse_ended(const char* call) const {
+    std::string where = ended_in_;
+    if (ended_at_) where = "the launch of " + ended_at_->describe();
+    throw Error(std::string(call) + ": memory ran out in " + where +
+                ", which was not finished. The runtime ended there, and what its regions hold is "
+                "undefined; destroy it, free memory and make a new one");
+}
+
+void Core::retire_dead() try {
+    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+} catch (const std::bad_alloc&) {
+    end_at("create_region");
+    throw;
 }
 
 void Core::report_unseen_failures() noexcept {
@@ -174,10 +214,12 @@ void Core::check_thread(const char* what) const {
         throw UsageError(std::string(what) +
                          " from inside a task: tasks do not launch or wait; return a value and "
                          "launch from the program");
-    if (std::this_thread::get_id() != launching_thread_)
+    if (std::this_thread::get_id() != launching_thread_) {
+        if (ended_in_ != nullptr) refuse_ended(what);
         throw UsageError(std::string(what) +
                          " from a thread that is not the launching one: launch and wait from that "
                          "one, or take over with use_from_this_thread() first");
+    }
 }
 
 bool Core::prepare_for_fork() noexcept {
@@ -187,6 +229,9 @@ bool Core::prepare_for_fork() noexcept {
         interrupt();
         pipeline_.wait_for_all();
         pipeline_.retire();
+    } catch (const std::bad_alloc&) {
+        end_at("fork()");
+        return false;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: before fork(): %s\n", error.what());
         return false;
@@ -205,6 +250,7 @@ void Core::use_from_this_thread() {
         throw UsageError(
             "use_from_this_thread from inside a task: tasks do not launch; return a value and "
             "launch from the program");
+    if (ended_in_ != nullptr) refuse_ended("use_from_this_thread");
     launching_thread_ = std::this_thread::get_id();
 }
 
@@ -232,7 +278,7 @@ regions::RegionRoot* Core::create_region(const data::Box& bounds, int rank,
                                          std::size_t element_bytes, std::size_t element_align,
                                          std::string_view name) {
     check_new_region(bounds, rank, element_bytes, element_align, name);
-    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+    retire_dead();
     return regions_.create(bounds, rank, element_bytes, name);
 }
 
@@ -240,7 +286,7 @@ regions::RegionRoot* Core::create_unspecified(const data::Box& bounds, int rank,
                                               std::size_t element_bytes, std::size_t element_align,
                                               std::string_view name) {
     check_new_region(bounds, rank, element_bytes, element_align, name);
-    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+    retire_dead();
     return regions_.create(bounds, rank, element_bytes, name,
                            regions::RegionTable::Content::unspecified);
 }
@@ -275,12 +321,15 @@ regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box&
     return futures_.make(value_bytes, count);
 }
 
-void Core::launch(const LaunchDescription& launch) {
+void Core::launch(const LaunchDescription& launch) try {
     check_thread("launch");
     if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
     if (observer_ != nullptr) [[unlikely]]
         return launch_observed(launch);
     launch_checked(launch);
+} catch (const std::bad_alloc&) {
+    end_at(launch.site);
+    throw;
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
@@ -294,9 +343,7 @@ void Core::launch_observed(const LaunchDescription& launch) {
 // A hot path with two callers, launch and launch_observed: inlined into both.
 [[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
     if (inline_ && !manual_trace_) return launch_in_stream(launch);
-    Operation& operation = builder_.build(launch, next_operation_);
-    ++next_operation_;
-    hand_on(operation);
+    hand_on(builder_.build(launch, next_operation_));
 }
 
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
@@ -304,22 +351,24 @@ void Core::launch_observed(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
                                                : builder_.build(launch, next_operation_);
-    ++next_operation_;
     pipeline_.launched(operation);
+    ++next_operation_;
     if (expected != nullptr) return inline_->issue_expected(operation);  // it fills no table
     inline_->operation(operation, launch, builder_.checked());
     check_tables();
 }
 
-void Core::fence(const LaunchSite& site) {
+void Core::fence(const LaunchSite& site) try {
     check_thread("fence");
-    Operation& operation = builder_.build_fence(site, next_operation_);
-    ++next_operation_;
-    hand_on(operation);
+    hand_on(builder_.build_fence(site, next_operation_));
+} catch (const std::bad_alloc&) {
+    end_at(site);
+    throw;
 }
 
 void Core::hand_on(Operation& operation) {
     pipeline_.launched(operation);
+    ++next_operation_;
     const graph::OperationNumber number = operation.number;
     if (inline_ && !manual_trace_) {
         inline_->operation(operation);
@@ -406,7 +455,7 @@ void Core::check_host_access(const regions::RegionRoot* root, Privilege privileg
                      (root == nullptr ? "" : name_of(*root)) + reason);
 }
 
-HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
+HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) try {
     check_thread("access from the host");
     check_host_access(root, privilege);
     ++host_accesses_;
@@ -424,6 +473,9 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
     }
     retain(root);
     return {root, privilege, elements, &root->storage->bounds(), &all, root->storage->written()};
+} catch (const std::bad_alloc&) {
+    end_at("access from the host");
+    throw;
 }
 
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
@@ -456,7 +508,7 @@ Pipeline::PartState Core::state_of(const regions::RegionRoot& root, const data::
 }
 
 void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Privilege privilege,
-                          const GiveUp& give_up) {
+                          const GiveUp& give_up) try {
     check_part(root, part, privilege);
     ++host_accesses_;
     Pipeline::PartState state;
@@ -475,17 +527,24 @@ void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Priv
     }
     if (privilege != Privilege::read) root->use.mark_written();
     return root->storage->ensure();
+} catch (const std::bad_alloc&) {
+    end_at("access from the host");
+    throw;
 }
 
-bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part, Privilege privilege) {
+bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part,
+                         Privilege privilege) try {
     check_part(root, part, privilege);
     if (state_of(*root, part, privilege).is_ready) return true;
     start_issued();
     return pipeline_.state_of(*root, part, privilege).is_ready;
+} catch (const std::bad_alloc&) {
+    end_at("access from the host");
+    throw;
 }
 
 const void* Core::wait_for_future(regions::FutureState& future, std::size_t index,
-                                  const GiveUp& give_up) {
+                                  const GiveUp& give_up) try {
     check_thread("Future::get");
     if (!future.retired && give_up.ask != nullptr) {
         flush_if_held(future.operation);
@@ -494,15 +553,21 @@ const void* Core::wait_for_future(regions::FutureState& future, std::size_t inde
             if (give_up.ask(give_up.context)) throw WaitGivenUp();
     }
     return wait_for_value(future, index);
+} catch (const std::bad_alloc&) {
+    end_at("Future::get");
+    throw;
 }
 
-void Core::wait_for_room(const GiveUp& give_up) {
+void Core::wait_for_room(const GiveUp& give_up) try {
     check_thread("wait_for_room");
     while (!pipeline_.wait_some_time_for_room())
         if (give_up.ask != nullptr && give_up.ask(give_up.context)) throw WaitGivenUp();
+} catch (const std::bad_alloc&) {
+    end_at("wait_for_room");
+    throw;
 }
 
-const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) {
+const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) try {
     check_thread("Future::get");
     regions::Failure* failure = future.failure;
     if (!future.retired) {
@@ -512,20 +577,29 @@ const void* Core::wait_for_value(regions::FutureState& future, std::size_t index
     }
     if (failure != nullptr) failure->report();
     return future.value(index);
+} catch (const std::bad_alloc&) {
+    end_at("Future::get");
+    throw;
 }
 
-bool Core::is_ready(regions::FutureState& future) {
+bool Core::is_ready(regions::FutureState& future) try {
     check_thread("Future::ready");
     if (future.retired) return true;
     flush_if_held(future.operation);
     start_issued();
     return pipeline_.is_finished(future.operation);
+} catch (const std::bad_alloc&) {
+    end_at("Future::ready");
+    throw;
 }
 
-void Core::start_launched() {
+void Core::start_launched() try {
     check_thread("flush");
     flush();
     start_issued();
+} catch (const std::bad_alloc&) {
+    end_at("flush");
+    throw;
 }
 
 /// A program that asks again and again gets its answer, even with one worker.
@@ -536,7 +610,7 @@ void Core::start_issued() {
         pipeline_.flush();
 }
 
-void Core::wait_all(const GiveUp& give_up) {
+void Core::wait_all(const GiveUp& give_up) try {
     check_thread("wait_all");
     flush();
     while (give_up.ask != nullptr && !pipeline_.wait_some_time_for_all()) {
@@ -552,16 +626,22 @@ void Core::wait_all(const GiveUp& give_up) {
                     first->message + " (the first of " + std::to_string(failures) +
                         " failures; take_failures() returns all)",
                     first->cause);
+} catch (const std::bad_alloc&) {
+    end_at("wait_all");
+    throw;
 }
 
-std::vector<FailedTask> Core::take_failures() {
+std::vector<FailedTask> Core::take_failures() try {
     check_thread("take_failures");
     flush();
     pipeline_.wait_for_all();
     return failures_.take_thrown();
+} catch (const std::bad_alloc&) {
+    end_at("take_failures");
+    throw;
 }
 
-void Core::begin_trace(std::uint64_t id) {
+void Core::begin_trace(std::uint64_t id) try {
     check_thread("begin_trace");
     if (manual_trace_)
         throw UsageError("begin_trace(" + std::to_string(id) + ") inside " +
@@ -576,9 +656,12 @@ void Core::begin_trace(std::uint64_t id) {
     pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
                                                   ? trace::Tracer::OnMismatch::fail
                                                   : trace::Tracer::OnMismatch::fall_back);
+} catch (const std::bad_alloc&) {
+    end_at("begin_trace");
+    throw;
 }
 
-void Core::end_trace(std::uint64_t id) {
+void Core::end_trace(std::uint64_t id) try {
     check_thread("end_trace");
     if (!manual_trace_)
         throw UsageError("end_trace(" + std::to_string(id) +
@@ -589,9 +672,12 @@ void Core::end_trace(std::uint64_t id) {
                          trace_name(*manual_trace_) + ": end that one");
     manual_trace_.reset();
     if (pipeline_.is_in_trace()) pipeline_.end_trace();
+} catch (const std::bad_alloc&) {
+    end_at("end_trace");
+    throw;
 }
 
-void Core::begin_interest() {
+void Core::begin_interest() try {
     check_thread("begin_interest");
     if (is_of_interest_)
         throw UsageError(
@@ -601,14 +687,20 @@ void Core::begin_interest() {
     if (observer_ == nullptr) return;
     observer_->begin_interest(next_operation_.value());
     pipeline_.follow_task_logs();
+} catch (const std::bad_alloc&) {
+    end_at("begin_interest");
+    throw;
 }
 
-void Core::end_interest() {
+void Core::end_interest() try {
     check_thread("end_interest");
     if (!is_of_interest_)
         throw UsageError("end_interest() without a begin_interest(); call begin_interest() first");
     is_of_interest_ = false;
     if (observer_ != nullptr) observer_->end_interest(next_operation_.value());
+} catch (const std::bad_alloc&) {
+    end_at("end_interest");
+    throw;
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {

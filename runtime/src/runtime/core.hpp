@@ -95,6 +95,13 @@ class Core final : private regions::FutureResolver,
     [[nodiscard]] bool prepare_for_fork() noexcept override;
     void forked(bool is_child) noexcept override;
     void check_thread(const char* what) const;
+    /// Everything that must happen before the destructor, if all is well.
+    void finish();
+    /// Memory ran out in the middle of a call: from now on each call throws an error that names it.
+    void end_at(const char* call) noexcept;
+    void end_at(const LaunchSite& site) noexcept;
+    [[noreturn]] void refuse_ended(const char* call) const;
+    void retire_dead();
     void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
     void launch_in_stream(const LaunchDescription& launch);
@@ -124,7 +131,7 @@ class Core final : private regions::FutureResolver,
 
     Options options_;
     unsigned worker_count_;
-    std::thread::id launching_thread_;
+    std::thread::id launching_thread_;             // that of no thread once the runtime has ended
     std::unique_ptr<observe::Observer> observer_;  // null if nobody listens
     Log log_;
     data::StoragePool pool_;
@@ -143,8 +150,10 @@ class Core final : private regions::FutureResolver,
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
     std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
     std::optional<std::uint64_t> manual_trace_;
-    bool is_of_interest_ = false;  // what is launched now: the program has said so
-    bool is_child_ = false;        // of the process that made it
+    bool is_of_interest_ = false;         // what is launched now: the program has said so
+    bool is_child_ = false;               // of the process that made it
+    const char* ended_in_ = nullptr;      // the call in which memory ran out, or null
+    std::optional<LaunchSite> ended_at_;  // of that call, if it was a launch
     std::uint64_t futures_made_ = 0;
     std::uint64_t host_accesses_ = 0;
 };

@@ -107,6 +107,9 @@ struct Operation : graph::Node {
         return {reinterpret_cast<regions::FutureState**>(values - future_count), future_count};
     }
 
+    /// Destroys what the operation owns. It has retired, or will never run.
+    void release_owned() noexcept;
+
     /// Memory behind the callable, per argument.
     static constexpr std::size_t bytes_per_argument =
         sizeof(Argument) + sizeof(analysis::RequirementShape) + sizeof(analysis::RegionHistory*);

@@ -78,8 +78,13 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     }
     // First, since moving a callable may throw.
     add_closure(operation, launch.kind->closure, launch.closure, memory + checked.layout.closure);
-    add_arguments(operation, launch, checked.requirements, memory + checked.layout.arguments);
-    if (launch.kind->future_count != 0) add_futures(operation, launch);
+    try {
+        add_arguments(operation, launch, checked.requirements, memory + checked.layout.arguments);
+        if (launch.kind->future_count != 0) add_futures(operation, launch);
+    } catch (...) {
+        operation.release_owned();
+        throw;
+    }
     if (launch.result != nullptr) add_result(operation, *launch.result);
     return operation;
 }
@@ -246,13 +251,15 @@ void OperationBuilder::add_reductions(Operation& operation) {
 void OperationBuilder::add_fold_order(Operation& operation, std::uint32_t index) {
     operation.shapes()[index] = {operation.shapes()[index].footprint, Privilege::read_write};
     Argument& argument = operation.arguments()[index];
+    regions::FoldOrder* order = nullptr;
     for (std::uint32_t other = 0; other < index; ++other)
         if (operation.regions()[other] == operation.regions()[index] &&
             operation.arguments()[other].order != nullptr)
-            argument.order = operation.arguments()[other].order;
-    if (argument.order == nullptr)
-        argument.order = new regions::FoldOrder(*argument.storage, operation.point_count);
-    argument.part = argument.order->add_part(*argument.reduction, *argument.footprint);
+            order = operation.arguments()[other].order;
+    if (order == nullptr)  // then this is part 0, which owns it
+        order = argument.order = new regions::FoldOrder(*argument.storage, operation.point_count);
+    argument.part = order->add_part(*argument.reduction, *argument.footprint);
+    argument.order = order;
 }
 
 void OperationBuilder::add_futures(Operation& operation, const LaunchDescription& launch) {

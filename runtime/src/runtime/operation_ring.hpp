@@ -19,20 +19,26 @@ class OperationRing {
     [[nodiscard]] Operation& operator[](graph::OperationNumber number) const {
         return *slots_[number & mask_];
     }
-    /// `oldest` is the oldest number in use.
+    /// `oldest` is the oldest number in use. Errors: std::bad_alloc; what the operation owns is then
+    /// destroyed.
     void push(Operation& operation, graph::OperationNumber oldest) {
         if (operation.number - oldest > mask_) [[unlikely]]
-            grow(oldest, operation.number);
+            grow(oldest, operation);
         slots_[operation.number & mask_] = &operation;
     }
 
   private:
-    void grow(graph::OperationNumber oldest, graph::OperationNumber end) {
-        std::vector<Operation*> larger(2 * slots_.size());
-        for (graph::OperationNumber number = oldest; number < end; ++number)
-            larger[number & (larger.size() - 1)] = slots_[number & mask_];
-        slots_ = std::move(larger);
-        mask_ = slots_.size() - 1;
+    [[gnu::noinline]] void grow(graph::OperationNumber oldest, Operation& newest) {
+        try {
+            std::vector<Operation*> larger(2 * slots_.size());
+            for (graph::OperationNumber number = oldest; number < newest.number; ++number)
+                larger[number & (larger.size() - 1)] = slots_[number & mask_];
+            slots_ = std::move(larger);
+            mask_ = slots_.size() - 1;
+        } catch (...) {
+            newest.release_owned();
+            throw;
+        }
     }
 
     std::vector<Operation*> slots_;

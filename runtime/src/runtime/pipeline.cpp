@@ -436,14 +436,23 @@ void Pipeline::catch_up_history(graph::OperationNumber number) {
 }
 
 void Pipeline::clean_up(Operation& operation) {
-    if (operation.result != nullptr) {
-        operation.result->retired = true;
-        release(operation.result);
+    if (operation.result != nullptr) operation.result->retired = true;
+    operation.release_owned();
+}
+
+/// An operation that is tied in halfway, or a batch that it was to join, holds a count that never
+/// becomes zero.
+void Pipeline::abandon(graph::OperationNumber end) noexcept {
+    workers_.stop_threads();
+    for (auto number = oldest_; number < end; ++number) {
+        Operation& operation = ring_[number];
+        const bool is_tied_in = operation.causes != nullptr;
+        regions::Failure* failure = is_tied_in ? runtime::failure_of(operation) : nullptr;
+        if (failure != nullptr && failure->operation == number && !failures_.owns(*failure))
+            failures_.add(failure);
+        operation.release_owned();
     }
-    for (regions::FutureState* future : operation.futures()) release(future);
-    if (operation.destroy_closure != nullptr) operation.destroy_closure(operation.closure);
-    for (const Argument& argument : operation.arguments())
-        if (argument.part == 0) delete argument.order;
+    failures_.add(run_context_.secondary_failures);
 }
 
 template <class Done>

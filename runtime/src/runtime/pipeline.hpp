@@ -61,7 +61,12 @@ class Pipeline {
     [[nodiscard]] const trace::Tracer& tracer() const { return tracer_; }
 
     /// Takes over an operation that was launched and may be issued later.
+    /// Errors: std::bad_alloc; what the operation owns is then destroyed.
     void launched(Operation& operation) { ring_.push(operation, oldest_); }
+    /// A call has thrown std::bad_alloc and left a launch half made. The tasks that are running end,
+    /// as do those that they make ready; what else was launched, with numbers below `end`, never
+    /// runs, and what it owns is destroyed. Then only questions are asked.
+    void abandon(graph::OperationNumber end) noexcept;
     /// Operation number next_issue(), and where it stands in the stream if a recogniser has looked at
     /// it.
     /// Errors: TraceMismatch; then the operation has retired without running.

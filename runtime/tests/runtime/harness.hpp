@@ -73,8 +73,8 @@ inline constexpr Serving recognisers[] = {Serving::looking_back, Serving::mining
 /// A test that runs in every mode is a TestWithParam<Serving> with
 ///     INSTANTIATE_TEST_SUITE_P(, Name, every_serving, serving_name);
 inline const auto every_serving =
-    testing::Values(Serving::untraced, Serving::looking_back, Serving::mining);
-inline const auto serving_name = [](const testing::TestParamInfo<Serving>& info) {
+    ::testing::Values(Serving::untraced, Serving::looking_back, Serving::mining);
+inline const auto serving_name = [](const ::testing::TestParamInfo<Serving>& info) {
     return std::string(name_of(info.param));
 };
 
