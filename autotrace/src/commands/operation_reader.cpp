@@ -79,6 +79,8 @@ autotrace::Token OperationReader::parse_token(std::string_view text) const {
 void OperationReader::reject(std::string_view text, std::string_view reason) const {
     constexpr std::size_t shown_max = 60;
     std::string shown(text.substr(0, shown_max));
+    for (char& letter : shown)
+        if (letter < ' ' || letter > '~') letter = '?';  // of a file that is no text
     if (text.size() > shown_max) shown += "...";
     throw MalformedLine(name_ + ":" + std::to_string(line_number_) + ": '" + shown + "' " +
                         std::string(reason) +

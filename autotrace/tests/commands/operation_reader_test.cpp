@@ -63,6 +63,7 @@ TEST(OperationReader, reports_the_number_of_a_malformed_line) {
               0U);
     EXPECT_NE(error_of("0x100000000000000000000000000000000\n").find("more than 128 bits"),
               std::string::npos);
+    EXPECT_EQ(error_of("\x7f\x01L\xff").find("stream:1: '??L?' is not an operation"), 0U);
     EXPECT_NE(error_of(std::string(1000, 'z')).find("zzz...' is not"), std::string::npos);
 }
 
