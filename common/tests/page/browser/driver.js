@@ -191,8 +191,7 @@ addEventListener('load', () => {
         'each dependence has an arrow',
       );
       expect(
-        byId('timeline-left-out').textContent.includes('Too many') ===
-          stretch.tasksLeftOut + stretch.arrowsLeftOut > 0,
+        byId('timeline-left-out').textContent.includes('Too many') === stretch.tasksLeftOut + stretch.arrowsLeftOut > 0,
         'the page says what it leaves out',
       );
       const sites = new Set(stretch.tasks.map(task => task[3])).size;
