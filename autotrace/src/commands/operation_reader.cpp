@@ -25,8 +25,7 @@ unsigned digit_value(char digit) {
 }  // namespace
 
 bool OperationReader::next(StreamLine& line) {
-    while (std::getline(input_, text_)) {
-        ++line_number_;
+    while (read_line()) {
         const std::string_view text = trimmed(text_);
         if (comment_ && text.starts_with('#')) comment_(text);
         if (text.empty() || text.front() == '#') continue;
@@ -42,8 +41,24 @@ bool OperationReader::next(StreamLine& line) {
         }
         return true;
     }
-    if (input_.bad()) throw std::runtime_error("reading " + name_ + " failed");
     return false;
+}
+
+/// False at the end.
+bool OperationReader::read_line() {
+    input_.getline(buffer_.get(), line_letters_max + 2);
+    if (input_.bad()) throw std::runtime_error("reading " + name_ + " failed");
+    auto letters = static_cast<std::size_t>(input_.gcount());
+    if (letters == 0) return false;
+    ++line_number_;
+    const bool has_end = input_.good();  // which is counted
+    letters -= has_end ? 1 : 0;
+    if (letters > line_letters_max)
+        throw MalformedLine(name_ + ":" + std::to_string(line_number_) +
+                            ": the line has more than " + std::to_string(line_letters_max) +
+                            " letters; name a file with one operation per line");
+    text_ = {buffer_.get(), letters};
+    return true;
 }
 
 autotrace::Token OperationReader::parse_token(std::string_view text) const {
@@ -64,6 +79,8 @@ autotrace::Token OperationReader::parse_token(std::string_view text) const {
 void OperationReader::reject(std::string_view text, std::string_view reason) const {
     constexpr std::size_t shown_max = 60;
     std::string shown(text.substr(0, shown_max));
+    for (char& letter : shown)
+        if (letter < ' ' || letter > '~') letter = '?';  // of a file that is no text
     if (text.size() > shown_max) shown += "...";
     throw MalformedLine(name_ + ":" + std::to_string(line_number_) + ": '" + shown + "' " +
                         std::string(reason) +

@@ -21,7 +21,7 @@ void StreamSites::comment(std::string_view text) {
     const std::size_t where = text.rfind("' (");
     const std::size_t colon = text.rfind(':');
     const bool is_name = digits == 2 && name != std::string_view::npos &&
-                         where != std::string_view::npos && where > name &&
+                         where != std::string_view::npos && where > name + 1 &&
                          colon != std::string_view::npos && colon > where && text.ends_with(')');
     if (!is_name) return;
     std::uint32_t line = 0;

@@ -63,7 +63,17 @@ TEST(OperationReader, reports_the_number_of_a_malformed_line) {
               0U);
     EXPECT_NE(error_of("0x100000000000000000000000000000000\n").find("more than 128 bits"),
               std::string::npos);
+    EXPECT_EQ(error_of("\x7f\x01L\xff").find("stream:1: '??L?' is not an operation"), 0U);
     EXPECT_NE(error_of(std::string(1000, 'z')).find("zzz...' is not"), std::string::npos);
+}
+
+/// A file that is no stream may be one line of gigabytes.
+TEST(OperationReader, refuses_a_line_that_is_too_long_before_it_fills_the_memory) {
+    const std::string longest = "# " + std::string(OperationReader::line_letters_max - 2, 'x');
+    EXPECT_EQ(read("1\n" + longest + "\n2\n").size(), 2U);
+    EXPECT_EQ(read("1\n" + longest).size(), 1U);
+    const std::string message = error_of("1\n" + longest + "x\n2\n");
+    EXPECT_EQ(message.find("stream:2: the line has more than 1048576 letters"), 0U) << message;
 }
 
 TEST(OperationReader, reads_a_last_line_without_a_newline) {

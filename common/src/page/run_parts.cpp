@@ -44,7 +44,8 @@ void write_stretches(JsonWriter& json, const RunData& run) {
             json.begin_array().value(arrow.from).value(arrow.to);
             json.value(arrow.carries_data ? 1 : 0).end_array();
         }
-        json.end_array().end_object();
+        json.end_array().key("tasksLeftOut").value(stretch.tasks_left_out);
+        json.key("arrowsLeftOut").value(stretch.arrows_left_out).end_object();
     }
     json.end_array();
 }

@@ -27,6 +27,8 @@ struct Stretch {
     std::uint64_t last_operation = 0;
     std::vector<Task> tasks;
     std::vector<Arrow> arrows;
+    std::uint64_t tasks_left_out = 0;   // of the last operation, because they are too many
+    std::uint64_t arrows_left_out = 0;  // likewise
 };
 
 }  // namespace refrain::page

@@ -194,7 +194,6 @@ int main(int argc, char** argv) {
             if (runtime.options().deterministic_reductions) cg::check_equal(outcome, *expected);
             return run;
         };
-        example::show("cg", config.problem(matrix), config.common, program);
-        picture.tell();
+        example::show("cg", config.problem(matrix), config.common, program, picture);
     });
 }

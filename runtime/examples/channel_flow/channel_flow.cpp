@@ -34,7 +34,6 @@ int main(int argc, char** argv) {
             picture.draw({.title = "speed"}, [&](example::Picture& p) { flow.draw(p); });
             return run;
         };
-        example::show("channel_flow", config.problem(), config.common, program);
-        picture.tell();
+        example::show("channel_flow", config.problem(), config.common, program, picture);
     });
 }

@@ -173,7 +173,6 @@ int main(int argc, char** argv) {
             circuit::check_voltages(circuit.voltages(), expected->voltages(), tolerance);
             return run;
         };
-        example::show("circuit", config.problem(), config.common, program);
-        picture.tell();
+        example::show("circuit", config.problem(), config.common, program, picture);
     });
 }

@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <zlib.h>
 
 #include "common/report.hpp"
+#include "common/svg_text.hpp"
 
 namespace example {
 namespace {
@@ -15,26 +15,6 @@ constexpr Colour axis_colour{120, 120, 120};
 constexpr Colour curve_colour{0x2a, 0x78, 0x8e};
 constexpr int caption_height = 34;  // of an SVG, below the picture
 constexpr std::uint8_t white = 255;
-
-template <class... Values>
-std::string printed(const char* format, Values... values) {
-    std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(), format, values...);
-    return text.data();
-}
-
-std::string escaped(const std::string& text) {
-    std::string safe;
-    for (const char letter : text) {
-        if (letter == '<')
-            safe += "&lt;";
-        else if (letter == '&')
-            safe += "&amp;";
-        else
-            safe += letter;
-    }
-    return safe;
-}
 
 std::string hex(Colour c) {
     return printed("#%02x%02x%02x", c.red, c.green, c.blue);

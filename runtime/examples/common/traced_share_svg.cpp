@@ -3,27 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 
+#include "common/svg_text.hpp"
+
 namespace example {
-namespace {
-
-template <class... Values>
-std::string formatted_svg(const char* format, Values... values) {
-    char text[512];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
-
-}  // namespace
-
 namespace detail {
 
 std::string short_count(double value) {
-    if (value >= 1e6) return formatted_svg("%.3gM", value / 1e6);
-    if (value >= 1e4) return formatted_svg("%.3gk", value / 1e3);
-    return formatted_svg("%g", value);
+    if (value >= 1e6) return printed("%.3gM", value / 1e6);
+    if (value >= 1e4) return printed("%.3gk", value / 1e3);
+    return printed("%g", value);
 }
 
 double tick_step(double maximum) {
@@ -76,49 +66,25 @@ constexpr const char* style = R"(<style>
 </style>
 )";
 
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char letter : text) {
-        switch (letter) {
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '&':
-                result += "&amp;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += letter;
-        }
-    }
-    return result;
-}
-
 std::string axes(const Frame& frame) {
     std::string svg;
     for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
         const double y = frame.y(share);
-        svg += formatted_svg("<line class=\"%s\" x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-                             share == 0 ? "axis" : "grid", frame.left, frame.right, y, y);
-        svg += formatted_svg("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%g %%</text>\n",
-                             frame.left - 8, y + 4, share * 100);
+        svg += printed("<line class=\"%s\" x1=\"%g\" x2=\"%g\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
+                       share == 0 ? "axis" : "grid", frame.left, frame.right, y, y);
+        svg += printed("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%g %%</text>\n",
+                       frame.left - 8, y + 4, share * 100);
     }
     const double step = detail::tick_step(frame.operations_max);
     for (double at = 0; at <= frame.operations_max; at += step) {
         const double x = frame.x(at);
-        svg += formatted_svg("<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\"/>\n",
-                             x, x, frame.bottom, frame.bottom + 5);
-        svg += formatted_svg("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">", x,
-                             frame.bottom + 20);
+        svg += printed("<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\"/>\n", x, x,
+                       frame.bottom, frame.bottom + 5);
+        svg += printed("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">", x, frame.bottom + 20);
         svg += detail::short_count(at) + "</text>\n";
     }
-    svg += formatted_svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">operations launched",
-                         frame.right, frame.bottom + 38);
+    svg += printed("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">operations launched", frame.right,
+                   frame.bottom + 38);
     if (frame.operations_max < frame.operations_all)
         svg += ", of " + detail::short_count(frame.operations_all) + "; the rest is the same";
     return svg + "</text>\n";
@@ -133,7 +99,7 @@ std::string line(const Frame& frame, const char* name, const std::vector<SharePo
         const double x = frame.x(curve[i].operations);
         if (x > frame.right + 0.01) break;
         if (x < last_x + 0.5 && i + 1 < curve.size()) continue;
-        points += formatted_svg(i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x, frame.y(curve[i].share));
+        points += printed(i == 0 ? "%.1f,%.1f" : " %.1f,%.1f", x, frame.y(curve[i].share));
         last_x = x;
     }
     return std::string("<polyline class=\"line ") + name + "\" points=\"" + points + "\"/>\n";
@@ -157,8 +123,7 @@ Frame frame_of(const SharePanel& content, double top) {
 
 std::string panel(const SharePanel& content, double top) {
     const Frame frame = frame_of(content, top);
-    std::string svg =
-        formatted_svg("<text class=\"panel\" x=\"%g\" y=\"%g\">", frame.left, top + 18);
+    std::string svg = printed("<text class=\"panel\" x=\"%g\" y=\"%g\">", frame.left, top + 18);
     svg += escaped(content.title) + "</text>\n" + axes(frame);
     return svg + line(frame, "automatic", content.automatic) +
            line(frame, "manual", content.manual);
@@ -166,13 +131,13 @@ std::string panel(const SharePanel& content, double top) {
 
 std::string head(double window) {
     std::string svg = "<text class=\"title\" x=\"24\" y=\"30\">Share of the last ";
-    svg += formatted_svg("%g operations that were replayed</text>\n", window);
+    svg += printed("%g operations that were replayed</text>\n", window);
     double x = 64;
     for (const auto& [name, title] :
          {std::pair{"automatic", "traced automatically"}, std::pair{"manual", "traced by hand"}}) {
-        svg += formatted_svg("<line class=\"line %s\" x1=\"%g\" x2=\"%g\" y1=\"54\" y2=\"54\"/>\n",
-                             name, x, x + 30);
-        svg += formatted_svg("<text x=\"%g\" y=\"58\">%s</text>\n", x + 38, title);
+        svg += printed("<line class=\"line %s\" x1=\"%g\" x2=\"%g\" y1=\"54\" y2=\"54\"/>\n", name,
+                       x, x + 30);
+        svg += printed("<text x=\"%g\" y=\"58\">%s</text>\n", x + 38, title);
         x += 200;
     }
     return svg;
@@ -182,7 +147,7 @@ std::string head(double window) {
 
 std::string traced_share_svg(const std::vector<SharePanel>& panels, double window) {
     const double height = head_height + panel_height * static_cast<double>(panels.size());
-    std::string svg = formatted_svg(
+    std::string svg = printed(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 %g\" role=\"img\">\n", height);
     svg += "<title>How much of each run was replayed</title>\n";
     svg += style;

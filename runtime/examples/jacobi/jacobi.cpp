@@ -41,7 +41,6 @@ int main(int argc, char** argv) {
             picture.draw({.title = "the solution x"}, [&](example::Picture& p) { p.curve(x); });
             return run;
         };
-        example::show("jacobi", config.problem(), config.common, program);
-        picture.tell();
+        example::show("jacobi", config.problem(), config.common, program, picture);
     });
 }

@@ -28,8 +28,7 @@ int main(int argc, char** argv) {
                          [&](example::Picture& p) { p.curve(trained.losses); });
             return run;
         };
-        example::show("mlp", config.problem(), config.common, program);
-        picture.tell();
+        example::show("mlp", config.problem(), config.common, program, picture);
         std::printf("\nloss on samples not trained on: %.3g at first, %.3g after %lld steps\n",
                     trained.losses.front(), trained.losses.back(),
                     static_cast<long long>(trained.steps));

@@ -146,7 +146,6 @@ int main(int argc, char** argv) {
             });
             return run;
         };
-        example::show("reacting_flow", config.description(), config.common, program);
-        picture.tell();
+        example::show("reacting_flow", config.description(), config.common, program, picture);
     });
 }

@@ -262,7 +262,6 @@ int main(int argc, char** argv) {
             });
             return run;
         };
-        example::show("shallow_water", config.problem(), config.common, program);
-        picture.tell();
+        example::show("shallow_water", config.problem(), config.common, program, picture);
     });
 }

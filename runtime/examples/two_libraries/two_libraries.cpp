@@ -103,7 +103,6 @@ int main(int argc, char** argv) {
                          [&](example::Picture& p) { flow.draw(p); });
             return run;
         };
-        example::show("two_libraries", config.problem(), config.common, program);
-        picture.tell();
+        example::show("two_libraries", config.problem(), config.common, program, picture);
     });
 }

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <pthread.h>
+#include <string>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -139,7 +141,7 @@ template <class Stop>
 
 }  // namespace
 
-Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
+Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns, Threads threads)
     : measures_steals_(steal_ns == 0),
       held_(held),
       unpublished_max_(base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
@@ -149,8 +151,12 @@ Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns)
     for (unsigned i = 0; i < std::max(1U, count); ++i)
         workers_.push_back(std::make_unique<Worker>(i, steal_cost_));
     workers_[0]->set_running(false);
+    if (threads == Threads::callers) {
+        spin_ticks_ = 0;  // a turn of the loop is a step, not a time
+        return;
+    }
     try {
-        for (unsigned i = 1; i < count; ++i) threads_.emplace_back([this, i] { main(i); });
+        for (unsigned i = 1; i < count; ++i) start_thread(i);
     } catch (...) {  // the system has no more threads
         stop();
         throw;
@@ -173,9 +179,16 @@ void Workers::stop() {
 void Workers::start_threads() noexcept {
     stopping_.store(0, std::memory_order_seq_cst);
     try {
-        for (unsigned i = 1; i < count(); ++i) threads_.emplace_back([this, i] { main(i); });
+        for (unsigned i = 1; i < count(); ++i) start_thread(i);
     } catch (...) {  // the launching thread does the rest
     }
+}
+
+void Workers::start_thread(unsigned index) {
+    threads_.emplace_back([this, index] { main(index); });
+    const std::string name = "refrain-" + std::to_string(index);
+    // A name that the system refuses is not missed.
+    static_cast<void>(pthread_setname_np(threads_.back().native_handle(), name.c_str()));
 }
 
 bool Workers::is_tiny(const Node& node) const {

@@ -61,7 +61,12 @@ class Workers {
         void (*publish)(void* context) = nullptr;  // null: nothing is held
         void* context = nullptr;
     };
-    Workers(unsigned count, Held held, std::uint64_t steal_ns = 0);
+    /// Whose threads the workers but 0 run on.
+    enum class Threads : std::uint8_t {
+        own,      // started here; named refrain-1, refrain-2, ...
+        callers,  // each calls run_worker: for tests that interleave the workers' loop
+    };
+    Workers(unsigned count, Held held, std::uint64_t steal_ns = 0, Threads threads = Threads::own);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -107,12 +112,15 @@ class Workers {
     /// Starts them again, in the parent or in the child. With fewer threads than before if the system
     /// has no more.
     void start_threads() noexcept;
+    /// Threads::callers: is worker `index` until stop_threads() is called.
+    void run_worker(unsigned index) { main(index); }
 
     [[nodiscard]] WorkerCounters counters(unsigned worker) const;
     [[nodiscard]] const StealCost& steal_cost() const { return steal_cost_; }
 
   private:
     void main(unsigned index);
+    void start_thread(unsigned index);
     inline static thread_local bool runs_points_ = false;
     /// The launching thread runs points, until the end of the object's life.
     class Helping {

@@ -8,7 +8,10 @@ void DependenceLog::add(Operation operation) {
     if (is_full()) thin_out();
     if (is_full() || !Sampling::is_kept(operation.number - first_, level_)) return;
     if (pairs_ >= pairs_max)
-        for (Edge& edge : operation.edges) edge.pairs.clear();
+        for (Edge& edge : operation.edges) {
+            edge.left_out += edge.pairs.size();
+            edge.pairs.clear();
+        }
     edges_ += operation.edges.size();
     for (const Edge& edge : operation.edges) pairs_ += edge.pairs.size();
     operations_.push_back(std::move(operation));
@@ -16,8 +19,7 @@ void DependenceLog::add(Operation operation) {
 
 /// Stops at a level that keeps nothing, even if the log is still full.
 void DependenceLog::thin_out() {
-    constexpr unsigned level_max = 40;
-    while (is_full() && level_ < level_max) {
+    while (is_full() && level_ < Sampling::level_max) {
         ++level_;
         std::erase_if(operations_, [&](const Operation& operation) {
             return !Sampling::is_kept(operation.number - first_, level_);

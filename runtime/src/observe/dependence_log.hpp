@@ -26,7 +26,8 @@ class DependenceLog {
     struct Edge {
         std::uint64_t source = 0;  // operation
         bool carries_data = false;
-        std::vector<Pair> pairs;  // none if they are too many
+        std::vector<Pair> pairs;     // none if they are too many:
+        std::uint64_t left_out = 0;  // so many
     };
     struct Operation {
         std::uint64_t number = 0;

@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace refrain::observe {
 
@@ -11,11 +12,15 @@ namespace refrain::observe {
 ///     operations     1 ... 3000   3001 ... 3500   ...   3601 ... 3620   ...
 ///                                 begin ... end         begin ... end
 ///
+/// Operations may be issued after their stretch has ended, and after the next one has begun. Memory is
+/// bounded by the number of operations that are held back.
+///
 /// Threads:  the launching thread only.
 class Interest {
   public:
-    /// From operation `next` on, until it ends.
-    void begin(std::uint64_t next) {
+    /// From operation `next` on, until it ends. All operations up to `issued` have been issued.
+    void begin(std::uint64_t next, std::uint64_t issued) {
+        keep_unissued(issued);
         if (stretches_++ == 0)
             first_ = next;
         else
@@ -29,7 +34,8 @@ class Interest {
     }
 
     [[nodiscard]] bool holds(std::uint64_t operation) const {
-        return operation >= from_ && operation < to_;
+        if (operation >= from_) return operation < to_;
+        return !unissued_.empty() && is_unissued(operation);
     }
     /// Whether what is launched now is of interest.
     [[nodiscard]] bool is_open() const { return to_ == open; }
@@ -46,13 +52,29 @@ class Interest {
 
   private:
     static constexpr std::uint64_t open = ~std::uint64_t{0};
+    struct Stretch {
+        std::uint64_t from, to;  // [from, to)
+    };
+
+    /// Remembers the newest stretch unless all its operations have been issued, and forgets those of
+    /// which that is true by now.
+    void keep_unissued(std::uint64_t issued) {
+        if (is_declared() && from_ < to_) unissued_.push_back({from_, to_});
+        std::erase_if(unissued_, [&](const Stretch& stretch) { return stretch.to <= issued + 1; });
+    }
+    [[nodiscard]] bool is_unissued(std::uint64_t operation) const {
+        for (const Stretch& stretch : unissued_)
+            if (operation >= stretch.from && operation < stretch.to) return true;
+        return false;
+    }
 
     std::uint64_t stretches_ = 0;
     std::uint64_t first_ = 0;
     std::uint64_t from_ = 0;  // of the newest stretch
     std::uint64_t to_ = open;
-    std::uint64_t ended_at_ = 0;  // ticks
-    std::uint64_t paused_ = 0;    // ticks between stretches
+    std::vector<Stretch> unissued_;  // earlier ones with operations that may still be issued
+    std::uint64_t ended_at_ = 0;     // ticks
+    std::uint64_t paused_ = 0;       // ticks between stretches
 };
 
 }  // namespace refrain::observe

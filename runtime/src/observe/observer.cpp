@@ -37,7 +37,7 @@ Observer::Observer(const Options& options) : options_(options) {
 
 void Observer::begin_interest(std::uint64_t next) {
     if (!interest_.is_declared()) count_anew(next);
-    interest_.begin(next);
+    interest_.begin(next, newest_issued_);
 }
 
 void Observer::end_interest(std::uint64_t next) {
@@ -80,7 +80,7 @@ page::Served::How Observer::how_served() const {
 
 void Observer::note_trace(trace::TraceId trace) {
     mismatches_before_ = tracer_->counters().mismatches;
-    if (keeps_books_ && interest_.is_open())
+    if (keeps_books_ && interest_.holds(newest_issued_ + 1))
         journal_->traces.begin(number_of(trace), is_automatic(trace), newest_issued_ + 1);
     if (is_automatic(trace)) {
         is_first_execution_ = trace > newest_automatic_;
@@ -136,8 +136,8 @@ void Observer::count_from_precedent(const ObservedOperation& operation,
     if (counted_.first_replayed == 0) counted_.first_replayed = operation.number;
     if (!keeps_books_) return;
     journal_->traces.end();
-    journal_->loops.operation(precedents_.distance(where), operation.number, operation.points, site,
-                              [&] { return listed(operation.number, sources); });
+    journal_->loops.operation(PrecedentNotes::distance(where), operation.number, operation.points,
+                              site, [&] { return listed(operation.number, sources); });
     sample_curve();
 }
 

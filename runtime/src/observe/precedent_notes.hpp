@@ -38,12 +38,10 @@ class PrecedentNotes {
     /// recogniser skipped it.
     NotReplayed reason(page::SiteId site, const trace::StreamPosition* where,
                        const trace::MemoRing& memos);
-    /// Returns how many operations ago the precedent was launched. In a folded loop an operation has
-    /// the position of its precedent; the distance is then that of the operation before.
-    std::uint64_t distance(const trace::StreamPosition& where) {
-        const std::uint64_t distance = where.position - *where.precedent;
-        if (distance != 0) distance_ = distance;
-        return distance_;
+    /// Returns how many operations ago the precedent was launched. In a folded loop, where an
+    /// operation has the position of its precedent, that is an iteration.
+    [[nodiscard]] static std::uint64_t distance(const trace::StreamPosition& where) {
+        return where.loop != 0 ? where.loop : where.position - *where.precedent;
     }
     /// Returns sentences about the latest operation of a site that was not served. `describe` says
     /// where a site is.
@@ -89,7 +87,6 @@ class PrecedentNotes {
 
     const Limits& limits_;
     const autotrace::InlineRecogniser* recogniser_ = nullptr;
-    std::uint64_t distance_ = 0;          // of the latest precedent
     std::vector<page::SiteId> sites_at_;  // ring, by position
     std::vector<Site> sites_;
 };

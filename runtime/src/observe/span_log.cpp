@@ -21,9 +21,9 @@ double SpanLog::median_ticks(SpanKind kind) const {
     return static_cast<double>(*middle);
 }
 
-/// Stops at level_max, even if the log is still full.
+/// Stops at the last level, even if the log is still full.
 void SpanLog::thin_out() {
-    while (spans_.size() == capacity_ && level_ < level_max) {
+    while (spans_.size() == capacity_ && level_ < Sampling::level_max) {
         ++level_;
         std::erase_if(spans_, [&](const Span& span) { return !is_kept(span); });
     }

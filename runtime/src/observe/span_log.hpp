@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,27 +15,42 @@ namespace refrain::observe {
 /// Samples are blocks of neighbours, so that a timeline shows what happens around an operation. One
 /// block in 61 is sampled: 61 is odd, so a loop whose length is a power of two is sampled at each of
 /// its positions in turn.
+///
+/// What is sampled is thinned out where there is no room for all of it. Level 0 keeps everything,
+/// level 1 the sampled operations, each further level half of the level before, though never less
+/// than a whole block.
 struct Sampling {
+    static constexpr unsigned level_max = 40;
     static constexpr std::uint64_t block_operations = 64;
-    static constexpr std::uint64_t dense_blocks = 32;
-    static constexpr std::uint64_t period_blocks = 61;
+
+    /// From level 1 on: the operations in front of the first gap, and those of a period, whose first
+    /// block is kept.
+    [[nodiscard]] static constexpr std::uint64_t first_operations(unsigned level = 1) {
+        return std::max<std::uint64_t>(1, dense_blocks >> (level - 1)) * block_operations;
+    }
+    [[nodiscard]] static constexpr std::uint64_t period_operations(unsigned level = 1) {
+        return (period_blocks << (level - 1)) * block_operations;
+    }
 
     [[nodiscard]] static bool includes(std::uint64_t operation) { return is_kept(operation, 1); }
-    /// The beginning of the next period, whose first block is sampled.
-    [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
-        constexpr std::uint64_t period_operations = period_blocks * block_operations;
-        return (operation / period_operations + 1) * period_operations;
-    }
-    [[nodiscard]] static double weight(std::uint64_t operation) {
-        return operation < dense_blocks * block_operations ? 1 : static_cast<double>(period_blocks);
-    }
-    /// Level 0 keeps everything, level 1 the sampled operations, each further level half of the
-    /// level before.
     [[nodiscard]] static bool is_kept(std::uint64_t operation, unsigned level) {
-        if (level == 0) return true;
-        const std::uint64_t block = operation / block_operations;
-        return block < dense_blocks >> (level - 1) || block % (period_blocks << (level - 1)) == 0;
+        return level == 0 || operation < first_operations(level) ||
+               operation % period_operations(level) < block_operations;
     }
+    /// The beginning of the next period.
+    [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
+        return (operation / period_operations() + 1) * period_operations();
+    }
+    /// How many operations one that is kept stands for. Those between the first ones and the next
+    /// block are taken for like those after them.
+    [[nodiscard]] static double weight(std::uint64_t operation, unsigned level = 1) {
+        if (level == 0 || operation < first_operations(level)) return 1;
+        return static_cast<double>(period_operations(level) / block_operations);
+    }
+
+  private:
+    static constexpr std::uint64_t dense_blocks = 32;
+    static constexpr std::uint64_t period_blocks = 61;
 };
 
 /// Sampling::includes for operations in ascending order, mostly with one comparison.
@@ -111,7 +127,6 @@ class SpanLog {
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   private:
-    static constexpr unsigned level_max = 40;
     [[nodiscard]] bool is_kept(const Span& span) const {
         return Sampling::is_kept(span.operation - first_, level_);
     }

@@ -49,13 +49,21 @@ std::vector<TaskTimes::Block> TaskTimes::blocks(std::size_t operations_max) cons
     return all;
 }
 
-/// How many operations a kept one stands for; those between the first ones and the next block are
-/// taken for like those after them.
-double TaskTimes::weight_of(std::uint64_t operation) const {
-    const double sampled = Sampling::weight(operation - journal_.first());
-    return sampled == 1 || level_ < 2
-               ? sampled
-               : sampled * static_cast<double>(std::uint64_t{1} << (level_ - 1));
+std::uint64_t TaskTimes::unknown_arrows(const DependenceLog::Operation& operation) const {
+    if (tasks_of(operation.number) == nullptr) return 0;  // a fence
+    std::uint64_t count = 0;
+    for (const DependenceLog::Edge& edge : operation.edges)
+        if (edge.left_out != 0 && tasks_of(edge.source) != nullptr) count += edge.left_out;
+    return count;
+}
+
+page::RunData::Sampling TaskTimes::sampling(unsigned level) const {
+    if (journal_.timed() >= journal_.told() && level < 2) return {.timed = journal_.timed()};
+    const unsigned gaps = std::max(1U, level);  // where some were not timed
+    return {.first = Sampling::first_operations(gaps),
+            .block = Sampling::block_operations,
+            .period = Sampling::period_operations(gaps),
+            .timed = journal_.timed()};
 }
 
 TaskTimes::SiteIds TaskTimes::site_ids(page::SiteTable& sites) const {
@@ -70,12 +78,7 @@ TaskTimes::SiteIds TaskTimes::site_ids(page::SiteTable& sites) const {
 
 void TaskTimes::add_to(page::RunData& run, page::SiteTable& sites, double seconds_per_tick) const {
     const SiteIds ids = site_ids(sites);
-    run.sampling.timed = journal_.timed();
-    if (journal_.timed() < journal_.told())
-        run.sampling = {.first = Sampling::dense_blocks * Sampling::block_operations,
-                        .block = Sampling::block_operations,
-                        .period = Sampling::period_blocks * Sampling::block_operations,
-                        .timed = journal_.timed()};
+    run.sampling = sampling();
     add_site_times(run, sites, ids, seconds_per_tick);
     add_critical_path(run, ids);
     add_stretches(run, ids, seconds_per_tick);
@@ -132,7 +135,9 @@ void TaskTimes::add_critical_path(page::RunData& run, const SiteIds& ids) const 
                     std::max(at.ticks, static_cast<double>(task.span->end - task.span->begin));
         }
         for (const std::uint32_t place : critical_path(timed)) {
-            const double ticks = timed[place].ticks * weight_of(first + place);
+            const double ticks =
+                timed[place].ticks *
+                Sampling::weight(first + place - journal_.first(), std::max(1U, level_));
             if (ticks == 0) continue;  // a fence
             on_path[timed[place].site] += ticks;
             whole += ticks;
@@ -169,7 +174,10 @@ page::Stretch TaskTimes::stretch(const Block& block, const SiteIds& ids,
         if (shown.tasks.empty()) shown.first_operation = operations_[i]->number;
         shown.last_operation = operations_[i]->number;
         for (const Task& task : *tasks) {
-            if (shown.tasks.size() == stretch_tasks_max) break;  // one launch of very many
+            if (shown.tasks.size() == stretch_tasks_max) {  // one launch of very many
+                ++shown.tasks_left_out;
+                continue;
+            }
             places.emplace(task.span, static_cast<std::uint32_t>(shown.tasks.size()));
             shown.tasks.push_back({.worker = task.worker,
                                    .begin = seconds(task.span->begin),
@@ -181,11 +189,15 @@ page::Stretch TaskTimes::stretch(const Block& block, const SiteIds& ids,
         for_each_arrow(*operations_[i], [&](const Task& from, const Task& to, bool carries_data) {
             const auto source = places.find(from.span);
             const auto target = places.find(to.span);
-            if (source == places.end() || target == places.end() ||
-                shown.arrows.size() == stretch_arrows_max)
-                return;
-            shown.arrows.push_back({source->second, target->second, carries_data});
+            if (source == places.end() || target == places.end()) return;
+            if (shown.arrows.size() == stretch_arrows_max)
+                ++shown.arrows_left_out;
+            else
+                shown.arrows.push_back({source->second, target->second, carries_data});
         });
+        for (const DependenceLog::Edge& edge : operations_[i]->edges)
+            if (edge.source >= shown.first_operation && tasks_of(edge.source) != nullptr)
+                shown.arrows_left_out += edge.left_out;
     }
     return shown;
 }

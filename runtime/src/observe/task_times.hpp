@@ -22,6 +22,9 @@ class TaskTimes {
 
     explicit TaskTimes(const Journal& journal);
 
+    using SiteIds = std::vector<std::vector<page::SiteId>>;  // by worker, entry of its clock
+    [[nodiscard]] SiteIds site_ids(page::SiteTable& sites) const;
+
     void add_to(page::RunData& run, page::SiteTable& sites, double seconds_per_tick) const;
 
     /// A task that was timed.
@@ -40,7 +43,11 @@ class TaskTimes {
                 if (from != nullptr && to != nullptr) f(*from, *to, edge.carries_data);
             }
     }
-    /// Operations in front of the others were kept by all logs.
+    /// How many dependences of an operation's tasks are not known point by point.
+    [[nodiscard]] std::uint64_t unknown_arrows(const DependenceLog::Operation& operation) const;
+    /// Which operations were timed; at `level`, which of them are left.
+    [[nodiscard]] page::RunData::Sampling sampling(unsigned level = 1) const;
+    /// What all logs have kept.
     [[nodiscard]] unsigned level() const { return level_; }
     [[nodiscard]] bool is_kept(std::uint64_t operation) const {
         return Sampling::is_kept(operation - journal_.first(), level_);
@@ -52,14 +59,10 @@ class TaskTimes {
     struct Block {
         std::size_t begin, end;
     };
-    using SiteIds = std::vector<std::vector<page::SiteId>>;  // by worker, entry of its clock
-
     void index_tasks();
     [[nodiscard]] const std::vector<Task>* tasks_of(std::uint64_t operation) const;
     [[nodiscard]] const Task* find(std::uint64_t operation, std::uint32_t point) const;
     [[nodiscard]] std::vector<Block> blocks(std::size_t operations_max) const;
-    [[nodiscard]] double weight_of(std::uint64_t operation) const;
-    [[nodiscard]] SiteIds site_ids(page::SiteTable& sites) const;
     void add_site_times(page::RunData& run, const page::SiteTable& sites, const SiteIds& ids,
                         double seconds_per_tick) const;
     void add_critical_path(page::RunData& run, const SiteIds& ids) const;

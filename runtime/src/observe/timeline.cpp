@@ -3,12 +3,12 @@
 #include "base/clock.hpp"
 #include "observe/task_times.hpp"
 #include "page/json.hpp"
+#include "page/site_table.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -43,43 +43,34 @@ struct SiteLook {
     const char* colour = "";
 };
 
-/// The looks of all sites: by worker, and the entry of its clock.
-std::vector<std::vector<SiteLook>> looks_of(const Journal& journal) {
-    std::map<std::pair<std::string, std::string>, std::size_t> numbers;  // by name and line
-    std::map<std::string, std::size_t> sites_of_name;
-    const auto where = [](const LaunchSite& site) {
-        const LaunchSite known = site.resolved();
-        return *known.file == '\0' ? std::string() : known.where();
-    };
-    for (const auto& log : journal.task_logs())
-        for (const SiteClock::Entry& entry : log->sites.entries())
-            if (numbers.try_emplace({entry.site.name, where(entry.site)}, numbers.size()).second)
-                ++sites_of_name[entry.site.name];
-    std::vector<std::vector<SiteLook>> looks;
-    for (const auto& log : journal.task_logs()) {
-        looks.emplace_back();
-        for (const SiteClock::Entry& entry : log->sites.entries()) {
-            const std::string place = where(entry.site);
-            std::string name = *entry.site.name == '\0' ? "task" : entry.site.name;
-            if (sites_of_name[entry.site.name] > 1) name += " " + place;
-            const std::size_t number = numbers[{entry.site.name, place}];
-            looks.back().push_back({page::JsonWriter().value(name).take(),
-                                    page::JsonWriter().value(place).take(),
-                                    colours[number % colours.size()]});
-        }
+/// The looks of the sites of a table.
+std::vector<SiteLook> looks_of(const page::SiteTable& sites) {
+    std::unordered_map<std::string_view, std::size_t> sites_of_name;
+    for (page::SiteId id = 0; id < sites.size(); ++id) ++sites_of_name[sites.site(id).name];
+    std::vector<SiteLook> looks;
+    for (page::SiteId id = 0; id < sites.size(); ++id) {
+        const LaunchSite& site = sites.site(id);
+        const std::string place = *site.file == '\0' ? std::string() : site.where();
+        std::string name = *site.name == '\0' ? "task" : site.name;
+        if (sites_of_name[site.name] > 1) name += " " + place;
+        looks.push_back({page::JsonWriter().value(name).take(),
+                         page::JsonWriter().value(place).take(), colours[id % colours.size()]});
     }
     return looks;
 }
 
 /// What the file says of the operations that are not in it; empty if all are.
-std::string sampling_of(const TaskTimes& times, std::uint64_t timed, std::uint64_t operations) {
-    const std::uint64_t factor =
-        times.level() < 2 ? 1 : std::uint64_t{1} << std::min(times.level() - 1, 40U);
-    if (timed >= operations && times.level() < 2) return {};
-    const auto first = Sampling::dense_blocks * Sampling::block_operations / factor;
-    const auto period = Sampling::period_blocks * Sampling::block_operations * factor;
-    return "sampled: the first " + std::to_string(first) + " operations, then " +
-           std::to_string(Sampling::block_operations) + " of every " + std::to_string(period);
+std::string text_of(const page::RunData::Sampling& sampling) {
+    if (!sampling.leaves_out()) return {};
+    return "sampled: the first " + std::to_string(sampling.first) + " operations, then " +
+           std::to_string(sampling.block) + " of every " + std::to_string(sampling.period);
+}
+
+/// What the file says of the arrows that are not in it; empty if all are.
+std::string text_of_arrows(std::uint64_t drawn, std::uint64_t all) {
+    if (drawn == all) return {};
+    return "arrows for " + std::to_string(drawn) + " of " + std::to_string(all) +
+           " dependences between the tasks here";
 }
 
 /// Appends events as text. A run ends with very many of them, so most of an event is copied from
@@ -143,8 +134,11 @@ class Events {
         text_ += R"(,"args":{}})";
     }
 
-    [[nodiscard]] std::string finish() {
-        text_ += "]}\n";
+    /// `arrows`: what is left out of them; empty if nothing is.
+    [[nodiscard]] std::string finish(const std::string& arrows) {
+        text_.append(R"(],"arrows":)");
+        text_ += quoted(arrows.empty() ? "all: every dependence between the tasks here" : arrows);
+        text_ += "}\n";
         return std::move(text_);
     }
 
@@ -236,29 +230,42 @@ void add_mining(Events& events, const Journal& journal) {
     }
 }
 
+/// Returns what is left out; empty if nothing is.
+std::string add_arrows(Events& events, const Journal& journal, const TaskTimes& times) {
+    std::uint64_t all = 0;
+    for (const DependenceLog::Operation& operation : journal.dependences.operations()) {
+        if (!times.is_kept(operation.number)) continue;
+        all += times.unknown_arrows(operation);
+        times.for_each_arrow(operation, [&](const auto& from, const auto& to, bool data) {
+            ++all;
+            if (events.arrows() < arrows_max) events.arrow(from, to, data);
+        });
+    }
+    return text_of_arrows(events.arrows(), all);
+}
+
 }  // namespace
 
 std::string timeline(const Journal& journal) {
     const TaskTimes times(journal);
-    const std::string sampling = sampling_of(times, journal.timed(), journal.told());
+    const std::string sampling = text_of(times.sampling(times.level()));
     Events events(journal.began(), span_count(journal), sampling);
     events.thread_name(0, "launching thread");
     for (const Span& span : journal.launching_spans().spans())
         if (times.is_kept(span.operation)) events.span(0, span);
-    const auto looks = looks_of(journal);
+    page::SiteTable sites;
+    const TaskTimes::SiteIds ids = times.site_ids(sites);
+    const std::vector<SiteLook> looks = looks_of(sites);
     for (unsigned i = 0; i < journal.task_logs().size(); ++i) {
         if (i != 0) events.thread_name(i, "worker " + std::to_string(i));
         for (const Span& span : journal.task_logs()[i]->spans.spans())
-            if (times.is_kept(span.operation)) events.task(i, span, looks[i][span.site]);
+            if (times.is_kept(span.operation)) events.task(i, span, looks[ids[i][span.site]]);
     }
-    for (const DependenceLog::Operation& operation : journal.dependences.operations())
-        if (times.is_kept(operation.number) && events.arrows() < arrows_max)
-            times.for_each_arrow(operation, [&](const auto& from, const auto& to, bool data) {
-                events.arrow(from, to, data);
-            });
+    const std::string arrows = add_arrows(events, journal, times);
     add_mining(events, journal);
     if (!sampling.empty()) events.remark(journal.began(), sampling);
-    return events.finish();
+    if (!arrows.empty()) events.remark(journal.began(), arrows);
+    return events.finish(arrows);
 }
 
 }  // namespace refrain::observe

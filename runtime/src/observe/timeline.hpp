@@ -11,7 +11,7 @@ namespace refrain::observe {
 /// chrome://tracing read. There is one process. Thread 0 is the launching thread, thread i is worker
 /// i, and the mining jobs of each thread are shown as a thread from `mining_threads` on. Arrows lead
 /// from task to task along dependences; the tasks of a launch site have one colour. If not all
-/// operations are in the file, an instant event says which ones are.
+/// operations or dependences are in the file, instant events say so.
 ///
 /// Source:   "Trace Event Format", the Chromium project: complete events (ph "X", ts and dur in
 ///           microseconds), flow events (ph "s" and "f"), instant events (ph "i") and metadata events

@@ -23,9 +23,11 @@ observe::DependenceLog::Edge logged(std::uint64_t source, const graph::EdgeSet& 
                                     bool carries_data) {
     constexpr std::size_t pairs_max = 512;
     observe::DependenceLog::Edge edge{source, carries_data, {}};
-    const std::size_t after_all = edges.after_all().size();
-    if (edges.others().size() > pairs_max || after_all * edges.source_points() > pairs_max)
+    const std::uint64_t after_all = edges.after_all().size() * edges.source_points();
+    if (edges.others().size() > pairs_max || after_all > pairs_max) {
+        edge.left_out = edges.others().size() + after_all;
         return edge;
+    }
     for (const graph::PointPair& pair : edges.pairs())
         edge.pairs.push_back({pair.source, pair.target});
     return edge;

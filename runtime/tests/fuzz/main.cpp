@@ -3,6 +3,7 @@
 ///     refrain-fuzz --seconds 600                       every mode, 600 seconds in all
 ///     refrain-fuzz --seconds 60 --mode auto-async-2    one mode
 ///     refrain-fuzz --mode manual-2 --seed 17 --count 1 reruns one program
+///     refrain-fuzz --logs --seconds 60                 damages what runs log, and reads it
 ///
 /// Shrinks a failing program, prints it with the command that reruns it, and exits with 1.
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/fuzz_logs.hpp"
 #include "property/check.hpp"
 
 namespace {
@@ -29,6 +31,7 @@ struct Arguments {
     std::uint64_t count = 0;  // 0: until the time is up
     std::vector<Mode> modes;
     bool print = false;
+    bool logs = false;
 };
 
 [[noreturn]] void usage(int status) {
@@ -39,7 +42,10 @@ struct Arguments {
         "  --seed S      the first seed (default: from the clock)\n"
         "  --count C     programs per mode (default: until the time is up)\n"
         "  --mode M      only this mode; may be given several times\n"
-        "  --print       print the program of the seed instead of running it\n\n"
+        "  --print       print the program of the seed instead of running it\n"
+        "  --logs        damage the logs of random programs, and read them with `refrain mine` "
+        "and\n"
+        "                `refrain report`, instead of comparing results\n\n"
         "Modes:",
         out);
     for (const Mode& mode : all_modes()) std::fprintf(out, " %s", mode.name);
@@ -71,6 +77,10 @@ Arguments parse(int argc, char** argv) {
         if (option == "--help" || option == "-h") usage(EXIT_SUCCESS);
         if (option == "--print") {
             arguments.print = true;
+            continue;
+        }
+        if (option == "--logs") {
+            arguments.logs = true;
             continue;
         }
         if (i + 1 == argc) usage(EXIT_FAILURE);
@@ -127,6 +137,11 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     const Arguments arguments = parse(argc, argv);
+    if (arguments.logs) {
+        const bool passed =
+            refrain::property::fuzz_logs({arguments.seed, arguments.count, arguments.seconds});
+        return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     bool clean = true;
     for (const Mode& mode : arguments.modes) {
         if (arguments.print) {

@@ -50,6 +50,8 @@ class WatchedRun {
     [[nodiscard]] std::size_t launched() const { return nodes_.size(); }
     [[nodiscard]] bool all_launched() const { return launched() == program_.size(); }
     [[nodiscard]] WatchedNode& node(std::size_t launch) { return *nodes_[launch]; }
+    /// What points are expected to take.
+    [[nodiscard]] TaskCost& cost() { return cost_; }
 
     /// Makes the next launch: publishes it, or adds it to a batch. A batch is published when it is
     /// full, and before a launch that is not batched. Calls `ready` with points that become ready.

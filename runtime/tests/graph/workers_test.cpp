@@ -2,10 +2,15 @@
 
 #include "graph/watched_run.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace refrain::graph::testing::workers_test {
 namespace {
@@ -120,6 +125,19 @@ Program chain_of(std::size_t launches) {
     Program chain{{1, {}, {}}};
     while (chain.size() < launches) chain.push_back({1, {{chain.size() - 1, {{0, 0}}}}, {}});
     return chain;
+}
+
+/// Debuggers, profilers and `top -H` show the names.
+TEST(Workers, have_threads_with_names) {
+    const Workers workers(3);
+    std::vector<std::string> names;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(thread.path() / "comm"), name);
+        if (name.starts_with("refrain-")) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"refrain-1", "refrain-2"}));
 }
 
 TEST(Workers, measure_the_latency_of_steals) {

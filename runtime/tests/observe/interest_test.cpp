@@ -1,6 +1,8 @@
 /// What the program declares to be of interest.
 #include "observe/shown_page.hpp"
 
+#include <map>
+
 namespace refrain::interest_test {
 namespace {
 
@@ -41,6 +43,52 @@ TEST(Interest, nothing_else_is_counted_or_timed) {
     EXPECT_EQ(r.data["replayed"].get<int>() + r.data["recorded"].get<int>() +
                   r.data["analysed"].get<int>(),
               520);
+}
+
+/// A recogniser that mines holds operations back: some are issued after the next stretch has begun.
+TEST(Interest, counts_operations_that_are_issued_in_a_later_stretch) {
+    constexpr int turns = 300;
+    const ShownPage r = page_of(mined(1), [](Runtime& runtime) {
+        Counter counter(runtime);
+        for (int turn = 0; turn < turns; ++turn) {
+            counter.add({"a", "b"});
+            runtime.begin_interest();
+            counter.add({"c", "d"});
+            runtime.end_interest();
+            counter.add("e");
+            runtime.begin_interest();
+            counter.add("f");
+            runtime.end_interest();
+            counter.add("g");
+        }
+    });
+    std::uint64_t held = 0;
+    for (const json& site : r.data["sites"]) held += site["held"].get<std::uint64_t>();
+    EXPECT_GT(held, 0U) << "the test means something";
+    EXPECT_EQ(r.data["operations"], 3 * turns);
+    for (const json& site : r.data["sites"]) {
+        const std::string name = site["name"];
+        const bool inside = name == "c" || name == "d" || name == "f";
+        EXPECT_EQ(site["operations"], inside ? turns : 0) << name;
+    }
+}
+
+/// The length of a loop is not that of the one that was of interest before.
+TEST(Interest, in_a_loop_that_began_before_knows_its_length) {
+    const ShownPage r = page_of(automatic(1), [](Runtime& runtime) {
+        Counter counter(runtime);
+        runtime.begin_interest();
+        for (int turn = 0; turn < 300; ++turn) counter.add(loop);
+        runtime.end_interest();
+        for (int turn = 0; turn < 600; ++turn) {
+            if (turn == 300) runtime.begin_interest();
+            counter.add({"k", "l", "m", "n", "o"});
+        }
+    });
+    std::map<std::uint64_t, std::uint64_t> replayed;  // by length
+    for (const json& each : r.data["loops"]) replayed[each["length"]] = each["replayed"];
+    EXPECT_EQ(replayed[5], 5 * 300);
+    EXPECT_LE(replayed[7], 7 * 300);
 }
 
 TEST(Interest, what_is_not_ended_lasts_until_the_end) {

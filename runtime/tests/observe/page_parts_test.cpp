@@ -81,6 +81,38 @@ TEST(PageTimeline, shows_tasks_and_what_they_waited_for) {
     }
 }
 
+TEST(PageTimeline, counts_what_is_too_much_to_be_drawn) {
+    const ShownPage r = page_of(plain(1), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(700), "x");
+        const auto parts = tiles(extents(700), 700);
+        runtime.launch(
+            "wide", parts.colours(), [](View<int, 1>) {}, write(x, parts));
+        for (int i = 0; i < 10; ++i)
+            runtime.launch(
+                "sum", [](View<const int, 1>) {}, read(x));
+    });
+    const json& wide = r.data["stretches"][0];
+    EXPECT_EQ(wide["tasks"].size(), 600U);
+    EXPECT_EQ(wide["tasksLeftOut"], 100);
+    const ShownPage most = page_of(plain(1), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(20), "x");
+        const auto y = runtime.create_region<int>(extents(20), "y");
+        const auto parts = tiles(extents(20), 20);
+        runtime.fill(x, 0);
+        runtime.fill(y, 0);
+        for (int i = 0; i < 10; ++i)
+            for (const auto& [from, to] : {std::pair(x, y), std::pair(y, x)})
+                runtime.launch(
+                    "each after all", parts.colours(), [](View<const int, 1>, View<int, 1>) {},
+                    read(from), read_write(to, parts));
+    });
+    const json& full = most.data["stretches"][0];
+    EXPECT_EQ(full["arrows"].size(), 3000U);
+    // Each of 20 launches but the first waits for its predecessor, 20 x 20, and in some order for more.
+    EXPECT_GE(full["arrowsLeftOut"], 19 * 400 - 3000);
+    EXPECT_EQ(full["tasksLeftOut"], 0);
+}
+
 TEST(PageFailures, name_what_threw_and_what_was_skipped_because_of_it) {
     const ShownPage r = page_of(plain(2), [](Runtime& runtime) {
         const auto x = runtime.create_region<int>(extents(8), "x");

@@ -34,6 +34,28 @@ TEST(Sampling, of_a_level_is_a_subset_of_the_previous_level) {
         }
 }
 
+/// What is said of a level is what it keeps: an example of each, and the rule over some periods.
+TEST(Sampling, of_a_level_keeps_the_first_operations_and_a_block_of_each_period) {
+    EXPECT_EQ(Sampling::first_operations(1), 2048U);
+    EXPECT_EQ(Sampling::period_operations(1), 3904U);
+    EXPECT_EQ(Sampling::first_operations(6), 64U);
+    EXPECT_EQ(Sampling::first_operations(7), 64U) << "never less than a block";
+    EXPECT_EQ(Sampling::period_operations(7), 3904U * 64);
+    for (const unsigned level : {1, 2, 7}) {
+        const std::uint64_t first = Sampling::first_operations(level);
+        const std::uint64_t period = Sampling::period_operations(level);
+        double weighted = 0;
+        for (std::uint64_t i = 0; i < 3 * period; ++i) {
+            const bool is_kept = Sampling::is_kept(i, level);
+            ASSERT_EQ(is_kept, i < first || (i >= period && i % period < 64)) << level << " " << i;
+            if (is_kept) weighted += Sampling::weight(i, level);
+        }
+        EXPECT_EQ(weighted, static_cast<double>(first + 2 * period)) << level;
+    }
+    EXPECT_TRUE(Sampling::is_kept(5, Sampling::level_max));
+    EXPECT_FALSE(Sampling::is_kept(64, Sampling::level_max));
+}
+
 TEST(Sampling, with_a_cursor_is_the_same_for_ascending_operations) {
     for (const std::uint64_t stride : {1, 2, 3, 63, 64, 1000, 5000}) {
         SamplingCursor cursor;

@@ -97,8 +97,8 @@ TEST(StreamReport, treats_each_unnamed_token_as_a_launch_site) {
 
 TEST(StreamReport, ignores_comments_that_name_nothing) {
     for (const char* comment :
-         {"# 0x", "# 0x8", "# 0x8 '", "# 0x8 'x' (", "# 0x8 'x' (y)", "#", "# 'x' (y:1)",
-          "# 0x123456789012345678901234567890123 'long' (y:1)"}) {
+         {"# 0x", "# 0x8", "# 0x8 '", "# 0x8 'x' (", "# 0x8 'x' (y)", "# 0x8 ' (y:1)", "#",
+          "# 'x' (y:1)", "# 0x123456789012345678901234567890123 'long' (y:1)"}) {
         const commands::StreamReport stream = report_on(std::string(comment) + "\n8\n");
         ASSERT_EQ(stream.run.sites.size(), 1U) << comment;
         EXPECT_STREQ(stream.run.sites[0].site.name, "0x8") << comment;

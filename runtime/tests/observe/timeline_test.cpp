@@ -27,6 +27,7 @@ class Timeline {
         EXPECT_EQ(whole["displayTimeUnit"], "ns");
         for (const json& event : whole["traceEvents"]) check(event);
         sampling = whole["sampling"];
+        arrows = whole["arrows"];
         for (const json& span : spans)
             EXPECT_TRUE(threads.contains(span["tid"].get<int>())) << "a thread without a name";
     }
@@ -35,7 +36,7 @@ class Timeline {
     std::map<int, std::string> threads;
     std::map<int, json> begins, ends;  // of arrows, by id
     std::vector<std::string> remarks;
-    std::string sampling;
+    std::string sampling, arrows;
 
     [[nodiscard]] std::size_t count(const std::string& category) const {
         return static_cast<std::size_t>(std::count_if(
@@ -72,6 +73,25 @@ class Timeline {
         spans.push_back(event);
     }
 };
+
+/// The file that a run writes, for tests that need not parse it.
+template <class Program>
+std::string text_of(Options options, Program&& program) {
+    const TemporaryFile file("timeline");
+    options.observe.timeline = file.path();
+    {
+        Runtime runtime(options);
+        program(runtime);
+    }
+    return file.text();
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+        ++found;
+    return found;
+}
 
 TEST(Timeline, of_a_short_run_has_every_task_and_launch) {
     const Timeline timeline(plain(), [](Runtime& runtime) {
@@ -138,7 +158,26 @@ TEST(Timeline, has_arrows_from_task_to_task_and_a_colour_per_launch_site) {
     }
     EXPECT_EQ(all.size(), 4U);
     EXPECT_EQ(timeline.sampling, "none: every operation is here");
+    EXPECT_EQ(timeline.arrows, "all: every dependence between the tasks here");
     EXPECT_TRUE(timeline.remarks.empty());
+}
+
+TEST(Timeline, says_that_arrows_are_left_out) {
+    const std::string text = text_of(plain(1), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(64), "x");
+        const auto parts = tiles(extents(64), 64);
+        for (int i = 0; i < 131; ++i)
+            runtime.launch(
+                "task", parts.colours(), [](View<int, 1>) {}, write(x, parts));
+        runtime.launch(
+            "each after all", parts.colours(), [](View<const int, 1>) {}, read(x));
+    });
+    // 130 launches whose points wait for one each, and one whose 64 points wait for 64 each.
+    const std::string says = "arrows for 8192 of 12416 dependences between the tasks here";
+    EXPECT_EQ(count(text, R"("arrows":")" + says + '"'), 1U) << text.substr(text.size() - 300);
+    EXPECT_EQ(count(text, R"("name":")" + says + '"'), 1U) << "an instant event";
+    EXPECT_EQ(count(text, R"("ph":"s")"), 8192U);
+    EXPECT_EQ(count(text, R"("ph":"f")"), 8192U);
 }
 
 TEST(Timeline, shows_replay_recording_mining_and_waits) {
@@ -181,6 +220,18 @@ TEST(Timeline, nests_the_spans_of_a_thread) {
             open.push_back(span.second);
         }
     }
+}
+
+/// Wide launches fill the logs, which then keep few operations, but whole blocks.
+TEST(Timeline, of_very_many_tasks_says_which_operations_are_left) {
+    const std::string text = text_of(plain(1), [](Runtime& runtime) {
+        const auto parts = tiles(extents(256), 256);
+        for (int i = 0; i < 100; ++i) runtime.launch("wide", parts.colours(), [](Point<1>) {});
+    });
+    EXPECT_NE(text.find(R"("sampling":"sampled: the first 64 operations, then 64 of every )"),
+              std::string::npos)
+        << text.substr(0, 300);
+    EXPECT_EQ(count(text, R"("name":"wide")"), 64U * 256);
 }
 
 TEST(Timeline, of_a_long_run_is_bounded_and_reaches_its_end) {

@@ -23,6 +23,14 @@ function samplingText() {
   return `Sampled: of ${count(run.operations)} operations ${count(timed)} were timed, the first ${count(first)} and then ${block} of every ${count(period)}.`;
 }
 
+// What the page says about tasks and dependences that are too many to be drawn; empty if none are.
+function leftOutText({tasksLeftOut, arrowsLeftOut}) {
+  const parts = [];
+  if (tasksLeftOut) parts.push(`${count(tasksLeftOut)} further tasks of this operation`);
+  if (arrowsLeftOut) parts.push(`${count(arrowsLeftOut)} further dependences of these tasks`);
+  return parts.length ? `Too many to be drawn: ${parts.join(', and ')}.` : '';
+}
+
 function taskText([, begin, end, site, operation, point]) {
   const {name, where} = run.sites[site];
   return (
@@ -112,6 +120,7 @@ function showStretch(stretch) {
   });
   if (entries.length > 12) legend.push(element('span', {}, `and ${entries.length - 12} more`));
   $('timeline-legend').replaceChildren(...legend);
+  $('timeline-left-out').textContent = leftOutText(stretch);
 }
 
 let stretchShown = 0;

@@ -190,6 +190,10 @@ addEventListener('load', () => {
         all('path.arrow', byId('timeline-chart')).length === stretch.arrows.length,
         'each dependence has an arrow',
       );
+      expect(
+        byId('timeline-left-out').textContent.includes('Too many') === stretch.tasksLeftOut + stretch.arrowsLeftOut > 0,
+        'the page says what it leaves out',
+      );
       const sites = new Set(stretch.tasks.map(task => task[3])).size;
       expect(new Set(bars().map(bar => bar.style.fill)).size === Math.min(12, sites), 'each launch site has a colour');
     });

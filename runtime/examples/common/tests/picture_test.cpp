@@ -1,11 +1,14 @@
 #include "common/picture.hpp"
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
 #include <zlib.h>
+
+#include "common/show.hpp"
 
 namespace example::picture_test {
 namespace {
@@ -96,6 +99,24 @@ TEST(Picture, as_svg_has_its_shapes_and_its_words) {
          at = svg.find("<path", at + 1))
         ++lines;
     EXPECT_EQ(lines, 4U) << "two axes, two pieces";
+}
+
+TEST(ResultPicture, is_drawn_in_a_run_of_its_own_that_is_not_measured) {
+    CommonConfig config;
+    config.modes = {Mode::untraced};
+    config.repetitions = 1;
+    config.picture_path = testing::TempDir() + "result_picture.svg";
+    ResultPicture picture(config);
+    int drawings = 0;
+    const auto program = [&](refrain::Runtime&, Mode) {
+        picture.draw({.title = "t"}, [&](Picture&) { ++drawings; });
+        return example::Run{0.001, 1};
+    };
+    static_cast<void>(compare("p", "q", config, program));
+    EXPECT_EQ(drawings, 0);
+    picture.run(config, program);
+    EXPECT_EQ(drawings, 1);
+    EXPECT_EQ(std::remove(config.picture_path.c_str()), 0) << "there is a file";
 }
 
 TEST(Picture, knows_its_files_by_their_endings) {
