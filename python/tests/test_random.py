@@ -41,7 +41,7 @@ DRAWS = """
     multinomial(9, [0.2, 0.8])            multinomial(5, [0.2, 0.3, 0.5], (2, 2))
     dirichlet([1, 2, 3], 2)               dirichlet(a[0] + 1)               dirichlet(np.ones(9), (2, 0))
     choice([5, 6, 7], 2)                  choice(3, 9, p=[0.1, 0.2, 0.7])   choice(x[:3], 4, p=a[0, 1:] / 6)
-    choice(2, 5, p=(x[:2] * 0 + 0.5).astype('f2'))
+    choice(2, 5, p=np.array([0.5, 0.5], 'f2'))
 """
 LEGACY = """
     rand(5)                               rand()                            rand(2, 3)
