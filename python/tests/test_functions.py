@@ -395,6 +395,21 @@ EXPRESSIONS = """
     np.from_dlpack(a)
 """
 
+# Of arrays of rank 0: what is a scalar, and what stays an array.
+RANK_0 = """
+    np.array(3) ** 2.0
+    np.array(3) ** 2
+    np.array(3.0) ** 2
+    np.array(3, 'u1') ** 2.0
+    np.array(3) ** np.float32(2)
+    np.array(3) ** np.array(2.0)
+    np.array(True) ** 2.0
+    np.array(3.0) ** 0
+    np.array(3.0) ** 0.5
+    np.array(3) ** 3.0
+    np.int64(3) ** 2.0
+"""
+
 METHODS = """
     a.all()
     a.any()
@@ -482,7 +497,7 @@ class Functions(unittest.TestCase):
             self.assertEqual(expected, got, text)
 
     def test_each_expression_gives_what_numpy_gives(self):
-        for text in (EXPRESSIONS + METHODS).split("\n"):
+        for text in (EXPRESSIONS + RANK_0 + METHODS).split("\n"):
             text = text.strip()
             if text:
                 with self.subTest(text):
@@ -564,6 +579,8 @@ class Attributes(unittest.TestCase):
             a += 1
             a **= 2
             np.add(a, 1, out=a)
+            np.add.at(a, [], 1)
+            np.add.at(a, [0], 1)
             a.sum(axis=0, out=a[0])
             a.fill(2)
             a.sort()

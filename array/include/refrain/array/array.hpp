@@ -283,5 +283,7 @@ class Machine {
 /// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
 /// broadcast to that shape.
 [[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
+/// The layout of a copy in order K: the axes by the sizes of the view's strides, those of one element, too.
+[[nodiscard]] Layout layout_of_copy(const Layout& view);
 
 }  // namespace refrain::array
