@@ -543,6 +543,13 @@ class Attributes(unittest.TestCase):
             found.append((error, real.array(names["a"]).tolist(), names["a"].flags.writeable, names.get("found")))
         return found
 
+    def test_arrays_of_one_row_or_column_have_the_strides_of_their_order(self):
+        for shape in ((1, 3), (3, 1), (2, 3), (3,), (1, 1), (2, 1, 3)):
+            for text in ("np.array(real.ones(s), order='F')", "np.array(real.ones(s), order='C')", "np.array(real.ones(s).tolist(), order='F')",
+                         "np.ones(s).copy('F')", "np.empty(s, order='F')", "np.broadcast_to(np.ones(s), (2, *s))"):
+                expected, got = (eval(text, dict(np=np, real=real, s=shape)) for np in (real, ours))
+                self.assertEqual(expected.strides, got.strides, (text, shape))
+
     def test_resize_does_what_numpys_does(self):
         for text in """
             a.resize(2, 3)
