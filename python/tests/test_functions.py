@@ -1,6 +1,7 @@
 """NumPy's functions on our arrays give what they give on NumPy's."""
 
 import io
+import os
 import unittest
 import warnings
 
@@ -549,6 +550,33 @@ class Attributes(unittest.TestCase):
                          "np.ones(s).copy('F')", "np.empty(s, order='F')", "np.broadcast_to(np.ones(s), (2, *s))"):
                 expected, got = (eval(text, dict(np=np, real=real, s=shape)) for np in (real, ours))
                 self.assertEqual(expected.strides, got.strides, (text, shape))
+
+    def test_calls_leave_no_memory_behind(self):
+        calls = int(os.environ.get("REFRAIN_CALLS", 200_000))  # 10_000_000 takes half a minute
+        x, y, index, out = ours.arange(32.0), ours.ones(32), ours.array([3, 1, 2]), ours.empty(32)
+        draws = ours.random.default_rng(1)
+
+        def ten_calls(count):
+            for _ in range(count):
+                z = x[1:-1] + y[2:]
+                z *= 2.0
+                float(z.sum())
+                x[3]
+                x[4] = 0.5
+                ours.add(x, y, out=out)
+                out.reshape(4, 8).T
+                x[index]
+                ours.sqrt(x)
+                draws.random()
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        ten_calls(2000)
+        before = resident()
+        ten_calls(calls // 10)
+        self.assertLess(resident() - before, 1 << 20)
 
     def test_resize_does_what_numpys_does(self):
         for text in """

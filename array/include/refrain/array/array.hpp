@@ -57,9 +57,12 @@ class Array {
     }
     Array(Array&& other) noexcept
         : store_(std::exchange(other.store_, nullptr)), layout_(std::move(other.layout_)) {}
-    Array& operator=(Array other) noexcept {
-        std::swap(store_, other.store_);
-        std::swap(layout_, other.layout_);
+    Array& operator=(const Array& other) { return *this = Array(other); }
+    Array& operator=(Array&& other) noexcept {
+        if (this == &other) return *this;
+        Store* before = std::exchange(store_, std::exchange(other.store_, nullptr));
+        layout_ = std::move(other.layout_);
+        if (before != nullptr) release(before);
         return *this;
     }
     ~Array() {
