@@ -171,7 +171,11 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
         made = real.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
     else:
         made = real.array(to_numpy(object), to_numpy(dtype), copy=copy, order=order, subok=subok, ndmin=ndmin)
-    return _fallback.adopt_array(made, 3) if type(made) is real.ndarray else made
+    if type(made) is not real.ndarray:
+        return made
+    strides = made.strides  # a buffer of one row or column says those of row order
+    result = _fallback.adopt_array(made, 3)
+    return result if copy is False or result.strides == strides or order != "F" else result.copy("F")
 
 
 @native()

@@ -13,7 +13,7 @@ def at(ufunc, a, indices, b=None):
     """f.at(a, indices, b): on the numbers of the elements that the indices select."""
     values = None if b is None else _ours(b)
     types = None
-    if is_ours(a) and (b is None or values is not None):
+    if is_ours(a) and a.flags.writeable and (b is None or values is not None):
         types = _core.ufunc_types(ufunc, a, None if b is None else values if values.ndim else b)
     if types is None:
         return NotImplemented

@@ -64,9 +64,9 @@ _RELATED = ("triangular", "hypergeometric", "negative_binomial")  # what is allo
 # How the legacy generator draws: by functions of its own, or by the present ones.
 _LEGACY_OWN = """
     exponential normal standard_cauchy pareto weibull power lognormal rayleigh geometric gamma beta chisquare
-    noncentral_chisquare f noncentral_f standard_t wald negative_binomial hypergeometric standard_gamma
+    noncentral_chisquare f noncentral_f standard_t wald negative_binomial hypergeometric standard_gamma binomial vonmises
 """.split()
-_LEGACY_SHARED = "binomial vonmises laplace gumbel logistic triangular poisson zipf logseries".split()
+_LEGACY_SHARED = "laplace gumbel logistic triangular poisson zipf logseries".split()
 
 
 def entropy():
@@ -77,6 +77,8 @@ def entropy():
 def _shape(size):
     if type(size) is int:
         return (size,)
+    if type(size) is bool:
+        raise TypeError("a size is no truth value")
     size = to_numpy(size)
     try:
         return (operator.index(size),)
@@ -134,7 +136,7 @@ class Source(RandomSource):
             raise AttributeError(name)
         native = _methods(self._legacy).get(name)
         if native is not None:
-            method = functools.partial(native, self)
+            method = functools.partial(_judged, self, name, native)
             method.__doc__ = getattr(self._source, name).__doc__
             object.__setattr__(self, name, method)
             return method
@@ -167,6 +169,16 @@ class Source(RandomSource):
     def _value(self, name, *parameters, dtype=_FLOAT64):
         """One number, which is read at once."""
         return self._draw(name, (), dtype, *parameters).item()
+
+
+def _judged(self, name, native, *args, **kwargs):
+    """The method that is ours; NumPy words, or knows, what it refuses before anything is drawn."""
+    try:
+        return native(self, *args, **kwargs)
+    except (TypeError, ValueError, OverflowError) as error:
+        if name == "multivariate_normal" and type(error) is ValueError:
+            raise  # of the covariance, which NumPy, too, looks at after it has drawn
+    return self._by_numpy(name, args, kwargs)
 
 
 def _plain(values):
@@ -237,7 +249,8 @@ def _distribution(name, parameters, dtype, prefix=""):
         for position, parameter in enumerate(names):
             if parameter in kwargs and position >= len(given):
                 values[position] = kwargs[parameter]
-        if len(given) > count or any(value is _NO for value in values) or not set(kwargs) <= {*names, "size"}:
+        given_twice = set(names[: len(given)]) & set(kwargs) or len(args) > count and "size" in kwargs
+        if given_twice or len(given) > count or any(value is _NO for value in values) or not set(kwargs) <= {*names, "size"}:
             return self._by_numpy(name, args, kwargs)
         numpys = getattr(self._source, name)
         plain = _plain(values)
@@ -306,7 +319,7 @@ def standard_gamma(self, shape, size=None, dtype=float, out=None):
 
 
 def _whole_numbers(name, masked):
-    def method(self, low, high=None, size=None, dtype=_INT64 if not masked else int, endpoint=False):
+    def method(self, low, high=None, size=None, dtype=real.int64 if not masked else int, endpoint=False):
         wanted = real.dtype(dtype)
         values = _plain((low,) if high is None else (low, high))
         if values is not None and wanted.kind in "iub" and all(type(value) in (int, real.int64, real.int32) for value in values):
@@ -341,8 +354,9 @@ def shuffle(self, x, axis=0):
 def permutation(self, x, axis=0):
     if type(x) is ndarray and x.ndim > 0:
         made = x.copy()
+        axis = real.core.multiarray.normalize_axis_index(axis, x.ndim)
     elif type(x) is int or isinstance(x, real.integer):
-        made = _functions.arange(int(x), dtype=_INT64)
+        made, axis = _functions.arange(int(x), dtype=_INT64), 0
     else:
         return self._by_numpy("permutation", (x,) if self._legacy else (x, axis), {})
     self.shuffle(made, *(() if self._legacy else (axis,)))
@@ -396,6 +410,18 @@ def _vector(values):
     if type(made) is not ndarray or made.ndim != 1 or not made.size or made.dtype.kind not in "biuf":
         return None
     return made.astype(_FLOAT64, copy=False).ravel()
+
+
+def _as_legacy(method, most, later):
+    """The method without an argument that came later than the legacy generator: NumPy refuses it."""
+
+    def legacy(self, *args, **kwargs):
+        if len(args) > most or later in kwargs:
+            return self._by_numpy(method.__name__, args, kwargs)
+        return method(self, *args, **kwargs)
+
+    legacy.__name__ = method.__name__
+    return legacy
 
 
 def _draw_rows(self, name, size, columns, number):
@@ -464,7 +490,9 @@ def random_integers(self, low, high=None, size=None):
 
 
 def draw_bytes(self, length):
-    words = _core.draw_integers(self._stream, self._bits, (max(0, (length - 1) // 4 + 1),), real.dtype("uint32"), 0, 2**32 - 1, self._legacy)
+    length = operator.index(length)
+    count = (length - 1) // 4 + 1 if length > 0 else 1 - (1 - length) // 4  # NumPy divides as C does: 0 bytes are a word, too
+    words = _core.draw_integers(self._stream, self._bits, (count,), real.dtype("uint32"), 0, 2**32 - 1, self._legacy)
     return memoryview(words).tobytes()[:length]
 
 
@@ -507,10 +535,11 @@ def _methods(legacy):
             for name, parameters in table.items():
                 methods.setdefault(name, _distribution(name, parameters, dtype))
         return methods
-    methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_whole_numbers("randint", True), seed=seed,
-                   get_state=get_state, set_state=set_state, shuffle=shuffle, permutation=permutation, choice=choice, bytes=draw_bytes,
-                   multinomial=multinomial, dirichlet=dirichlet, multivariate_normal=multivariate_normal,
-                   random_integers=random_integers)
+    methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_as_legacy(_whole_numbers("randint", True), 4, "endpoint"),
+                   seed=seed, get_state=get_state, set_state=set_state, shuffle=_as_legacy(shuffle, 1, "axis"),
+                   permutation=_as_legacy(permutation, 1, "axis"), choice=choice, bytes=draw_bytes,
+                   multinomial=multinomial, dirichlet=dirichlet, random_integers=random_integers,
+                   multivariate_normal=_as_legacy(multivariate_normal, 5, "method"))
     for name, ours in dict(random="random", random_sample="random", standard_normal="legacy_standard_normal",
                            standard_exponential="legacy_standard_exponential").items():
         methods[name] = _legacy_real(name, ours)

@@ -1,6 +1,7 @@
 """NumPy's functions on our arrays give what they give on NumPy's."""
 
 import io
+import os
 import unittest
 import warnings
 
@@ -395,6 +396,21 @@ EXPRESSIONS = """
     np.from_dlpack(a)
 """
 
+# Of arrays of rank 0: what is a scalar, and what stays an array.
+RANK_0 = """
+    np.array(3) ** 2.0
+    np.array(3) ** 2
+    np.array(3.0) ** 2
+    np.array(3, 'u1') ** 2.0
+    np.array(3) ** np.float32(2)
+    np.array(3) ** np.array(2.0)
+    np.array(True) ** 2.0
+    np.array(3.0) ** 0
+    np.array(3.0) ** 0.5
+    np.array(3) ** 3.0
+    np.int64(3) ** 2.0
+"""
+
 METHODS = """
     a.all()
     a.any()
@@ -482,7 +498,7 @@ class Functions(unittest.TestCase):
             self.assertEqual(expected, got, text)
 
     def test_each_expression_gives_what_numpy_gives(self):
-        for text in (EXPRESSIONS + METHODS).split("\n"):
+        for text in (EXPRESSIONS + RANK_0 + METHODS).split("\n"):
             text = text.strip()
             if text:
                 with self.subTest(text):
@@ -528,6 +544,40 @@ class Attributes(unittest.TestCase):
             found.append((error, real.array(names["a"]).tolist(), names["a"].flags.writeable, names.get("found")))
         return found
 
+    def test_arrays_of_one_row_or_column_have_the_strides_of_their_order(self):
+        for shape in ((1, 3), (3, 1), (2, 3), (3,), (1, 1), (2, 1, 3)):
+            for text in ("np.array(real.ones(s), order='F')", "np.array(real.ones(s), order='C')", "np.array(real.ones(s).tolist(), order='F')",
+                         "np.ones(s).copy('F')", "np.empty(s, order='F')", "np.broadcast_to(np.ones(s), (2, *s))"):
+                expected, got = (eval(text, dict(np=np, real=real, s=shape)) for np in (real, ours))
+                self.assertEqual(expected.strides, got.strides, (text, shape))
+
+    def test_calls_leave_no_memory_behind(self):
+        calls = int(os.environ.get("REFRAIN_CALLS", 200_000))  # 10_000_000 takes half a minute
+        x, y, index, out = ours.arange(32.0), ours.ones(32), ours.array([3, 1, 2]), ours.empty(32)
+        draws = ours.random.default_rng(1)
+
+        def ten_calls(count):
+            for _ in range(count):
+                z = x[1:-1] + y[2:]
+                z *= 2.0
+                float(z.sum())
+                x[3]
+                x[4] = 0.5
+                ours.add(x, y, out=out)
+                out.reshape(4, 8).T
+                x[index]
+                ours.sqrt(x)
+                draws.random()
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        ten_calls(2000)
+        before = resident()
+        ten_calls(calls // 10)
+        self.assertLess(resident() - before, 1 << 20)
+
     def test_resize_does_what_numpys_does(self):
         for text in """
             a.resize(2, 3)
@@ -564,6 +614,8 @@ class Attributes(unittest.TestCase):
             a += 1
             a **= 2
             np.add(a, 1, out=a)
+            np.add.at(a, [], 1)
+            np.add.at(a, [0], 1)
             a.sum(axis=0, out=a[0])
             a.fill(2)
             a.sort()

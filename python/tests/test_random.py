@@ -41,7 +41,8 @@ DRAWS = """
     multinomial(9, [0.2, 0.8])            multinomial(5, [0.2, 0.3, 0.5], (2, 2))
     dirichlet([1, 2, 3], 2)               dirichlet(a[0] + 1)               dirichlet(np.ones(9), (2, 0))
     choice([5, 6, 7], 2)                  choice(3, 9, p=[0.1, 0.2, 0.7])   choice(x[:3], 4, p=a[0, 1:] / 6)
-    choice(2, 5, p=(x[:2] * 0 + 0.5).astype('f2'))
+    bytes(-1)                             bytes(-3)                         permutation(3, 4)
+    choice(2, 5, p=np.array([0.5, 0.5], 'f2'))
 """
 LEGACY = """
     rand(5)                               rand()                            rand(2, 3)
@@ -72,6 +73,9 @@ LEGACY = """
     multinomial(9, [0.2, 0.8])            multinomial(200, [0.2, 0.8], 2)   dirichlet([1, 2, 3], 2)
     dirichlet([0.01, 0.02])               random_integers(4)                random_integers(2, 9, (2, 3))
     choice([5, 6, 7], 2)                  choice(3, 9, p=[0.1, 0.2, 0.7])   exponential([1, 2])
+    geometric(1e-12, 9)                   vonmises(2, 1e7, 9)               vonmises(-3, 1e-6, 9)
+    vonmises(1, 1e-9, 9)                  vonmises(2.9, 0.5, 99)            rayleigh(2, 999)
+    binomial(10, 0.0)                     binomial(0, 0.5, 3)               binomial(10, [0.0, 0.5])
 """
 # The same numbers but for the last bits, which products of matrices decide.
 NEARLY = """
@@ -91,7 +95,14 @@ REFUSED = ["normal(0, -1, 3)", "exponential(-1, 3)", "integers(5, 2, 3)", "integ
            "hypergeometric(-1, 2, 3, 4)", "choice(3, 5, False)", "random('x')", "shuffle(5)", "nosuch(3)",
            "normal(x, -x)", "poisson(a - 3)", "exponential(np.array([0.0, -0.0, 0.0]))", "exponential(np.array([-0.0, 0.0]))", "binomial(x, 1.5)", "binomial(x.astype('uint64'), 0.5)", "normal(x, 1, 3)", "normal(x, a)", "uniform(x, 1e400)",
            "multinomial(9, [0.2, 1.8])", "dirichlet([1, 0])", "choice(3, 5, p=[0.1, 0.2])", "choice(3, 5, p=[0.5, 0.6, 0.1])",
-           "multivariate_normal([0, 0], [[1, 2]])", "multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='raise')"]
+           "normal(1, loc=2)", "normal(0, 1, 3, size=4)", "normal(0, 1, False)", "random('x')", "integers(3, 5, 'x')", "integers()",
+           "choice(3, size=(2, -1))", "gamma([3, -1], size=0.5)", "permutation(x, 3)", "permutation(x, 1.5)", "bytes('x')", "bytes(-9)",
+           "multivariate_normal([0, 0])", "multivariate_normal([0, 0], [[1, 2]])", "multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='raise')"]
+
+
+LEGACY_REFUSED = ["shuffle(a, 1)", "shuffle(a, axis=0)", "permutation(a, axis=1)", "randint(0, 5, endpoint=True)", "normal(1, loc=2)",
+                  "randint(0, 5, 2, int, True)", "choice(9, axis=0)", "randn(2.5)", "rand(-1)", "normal(0, 1, 3, size=4)", "bytes(-9)",
+                  "multivariate_normal([0, 0], np.eye(2), method='eigh')", "binomial(10, -0.5)", "vonmises(0, -1)", "random(2, dtype='f4')"]
 
 
 def split(text):
@@ -175,19 +186,35 @@ class Random(unittest.TestCase):
             with self.subTest(draw):
                 self.assert_same(one, outcome(ours, ours.random, draw), draw)
 
+    def outcome_of_refusal(self, np, generator, text):
+        try:
+            outcome(np, generator, text)
+            return None, real.asarray(generator.random(2)).tolist()
+        except Exception as error:
+            return type(error), str(error)[:40], real.asarray(generator.random(2)).tolist()
+
     def test_what_numpy_refuses_is_refused_and_draws_nothing(self):
         warnings.simplefilter("ignore", RefrainFallbackWarning)
         for text in REFUSED:
             with self.subTest(text):
-                errors = []
-                for np, generator in zip((real, ours), self.generators("PCG64")):
-                    try:
-                        outcome(np, generator, text)
-                        errors.append((None, generator.random()))
-                    except Exception as error:
-                        errors.append((type(error), str(error)[:40], generator.random()))
+                errors = [self.outcome_of_refusal(np, generator, text) for np, generator in zip((real, ours), self.generators("PCG64"))]
                 self.assertIsNotNone(errors[0][0])
                 self.assertEqual(*errors)
+        for text in LEGACY_REFUSED:
+            with self.subTest(text, legacy=True):
+                errors = []
+                for np in (real, ours):
+                    np.random.seed(5)
+                    errors.append(self.outcome_of_refusal(np, np.random, text))
+                self.assertIsNotNone(errors[0][0])
+                self.assertEqual(*errors)
+
+    def test_numbers_that_are_not_ints_are_bounds_as_for_numpy(self):
+        warnings.simplefilter("ignore", RefrainFallbackWarning)
+        expected, got = self.generators("PCG64")
+        for text in ("integers(2.5)", "integers(True)", "integers(np.int8(5))", "integers(-3, 0.5)", "binomial(3.5, 0.5)", "bytes(2.5)"):
+            with self.subTest(text):
+                self.assert_same(outcome(real, expected, text), outcome(ours, got, text), text)
 
     def test_large_draws_are_deferred_and_cut_into_tiles(self):
         for kind in ("PCG64", "Philox", "SFC64"):

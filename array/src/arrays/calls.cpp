@@ -172,6 +172,23 @@ Layout layout_like(const Extents& shape, std::span<const Layout* const> operands
     return layout;
 }
 
+Layout layout_of_copy(const Layout& view) {
+    const int rank = view.rank();
+    std::array<int, rank_max> order;
+    for (int d = 0; d < rank; ++d) order[static_cast<std::size_t>(d)] = d;
+    std::stable_sort(order.begin(), order.begin() + rank, [&](int a, int b) {
+        return std::abs(view.strides[a]) > std::abs(view.strides[b]);
+    });
+    Layout layout = Layout::row_major(view.shape);
+    Extent stride = 1;
+    for (int i = rank; i-- > 0;) {
+        const int axis = order[static_cast<std::size_t>(i)];
+        layout.strides[axis] = stride;
+        stride *= std::max<Extent>(view.shape[axis], 1);
+    }
+    return layout;
+}
+
 void Machine::Parts::find_types(Signature& what, std::span<const array::Operand> inputs,
                                 std::optional<DType> dtype) {
     const Ufunc function = what.function;
@@ -410,8 +427,7 @@ Array Machine::astype(const Array& array, DType type, Order order) {
     } else if (order == Order::rows || array.layout().is_row_major()) {
         result = parts_->make(array.shape(), type);
     } else {
-        const Layout* layouts[] = {&array.layout()};
-        result = parts_->make(layout_like(array.shape(), layouts), type);
+        result = parts_->make(layout_of_copy(array.layout()), type);
     }
     assign(result, array);
     return result;

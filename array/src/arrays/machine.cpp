@@ -204,9 +204,15 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     record.values = operation.values;
     for (std::size_t i = 0; i < count; ++i) {
         const Operation::Operand& operand = operation.operands[i];
-        if (operand.store != nullptr)
-            record.uses[i] = {operand.store,
-                              &views.intern(operand.store->form->shape, *operand.layout)};
+        if (operand.store == nullptr) continue;
+        const View* view = nullptr;  // mostly that of the operand before
+        if (i > 0 && record.uses[i - 1].store != nullptr &&
+            record.uses[i - 1].store->form == operand.store->form &&
+            record.uses[i - 1].view->layout == *operand.layout)
+            view = record.uses[i - 1].view;
+        else
+            view = &views.intern(operand.store->form->shape, *operand.layout);
+        record.uses[i] = {operand.store, view};
     }
     if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
     sink->operation(record);

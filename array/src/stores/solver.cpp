@@ -9,6 +9,12 @@ namespace refrain::array {
 
 namespace {
 
+/// a * factor, at most `most`; both are at least 0.
+Extent scaled(Extent a, Extent factor, Extent most) noexcept {
+    Extent product = 0;
+    return __builtin_mul_overflow(a, factor, &product) ? most : std::min(product, most);
+}
+
 bool are_division(const Extents& shape, const std::vector<IndexBox>& boxes) {
     Extent left = 1;
     for (const Extent extent : shape) left *= extent;
@@ -127,11 +133,12 @@ const Tiling* Problem::follow(TilingTable& table, const Constraint& constraint,
             if (empty) {
                 result.lo[d] = result.hi[d] = 0;
             } else if (constraint.kind == Kind::scale) {
-                result.lo[d] = std::min(box.lo[d] * constraint.low[d], shape[d]);
-                result.hi[d] = std::min(box.hi[d] * constraint.low[d], shape[d]);
-            } else {
+                result.lo[d] = scaled(box.lo[d], constraint.low[d], shape[d]);
+                result.hi[d] = scaled(box.hi[d], constraint.low[d], shape[d]);
+            } else {  // indices and numbers are at least 0, so their differences fit
                 result.lo[d] = std::clamp<Extent>(box.lo[d] - constraint.low[d], 0, shape[d]);
-                result.hi[d] = std::clamp<Extent>(box.hi[d] + constraint.high[d], 0, shape[d]);
+                const Extent room = std::max<Extent>(shape[d] - box.hi[d], 0);
+                result.hi[d] = std::min(box.hi[d], shape[d]) + std::min(constraint.high[d], room);
             }
         }
         boxes.push_back(std::move(result));

@@ -331,6 +331,22 @@ class Functions(unittest.TestCase):
             self.assertLessEqual(errors[worst], ULPS, (name, dtype, [i[worst] for i in inputs]))
             self.assertEqual(flags, 0, (name, dtype))
 
+    def test_exp_is_near_wherever_its_result_is_an_ordinary_number(self):
+        # The loops for AVX-512 have an exp of their own. At the ends, where the nearest multiple of ln 2 changes, around 0.
+        dtype = np.dtype("f8")
+        halves = (np.arange(-1022, 1024) + 0.5) * np.log(2)
+        x = np.concatenate([random_numbers.uniform(-708.39, 709.78, 20_000 * rounds), random_numbers.uniform(-1, 1, 5_000),
+                            halves, np.nextafter(halves, 1e3), np.nextafter(halves, -1e3), [709.782712893384, -708.396],
+                            np.ldexp(random_numbers.uniform(-1, 1, 2_000), -random_numbers.integers(1, 1000, 2_000))])
+        out, flags = self.compute("exp", dtype, x)
+        exact = np.exp(x.astype(np.longdouble))
+        errors = np.abs(out - exact) / np.spacing(exact.astype(dtype)).astype(np.longdouble)
+        worst = int(errors.argmax())
+        probe.probe_loops.restype = ctypes.c_char_p
+        limit = 1.1 if probe.probe_loops() == b"avx512" else ULPS
+        self.assertLessEqual(errors[worst], limit, x[worst])
+        self.assertEqual(flags, 0)
+
     def test_a_value_does_not_depend_on_where_its_element_lies(self):
         for name, dtype in self.each():
             inputs = self.inputs(name, dtype, 400)

@@ -69,6 +69,11 @@ int write(const std::optional<Layout>& layout, Extent* shape, Extent* strides, E
 
 extern "C" {
 
+/// Which loops this machine runs.
+const char* probe_loops() {
+    return kernels::variant_chosen().data();
+}
+
 int probe_promote(int a, int b) {
     return number_of(promote(type_of(a), type_of(b)));
 }

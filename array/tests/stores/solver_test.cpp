@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -34,6 +35,22 @@ TEST(Solver, cuts_what_nothing_determines_evenly_and_follows_from_there) {
     EXPECT_EQ(solution[static_cast<std::size_t>(y)], solution[static_cast<std::size_t>(b)]);
     EXPECT_TRUE(solution[static_cast<std::size_t>(whole)]->is_whole_along(1));
     EXPECT_EQ(problem.solve(table, 2), solution);  // interned
+}
+
+TEST(Solver, takes_the_largest_factors_and_widths_for_everything) {
+    constexpr Extent largest = std::numeric_limits<Extent>::max();
+    TilingTable table;
+    Problem problem;
+    const int a = problem.add("a", {8}, 64, nullptr);
+    const int scaled = problem.add("scaled", {20}, 160, nullptr);
+    const int wide = problem.add("wide", {6}, 48, nullptr);
+    problem.scale(a, scaled, {largest / 2});
+    problem.bloat(a, wide, {largest}, {largest});
+    const auto solution = problem.solve(table, 2);
+    EXPECT_EQ(solution[static_cast<std::size_t>(scaled)]->boxes,
+              (std::vector{interval(0, 20), interval(20, 20)}));
+    EXPECT_EQ(solution[static_cast<std::size_t>(wide)]->boxes,
+              (std::vector{interval(0, 6), interval(0, 6)}));
 }
 
 TEST(Solver, anchors_a_class_at_the_key_partition_of_the_most_bytes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace refrain::ndarray {
@@ -180,7 +181,41 @@ double legacy_standard_cauchy(const Draw& draw) {
 std::int64_t legacy_geometric(const Draw& draw) {
     const double p = draw.parameters[0];
     if (p >= 1.0 / 3) return random_geometric_search(draw.generator, p);
-    return static_cast<std::int64_t>(std::ceil(std::log1p(-next_double(draw)) / std::log1p(-p)));
+    return static_cast<std::int64_t>(std::ceil(std::log1p(-next_double(draw)) / std::log(1 - p)));
+}
+
+/// Draws once where the present function knows the answer.
+std::int64_t legacy_binomial(const Draw& draw) {
+    if (draw.integers[0] != 0 && draw.parameters[1] != 0) return binomial(draw);
+    static_cast<void>(next_double(draw));
+    return 0;
+}
+
+/// Best and Fisher, for every concentration: the present function takes normals for the large ones.
+double legacy_vonmises(const Draw& draw) {
+    const double mean = draw.parameters[0];
+    const double kappa = draw.parameters[1];
+    if (std::isnan(kappa)) return std::numeric_limits<double>::quiet_NaN();
+    if (kappa < 1e-8) return std::numbers::pi * (2 * next_double(draw) - 1);
+    double s = 1 / kappa + kappa;  // its second-order expansion
+    if (kappa >= 1e-5) {
+        const double r = 1 + std::sqrt(1 + 4 * kappa * kappa);
+        const double rho = (r - std::sqrt(2 * r)) / (2 * kappa);
+        s = (1 + rho * rho) / (2 * rho);
+    }
+    double w = 0;
+    for (;;) {
+        const double z = std::cos(std::numbers::pi * next_double(draw));
+        w = (1 + s * z) / (s + z);
+        const double y = kappa * (s - w);
+        const double v = next_double(draw);
+        if (y * (2 - y) - v >= 0 || std::log(y / v) + 1 - y >= 0) break;
+    }
+    const double angle = next_double(draw) < 0.5 ? -std::acos(w) : std::acos(w);
+    const double moved = angle + mean;
+    const double turned =
+        std::fmod(std::fabs(moved) + std::numbers::pi, 2 * std::numbers::pi) - std::numbers::pi;
+    return moved < 0 ? -turned : turned;
 }
 
 std::int64_t legacy_negative_binomial(const Draw& draw) {
@@ -294,9 +329,7 @@ constexpr FloatingName floating_names[] = {
          return std::pow(1 - std::exp(-legacy_exponential(d)), 1. / d.parameters[0]);
      }},
     {"legacy_rayleigh",
-     [](const Draw& d) {
-         return d.parameters[0] * std::sqrt(-2.0 * std::log(1.0 - next_double(d)));
-     }},
+     [](const Draw& d) { return d.parameters[0] * std::sqrt(-2.0 * std::log1p(-next_double(d))); }},
     {"legacy_standard_cauchy", legacy_standard_cauchy},
     {"legacy_standard_gamma", [](const Draw& d) { return legacy_gamma(d, d.parameters[0]); }},
     {"legacy_gamma",
@@ -310,6 +343,7 @@ constexpr FloatingName floating_names[] = {
     {"legacy_noncentral_f", legacy_noncentral_f},
     {"legacy_beta", legacy_beta},
     {"legacy_standard_t", legacy_standard_t},
+    {"legacy_vonmises", legacy_vonmises},
     {"legacy_wald", legacy_wald},
 };
 
@@ -326,6 +360,7 @@ constexpr WholeName whole_names[] = {
     {"binomial", binomial, 0b001},
     {"negative_binomial", negative_binomial},
     {"hypergeometric", hypergeometric, 0b111},
+    {"legacy_binomial", legacy_binomial, 0b001},
     {"legacy_geometric", legacy_geometric},
     {"legacy_negative_binomial", legacy_negative_binomial},
     {"legacy_hypergeometric", legacy_hypergeometric, 0b111},

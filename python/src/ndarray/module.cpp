@@ -204,6 +204,8 @@ PyObject* module_broadcast_to(PyObject*, Values arguments, Py_ssize_t count, PyO
                          of->array.shape().text().c_str(), shape.text().c_str());
             return nullptr;
         }
+        for (int d = 0; d < shape.size(); ++d)
+            if (shape[d] == 1) layout->strides[d] = 0;  // as NumPy says
         PyObject* view = new_view(of, std::move(*layout));
         if (view != nullptr) as_ndarray(view)->writable = false;
         return view;

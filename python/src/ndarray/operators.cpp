@@ -291,7 +291,7 @@ PyObject* power(PyObject* a, PyObject* b, bool into_a) {
     if (rule.to_float) {
         const Array converted = entered.astype(base->array, DType::float64);
         const array::Operand operands[] = {array::Operand(converted)};
-        return new_result(entered.call(rule.function, operands));
+        return new_ndarray(entered.call(rule.function, operands));  // of rank 0, too, as in NumPy
     }
     const array::Operand operands[] = {array::Operand(base->array)};
     try {

@@ -321,33 +321,16 @@ Beside beside(const Selected& selected) {
         const Layout layout = layout_of_indices(selected, nullptr);
         return {layout, layout};
     }
-    // The other axes lie in memory as those of the view; the indices' axes outside of them.
-    std::vector<int> order;
-    for (int d = 0; d < others.rank(); ++d) order.push_back(d);
-    for (int d = 1; d < others.rank(); ++d) {
-        int to = d;
-        for (int before = d - 1; before >= 0; --before) {
-            const int a = order[static_cast<std::size_t>(before)];
-            const Extent outer = std::abs(others.strides[a]);
-            const Extent inner = std::abs(others.strides[d]);
-            if (outer == 0 || inner == 0 || others.shape[a] == 1 || others.shape[d] == 1) continue;
-            if (outer >= inner) break;
-            to = before;
-        }
-        order.erase(order.begin() + d);
-        order.insert(order.begin() + to, d);
+    // The indices' axes outside of the other ones, which lie as in a copy.
+    const Layout inner = array::layout_of_copy(others);
+    const Layout outer = Layout::row_major(selected.by);
+    Extent inner_size = 1;
+    for (const Extent extent : inner.shape) inner_size *= std::max<Extent>(extent, 1);
+    Layout task{Extents(rank, 1), Extents(rank, 0), 0};
+    for (int d = 0; d < rank; ++d) {
+        task.shape[d] = d < by ? outer.shape[d] : inner.shape[d - by];
+        task.strides[d] = d < by ? outer.strides[d] * inner_size : inner.strides[d - by];
     }
-    Layout task;
-    task.shape = Extents(rank, 1);
-    task.strides = Extents(rank, 0);
-    Extent stride = 1;
-    const auto put = [&](int axis, Extent extent) {
-        task.shape[axis] = extent;
-        task.strides[axis] = stride;
-        stride *= std::max<Extent>(extent, 1);
-    };
-    for (std::size_t i = order.size(); i-- > 0;) put(by + order[i], others.shape[order[i]]);
-    for (int d = by; d-- > 0;) put(d, selected.by[d]);
     std::vector<int> axes;
     for (int d = 0; d < selected.place; ++d) axes.push_back(by + d);
     for (int d = 0; d < by; ++d) axes.push_back(d);

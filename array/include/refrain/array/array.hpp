@@ -57,9 +57,12 @@ class Array {
     }
     Array(Array&& other) noexcept
         : store_(std::exchange(other.store_, nullptr)), layout_(std::move(other.layout_)) {}
-    Array& operator=(Array other) noexcept {
-        std::swap(store_, other.store_);
-        std::swap(layout_, other.layout_);
+    Array& operator=(const Array& other) { return *this = Array(other); }
+    Array& operator=(Array&& other) noexcept {
+        if (this == &other) return *this;
+        Store* before = std::exchange(store_, std::exchange(other.store_, nullptr));
+        layout_ = std::move(other.layout_);
+        if (before != nullptr) release(before);
         return *this;
     }
     ~Array() {
@@ -283,5 +286,7 @@ class Machine {
 /// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
 /// broadcast to that shape.
 [[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
+/// The layout of a copy in order K: the axes by the sizes of the view's strides, those of one element, too.
+[[nodiscard]] Layout layout_of_copy(const Layout& view);
 
 }  // namespace refrain::array
