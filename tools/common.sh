@@ -11,7 +11,7 @@ packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
-                valgrind gfortran)
+                valgrind gfortran libdw-dev)
 packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
 packages_python=("${packages_array[@]}" python3-dev python3-numpy)

@@ -53,6 +53,29 @@ std::vector<std::uint64_t> expanded_lengths(const Grammar& grammar) {
     return lengths;
 }
 
+std::vector<std::uint64_t> expansions(const Grammar& grammar) {
+    std::vector<std::uint32_t> users(grammar.size(), 0);
+    for (const auto& body : grammar)
+        for (const Run& run : body)
+            if (run.is_rule) ++users[run.symbol];
+    std::vector<std::uint64_t> times(grammar.size(), 0);
+    times[0] = 1;
+    // Rules that nobody uses, first; each is done when all that use it are.
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t rule = 0; rule < grammar.size(); ++rule)
+        if (users[rule] == 0) ready.push_back(rule);
+    while (!ready.empty()) {
+        const std::uint32_t rule = ready.back();
+        ready.pop_back();
+        for (const Run& run : grammar[rule]) {
+            if (!run.is_rule) continue;
+            times[run.symbol] += times[rule] * run.count;
+            if (--users[run.symbol] == 0) ready.push_back(run.symbol);
+        }
+    }
+    return times;
+}
+
 RunGrammar::RunGrammar() : table_(64, none) {
     new_rule();
 }

@@ -24,6 +24,9 @@ using Grammar = std::vector<std::vector<Run>>;
 /// count of 0.
 [[nodiscard]] std::vector<std::uint64_t> expanded_lengths(const Grammar& grammar);
 
+/// How often each rule is expanded where rule 0 is expanded once. The grammar is valid (expanded_lengths).
+[[nodiscard]] std::vector<std::uint64_t> expansions(const Grammar& grammar);
+
 /// Compresses a growing sequence into a grammar, online: Sequitur with run lengths.
 ///
 ///     append a b b a b b a b b c      rule 0: R1^3 c      rule 1: a b^2

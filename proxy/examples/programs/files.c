@@ -2,13 +2,14 @@
  * mpirun -n 4 ./files */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { SIDE = 8, RECORDS = 6 };
 
 static int me, ranks, wrong;
-static char name[64], input[80];
+static char name[4096], input[4104];
 
 static void expect(int condition, const char* what) {
     if (!condition) fprintf(stderr, "files: rank %d: %s is wrong\n", me, what);
@@ -111,12 +112,13 @@ static void given(void) {
 
 int main(int argc, char** argv) {
     int all, process;
+    const char* const folder = getenv("TMPDIR");
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     process = (int)getpid();
     MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    snprintf(name, sizeof name, "/tmp/refrain-files-%d", process);
+    snprintf(name, sizeof name, "%s/refrain-files-%d", folder != NULL ? folder : "/tmp", process);
     snprintf(input, sizeof input, "%s-input", name);
     views();
     records();

@@ -22,6 +22,8 @@ namespace refrain::proxy {
 struct Event {
     Function function = Function::by_name;
     std::vector<std::int64_t> values;
+    std::uint32_t site =
+        0;  // where it is called: index in the sites of the recording, from 1; 0: not recorded
 
     friend bool operator==(const Event&, const Event&) = default;
 };
@@ -56,6 +58,8 @@ enum class Role : std::uint8_t {
 
 inline constexpr std::int64_t null_handle = -1;
 inline constexpr std::int64_t unknown_handle = -2;  // made by a function that is recorded by name
+inline constexpr std::int64_t unrecorded_handle =
+    -3;  // begun where the user chose to record nothing
 inline constexpr std::int64_t tag_any = -1;
 inline constexpr std::int64_t no_index = -1;              // MPI_UNDEFINED
 inline constexpr std::int64_t distribution_default = -1;  // MPI_DISTRIBUTE_DFLT_DARG

@@ -15,10 +15,59 @@ const std::vector<FunctionInfo>& table() {
     return functions;
 }
 
+bool is_lasting(const FunctionInfo& function) {
+    bool communicates = false, of_window = false;
+    for (const Parameter& parameter : function.parameters) {
+        switch (parameter.kind) {
+            case Kind::newcomm_:
+            case Kind::newgroup_:
+            case Kind::newtype_:
+            case Kind::newop_:
+            case Kind::newinfo_:
+            case Kind::newwin_:
+            case Kind::newpersistent_:
+            case Kind::freecomm_:
+            case Kind::freegroup_:
+            case Kind::freetype_:
+            case Kind::freeop_:
+            case Kind::freeinfo_:
+            case Kind::freewin_:
+            case Kind::committype_:
+            case Kind::errhandler_:
+            case Kind::info_:
+            case Kind::attach_:
+            case Kind::detach_:
+                return true;
+            // Where a file goes on follows from all that was read and written.
+            case Kind::file_:
+            case Kind::newfile_:
+            case Kind::freefile_:
+            case Kind::filename_:
+                return true;
+            case Kind::win_:
+                of_window = true;
+                break;
+            default:
+                communicates = communicates || is_buffer(parameter.kind);
+        }
+    }
+    // Fences and locks: a transfer is allowed between them only.
+    return of_window && !communicates;
+}
+
 }  // namespace
 
 const FunctionInfo& info(Function function) {
     return table()[static_cast<std::size_t>(function)];
+}
+
+bool is_lasting(Function function) {
+    static const auto lasting = [] {
+        std::array<bool, function_count + 1> all{};
+        for (std::size_t i = 0; i < function_count; ++i) all[i] = is_lasting(table()[i]);
+        return all;
+    }();
+    return lasting[static_cast<std::size_t>(function)];
 }
 
 Function function_named(std::string_view name) {

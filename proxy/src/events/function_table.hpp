@@ -39,9 +39,13 @@ struct Parameter {
 struct FunctionInfo {
     const char* name;  // without MPI_
     std::vector<Parameter> parameters;
+    bool collective = false;  // all ranks of the communicator, window or file call it
 };
 
 [[nodiscard]] const FunctionInfo& info(Function function);
+/// Whether later calls depend on what the function makes, frees or sets: handles, windows, files, attached memory.
+/// Such calls belong to a recording also where the user chose to record nothing.
+[[nodiscard]] bool is_lasting(Function function);
 /// `by_name` if there is none of this name.
 [[nodiscard]] Function function_named(std::string_view name);
 

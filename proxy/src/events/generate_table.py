@@ -67,9 +67,10 @@ class Parameter:
 
 
 class Function:
-    def __init__(self, name, parameters):
+    def __init__(self, name, words):
         self.name = name
-        self.parameters = parameters
+        self.collective = "+collective" in words
+        self.parameters = parameters = [Parameter(word) for word in words if word[0] != "+"]
         for parameter in parameters:
             owners = [p for p in parameters if p.is_buffer() and parameter.name in p.refs]
             if len(owners) == 1 and not parameter.is_buffer():
@@ -94,11 +95,10 @@ def read_table(path):
     for line in lines:
         words = line.split()
         if words[0] != "with_request":
-            functions.append(Function(words[0], [Parameter(word) for word in words[1:]]))
+            functions.append(Function(words[0], words[1:]))
             continue
         for name in words[1:]:
-            parameters = [Parameter(word) for word in [*texts[name], "request:newrequest"]]
-            functions.append(Function("I" + name.lower(), parameters))
+            functions.append(Function("I" + name.lower(), [*texts[name], "request:newrequest"]))
     return functions, quiet
 
 
@@ -111,7 +111,7 @@ def functions_text(functions):
     text += ["#else"]
     for f in functions:
         parameters = ", ".join(f'{{"{p.name}", Kind::{p.kind}_, {"true" if p.root else "false"}}}' for p in f.parameters)
-        text.append(f'{{"{f.name}", {{{parameters}}}}},')
+        text.append(f'{{"{f.name}", {{{parameters}}}, {"true" if f.collective else "false"}}},')
     text += ["#endif", ""]
     return "\n".join(text)
 
@@ -187,7 +187,7 @@ def c_wrapper(function):
                 + {"Init": ");", "Finalize": ");", "Init_thread": ", required, provided);",
                    "Abort": ", comm, errorcode);"}[f.name], "}", ""]
         return out
-    out += [f"    if (!awake()) return PMPI_{f.name}({', '.join(names)});", f"    Call call(Function::{f.name}_);"]
+    out += [f"    if (!awake()) return PMPI_{f.name}({', '.join(names)});", f"    Call call(Function::{f.name}_, Language::c, __builtin_return_address(0));"]
     passed = list(names)
     for p in f.parameters:
         if p.kind in ("status", "iostatus"):
@@ -229,7 +229,7 @@ def fortran_wrapper(function):
     names = [f"f_{p.name}" for p in parameters]
     error = ["ierror"] + [f"l_{word}" for word in words]
     low = f.name.lower()
-    out = [f"static void fortran_{low}(void* real, {arguments}) {{",
+    out = [f"static void fortran_{low}(void* real, [[maybe_unused]] void* from, {arguments}) {{",
            "    MPI_Fint own_error = 0;", "    if (ierror == nullptr) ierror = &own_error;",
            f"    const auto forward = reinterpret_cast<void (*)({types})>(real);"]
     plain = f"forward({', '.join(names + error)})"
@@ -238,7 +238,7 @@ def fortran_wrapper(function):
                  "Abort": ", PMPI_Comm_f2c(*f_comm), *f_errorcode"}[f.name]
         out += [f"    {low}_recorded([&] {{ {plain}; return *ierror; }}{extra});", "}"]
     else:
-        out += [f"    if (!awake()) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran);"]
+        out += [f"    if (!awake()) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran, from);"]
         passed = list(names)
         for p in parameters:
             n, k = p.name, p.kind
@@ -318,7 +318,7 @@ def fortran_wrapper(function):
         symbol = f"mpi_{low}{layer}_"
         out += [f"void {symbol}({arguments}) {{",
                 f"    static void* const real = real_function({real_name(low, layer)});",
-                f"    fortran_{low}(real, {', '.join(names + error)});", "}"]
+                f"    fortran_{low}(real, __builtin_return_address(0), {', '.join(names + error)});", "}"]
     out += aliases(low, arguments)
     return out + [""]
 

@@ -1,5 +1,7 @@
 #include "events/rank_recording.hpp"
 
+#include <algorithm>
+
 namespace refrain::proxy {
 
 void write_texts(BlockWriter& out, const std::vector<std::string>& texts) {
@@ -30,9 +32,14 @@ void write_events(BlockWriter& out, const std::vector<Event>& events) {
         out.number(event.values.size());
         for (const std::int64_t value : event.values) out.signed_number(value);
     }
+    const bool has_sites = std::any_of(events.begin(), events.end(),
+                                       [](const Event& event) { return event.site != 0; });
+    out.number(has_sites ? 1 : 0);
+    if (has_sites)
+        for (const Event& event : events) out.number(event.site);
 }
 
-std::vector<Event> read_events(BlockReader& in) {
+std::vector<Event> read_events(BlockReader& in, std::size_t sites) {
     const std::vector<std::string> names = read_texts(in);
     std::vector<Event> events(in.count(2));
     for (Event& event : events) {
@@ -44,6 +51,9 @@ std::vector<Event> read_events(BlockReader& in) {
         for (std::int64_t& value : event.values) value = in.signed_number();
         if (!split(event)) in.fail("has arguments that do not fit MPI_" + name);
     }
+    if (in.below(2, "flag") != 0)
+        for (Event& event : events)
+            event.site = static_cast<std::uint32_t>(in.below(sites + 1, "place of a call"));
     return events;
 }
 
@@ -84,14 +94,17 @@ std::string write(const RankRecording& recording) {
     BlockWriter out;
     out.number(recording.rank);
     out.number(recording.size);
+    out.number(recording.part);
     out.number(static_cast<std::uint64_t>(recording.ending));
     out.text(recording.library);
     out.number(static_cast<std::uint64_t>(recording.source));
     out.real(recording.wall_seconds);
     out.real(recording.cpu_seconds);
     out.number(recording.threads_mixed ? 1 : 0);
+    out.number(recording.left_out);
     write_texts(out, recording.notes);
     write_texts(out, recording.texts);
+    write_texts(out, recording.sites);
     out.end_block('R');
     write_events(out, recording.events);
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
@@ -127,18 +140,21 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     in.begin_block('R');
     recording.rank = static_cast<std::uint32_t>(in.below(1u << 24, "rank"));
     recording.size = static_cast<std::uint32_t>(in.below(1u << 24, "number of ranks"));
+    recording.part = static_cast<std::uint32_t>(in.below(1u << 24, "part"));
     recording.ending = static_cast<Ending>(in.below(3, "ending"));
     recording.library = in.text();
     recording.source = static_cast<Source>(in.below(source_names.size(), "source"));
     recording.wall_seconds = in.real();
     recording.cpu_seconds = in.real();
     recording.threads_mixed = in.below(2, "flag") != 0;
+    recording.left_out = in.number();
     recording.notes = read_texts(in);
     recording.texts = read_texts(in);
+    recording.sites = read_texts(in);
     if (recording.rank >= recording.size) in.fail("is of a rank beyond the number of ranks");
     in.end_block();
     in.begin_block('E');
-    recording.events = read_events(in);
+    recording.events = read_events(in, recording.sites.size());
     recording.times.resize(recording.events.size());
     for (CallTime& time : recording.times) {
         time.count = in.number();

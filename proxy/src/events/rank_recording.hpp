@@ -47,14 +47,17 @@ struct CallTime {
 struct RankRecording {
     std::uint32_t rank = 0;
     std::uint32_t size = 1;
+    std::uint32_t part = 0;  // a recording beyond its share of memory is written in parts
     Ending ending = Ending::unfinished;
     std::string library;  // "Open MPI v4.1.4"
     Source source = Source::time;
     double wall_seconds = 0;
     double cpu_seconds = 0;
     bool threads_mixed = false;      // several threads called MPI at MPI_THREAD_MULTIPLE
+    std::uint64_t left_out = 0;      // calls that the user chose not to record
     std::vector<std::string> notes;  // what was not recorded, in words
     std::vector<std::string> texts;
+    std::vector<std::string> sites;  // "./app+0x1234": where calls are made, if that was recorded
     std::vector<Event> events;
     std::vector<CallTime> times;  // by event
     strings::Grammar grammar;
@@ -68,7 +71,8 @@ struct RankRecording {
 
 /// Parts of files that rank and merged recordings share.
 void write_events(BlockWriter& out, const std::vector<Event>& events);
-[[nodiscard]] std::vector<Event> read_events(BlockReader& in);
+/// `sites`: how many places of calls the file has.
+[[nodiscard]] std::vector<Event> read_events(BlockReader& in, std::size_t sites);
 void write_runs(BlockWriter& out, const std::vector<strings::Run>& runs);
 [[nodiscard]] std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals,
                                                   std::size_t rules);

@@ -18,9 +18,9 @@ bool is_message(const FunctionInfo& function) {
            has_parameter(function, "message");
 }
 
+/// What is read from files and written to them keeps its size, as the files do.
 bool is_collective(const FunctionInfo& function) {
-    return !is_message(function) && has_parameter(function, "comm") &&
-           !has_parameter(function, "position");
+    return function.collective && has_parameter(function, "comm");
 }
 
 bool has_buffer(const FunctionInfo& function) {

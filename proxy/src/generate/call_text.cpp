@@ -487,6 +487,7 @@ std::vector<std::string> CallText::probe(const Event& event) {
 }
 
 std::vector<std::string> CallText::statements(const Event& event) {
+    functions.insert(event.function);
     switch (event.function) {
         case Function::Init_:
             return {"MPI_Init(argc, argv)", "begin()"};

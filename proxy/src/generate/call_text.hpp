@@ -29,6 +29,7 @@ class CallText {
     std::set<std::int64_t> filenames;  // numbers of the files that are opened
     std::int64_t most_requests = 0;    // that one call names
     std::set<std::string> helpers;     // functions and variables of the frame that are called
+    std::set<Function> functions;      // of MPI that are called
 
   private:
     [[nodiscard]] std::string comm(std::int64_t number);

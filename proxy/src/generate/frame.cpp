@@ -1,5 +1,6 @@
 #include "generate/frame.hpp"
 
+#include "generate/check_text.hpp"
 #include "generate/helpers.hpp"
 
 #include <algorithm>
@@ -107,6 +108,17 @@ static void finish(void)
 )";
     text += R"(            printf("]}\n");
         }
+    }
+)";
+    if (frame.checks)
+        text += R"(    if (checks) {
+        long mine_checked[2], all_checked[2];
+        mine_checked[0] = checked_messages;
+        mine_checked[1] = wrong_messages;
+        MPI_Allreduce(mine_checked, all_checked, 2, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        wrong_messages = all_checked[1];
+        if (me[0] == 0)
+            fprintf(stderr, "proxy: --check: %ld messages received, %ld of them wrong\n", all_checked[0], all_checked[1]);
     }
 )";
     if (has_arena) text += "    FREE_ARENA(arena);\n";
@@ -268,6 +280,10 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     text +=
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
         "static int json;          /* --json */\nstatic double began, worked;\n";
+    if (frame.checks)
+        text +=
+            "static int checks;        /* --check */\nstatic long checked_messages, "
+            "wrong_messages;\n";
     const bool computes = used.contains("work") || !frame.blocks.empty();
     if (computes || phases_of(frame) != 0)
         text += "static int muted; /* does not compute: outside of --phase */\n";
@@ -277,7 +293,8 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     if (used.contains("work")) text += work_text;
     text += frame.blocks;
     text += begin_text(frame, has_arena) + finish_text(frame, has_arena);
-    return text + helpers_text(used) + scratch_text(calls);
+    if (frame.checks) text += check_text();
+    return text + helpers_text(used, frame.checks) + scratch_text(calls);
 }
 
 }  // namespace refrain::proxy

@@ -15,6 +15,7 @@ struct Frame {
     std::string blocks;  // blocks_text, or empty
     std::vector<Loop> loops;
     bool has_files = false;  // under --scratch
+    bool checks = false;     // has --check
 };
 
 /// "STEP_OF_9": how the program names a loop.

@@ -2,6 +2,7 @@
 
 #include "generate/blocks.hpp"
 #include "generate/call_text.hpp"
+#include "generate/check_text.hpp"
 #include "generate/frame.hpp"
 #include "generate/loops.hpp"
 #include "generate/rule_book.hpp"
@@ -99,6 +100,7 @@ class Writer {
             arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
         frame.arena_bytes = std::max<std::int64_t>(arena, 8);
+        frame.checks = can_check(calls_.functions);
         if (!events_.empty()) frame.blocks = blocks_text(events_);
         all += frame_before(calls_, frame);
         if (!tables_.empty())
@@ -396,6 +398,8 @@ std::vector<std::string> obstacles(const Recording& recording) {
         if (recording.ranks[rank].ending == Ending::unfinished)
             add("the recording of rank " + std::to_string(rank) + " does not reach MPI_Finalize");
     }
+    for (const std::string& gap : recording.gaps)
+        add("the part of the run that was chosen cannot run alone: " + gap);
     if (recording.threads_mixed) add("several threads called MPI, and nothing tells their order");
     std::uint64_t cancels = 0, cancelled = 0;
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
@@ -404,7 +408,9 @@ std::vector<std::string> obstacles(const Recording& recording) {
             add(describe(event, recording.texts, true) + " is recorded by name only");
             continue;
         }
-        const std::string call = describe(event, recording.texts, true);
+        const std::string call =
+            describe(event, recording.texts, true) +
+            (event.site == 0 ? "" : ", called in " + recording.place_of(event));
         const auto all = roles(event);
         const std::uint64_t count = i < recording.times.size() ? recording.times[i].count : 0;
         if (event.function == Function::Cancel_) cancels += count;
@@ -443,6 +449,11 @@ std::vector<std::string> obstacles(const Recording& recording) {
                     if (value == unknown_handle)
                         add(call +
                             ": uses a handle that a function made which is recorded by name");
+                    if (value == unrecorded_handle)
+                        add(call +
+                            ": completes one of several requests, which was begun where nothing "
+                            "was "
+                            "recorded");
                     break;
                 case Role::flag:
                     if (k > 0 && all[k - 1] == Role::bytes && value != 0) cancelled += count;

@@ -252,6 +252,7 @@ static void wait_all(int count, const int *which)
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
             request[which[i]] = chosen[i];
+    arrived();
 }
 )",
            "most no_statuses"},
@@ -268,6 +269,7 @@ static void test_all(int count, const int *which)
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
             request[which[i]] = chosen[i];
+    arrived();
 }
 )",
            "until_done answer most no_statuses"},
@@ -282,6 +284,7 @@ static void wait_any(int count, const int *which, int index)
     MPI_Waitany(count, chosen, &answer, MPI_STATUS_IGNORE);
     if (index >= 0)
         request[which[index]] = chosen[index];
+    arrived();
 }
 )",
            "answer most"},
@@ -298,6 +301,7 @@ static void test_any(int count, const int *which, int index)
     MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
     if (index >= 0)
         request[which[index]] = chosen[index];
+    arrived();
 }
 )",
            "until_done answer most"},
@@ -319,6 +323,7 @@ static void chosen_are(const MPI_Request *chosen, const int *which, int found, c
     int i;
     for (i = 0; i < found; i++)
         request[which[indices[i]]] = chosen[indices[i]];
+    arrived();
 }
 )",
            "until_done"},
@@ -361,10 +366,13 @@ void add_needs(std::set<std::string>& used) {
     }
 }
 
-std::string helpers_text(const std::set<std::string>& used) {
+std::string helpers_text(const std::set<std::string>& used, bool checks) {
     std::string text;
     for (const Helper& helper : helpers)
         if (used.contains(helper.name)) text += helper.text;
+    const std::string line = "    arrived();\n";
+    for (std::size_t at = 0; !checks && (at = text.find(line, at)) != text.npos;)
+        text.erase(at, line.size());
     return text;
 }
 

@@ -7,7 +7,7 @@ namespace refrain::proxy {
 
 /// Adds what the functions of the frame need of each other.
 void add_needs(std::set<std::string>& used);
-/// Definitions of the functions that are used, each behind those that it needs.
-[[nodiscard]] std::string helpers_text(const std::set<std::string>& used);
+/// Definitions of the functions that are used, each behind those that it needs. `checks`: they tell check_text what is done.
+[[nodiscard]] std::string helpers_text(const std::set<std::string>& used, bool checks);
 
 }  // namespace refrain::proxy

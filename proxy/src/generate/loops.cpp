@@ -41,23 +41,15 @@ struct Tally {
     }
 };
 
-/// Calls that all ranks of a window or a file make, though they name no communicator.
-bool is_collective_of_window_or_file(std::string_view name) {
-    if (name == "Win_fence" || name == "Win_free") return true;
-    if (!name.starts_with("File_")) return false;
-    const bool alone = name.find("_at") != name.npos || name.ends_with("_shared");
-    return name.find("_all") != name.npos || name.find("_ordered") != name.npos ||
-           name == "File_seek_shared" || (!alone && name.find("set_") != name.npos) ||
-           name == "File_close" || name == "File_sync" || name == "File_preallocate";
-}
-
 Tally tally_of(const Event& recorded) {
     Tally tally;
     if (recorded.function == Function::by_name) return tally;
     const Event event = pinned(recorded, -1);
     const auto flag = values_of(event, Kind::oflag_);
     const std::string_view name = info(event.function).name;
-    if (is_collective_of_window_or_file(name)) tally.collectives = 1;
+    const bool collective = info(event.function).collective;
+    // That of a window or a file may have any ranks: all make it equally often.
+    if (collective && values_of(event, Kind::comm_).empty()) tally.collectives = 1;
     // Who opens a window to whom is not followed.
     if (name == "Win_post" || name == "Win_start") tally.sent[never_balanced] = 1;
     const bool probes_only = name == "Probe" || name == "Iprobe" || (!flag.empty() && flag[0] == 0);
@@ -75,7 +67,7 @@ Tally tally_of(const Event& recorded) {
         } else if (each.parameter->kind == Kind::tag_ && message != no_message) {
             if (message != nobodys)
                 tally.sent[event.values[each.begin]] += message == sent ? 1 : -1;
-        } else if (each.parameter->kind == Kind::comm_ && message == no_message) {
+        } else if (each.parameter->kind == Kind::comm_ && collective) {
             tally.collectives += event.values[each.begin] == 0;
         }
     }

@@ -30,6 +30,11 @@ static void usage(void)
         text +=
             "           \"  --scratch DIR    where its files lie while it runs; default: "
             "here\\n\"\n";
+    if (frame.checks)
+        text +=
+            "           \"  --check          compares the bytes of each message with what was "
+            "sent; "
+            "exits with 1 if one is wrong\\n\"\n";
     if (!frame.loops.empty())
         text += "           \"  --repeat LOOP=N  makes all ranks repeat a loop N times\\n\"\n";
     if (has_phases)
@@ -114,7 +119,17 @@ int main(int argc, char **argv)
             return 0;
         } else if (strcmp(argv[i], "--json") == 0) {
             json = 1;
-        } else if (i + 1 == argc) {
+)";
+    text += frame.checks ? R"(        } else if (strcmp(argv[i], "--check") == 0) {
+            checks = 1;
+#ifdef SMPI_H
+            wrong("ranks share the memory of their messages under SMPI:", argv[i]);
+#endif
+)"
+                         : R"(        } else if (strcmp(argv[i], "--check") == 0) {
+            wrong("there are no messages here whose bytes can be compared:", argv[i]);
+)";
+    text += R"(        } else if (i + 1 == argc) {
             wrong("this option is unknown, or lacks its value:", argv[i]);
         } else if (strcmp(argv[i], "--compute") == 0) {
             compute = factor(argv[++i]);
@@ -151,7 +166,7 @@ int main(int argc, char **argv)
     if (has_phases) text += "    choose_phase();\n";
     const std::string clean = frame.has_files ? "    remove_scratch();\n" : "";
     return text + clean + "    prepare();\n    program(&argc, &argv);\n" + clean +
-           "    return 0;\n}\n";
+           (frame.checks ? "    return wrong_messages != 0;\n}\n" : "    return 0;\n}\n");
 }
 
 }  // namespace refrain::proxy

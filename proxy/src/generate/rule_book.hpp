@@ -3,6 +3,7 @@
 #include "merge/recording.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ class RuleBook {
     /// `recording` outlives this.
     explicit RuleBook(const Recording& recording);
 
-    /// "step_of_12": by the number of calls that a rule makes, since that is what a reader looks for.
+    /// "step_of_12": by the number of calls that a rule makes, since that is what a reader looks for. "exchange_of_12",
+    /// "exchange_and_solve_of_12" if they are made in one or two functions of the program, and that was recorded.
     [[nodiscard]] const std::string& name(std::uint32_t rule) const { return names_[rule]; }
     /// The same for any run: that of a call is "allreduce".
     [[nodiscard]] std::string name(const strings::Run& run) const;
@@ -33,9 +35,12 @@ class RuleBook {
   private:
     struct Ends {
         std::uint32_t first = 0, last = 0;
+        std::set<std::string>
+            functions;  // in which calls are made, as far as names have room for them
         bool known = false;
     };
     void find_ends(std::uint32_t rule);
+    void add_functions(const strings::Run& run, std::set<std::string>& functions) const;
 
     const Recording& recording_;
     std::vector<Ends> ends_;

@@ -58,6 +58,7 @@ void Call::memory(const void* at, const Span& span) {
                         ? buffer_bottom
                         : buffer_null);
     if (at == MPI_BOTTOM) return push(buffer_bottom);
+    if (!wanted_) return push(buffer_unused);  // takes no number
     slots_.push_back(
         process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind));
     push(slots_.back());
@@ -203,14 +204,20 @@ void Call::errhandler_(MPI_Errhandler handler) {
 }
 
 void Call::message_(const MPI_Message* message) {
-    push(*message == MPI_MESSAGE_NO_PROC ? null_handle : process->messages.find(key_of(*message)));
+    const std::int64_t number =
+        *message == MPI_MESSAGE_NO_PROC ? null_handle : process->messages.find(key_of(*message));
+    push(number);
+    if (number < 0) return;
+    wanted_ = true;  // its probe is recorded
+    --process->recorded_messages;
     process->messages.remove(key_of(*message));
 }
 
 void Call::newmessage_(const MPI_Message* message) {
-    push(!flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL
-             ? null_handle
-             : process->messages.add(key_of(*message)));
+    const bool none =
+        !flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL || !wanted_;
+    if (!none) ++process->recorded_messages;
+    push(none ? null_handle : process->messages.add(key_of(*message)));
 }
 
 void Call::newcomm_(const MPI_Comm* comm) {

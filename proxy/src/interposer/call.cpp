@@ -9,7 +9,6 @@ namespace {
 
 // How often the clock is also read around the call itself, to know what the wrapper takes.
 constexpr std::uint32_t samples_at_first = 16, calls_per_sample = 64;
-constexpr double samples_in_mean = 8;
 
 /// "./app+0x1234 (solve)"
 std::string site_of(void* address) {
@@ -85,13 +84,19 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
     return {number, me, size, reach, between_groups != 0};
 }
 
-Call::Call(Function function, Language language)
+Call::Call(Function function, Language language, void* from)
     : language_(language), lock_(process->mutex, std::defer_lock) {
     if (process->multiple) lock_.lock();
     compute_ = process->clock.stop();
-    const std::uint32_t number = process->calls++;
+    const std::uint64_t number = process->calls++;
+    process->selection.pass(number + 1, process->clock.stopped() - process->began);
+    // What the program made before is known later; what a recorded probe found is received.
+    wanted_ = process->selection.is_on() || is_lasting(function) ||
+              (process->recorded_messages != 0 &&
+               (function == Function::Mrecv_ || function == Function::Imrecv_));
     sampled_ = number < samples_at_first || number % calls_per_sample == 0;
     event_.function = function;
+    event_.site = process->callers ? process->site_of(from) : 0;
     event_.values.clear();
     slots_.clear();
     requests_.clear();
@@ -125,15 +130,22 @@ int Call::end(int result) {
     push(error);
     hold_or_release();
     if (result == MPI_SUCCESS && freed_ != 0) give_up_freed();
-    process->recorder.append(event_, compute_, 0, counts());
+    if (!wanted_) {
+        process->left_something_out = true;
+        ++process->left_out;
+        --depth;
+        ended_ = true;
+        (void)process->clock.resume(false);
+        return result;
+    }
+    const bool after_gap = process->left_something_out || !process->selection.is_on();
+    process->left_something_out = false;
+    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts());
     const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;
     const double away = process->clock.resume(process->recorder.expects_long_work());
-    if (sampled_ && !wrote) {
-        const double own = away - (left_ - entered_);
-        process->own_seconds += (own - process->own_seconds) / samples_in_mean;
-    }
+    if (sampled_ && !wrote) process->own_seconds.add(away - (left_ - entered_));
     process->recorder.add_call_seconds(sampled_ ? left_ - entered_
                                        : wrote  ? 0
                                                 : process->call_seconds(away));
@@ -231,13 +243,21 @@ ByName::ByName(const char* name, void* from) {
     const std::lock_guard lock(process->mutex);
     compute_ = process->clock.stop();
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
+    event_.site = process->callers ? process->site_of(from) : 0;
+    process->selection.pass(process->calls + 1, process->clock.stopped() - process->began);
+    ++process->calls;
     ++depth;
     entered_ = SystemClock::wall();
 }
 
 int ByName::end(int result) {
     const std::lock_guard lock(process->mutex);
-    process->recorder.append(event_, compute_, SystemClock::wall() - entered_, counts());
+    if (process->selection.is_on())
+        process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
+                                 SystemClock::wall() - entered_, counts());
+    else
+        ++process->left_out;
+    process->left_something_out = !process->selection.is_on();
     (void)process->clock.resume(process->recorder.expects_long_work());
     return result;
 }

@@ -63,7 +63,9 @@ int finalize_recorded(Real real) {
     ++depth;
     const int result = real();
     --depth;
-    record(Function::Finalize_, {0}, compute, SystemClock::wall() - began, boundary.counts());
+    const bool after_gap = process->left_something_out || !process->selection.is_on();
+    record(Function::Finalize_, {0}, after_gap ? Recorder::no_work : compute,
+           SystemClock::wall() - began, boundary.counts());
     if (process->recorder.held_back() != 0)
         process->recorder.note("a receive from any source was neither completed nor cancelled");
     process->write(process->recorder.held_back() == 0 ? Ending::complete : Ending::unfinished);
@@ -92,5 +94,20 @@ __attribute__((destructor)) void leave_process() {
 
 using namespace refrain::proxy;
 #pragma GCC visibility push(default)
+extern "C" {
+int MPI_Pcontrol(const int level, ...) {
+    control_recording(level);
+    return PMPI_Pcontrol(level);
+}
+void mpi_pcontrol_(const MPI_Fint* level) {
+    control_recording(*level);
+}
+void mpi_pcontrol_f08_(const MPI_Fint* level) {
+    control_recording(*level);
+}
+void mpi_pcontrol(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
+void mpi_pcontrol__(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
+void MPI_PCONTROL(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
+}
 #include "interposer/wrappers.inc"
 #pragma GCC visibility pop

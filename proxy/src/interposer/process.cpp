@@ -5,12 +5,32 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <link.h>
 
 namespace refrain::proxy {
 namespace {
 
 constexpr double checkpoint_seconds = 10;
 constexpr std::uint64_t checkpoint_events = 1000000;
+constexpr std::uint64_t memory_default = std::uint64_t{64} << 20;
+constexpr std::uint64_t copies_written = 3;  // what is written takes as much again, twice
+
+/// "/home/me/app+0x1234": a file, and the address in it of a call that returns to `address`.
+std::string place_of_call(void* address) {
+    Dl_info found{};
+    void* extra = nullptr;
+    if (dladdr1(address, &found, &extra, RTLD_DL_LINKMAP) == 0 || found.dli_fname == nullptr)
+        return "an unknown place";
+    const auto* const map = static_cast<const link_map*>(extra);
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "+0x%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(address) -
+                                                  map->l_addr - 1));
+    char* const whole = realpath(found.dli_fname, nullptr);
+    std::string place = (whole != nullptr ? whole : found.dli_fname) + std::string(offset);
+    std::free(whole);
+    return place;
+}
 
 /// A file that grows beyond what the user may have is an error of ours, not a signal to the program.
 class LimitIgnored {
@@ -43,9 +63,7 @@ Process::Process() {
     PMPI_Get_library_version(text, &length);
     library = std::string(text).substr(0, std::strcspn(text, ",\n"));
     pid = getpid();
-    checkpoint_interval = checkpoint_seconds;
-    if (const char* const seconds = std::getenv("REFRAIN_PROXY_CHECKPOINT"))
-        checkpoint_interval = std::strtod(seconds, nullptr);
+    read_choices();
     thread = std::this_thread::get_id();
     began = SystemClock::wall();
     written = began;
@@ -53,39 +71,82 @@ Process::Process() {
     clock.start();
 }
 
-void Process::write(Ending ending) {
-    if (ended || pid != getpid()) return;
+/// `record` has checked the words.
+void Process::read_choices() {
+    const auto told = [](const char* name) -> std::string_view {
+        const char* const words = std::getenv(name);
+        return words == nullptr ? std::string_view() : words;
+    };
+    checkpoint_interval =
+        read_number(told("REFRAIN_PROXY_CHECKPOINT")).value_or(checkpoint_seconds);
+    memory_max = read_bytes(told("REFRAIN_PROXY_MEMORY")).value_or(memory_default) / copies_written;
+    callers = told("REFRAIN_PROXY_CALLERS") == "1";
+    selection = Selection(read_run_point(told("REFRAIN_PROXY_START")),
+                          read_run_point(told("REFRAIN_PROXY_STOP")));
+}
+
+bool Process::write_file(const std::string& name, Ending ending) {
     RankRecording recording = recorder.recording();
     recording.rank = static_cast<std::uint32_t>(rank);
     recording.size = static_cast<std::uint32_t>(size);
+    recording.part = part;
     recording.ending = ending;
     recording.library = library;
     recording.source = source == nullptr ? Source::time : source->source();
     recording.wall_seconds = SystemClock::wall() - began;
     recording.cpu_seconds = SystemClock::cpu() - cpu_began;
     recording.threads_mixed = threads_mixed;
-    const std::string name = folder + "/rank-" + std::to_string(rank) + ".rpr";
+    recording.left_out = left_out;
     const LimitIgnored limit;
     const bool good = replace_file(name, proxy::write(recording));
     const int reason = good ? 0 : errno;
-    written = SystemClock::wall();
-    events_written = recorder.event_count();
     saved = saved || good;
-    if (good || complained) return;
+    if (good || complained) return good;
     complained = true;
     std::fprintf(
         stderr,
         "refrain proxy: rank %d is %s: cannot write %s: %s. The program goes on, and writing is "
         "tried again.\n",
         rank, saved ? "recorded only so far" : "not recorded", name.c_str(), std::strerror(reason));
+    return false;
+}
+
+void Process::write(Ending ending) {
+    if (ended || pid != getpid()) return;
+    (void)write_file(folder + "/rank-" + std::to_string(rank) + ".rpr", ending);
+    written = SystemClock::wall();
+    events_written = recorder.event_count();
+}
+
+/// Writes what is known to a file of its own and forgets it, since the recorder has its share of memory.
+void Process::begin_part() {
+    if (ended || pid != getpid()) return;
+    const std::string name =
+        folder + "/rank-" + std::to_string(rank) + ".part" + std::to_string(part) + ".rpr";
+    if (!write_file(name, Ending::unfinished)) {
+        memory_max *= 2;  // what cannot be written is kept
+        return;
+    }
+    ++part;
+    recorder.begin_part();
 }
 
 bool Process::write_if_due() {
+    if ((recorder.event_count() & 63) == 0 && recorder.bytes() > memory_max) {
+        begin_part();
+        return true;
+    }
     const bool due =
         recorder.event_count() - events_written > checkpoint_events ||
         ((recorder.event_count() & 63) == 0 && SystemClock::wall() - written > checkpoint_interval);
     if (due) write(Ending::unfinished);
     return due;
+}
+
+std::uint32_t Process::site_of(void* address) {
+    std::uint32_t& known = sites[reinterpret_cast<std::uintptr_t>(address)];
+    if (known == 0) known = recorder.site(place_of_call(address));
+    return known;
 }
 
 void Boundary::stop() {

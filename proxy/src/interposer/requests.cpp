@@ -26,8 +26,8 @@ std::int64_t source_of(const MPI_Status& status) {
 void Call::newrequest_(const MPI_Request* request, const void* variable) {
     if (*request == MPI_REQUEST_NULL) return push(null_handle);
     auto& added = process->recorder.requests.add(
-        key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
-    push(added.number);
+        key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request), wanted_);
+    push(Requests::name_of(added));
     added.collective = !has_tag_;
     // Of a file, the status says how much was read or written.
     added.receives = holder_ != nullptr && target_ == rank_none;
@@ -43,16 +43,16 @@ void Call::newreceive_(const MPI_Request* request, const void* variable) {
     const std::int64_t number = event_.values.back();
     const std::size_t position = event_.values.size();
     push(rank_none), push(0);
-    if (auto* added = process->recorder.requests.by_number(number)) {
+    if (auto* added = process->recorder.requests.by_name(number)) {
         added->receives = true;
         added->collective = false;
-        if (wildcard_) added->wildcard = process->recorder.open_wildcard(position);
+        if (wildcard_ && wanted_) added->wildcard = process->recorder.open_wildcard(position);
     }
 }
 
 void Call::newpersistent_(const MPI_Request* request, const void* variable) {
     newrequest_(request, variable);
-    if (auto* added = process->recorder.requests.by_number(event_.values.back())) {
+    if (auto* added = process->recorder.requests.by_name(event_.values.back())) {
         added->receives = event_.function == Function::Recv_init_;
         added->persistent = true;
         added->active = false;
@@ -61,8 +61,11 @@ void Call::newpersistent_(const MPI_Request* request, const void* variable) {
 
 void Call::start_(const MPI_Request* request, const void* variable) {
     wait_(request, variable);
-    if (auto* started = process->recorder.requests.by_number(event_.values.back()))
+    wanted_ = process->selection.is_on();
+    if (auto* started = process->recorder.requests.by_name(requests_.back())) {
         started->active = true;
+        started->recorded = wanted_;
+    }
 }
 
 void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
@@ -77,7 +80,14 @@ void Call::wait_(const MPI_Request* request, const void* variable) {
     if (*request != MPI_REQUEST_NULL) {
         const auto* found = process->recorder.requests.find(
             key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request));
-        number = found == nullptr ? unknown_handle : found->number;
+        number = found == nullptr ? unknown_handle : Requests::name_of(*found);
+        if (found != nullptr && !found->recorded) {
+            // It was begun where nothing is recorded: there is nothing to wait for here.
+            requests_.push_back(number);
+            return push(null_handle);
+        }
+        // What was begun within the recording ends within it.
+        if (found != nullptr && found->active) wanted_ = true;
     }
     requests_.push_back(number);
     push(number);
@@ -86,6 +96,7 @@ void Call::wait_(const MPI_Request* request, const void* variable) {
 void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
     // Two live requests may have one value: the variables tell them apart.
     push(count);
+    list_position_ = event_.values.size();
     for (int i = 0; i < count; ++i)
         wait_(requests + i,
               variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
@@ -94,15 +105,24 @@ void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int co
 void Call::freerequest_(const MPI_Request* request, const void* variable) {
     wait_(request, variable);
     // Nobody knows when the buffer of an active one is free: it stays in use.
-    const auto* const found = process->recorder.requests.by_number(requests_.back());
+    auto* const found = process->recorder.requests.by_name(requests_.back());
+    wanted_ = found == nullptr ? process->selection.is_on() : !found->unnumbered;
+    if (wanted_ && found != nullptr) event_.values.back() = requests_.back();
     if (found != nullptr && !found->active)
         for (const std::int64_t slot : found->slots) process->recorder.slots.release(slot);
     process->recorder.requests.remove(requests_.back());
 }
 
 void Call::push_completion(std::int64_t number, const MPI_Status& status) {
-    auto* const request = process->recorder.requests.by_number(number);
+    auto* const request = process->recorder.requests.by_name(number);
     if (request == nullptr || !request->active) return push_unmatched();
+    if (!request->recorded) {
+        push_unmatched();
+        request->active = false;
+        request->recorded = !request->unnumbered;
+        if (!request->persistent) process->recorder.requests.remove(number);
+        return;
+    }
     const bool was_cancelled = process->may_cancel && !request->collective && cancelled(status);
     push(request->receives && !was_cancelled ? bytes_of(status) : 0);
     push(was_cancelled);
@@ -121,6 +141,15 @@ void Call::push_completion(std::int64_t number, const MPI_Status& status) {
 void Call::oindex_(const int* value) {
     index_ = *value == MPI_UNDEFINED ? -1 : *value - (language_ == Language::fortran ? 1 : 0);
     push(index_);
+    if (index_ >= 0) name_unrecorded(index_);
+}
+
+/// Which of several requests is completed depends on one that was begun where nothing is recorded.
+void Call::name_unrecorded(int index) {
+    const auto at = static_cast<std::size_t>(index);
+    const auto* const request = process->recorder.requests.by_name(requests_[at]);
+    if (request != nullptr && !request->recorded)
+        event_.values[list_position_ + at] = unrecorded_handle;
 }
 
 void Call::oindices_(const int* values, int) {
@@ -130,6 +159,7 @@ void Call::oindices_(const int* values, int) {
     for (int i = 0; i < count; ++i) {
         indices_.push_back(values[i] - (language_ == Language::fortran ? 1 : 0));
         push(indices_.back());
+        name_unrecorded(indices_.back());
     }
 }
 

@@ -4,6 +4,7 @@
 #include "interposer/metrics.h"
 #include "recorder/key_map.hpp"
 #include "recorder/recorder.hpp"
+#include "recorder/selection.hpp"
 #include "recorder/work_clock.hpp"
 
 #include <cstdint>
@@ -115,12 +116,17 @@ struct Process {
     Process();
 
     void predefine_handles();
+    void read_choices();
     void write(Ending ending);
+    bool write_file(const std::string& name, Ending ending);
+    void begin_part();
     /// Whether something was written.
     bool write_if_due();
+    /// The number of the place that a call comes from; 0 if places are not recorded.
+    [[nodiscard]] std::uint32_t site_of(void* address);
     /// How long a call took, of which `away` was the time from the wrapper's first to its last reading of the clock.
     [[nodiscard]] double call_seconds(double away) const {
-        return away > own_seconds ? away - own_seconds : 0;
+        return away > own_seconds.value() ? away - own_seconds.value() : 0;
     }
 
     std::mutex mutex;
@@ -148,10 +154,18 @@ struct Process {
     pid_t pid = 0;
     double began = 0, cpu_began = 0, written = 0;
     double checkpoint_interval = 0;
-    double own_seconds = 0;  // of a wrapper, beside the call: a mean of what samples showed
-    std::uint32_t calls = 0;
+    SlidingMedian own_seconds;  // of a wrapper, beside the call, as samples show it
+    std::uint64_t calls = 0;
     bool may_cancel = false;  // a request was cancelled once
     std::uint64_t events_written = 0;
+    Selection selection;
+    bool left_something_out = false;  // between the latest recorded call and now
+    std::uint64_t left_out = 0;
+    std::int64_t recorded_messages = 0;  // matched by a probe that is recorded, not received yet
+    bool callers = false;
+    KeyMap<std::uint32_t> sites;   // by address
+    std::uint64_t memory_max = 0;  // of the recorder, until a part of the recording is written
+    std::uint32_t part = 0;
     bool multiple = false, threads_mixed = false, ended = false;
     bool saved = false, complained = false;
     std::thread::id thread;
@@ -164,6 +178,11 @@ inline thread_local int depth = 0;
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
     return process != nullptr && depth == 0;
+}
+
+/// MPI_Pcontrol was called.
+inline void control_recording(int level) {
+    if (process != nullptr) process->selection.control(level);
 }
 
 /// The function behind a wrapper of Fortran.
@@ -286,7 +305,8 @@ inline thread_local CallMemory call_memory;
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
 class Call : Boundary {
   public:
-    explicit Call(Function function, Language language = Language::c);
+    /// `from`: where the program calls.
+    Call(Function function, Language language, void* from);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call();
@@ -425,6 +445,7 @@ class Call : Boundary {
     void requestp_(const MPI_Request* request, const void* variable = nullptr) {
         process->may_cancel = true;
         wait_(request, variable);
+        if (event_.values.back() == null_handle) wanted_ = false;
     }
     void wait_(const MPI_Request* request, const void* variable = nullptr);
     void start_(const MPI_Request* request, const void* variable = nullptr);
@@ -457,6 +478,10 @@ class Call : Boundary {
     void statuses_(const MPI_Status* statuses);
 
   private:
+    /// Whether a request that the call names was begun within the recording.
+    [[nodiscard]] static bool is_recorded(std::int64_t request) {
+        return request > Requests::unrecorded_first;
+    }
     struct Span {
         std::int64_t before = 0;
         std::int64_t behind = 0;
@@ -489,6 +514,7 @@ class Call : Boundary {
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
     }
+    void name_unrecorded(int index);
     void push_completion(std::int64_t request, const MPI_Status& status);
     void push_unmatched() { push(0), push(0); }
 
@@ -512,7 +538,9 @@ class Call : Boundary {
     std::int64_t target_ = rank_none;  // the rank of a window that is accessed
     double compute_ = 0, entered_ = 0, left_ = 0;
     bool ended_ = false, failed_ = false;
-    bool sampled_ = false;  // the clock is also read around the call itself
+    bool wanted_ = true;             // the call is recorded
+    std::size_t list_position_ = 0;  // of the requests among the values
+    bool sampled_ = false;           // the clock is also read around the call itself
     std::unique_lock<std::mutex> lock_;
 };
 

@@ -7,10 +7,12 @@ namespace refrain::proxy {
 void make_anonymous(Recording& recording) {
     recording.launch.words.clear();
     recording.launch.program = 0;
+    recording.sites.clear();
     // Names of MPI's functions stay: the first text of a call that is recorded by name.
     std::vector<bool> stays(recording.texts.size(), false);
     std::map<std::int64_t, std::int64_t> tags;
     for (Event& event : recording.events) {
+        event.site = 0;
         const std::vector<Role> all = roles(event);
         if (event.function == Function::by_name && !all.empty() && event.values[0] >= 0 &&
             static_cast<std::size_t>(event.values[0]) < stays.size())

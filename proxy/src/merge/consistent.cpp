@@ -18,7 +18,13 @@ struct Channel {
     std::uint64_t sent = 0;
     std::uint64_t taken = 0;      // by receives, in the order in which they were posted
     std::uint64_t cancelled = 0;  // of these
+    std::size_t receiver = 0;
+    bool awaited = false;  // the receiver waits for more
+    /// By place in the channel: the receiver's first call that needs the message to have been sent.
+    std::vector<std::uint64_t> needed_at;
 };
+
+constexpr std::uint64_t never = ~std::uint64_t{0};
 
 /// One side of a message, as an event has it.
 struct Peer {
@@ -39,6 +45,8 @@ struct Step {
     bool ends_requests = false;
     std::int64_t window = null_handle;  // on which all of its ranks meet
     std::int64_t new_window = null_handle;
+    std::int64_t file = null_handle;  // likewise
+    std::int64_t new_file = null_handle;
     std::int64_t request = null_handle;   // that is made
     std::int64_t new_comm = null_handle;  // its number, rank and size
     std::int64_t new_rank = 0, new_size = 0;
@@ -126,15 +134,6 @@ Peer source_of(const Reader& reader, const Step& step) {
     return {match[0], match[1]};
 }
 
-bool is_collective(const Event& event, const Reader& reader) {
-    const bool says_nothing =
-        is(info(event.function).name,
-           {"Abort", "Pack", "Unpack", "Comm_group", "Comm_remote_group", "Comm_set_errhandler"});
-    const bool waits = is(info(event.function).name, {"Finalize", "Win_fence", "Win_free"}) ||
-                       !reader.find(Kind::comm_).empty();
-    return waits && !says_nothing && reader.find(Kind::tag_).empty();
-}
-
 Step read_step(const Event& event) {
     Step step;
     step.function = event.function;
@@ -142,16 +141,22 @@ Step read_step(const Event& event) {
     const Reader reader(event);
     if (const auto comm = reader.find(Kind::comm_); !comm.empty())
         step.comm = comm[0], step.me = comm[1];
-    if (const auto freed = reader.find(Kind::freecomm_); !freed.empty()) step.comm = freed[0];
+    if (const auto freed = reader.find(Kind::freecomm_); !freed.empty())
+        step.comm = freed[0], step.me = freed[1];
     if (event.function == Function::Finalize_) step.comm = 0;
     if (const auto made = reader.find(Kind::newwin_); !made.empty()) step.new_window = made[0];
-    const auto fenced = reader.find(Kind::win_), freed_window = reader.find(Kind::freewin_);
-    if (event.function == Function::Win_fence_) step.window = fenced[0], step.me = fenced[1];
-    if (!freed_window.empty()) step.window = freed_window[0], step.me = freed_window[1];
+    step.collective = info(event.function).collective;
+    if (step.collective) {
+        for (const Kind kind : {Kind::win_, Kind::freewin_})
+            if (const auto used = reader.find(kind); !used.empty())
+                step.window = used[0], step.me = used[1];
+        for (const Kind kind : {Kind::file_, Kind::freefile_})
+            if (const auto used = reader.find(kind); !used.empty()) step.file = used[0];
+    }
+    if (const auto made = reader.find(Kind::newfile_); !made.empty()) step.new_file = made[0];
     for (const Kind kind : {Kind::newrequest_, Kind::newreceive_, Kind::newpersistent_})
         if (const auto made = reader.find(kind); !made.empty()) step.request = made[0];
     step.persistent = !reader.find(Kind::newpersistent_).empty();
-    step.collective = is_collective(event, reader);
     if (const auto made = reader.find(Kind::newcomm_); !made.empty()) {
         step.new_comm = made[0], step.new_rank = made[1], step.new_size = made[2];
         step.key = {reader.number("color", 0)};
@@ -182,10 +187,17 @@ struct Group {
         std::int64_t member = 0;
         const Step* step = nullptr;
     };
+    /// A rank that got out of the call, and its own call that says so.
+    struct Passed {
+        std::size_t rank = 0;
+        std::uint64_t at = 0;
+    };
     struct Call {
         std::uint64_t arrived = 0;
         std::vector<Maker> makers;
         std::vector<int> made;  // by member, as soon as somebody asks
+        std::vector<std::size_t> waiting;
+        std::vector<Passed> passed;
     };
 
     std::vector<std::uint32_t> world;      // by member
@@ -264,36 +276,50 @@ struct World {
     }
     Groups groups;
     std::map<std::tuple<int, std::int64_t, std::int64_t, std::int64_t>, Channel> channels;
+    std::vector<std::size_t> ready;  // ranks that can go on
     bool not_followed = false;
 };
 
 /// One rank: executes its calls until one waits for what is not there.
 class Process {
   public:
-    Process(const RankRecording& recording, const std::vector<Step>& steps, std::uint64_t limit,
-            World& world)
+    Process(const RankRecording& recording, const std::vector<Step>& steps, World& world)
         : rank_(static_cast<int>(recording.rank)),
           steps_(steps),
-          limit_(limit),
           world_(world),
           at_(recording.grammar) {}
 
-    /// Whether at least one call was executed.
-    bool advance() {
-        const std::uint64_t before = done_;
-        while (done_ < limit_ && execute()) {
+    void advance() {
+        while (!at_.done() && execute()) {
             ++done_;
             begun_ = false;
             if (++repeated_ < at_.count()) continue;
             at_.next();
             repeated_ = 0;
         }
-        return done_ != before;
     }
     [[nodiscard]] std::uint64_t done() const { return done_; }
-    /// A call that does not end has sent something already.
-    [[nodiscard]] bool has_sent_too_much() const {
-        return begun_ && steps_[at_.terminal()].to.exists();
+    [[nodiscard]] bool at_end() const { return at_.done(); }
+    /// The call that waits; the rank is not at its end.
+    [[nodiscard]] std::uint32_t waits_in() const { return at_.terminal(); }
+
+    /// Keeps only so many calls: what later ones said to others was not said. `cut(rank, calls)`: so much is left of
+    /// another rank then.
+    template <class Cut>
+    void keep(std::uint64_t calls, const Cut& cut) {
+        done_ = std::min(done_, calls);
+        for (; !said_.empty() && said_.back().at >= done_; said_.pop_back()) {
+            const Said& said = said_.back();
+            if (said.channel != nullptr) {
+                const std::uint64_t place = --said.channel->sent + said.channel->cancelled;
+                if (place < said.channel->needed_at.size())
+                    cut(said.channel->receiver, said.channel->needed_at[place]);
+            } else {
+                for (const Group::Passed& passed :
+                     world_.groups.at(said.group).calls[said.call].passed)
+                    cut(passed.rank, passed.at);
+            }
+        }
     }
 
   private:
@@ -310,6 +336,13 @@ class Process {
         Channel* receives = nullptr;  // likewise
         bool persistent = false;
     };
+    /// A message that was sent, or a collective call that was entered, and the call that did so.
+    struct Said {
+        std::uint64_t at = 0;
+        Channel* channel = nullptr;
+        int group = no_group;
+        std::size_t call = 0;
+    };
     /// A communicator: what the call that made it says.
     struct Made {
         int parent = no_group;
@@ -321,20 +354,51 @@ class Process {
         const Step& step = steps_[at_.terminal()];
         if (!begun_) begin(step);
         begun_ = true;
-        if (step.request < 0 && !is_met(need_)) return false;
-        if (!step.were_cancelled.empty())
-            for (std::size_t i = 0; i < step.requests.size(); ++i)
-                if (!step.were_cancelled[i] && !is_met(need_of(step.requests[i]))) return false;
+        if (step.request < 0 && !is_met_or_waits(need_)) return false;
+        for (std::size_t i = 0; i < step.were_cancelled.size(); ++i)
+            if (!step.were_cancelled[i] && !is_met_or_waits(need_of(step.requests[i])))
+                return false;
+        if (step.request < 0) note_passed(need_);
+        for (std::size_t i = 0; i < step.were_cancelled.size(); ++i)
+            if (!step.were_cancelled[i]) note_passed(need_of(step.requests[i]));
         end(step);
         return true;
     }
 
+    void send(Channel& channel) {
+        ++channel.sent;
+        said_.push_back({done_, &channel, no_group, 0});
+        if (channel.awaited) world_.ready.push_back(channel.receiver);
+        channel.awaited = false;
+    }
+    [[nodiscard]] bool is_met_or_waits(const Need& need) {
+        if (is_met(need)) return true;
+        if (need.group != no_group)
+            world_.groups.at(need.group).calls[need.call].waiting.push_back(rank());
+        else
+            need.channel->awaited = true;
+        return false;
+    }
+    /// The call that is executed shows that the need was met.
+    void note_passed(const Need& need) {
+        if (need.group != no_group) {
+            world_.groups.at(need.group).calls[need.call].passed.push_back({rank(), done_});
+        } else if (need.channel != nullptr) {
+            auto& at = need.channel->needed_at;
+            if (at.size() <= need.place) at.resize(need.place + 1, never);
+            at[need.place] = std::min(at[need.place], done_);
+        }
+    }
+    [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(rank_); }
+
     void begin(const Step& step) {
         need_ = {};
-        const int group = step.window >= 0 ? group_of_window(step.window)
+        const int group = step.window >= 0 ? known(windows_, step.window)
+                          : step.file >= 0 ? known(files_, step.file)
                           : step.comm < 0  ? no_group
                                            : group_of(step.comm);
         if (step.new_window >= 0) windows_[step.new_window] = group;
+        if (step.new_file >= 0) files_[step.new_file] = group;
         if (step.comm >= 0 && group == no_group) world_.not_followed = true;
         begin_message(step, group);
         if (step.collective && group != no_group) begin_collective(step, group);
@@ -348,18 +412,27 @@ class Process {
             requests_[step.request] = {{}, to, from, true};
             return;
         }
-        if (to != nullptr) ++to->sent;
+        if (to != nullptr) send(*to);
         if (from != nullptr) need_ = {from, from->taken, no_group, 0};
         if (from != nullptr && !step.probes) ++from->taken;
     }
     void begin_collective(const Step& step, int group) {
         Group& all = world_.groups.at(group);
-        const auto me =
-            static_cast<std::size_t>(step.function == Function::Finalize_ ? rank_ : step.me);
+        // Finalize and calls on files do not say who calls.
+        const bool untold = step.function == Function::Finalize_ || step.file >= 0;
+        const auto own = [&] {
+            return std::find(all.world.begin(), all.world.end(), rank()) - all.world.begin();
+        };
+        const auto me = static_cast<std::size_t>(untold ? own() : step.me);
         if (me >= all.calls_of.size()) return;
         const std::size_t number = all.calls_of[me]++;
         if (all.calls.size() <= number) all.calls.resize(number + 1);
-        ++all.calls[number].arrived;
+        said_.push_back({done_, nullptr, group, number});
+        if (++all.calls[number].arrived == all.world.size()) {
+            auto& waiting = all.calls[number].waiting;
+            world_.ready.insert(world_.ready.end(), waiting.begin(), waiting.end());
+            waiting = {};
+        }
         need_ = {nullptr, 0, group, number};
         if (step.new_comm < 0 && step.key.empty()) return;
         all.calls[number].makers.push_back({step.me, &step});
@@ -369,7 +442,7 @@ class Process {
         const auto found = requests_.find(number);
         if (found == requests_.end()) return;
         Request& request = found->second;
-        if (request.sends != nullptr) ++request.sends->sent;
+        if (request.sends != nullptr) send(*request.sends);
         request.need = {};
         if (request.receives != nullptr)
             request.need = {request.receives, request.receives->taken++, no_group, 0};
@@ -416,26 +489,56 @@ class Process {
         const Made& made = found->second;
         return world_.groups.made_by(made.parent, made.call, made.member);
     }
-    [[nodiscard]] int group_of_window(std::int64_t window) const {
-        const auto found = windows_.find(window);
-        return found == windows_.end() ? no_group : found->second;
+    using Handles = std::unordered_map<std::int64_t, int>;
+    [[nodiscard]] static int known(const Handles& groups, std::int64_t handle) {
+        const auto found = groups.find(handle);
+        return found == groups.end() ? no_group : found->second;
     }
     [[nodiscard]] Channel* channel(int group, std::int64_t from, std::int64_t to,
                                    std::int64_t tag) {
-        if (group == no_group || from < 0 || to < 0) return nullptr;
-        return &world_.channels[{group, from, to, tag}];
+        const auto& world = world_.groups.at(std::max(group, 0)).world;
+        if (group == no_group || from < 0 || to < 0 || static_cast<std::size_t>(to) >= world.size())
+            return nullptr;
+        Channel& found = world_.channels[{group, from, to, tag}];
+        found.receiver = world[static_cast<std::size_t>(to)];
+        return &found;
     }
 
     int rank_;
     const std::vector<Step>& steps_;
-    std::uint64_t limit_, done_ = 0, repeated_ = 0;
+    std::uint64_t done_ = 0, repeated_ = 0;
     World& world_;
     strings::GrammarCursor at_;
     bool begun_ = false;
     Need need_;
     std::unordered_map<std::int64_t, Request> requests_;
     std::unordered_map<std::int64_t, Made> comms_;
-    std::unordered_map<std::int64_t, int> windows_;
+    Handles windows_, files_;
+    std::vector<Said> said_;  // in the order of the calls
+};
+
+/// All ranks of a run, executed as far as that goes.
+struct Execution {
+    explicit Execution(const std::vector<RankRecording>& ranks) : world(ranks.size()) {
+        for (const RankRecording& rank : ranks) {
+            auto& mine = steps.emplace_back();
+            for (const Event& event : rank.events) mine.push_back(read_step(event));
+        }
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            processes.emplace_back(ranks[rank], steps[rank], world);
+        for (std::size_t rank = ranks.size(); rank-- > 0;) world.ready.push_back(rank);
+        while (!world.ready.empty()) {
+            const std::size_t rank = world.ready.back();
+            world.ready.pop_back();
+            processes[rank].advance();
+        }
+    }
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+
+    World world;
+    std::vector<std::vector<Step>> steps;
+    std::vector<Process> processes;
 };
 
 std::uint64_t length_of(const RankRecording& recording) {
@@ -447,31 +550,44 @@ constexpr std::size_t ranks_told = 8;
 }  // namespace
 
 ConsistentPart consistent_part(const std::vector<RankRecording>& ranks) {
-    std::vector<std::vector<Step>> steps;
+    Execution run(ranks);
+    // What a call has sent that does not belong to the part was not sent: whoever needs it is cut, too.
+    std::vector<std::pair<std::size_t, std::uint64_t>> cuts;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        cuts.emplace_back(rank, run.processes[rank].done());
+    while (!cuts.empty()) {
+        const auto [rank, calls] = cuts.back();
+        cuts.pop_back();
+        run.processes[rank].keep(calls, [&](std::size_t other, std::uint64_t at) {
+            if (at < run.processes[other].done()) cuts.emplace_back(other, at);
+        });
+    }
     ConsistentPart part;
-    for (const RankRecording& rank : ranks) {
-        auto& mine = steps.emplace_back();
-        for (const Event& event : rank.events) mine.push_back(read_step(event));
-        part.events.push_back(length_of(rank));
-    }
-    for (bool again = true; again;) {
-        World world(ranks.size());
-        std::vector<Process> processes;
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-            processes.emplace_back(ranks[rank], steps[rank], part.events[rank], world);
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (Process& process : processes) moved = process.advance() || moved;
-        }
-        // What a call has sent that does not belong to the part was not sent.
-        again = false;
-        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-            again = again || processes[rank].has_sent_too_much();
-            part.events[rank] = processes[rank].done();
-        }
-        part.not_followed = world.not_followed;
-    }
+    for (const Process& process : run.processes) part.events.push_back(process.done());
+    part.not_followed = run.world.not_followed;
     return part;
+}
+
+std::vector<std::string> gaps_of(const std::vector<RankRecording>& ranks) {
+    const Execution run(ranks);
+    // A collective call waits for others that wait for a message: that is the reason.
+    for (const bool for_all : {false, true})
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            const Process& process = run.processes[rank];
+            if (process.at_end()) continue;
+            const Event& event = ranks[rank].events[process.waits_in()];
+            if (info(event.function).collective != for_all) continue;
+            return {
+                "call " + std::to_string(process.done() + 1) + " of rank " + std::to_string(rank) +
+                " waits for what was not recorded: " + describe(event, ranks[rank].texts, false)};
+        }
+    for (const auto& [key, channel] : run.world.channels)
+        if (channel.sent + channel.cancelled > channel.taken)
+            return {"rank " + std::to_string(channel.receiver) + " did not receive within it " +
+                    std::to_string(channel.sent + channel.cancelled - channel.taken) +
+                    " of the messages with tag " + std::to_string(std::get<3>(key)) +
+                    " that it was sent"};
+    return {};
 }
 
 std::vector<std::string> cut_to_consistent_part(std::vector<RankRecording>& ranks) {

@@ -32,30 +32,6 @@ strings::Grammar first_terminals(const strings::Grammar& grammar, std::uint64_t 
     return first;
 }
 
-/// How often each rule is expanded, from rule 0 on.
-std::vector<std::uint64_t> expansions(const strings::Grammar& grammar) {
-    std::vector<std::uint32_t> users(grammar.size(), 0);
-    for (const auto& body : grammar)
-        for (const Run& run : body)
-            if (run.is_rule) ++users[run.symbol];
-    std::vector<std::uint64_t> times(grammar.size(), 0);
-    times[0] = 1;
-    // Rules that nobody uses, first; each is done when all that use it are.
-    std::vector<std::uint32_t> ready;
-    for (std::uint32_t rule = 0; rule < grammar.size(); ++rule)
-        if (users[rule] == 0) ready.push_back(rule);
-    while (!ready.empty()) {
-        const std::uint32_t rule = ready.back();
-        ready.pop_back();
-        for (const Run& run : grammar[rule]) {
-            if (!run.is_rule) continue;
-            times[run.symbol] += times[rule] * run.count;
-            if (--users[run.symbol] == 0) ready.push_back(run.symbol);
-        }
-    }
-    return times;
-}
-
 /// The first and the last terminal that each rule expands to. Every rule but 0 has some.
 struct Ends {
     explicit Ends(const strings::Grammar& of) : grammar(of) {}
@@ -123,7 +99,7 @@ double share_of(double figure, std::uint64_t part, std::uint64_t whole) {
 RankRecording first_calls(const RankRecording& recording, std::uint64_t calls) {
     RankRecording part = recording;
     part.grammar = first_terminals(recording.grammar, calls);
-    const std::vector<std::uint64_t> times = expansions(part.grammar);
+    const std::vector<std::uint64_t> times = strings::expansions(part.grammar);
     Renumbering rules(part.grammar.size()), events(part.events.size());
     std::vector<std::uint64_t> counts(part.events.size(), 0);
     for (std::size_t rule = 0; rule < part.grammar.size(); ++rule) {

@@ -17,7 +17,7 @@ constexpr std::size_t comparisons_max = std::size_t{1} << 26;
 
 struct ByContent {
     bool operator()(const Event& a, const Event& b) const {
-        return a.function != b.function ? a.function < b.function : a.values < b.values;
+        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
     }
     bool operator()(const Run& a, const Run& b) const { return key(a) < key(b); }
     bool operator()(const std::vector<Run>& a, const std::vector<Run>& b) const {
@@ -220,6 +220,10 @@ std::vector<MergedRun> merge_mains(const std::vector<std::vector<Run>>& mains) {
 
 }  // namespace
 
+std::string describe(const Site& site) {
+    return site.function.empty() ? site.place : site.function + " (" + site.place + ")";
+}
+
 bool Recording::complete() const {
     return std::all_of(ranks.begin(), ranks.end(),
                        [](const RankSummary& rank) { return rank.ending == Ending::complete; });
@@ -242,12 +246,11 @@ strings::Grammar Recording::grammar_of(std::uint32_t rank) const {
 
 std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
     const strings::Grammar grammar = grammar_of(rank);
-    std::vector<std::uint64_t> rule_count(grammar.size(), 0), count(events.size(), 0);
-    rule_count[0] = 1;
-    const std::vector<std::uint32_t> order = bottom_up(grammar);
-    for (auto rule = order.rbegin(); rule != order.rend(); ++rule)
-        for (const Run& run : grammar[*rule])
-            (run.is_rule ? rule_count : count)[run.symbol] += run.count * rule_count[*rule];
+    const std::vector<std::uint64_t> uses = strings::expansions(grammar);
+    std::vector<std::uint64_t> count(events.size(), 0);
+    for (std::size_t rule = 0; rule < grammar.size(); ++rule)
+        for (const Run& run : grammar[rule])
+            if (!run.is_rule) count[run.symbol] += uses[rule] * run.count;
     return count;
 }
 
@@ -260,9 +263,10 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
         merged.source = rank.source;
         break;
     }
-    // Texts first: events name them by number.
+    // Texts and places first: events name them by number.
     std::vector<std::vector<Event>> events;
     std::map<std::string, std::int64_t> text_numbers;
+    std::map<std::string, std::uint32_t> site_numbers;
     for (const RankRecording& rank : ranks) {
         std::vector<std::int64_t> number;
         for (const std::string& text : rank.texts) {
@@ -271,7 +275,15 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
             if (is_new) merged.texts.push_back(text);
             number.push_back(known->second);
         }
+        std::vector<std::uint32_t> site_number{0};
+        for (const std::string& site : rank.sites) {
+            const auto [known, is_new] =
+                site_numbers.try_emplace(site, static_cast<std::uint32_t>(merged.sites.size()) + 1);
+            if (is_new) merged.sites.push_back({site, {}});
+            site_number.push_back(known->second);
+        }
         std::vector<Event>& mine = events.emplace_back(rank.events);
+        for (Event& event : mine) event.site = site_number[event.site];
         for (Event& event : mine) {
             if (number.empty()) break;
             const std::vector<Role> all = roles(event);
@@ -337,6 +349,7 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
         for (const std::string& note : from.notes)
             merged.notes.push_back("rank " + std::to_string(rank) + ": " + note);
         merged.threads_mixed = merged.threads_mixed || from.threads_mixed;
+        merged.left_out += from.left_out;
     }
     merged.main = merge_mains(mains);
     return merged;

@@ -18,6 +18,14 @@ struct Launch {
     int status = 0;
 };
 
+/// Where calls are made.
+struct Site {
+    std::string place;     // "./app+0x1234", or "halo.c:41" if the program says so
+    std::string function;  // empty: not known
+};
+/// "exchange (halo.c:41)"
+[[nodiscard]] std::string describe(const Site& site);
+
 /// A run of the main rule, and the ranks that execute it.
 struct MergedRun {
     strings::Run run;
@@ -64,10 +72,17 @@ struct Recording {
     std::vector<MergedWork> work;
     std::vector<SlotExtent> slots;
     std::vector<std::string> counts;  // by rank: what the separate counter wrote
+    std::vector<Site> sites;
+    std::uint64_t left_out = 0;     // calls that the user chose not to record
+    std::vector<std::string> gaps;  // why what was chosen cannot run alone
     bool threads_mixed = false;
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks.size()); }
     [[nodiscard]] bool complete() const;
+    /// The place of an event in words; empty if it was not recorded.
+    [[nodiscard]] std::string place_of(const Event& event) const {
+        return event.site == 0 ? std::string() : describe(sites[event.site - 1]);
+    }
     /// The grammar of one rank: rule 0 is its part of main, rule i + 1 is rules[i].
     [[nodiscard]] strings::Grammar grammar_of(std::uint32_t rank) const;
     /// How often a rank makes each event.

@@ -77,6 +77,13 @@ std::string write(const Recording& recording) {
     write_texts(out, recording.notes);
     write_texts(out, recording.texts);
     write_texts(out, recording.counts);
+    out.number(recording.left_out);
+    write_texts(out, recording.gaps);
+    out.number(recording.sites.size());
+    for (const Site& site : recording.sites) {
+        out.text(site.place);
+        out.text(site.function);
+    }
     out.end_block('M');
     write_events(out, recording.events);
     for (const CallTime& time : recording.times) {
@@ -149,9 +156,16 @@ Recording read_recording(std::string_view file, const std::string& name) {
     recording.notes = read_texts(in);
     recording.texts = read_texts(in);
     recording.counts = read_texts(in);
+    recording.left_out = in.number();
+    recording.gaps = read_texts(in);
+    recording.sites.resize(in.count(2));
+    for (Site& site : recording.sites) {
+        site.place = in.text();
+        site.function = in.text();
+    }
     in.end_block();
     in.begin_block('E');
-    recording.events = read_events(in);
+    recording.events = read_events(in, recording.sites.size());
     recording.times.resize(recording.events.size());
     for (CallTime& time : recording.times) {
         time.count = in.number();

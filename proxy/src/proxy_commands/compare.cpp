@@ -29,6 +29,7 @@ void print_difference(const Difference& difference) {
               << "\n  second: "
               << (difference.second.empty() ? "(the recording has ended)" : difference.second)
               << '\n';
+    if (!difference.place.empty()) std::cout << "  called in " << difference.place << '\n';
 }
 
 void print_verdict(const Options& options, const Comparison& result,
@@ -44,7 +45,8 @@ void print_verdict(const Options& options, const Comparison& result,
             json.key("event").value(result.difference->event);
             json.key("first").value(result.difference->first);
             json.key("second").value(result.difference->second);
-            json.key("path").value(result.difference->path).end_object();
+            json.key("path").value(result.difference->path);
+            json.key("place").value(result.difference->place).end_object();
         }
         json.key("counter").values(complaints).key("metrics").begin_array();
         for (const MetricError& error : errors) {
@@ -116,8 +118,9 @@ void run_verify(const Options& options) {
     const Comparison result = compare(original, second, Equality::strict);
     std::vector<std::string> complaints = check_counts(original);
     // The counter of the original counted all of it.
-    const auto against =
-        is_slice(original) ? std::vector<std::string>() : compare_counts(original, second);
+    const auto against = is_slice(original) || original.left_out != 0
+                             ? std::vector<std::string>()
+                             : compare_counts(original, second);
     for (const auto& more : {check_counts(second), against})
         complaints.insert(complaints.end(), more.begin(), more.end());
     print_verdict(options, result, complaints,

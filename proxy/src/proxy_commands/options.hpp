@@ -20,10 +20,10 @@ struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
     std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
-        cc = "cc";
-    double speed = 1e9, checkpoint = 10;
+        cc = "cc", checkpoint = "10", memory = "64M", start, stop;
+    double speed = 1e9;
     std::uint32_t rank = 0;
-    bool json = false, folded = false, force = false, anonymous = false;
+    bool json = false, folded = false, force = false, anonymous = false, callers = false;
 };
 
 /// Adds a command; its options have defaults that the caller may change.

@@ -1,5 +1,7 @@
+#include "events/choices.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
+#include "refrain/error.hpp"
 
 #include <cstdlib>
 #include <iostream>
@@ -10,7 +12,14 @@ namespace {
 RecordSettings settings_of(const Options& options) {
     RecordSettings settings;
     settings.metrics = options.metrics;
-    settings.checkpoint_seconds = options.checkpoint;
+    settings.checkpoint = options.checkpoint;
+    settings.memory = options.memory;
+    settings.start = options.start;
+    settings.stop = options.stop;
+    settings.callers = options.callers;
+    if (!read_number(settings.checkpoint))
+        throw UsageError("--checkpoint '" + settings.checkpoint +
+                         "': seconds are wanted, as in 10 or 0.5");
     return settings;
 }
 
@@ -42,14 +51,34 @@ void add_options(cli::CommandLine& command, Options& options) {
         return value != nullptr ? value : otherwise;
     };
     options.metrics = told("REFRAIN_PROXY_METRICS", "time");
-    options.checkpoint = std::strtod(told("REFRAIN_PROXY_CHECKPOINT", "10").c_str(), nullptr);
+    options.checkpoint = told("REFRAIN_PROXY_CHECKPOINT", "10");
+    options.memory = told("REFRAIN_PROXY_MEMORY", "64M");
+    options.start = told("REFRAIN_PROXY_START", "");
+    options.stop = told("REFRAIN_PROXY_STOP", "");
+    options.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
     command.add_option("--mpi", options.mpi,
                        "openmpi or mpich; default: the one whose library the program uses");
     command
         .add_option("--checkpoint", options.checkpoint,
                     "Seconds after which what is known is saved, for runs that do not end")
-        .between(0, 1e9)
         .show_default();
+    command
+        .add_option("--memory", options.memory,
+                    "What the recorder of each rank may take: beyond it a part of the recording is "
+                    "written and another one begun, which costs size and no calls")
+        .show_default();
+    command.add_option(
+        "--start", options.start,
+        "Where recording begins: seconds after MPI_Init (2.5s), the number of a call "
+        "of each rank (1000), or pcontrol: at MPI_Pcontrol(1)");
+    command.add_option(
+        "--stop", options.stop,
+        "Where it ends: seconds or a number of a call; MPI_Pcontrol(0) always pauses "
+        "it");
+    command.add_flag(
+        "--callers", options.callers,
+        "Keep where the program makes each call; functions are named in proxies, info, "
+        "and what verify finds");
     command.add_option("COMMAND", options.words, "The command, after --").required();
 }
 

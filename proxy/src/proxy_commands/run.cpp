@@ -1,7 +1,10 @@
 #include "proxy_commands/run.hpp"
 
+#include "events/choices.hpp"
 #include "generate/blocks.hpp"
 #include "merge/consistent.hpp"
+#include "merge/parts.hpp"
+#include "proxy_commands/call_sites.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -94,7 +97,11 @@ std::vector<std::string> counts_words() {
 void set_environment(const Target& target, const std::string& folder,
                      const RecordSettings& settings) {
     setenv("REFRAIN_PROXY_METRICS", settings.metrics.c_str(), 1);
-    setenv("REFRAIN_PROXY_CHECKPOINT", std::to_string(settings.checkpoint_seconds).c_str(), 1);
+    setenv("REFRAIN_PROXY_CHECKPOINT", settings.checkpoint.c_str(), 1);
+    setenv("REFRAIN_PROXY_MEMORY", settings.memory.c_str(), 1);
+    setenv("REFRAIN_PROXY_START", settings.start.c_str(), 1);
+    setenv("REFRAIN_PROXY_STOP", settings.stop.c_str(), 1);
+    setenv("REFRAIN_PROXY_CALLERS", settings.callers ? "1" : "0", 1);
     std::string preload = target.interposer + ":" + target.counter;
     if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr && *before != '\0')
         preload += std::string(":") + before;
@@ -102,8 +109,8 @@ void set_environment(const Target& target, const std::string& folder,
     setenv("REFRAIN_PROXY_RUN", fs::absolute(folder).c_str(), 1);
 }
 
-std::string rank_file(const std::string& folder, std::uint32_t rank) {
-    return folder + "/rank-" + std::to_string(rank) + ".rpr";
+std::string rank_file(const std::string& folder, std::uint32_t rank, const std::string& part = "") {
+    return folder + "/rank-" + std::to_string(rank) + part + ".rpr";
 }
 
 int status_of(int wait_status) {
@@ -153,8 +160,33 @@ int run_program(const std::vector<std::string>& words) {
     return status_of(status);
 }
 
+namespace {
+
+/// Errors: UsageError that names the option
+void check_settings(const RecordSettings& settings) {
+    constexpr const char* points =
+        "': seconds after MPI_Init (2.5s), or the number of a call of each rank (1000) are wanted";
+    for (const auto& [name, words] :
+         {std::pair("--start", settings.start), {"--stop", settings.stop}}) {
+        if (words.empty()) continue;
+        const auto point = read_run_point(words);
+        const bool begins = std::string(name) == "--start";
+        if (!point || (!begins && point->kind == RunPoint::Kind::pcontrol))
+            throw UsageError(std::string(name) + " '" + words + points +
+                             (begins ? ", or pcontrol" : ""));
+    }
+    const auto memory = read_bytes(settings.memory);
+    constexpr std::uint64_t least = std::uint64_t{1} << 20;
+    if (!memory || *memory < least)
+        throw UsageError("--memory '" + settings.memory +
+                         "': bytes for each rank are wanted, at least 1M, as in 64M");
+}
+
+}  // namespace
+
 int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
            const RecordSettings& settings) {
+    check_settings(settings);
     const std::string& metrics = settings.metrics;
     if (metrics != "time" && metrics != "counts" && metrics != "perf")
         throw UsageError("--metrics " + metrics + ": there is time, counts and perf" +
@@ -203,6 +235,7 @@ int record(const std::vector<std::string>& words, const Target& target, const st
 
 void become(const std::vector<std::string>& words, const Target& target, const std::string& folder,
             const RecordSettings& settings) {
+    check_settings(settings);
     std::error_code error;
     fs::create_directories(folder, error);
     set_environment(target, folder, settings);
@@ -217,10 +250,30 @@ std::uint32_t ranks_in(const std::string& folder) {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error))
-        if (entry.path().extension() == ".rpr") names.push_back(entry.path());
+        if (entry.path().extension() == ".rpr" && entry.path().stem().extension().empty())
+            names.push_back(entry.path());
     if (names.empty()) return 0;
     const std::string name = *std::min_element(names.begin(), names.end());
     return read_rank(read_whole_file(name), name).size;
+}
+
+/// What a rank left: the parts that it wrote when it had its share of memory, and what came behind them.
+RankRecording read_parts(const std::string& folder, std::uint32_t rank) {
+    std::vector<RankRecording> parts;
+    std::error_code error;
+    for (;;) {
+        const std::string name = rank_file(folder, rank, ".part" + std::to_string(parts.size()));
+        if (!fs::exists(name, error)) break;
+        parts.push_back(read_rank(read_whole_file(name), name));
+    }
+    const std::string name = rank_file(folder, rank);
+    RankRecording last = read_rank(read_whole_file(name), name);
+    // A checkpoint may be of a part that was written later.
+    if (last.part == parts.size()) parts.push_back(std::move(last));
+    if (parts.empty())
+        throw UsageError("'" + name + "' is part " + std::to_string(last.part + 1) +
+                         " of a recording, and the parts before it are not in the folder");
+    return join_parts(std::move(parts));
 }
 
 /// What all ranks left; of one that left nothing, a recording without calls.
@@ -240,7 +293,7 @@ std::vector<RankRecording> read_ranks(const std::string& folder) {
             missing.grammar.resize(1);
             continue;
         }
-        ranks.push_back(read_rank(read_whole_file(name), name));
+        ranks.push_back(read_parts(folder, rank));
         if (ranks.back().rank != rank || ranks.back().size != size)
             throw UsageError("'" + name + "' is of rank " + std::to_string(ranks.back().rank) +
                              " of " + std::to_string(ranks.back().size) +
@@ -280,7 +333,14 @@ Recording merge_folder(const std::string& folder) {
     if (fs::exists(launch_file, error))
         launch = read_launch(read_whole_file(launch_file), launch_file);
     Recording recording = merge(ranks, launch);
+    name_sites(recording);
     recording.notes.insert(recording.notes.end(), left_out.begin(), left_out.end());
+    if (recording.left_out != 0) {
+        recording.notes.push_back(std::to_string(recording.left_out) +
+                                  " calls were not chosen to be recorded");
+        recording.gaps = gaps_of(ranks);
+        return recording;  // the separate counter counted all
+    }
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const std::string name = folder + "/counts-" + std::to_string(rank) + ".txt";
         if (!fs::exists(name, error)) break;

@@ -23,8 +23,11 @@ struct Target {
 
 /// What is recorded, and how.
 struct RecordSettings {
-    std::string metrics = "time";  // or counts (the program runs under the Valgrind tool), or perf
-    double checkpoint_seconds = 10;
+    std::string metrics = "time";   // or counts (the program runs under the Valgrind tool), or perf
+    std::string checkpoint = "10";  // seconds
+    std::string memory = "64M";     // of the recorder, per rank
+    std::string start, stop;        // read_run_point; empty: from the beginning, to the end
+    bool callers = false;           // places of calls are recorded
 };
 
 /// Runs the command with the interposer; returns its status. What it did lies in `folder`.

@@ -21,6 +21,10 @@ void run_info(const Options& options) {
         for (const std::string& text : summary.words) std::cout << text << '\n';
         for (const auto& function : summary.functions)
             std::cout << "  " << function.name << ": " << function.calls << " calls\n";
+        if (!summary.places.empty()) std::cout << "Where it calls:\n";
+        for (const auto& place : summary.places)
+            std::cout << "  " << place.place << ": " << place.calls << " " << place.function
+                      << '\n';
         std::cout << "What a proxy cannot promise:\n";
         for (const std::string& text : summary.limits) std::cout << "  " << text << '\n';
         return;
@@ -36,7 +40,12 @@ void run_info(const Options& options) {
         json.begin_object().key("name").value(function.name).key("calls").value(function.calls);
         json.key("seconds").value(function.seconds).end_object();
     }
-    json.end_array().key("pairs").begin_array();
+    json.end_array().key("places").begin_array();
+    for (const auto& place : summary.places) {
+        json.begin_object().key("place").value(place.place).key("function").value(place.function);
+        json.key("calls").value(place.calls).end_object();
+    }
+    json.end_array().key("leftOut").value(recording.left_out).key("pairs").begin_array();
     for (const auto& pair : summary.pairs) {
         json.begin_object().key("from").value(pair.from).key("to").value(pair.to);
         json.key("messages").value(pair.calls).key("bytes").value(pair.bytes).end_object();

@@ -185,6 +185,7 @@ Summary summarise(const Recording& recording) {
     std::map<std::string, Summary::FunctionUse> functions;
     std::map<std::uint64_t, std::uint64_t> sizes;
     std::uint64_t wildcards = 0, polls = 0;
+    std::map<std::pair<std::string, std::string>, std::uint64_t> places;
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
         const Event& event = recording.events[i];
         std::string name = std::string("MPI_") + info(event.function).name;
@@ -195,6 +196,7 @@ Summary summarise(const Recording& recording) {
         function.calls += counts[i];
         function.seconds += recording.times[i].seconds;
         summary.calls += counts[i];
+        if (event.site != 0) places[{recording.place_of(event), name}] += counts[i];
         if (is_wildcard(event)) wildcards += counts[i];
         const auto flag = values_of(event, Kind::oflag_);
         if (!flag.empty() && flag[0] == 0) polls += counts[i];
@@ -206,6 +208,10 @@ Summary summarise(const Recording& recording) {
     }
     for (auto& [name, function] : functions) summary.functions.push_back(function);
     std::stable_sort(summary.functions.begin(), summary.functions.end(),
+                     [](const auto& a, const auto& b) { return a.calls > b.calls; });
+    for (const auto& [place, calls] : places)
+        summary.places.push_back({place.first, place.second, calls});
+    std::stable_sort(summary.places.begin(), summary.places.end(),
                      [](const auto& a, const auto& b) { return a.calls > b.calls; });
     for (const auto& [most, messages] : sizes) summary.sizes.push_back({most, messages});
     describe_run(recording, summary);

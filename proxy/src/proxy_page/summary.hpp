@@ -15,6 +15,11 @@ struct Summary {
         std::uint64_t calls = 0;
         double seconds = 0;  // within the calls, over all ranks
     };
+    /// Calls of a function that the program makes in one place.
+    struct PlaceUse {
+        std::string place, function;
+        std::uint64_t calls = 0;
+    };
     /// Messages that one rank sent to another, as the separate counter saw them.
     struct Pair {
         std::uint32_t from = 0, to = 0;
@@ -30,6 +35,7 @@ struct Summary {
 
     std::uint64_t calls = 0;
     std::vector<FunctionUse> functions;  // the most frequent first
+    std::vector<PlaceUse> places;        // likewise; empty if places were not recorded
     std::vector<Pair> pairs;
     std::vector<RankTime> ranks;
     std::vector<SizeClass> sizes;

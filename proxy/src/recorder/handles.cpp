@@ -19,26 +19,53 @@ void Numbers::give_back(std::int64_t number) {
     full_ = std::min(full_, place / 64);
 }
 
-Requests::Request& Requests::add(Value value, Address address) {
-    Request& request = live_.add(key_of(value, address));
+Requests::Request& Requests::add(Value value, Address address, bool recorded) {
+    Request& request = (recorded ? live_ : unrecorded_).add(key_of(value, address));
     request.value = value;
     request.address = address;
+    request.recorded = recorded;
+    request.unnumbered = !recorded;
+    if (indexed_) by_value_.emplace(value, name_of(request));
     return request;
 }
 
 Requests::Request* Requests::find(Value value, Address address) {
-    Request* const own =
-        live_.find(key_of(value, address), [&](const Request& a, const Request& b) {
-            const bool a_fits = a.value == value && a.address == address;
-            const bool b_fits = b.value == value && b.address == address;
-            return a_fits != b_fits ? a_fits : a.number < b.number;
-        });
-    if (own != nullptr && own->value == value && own->address == address) return own;
-    return live_.first([&](const Request& each) { return each.value == value; });
+    const auto exact = [&](NumberedTable<Request>& table) -> Request* {
+        Request* const own =
+            table.find(key_of(value, address), [&](const Request& a, const Request& b) {
+                const bool a_fits = a.value == value && a.address == address;
+                const bool b_fits = b.value == value && b.address == address;
+                return a_fits != b_fits ? a_fits : a.number < b.number;
+            });
+        return own != nullptr && own->value == value && own->address == address ? own : nullptr;
+    };
+    if (Request* const own = exact(live_)) return own;
+    if (unrecorded_.size() != 0)
+        if (Request* const own = exact(unrecorded_)) return own;
+    return find_moved(value);
 }
 
-void Requests::remove(std::int64_t number) {
-    if (live_.by_number(number) != nullptr) live_.remove(number);
+Requests::Request* Requests::find_moved(Value value) {
+    if (!indexed_) {
+        for (NumberedTable<Request>* const table : {&live_, &unrecorded_})
+            (void)table->first([this](const Request& each) {
+                by_value_.emplace(each.value, name_of(each));
+                return false;
+            });
+        indexed_ = true;
+    }
+    // Recorded ones have names from 0 on.
+    auto found = by_value_.lower_bound({value, 0});
+    if (found == by_value_.end() || found->first != value)
+        found = by_value_.lower_bound({value, INT64_MIN});
+    return found == by_value_.end() || found->first != value ? nullptr : by_name(found->second);
+}
+
+void Requests::remove(std::int64_t name) {
+    Request* const found = by_name(name);
+    if (found == nullptr) return;
+    if (indexed_) by_value_.erase({found->value, name});
+    (found->unnumbered ? unrecorded_ : live_).remove(found->number);
 }
 
 std::int64_t Slots::acquire(std::uintptr_t address) {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 /// Small numbers for what MPI and the program name by values that change from run to run.
@@ -108,7 +110,11 @@ class NumberedTable {
 ///
 /// MPI gives several live requests one value (small Isends are complete at once, and all alike), so
 /// that a request is known by the address of its variable and its value; one that the program has
-/// copied or moved is found by its value alone, that of the smallest number first, which takes as long as there are live ones.
+/// copied or moved is found by its value alone, that of the smallest number first. From the first such one on, values are
+/// indexed.
+///
+/// Those that were begun where nothing is recorded have names of their own, below `unrecorded_first`, so that the others
+/// are numbered as if these were not there.
 class Requests {
   public:
     using Value = std::uintptr_t;
@@ -124,14 +130,24 @@ class Requests {
         bool collective = false;  // of which a status says nothing
         bool persistent = false;  // stays when it is complete
         bool active = true;
+        bool recorded = true;     // that it was begun, or started
+        bool unnumbered = false;  // it was made where nothing is recorded
     };
+    static constexpr std::int64_t unrecorded_first = -10;
 
     /// The result of each function holds until the next request is added.
-    Request& add(Value value, Address address);
+    Request& add(Value value, Address address, bool recorded = true);
     /// Null if no such request is live.
     [[nodiscard]] Request* find(Value value, Address address);
-    [[nodiscard]] Request* by_number(std::int64_t number) { return live_.by_number(number); }
-    void remove(std::int64_t number);
+    /// Its number in the recording, or its name if it has none.
+    [[nodiscard]] static std::int64_t name_of(const Request& request) {
+        return request.unnumbered ? unrecorded_first - request.number : request.number;
+    }
+    [[nodiscard]] Request* by_name(std::int64_t name) {
+        return name > unrecorded_first ? live_.by_number(name)
+                                       : unrecorded_.by_number(unrecorded_first - name);
+    }
+    void remove(std::int64_t name);
     [[nodiscard]] std::size_t size() const { return live_.size(); }
 
   private:
@@ -139,7 +155,12 @@ class Requests {
         return value + 3 * address;
     }
 
-    NumberedTable<Request> live_;
+    [[nodiscard]] Request* find_moved(Value value);
+
+    NumberedTable<Request> live_, unrecorded_;
+    std::set<std::pair<Value, std::int64_t>>
+        by_value_;  // names of all live ones, if requests are moved
+    bool indexed_ = false;
 };
 
 /// Memory that calls use, as slots: live memory has a slot of its own for each address.

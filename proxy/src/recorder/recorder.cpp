@@ -64,9 +64,12 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
     ++event_count_;
     times_[next.symbol].count += 1;
     times_[next.symbol].seconds += call_seconds;
-    Work& work = work_[next.work];
-    work.count += 1;
-    work.seconds += compute_seconds;
+    if (compute_seconds >= 0) {
+        Work& work = work_[next.work];
+        work.count += 1;
+        work.seconds += compute_seconds;
+        for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
+    }
     if (latest_ != Work::start) {
         std::uint8_t& doubt = long_lately_[latest_];
         if (compute_seconds >= short_work_seconds)
@@ -74,7 +77,6 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
         else if (doubt != 0)
             --doubt;
     }
-    for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
     latest_ = next.symbol;
 }
 
@@ -99,7 +101,7 @@ Recorder::Next Recorder::next_event(const Event& event) {
 }
 
 std::uint32_t Recorder::terminal(const Event& event) {
-    base::Hasher hasher(static_cast<std::uint64_t>(event.function));
+    base::Hasher hasher(static_cast<std::uint64_t>(event.function) << 32 | event.site);
     for (const std::int64_t value : event.values) hasher.add(static_cast<std::uint64_t>(value));
     const std::uint64_t hash = hasher.finish().low;
     const auto [begin, end] = terminals_.equal_range(hash);
@@ -107,6 +109,7 @@ std::uint32_t Recorder::terminal(const Event& event) {
         if (events_[each->second] == event) return each->second;
     const auto symbol = static_cast<std::uint32_t>(events_.size());
     events_.push_back(event);
+    value_bytes_ += event.values.size() * sizeof(std::int64_t);
     long_lately_.push_back(1);
     times_.emplace_back();
     next_.emplace_back();
@@ -131,6 +134,34 @@ std::int64_t Recorder::text(const std::string& text) {
     return place->second;
 }
 
+std::uint32_t Recorder::site(const std::string& site) {
+    const auto number =
+        static_cast<std::uint32_t>(std::find(sites_.begin(), sites_.end(), site) - sites_.begin());
+    if (number == sites_.size()) sites_.push_back(site);
+    return number + 1;
+}
+
+void Recorder::begin_part() {
+    grammar_ = {};
+    events_ = {};
+    times_ = {};
+    terminals_ = {};
+    work_ = {};
+    long_lately_ = {};
+    work_of_ = {};
+    next_ = {};
+    value_bytes_ = 0;
+    latest_ = Work::start;
+}
+
+std::size_t Recorder::bytes() const {
+    constexpr std::size_t map_entry = 5 * sizeof(void*);
+    constexpr std::size_t event =
+        sizeof(Event) + sizeof(CallTime) + sizeof(Next) + sizeof(std::uint8_t) + map_entry;
+    return grammar_.bytes() + events_.size() * event + value_bytes_ +
+           work_.size() * (sizeof(Work) + map_entry);
+}
+
 void Recorder::note(const std::string& note) {
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
 }
@@ -139,6 +170,7 @@ RankRecording Recorder::recording() const {
     RankRecording result;
     result.notes = notes_;
     result.texts = texts_;
+    result.sites = sites_;
     result.events = events_;
     result.times = times_;
     result.grammar = grammar_.grammar();

@@ -22,10 +22,13 @@ namespace refrain::proxy {
 /// Threads: one at a time.
 class Recorder {
   public:
-    /// Appends a call. `compute_seconds`: processor time since the call before; `call_seconds`: within it;
+    /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
     /// `counts`: since the call before, if the source has counts.
     void append(const Event& event, double compute_seconds, double call_seconds,
                 const Counts& counts = {});
+
+    /// Calls were left out between the one before and this one: what was computed there is not known.
+    static constexpr double no_work = -1;
 
     /// More time within the call that was appended last.
     void add_call_seconds(double seconds) {
@@ -50,10 +53,16 @@ class Recorder {
                                     std::int64_t behind);
 
     [[nodiscard]] std::int64_t text(const std::string& text);
+    /// The number of a place where calls are made.
+    [[nodiscard]] std::uint32_t site(const std::string& site);
     void note(const std::string& note);
 
     /// All that is known by now; events held back are left out.
     [[nodiscard]] RankRecording recording() const;
+    /// Forgets the events so far, which have been written; handles, slots, texts and sites keep their numbers.
+    void begin_part();
+    /// Memory in use, but for what is held back.
+    [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
     [[nodiscard]] std::size_t held_back() const { return held_.size(); }
 
@@ -95,8 +104,9 @@ class Recorder {
     std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;
     std::vector<SlotExtent> extents_;
-    std::vector<std::string> texts_, notes_;
+    std::vector<std::string> texts_, notes_, sites_;
     std::unordered_map<std::string, std::int64_t> text_numbers_;
+    std::size_t value_bytes_ = 0;  // of the values of all events
     std::deque<Held> held_;
     std::uint64_t first_held_ = 1;  // number of held_.front()
     std::uint64_t next_wildcard_ = 0;

@@ -1,11 +1,34 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 namespace refrain::proxy {
 
 /// From here on another thread may have had the processor: its clock is worth reading.
 inline constexpr double short_work_seconds = 20e-6;
+
+/// The median of the latest values: an interrupt within one of them changes nothing.
+class SlidingMedian {
+  public:
+    void add(double value) {
+        latest_[count_++ % latest_.size()] = value;
+        std::array<double, 9> sorted = latest_;
+        const auto end =
+            sorted.begin() + static_cast<std::ptrdiff_t>(std::min(count_, latest_.size()));
+        const auto middle = sorted.begin() + (end - sorted.begin()) / 2;
+        std::nth_element(sorted.begin(), middle, end);
+        median_ = *middle;
+    }
+    /// 0 if there is none yet.
+    [[nodiscard]] double value() const { return median_; }
+
+  private:
+    std::array<double, 9> latest_{};
+    std::size_t count_ = 0;
+    double median_ = 0;
+};
 
 /// Measures processor time between calls, with as few system calls as that allows.
 ///
@@ -43,6 +66,8 @@ class WorkClock {
         known_ = true;
         return worked;
     }
+    /// When stop() was called.
+    [[nodiscard]] double stopped() const { return stopped_; }
     double resume(bool long_work_expected = true) {
         resumed_ = Clock::wall();
         const double away = resumed_ - stopped_;

@@ -27,7 +27,9 @@ class Side {
     [[nodiscard]] const Event& event() const { return event_; }
     [[nodiscard]] Event resolved(const Event& merged) {
         CommunicatorBook book = before_;
-        return book.resolve(merged);
+        Event event = book.resolve(merged);
+        event.site = 0;
+        return event;
     }
     [[nodiscard]] std::uint64_t left() const { return at_.count() - taken_; }
     void take(std::uint64_t count = 1) {
@@ -47,6 +49,9 @@ class Side {
                 (place.iteration != 0 ? ", iteration " + std::to_string(place.iteration + 1) : "");
         return text;
     }
+    [[nodiscard]] std::string place() const {
+        return done() ? std::string() : recording_.place_of(merged());
+    }
     [[nodiscard]] std::string words() const {
         return done() ? std::string() : describe(event_, recording_.texts, false);
     }
@@ -59,6 +64,7 @@ class Side {
                               !values_of(merged(), Kind::newwin_).empty();
         if (makes_communicator_) before_ = book_;
         event_ = book_.resolve(merged());
+        event_.site = 0;
         // How large a file is found depends on how far other ranks are.
         if (event_.function == Function::File_open_) event_.values[event_.values.size() - 2] = 0;
         if (!makes_communicator_ && !same_book_) before_ = book_;
@@ -178,7 +184,8 @@ class RankComparison {
 
   private:
     void differ() {
-        result_.difference = Difference{rank_, event_ + 1, first_.words(), second_.words(), {}};
+        result_.difference =
+            Difference{rank_, event_ + 1, first_.words(), second_.words(), {}, first_.place()};
         if (!first_.done()) result_.difference->path = first_.path();
     }
 
@@ -293,8 +300,12 @@ std::map<std::string, std::string> lines_of(const std::string& counts) {
 Comparison compare(const Recording& first, const Recording& second, Equality equality) {
     Comparison result;
     if (first.size() != second.size()) {
-        result.difference = Difference{0, 0, std::to_string(first.size()) + " ranks",
-                                       std::to_string(second.size()) + " ranks", ""};
+        result.difference = Difference{0,
+                                       0,
+                                       std::to_string(first.size()) + " ranks",
+                                       std::to_string(second.size()) + " ranks",
+                                       "",
+                                       ""};
         return result;
     }
     const std::int64_t tag = unused_tag(first);

@@ -15,6 +15,7 @@ struct Difference {
     std::uint64_t event = 0;    // of the first recording, from 1
     std::string first, second;  // the events in words; empty: the recording has ended
     std::string path;           // rules of the first recording that lead there
+    std::string place;  // where the first recording's program makes the call, if that was recorded
 };
 
 struct Comparison {

@@ -81,6 +81,23 @@ TEST(Generate, windows_know_their_ranks_and_files_are_scratch) {
     EXPECT_FALSE(has(text, "somebody"));
 }
 
+TEST(Generate, messages_are_checked_where_each_is_known) {
+    const std::string text = proxy_text(merge(testing::ring(2, 5), {}), "");
+    for (const char* const part : {"static int checks;", "#define MPI_Send(", "--check   "})
+        EXPECT_TRUE(has(text, part)) << part;
+    Rank rank(0, 1);
+    rank.call(Function::Send_init_, {0, 1, 16, 0, 1, 0, 0, 1, 0, 0});
+    const std::string other = proxy_text(alone(std::move(rank.receive(0))), "");
+    EXPECT_FALSE(has(other, "static int checks;"));
+    EXPECT_FALSE(has(other, "arrived"));
+}
+
+TEST(Generate, what_cannot_run_alone_is_refused_with_the_reason) {
+    Recording recording = merge(testing::ring(2, 5), {});
+    recording.gaps = {"something is missing"};
+    EXPECT_TRUE(has(only_obstacle(recording), "cannot run alone: something is missing"));
+}
+
 TEST(Generate, a_receive_from_any_source_gets_its_match) {
     const std::string text = proxy_text(alone(Rank(0, 1).receive(rank_any, tag_any, 0, 5)), "");
     EXPECT_TRUE(has(text, "me[0], 5, MPI_COMM_WORLD") ||

@@ -242,6 +242,55 @@ TEST(ConsistentPart, a_fence_is_a_call_of_all_ranks_of_its_window) {
     EXPECT_EQ(consistent_part(ranks).events, (std::vector<std::uint64_t>{5, 5}));
 }
 
+TEST(ConsistentPart, a_collective_call_on_a_file_is_one_of_all_ranks_that_opened_it) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 3; ++me) {
+        testing::Rank rank(me, 3);
+        const std::int64_t colour = me == 0 ? 0 : 1, size = me == 0 ? 1 : 2, part = me == 2 ? 1 : 0;
+        rank.split(colour, 2, part, size);
+        const auto name = rank.recorder.text("data");
+        rank.call(Function::File_open_, {2, part, size, name, 9, -1, 0, 0, 0});
+        for (int i = 0; i < 5; ++i) rank.call(Function::File_write_all_, {0, 0, 1, 16, 8, 0});
+        // What only one rank says to the file does not matter to the others.
+        if (me == 1) rank.call(Function::File_set_errhandler_, {0, errors_return, 0});
+        rank.call(Function::File_close_, {0, 0});
+        ranks.push_back(rank.finish());
+    }
+    EXPECT_EQ(consistent_part(ranks).events, (std::vector<std::uint64_t>{10, 11, 10}));
+    ranks[2] = first_calls(ranks[2], 5);
+    EXPECT_EQ(consistent_part(ranks).events, (std::vector<std::uint64_t>{9, 5, 5}));
+}
+
+TEST(ConsistentPart, a_cut_that_goes_around_many_ranks_is_found_at_once) {
+    constexpr std::int64_t size = 3000;
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < size; ++me) {
+        testing::Rank rank(me, size);
+        for (int i = 0; i < 3; ++i) {
+            const std::int64_t next = (me + 1) % size, before = (me + size - 1) % size;
+            rank.call(Function::Sendrecv_,
+                      {0, 1, 16, next, 5, 1, 1, 16, before, 5, 0, me, size, before, 5, 8, 0, 0});
+        }
+        ranks.push_back(rank.finish());
+    }
+    ranks[0] = first_calls(ranks[0], 3);
+    EXPECT_EQ(consistent_part(ranks).events, std::vector<std::uint64_t>(size, 3));
+}
+
+TEST(ConsistentPart, what_was_chosen_of_a_run_has_gaps_where_a_message_crosses_its_edge) {
+    const auto run = [](int sends, int receives) {
+        testing::Rank a(0, 2), b(1, 2);
+        for (int i = 0; i < sends; ++i) a.send(1);
+        for (int i = 0; i < receives; ++i) b.receive(0);
+        return gaps_of({a.finish(), b.finish()});
+    };
+    EXPECT_TRUE(run(3, 3).empty());
+    ASSERT_EQ(run(2, 3).size(), 1u);
+    EXPECT_NE(run(2, 3)[0].find("call 4 of rank 1 waits"), std::string::npos) << run(2, 3)[0];
+    ASSERT_EQ(run(3, 2).size(), 1u);
+    EXPECT_NE(run(3, 2)[0].find("1 of the messages with tag 1"), std::string::npos) << run(3, 2)[0];
+}
+
 TEST(ConsistentPart, a_cancelled_receive_takes_no_message) {
     testing::Rank sender(0, 2), receiver(1, 2);
     const Values posted{0, 1, 16, 0, 1, 0, 1, 2, 0, rank_none, 0, 0};

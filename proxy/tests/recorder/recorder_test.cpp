@@ -45,6 +45,33 @@ TEST(Requests, a_request_that_was_moved_is_found_by_its_value_the_oldest_first) 
     EXPECT_EQ(requests.find(8, 100), nullptr);
 }
 
+TEST(Requests, moved_ones_are_found_among_those_that_come_and_go) {
+    Requests requests;
+    (void)requests.add(7, 100);
+    EXPECT_EQ(requests.find(7, 500)->number, 0);
+    (void)requests.add(7, 101);
+    (void)requests.add(9, 102, false);
+    requests.remove(0);
+    EXPECT_EQ(requests.find(7, 500)->number, 1);
+    EXPECT_EQ(requests.find(9, 500)->address, 102u);
+    (void)requests.add(9, 103);
+    EXPECT_EQ(requests.find(9, 500)->address, 103u) << "recorded ones first";
+    requests.remove(1);
+    EXPECT_EQ(requests.find(7, 500), nullptr);
+}
+
+TEST(Requests, those_that_are_not_recorded_take_no_numbers) {
+    Requests requests;
+    const auto& silent = requests.add(7, 100, false);
+    EXPECT_LE(Requests::name_of(silent), Requests::unrecorded_first);
+    EXPECT_EQ(requests.add(7, 101).number, 0);
+    EXPECT_FALSE(requests.find(7, 100)->recorded);
+    EXPECT_EQ(Requests::name_of(*requests.find(7, 101)), 0);
+    requests.remove(Requests::name_of(*requests.find(7, 100)));
+    EXPECT_EQ(requests.by_name(0)->address, 101u);
+    EXPECT_EQ(requests.size(), 1u);
+}
+
 TEST(Slots, live_memory_has_a_slot_per_address) {
     Slots slots;
     EXPECT_EQ(slots.acquire(1000), 0);
@@ -199,6 +226,18 @@ TEST(Recorder, work_is_summed_by_the_calls_around_it) {
     EXPECT_EQ(find(Function::Send_, Function::Barrier_).count, 4u);
 }
 
+TEST(Recorder, work_is_not_known_where_calls_were_left_out) {
+    Recorder recorder;
+    const Event barrier{Function::Barrier_, {0, 0, 2, 0}};
+    recorder.append(barrier, 1e-6, 0);
+    recorder.append(barrier, 3e-6, 0);
+    recorder.append(barrier, Recorder::no_work, 0);
+    const RankRecording recording = recorder.recording();
+    ASSERT_EQ(recording.work.size(), 2u);
+    EXPECT_EQ(recording.work[0].count, 1u);
+    EXPECT_NEAR(recording.work[0].seconds, 3e-6, 1e-12);
+}
+
 struct FakeClock {
     static double wall() { return wall_now; }
     static double cpu() {
@@ -209,6 +248,17 @@ struct FakeClock {
     static inline double wall_now = 0, cpu_now = 0;
     static inline int cpu_reads = 0;
 };
+
+TEST(SlidingMedian, forgets_what_is_old_and_does_not_see_an_interrupt) {
+    SlidingMedian median;
+    EXPECT_EQ(median.value(), 0);
+    median.add(2e-6);
+    EXPECT_EQ(median.value(), 2e-6);
+    for (int i = 0; i < 20; ++i) median.add(i % 4 == 0 ? 1e-3 : 1e-6);
+    EXPECT_EQ(median.value(), 1e-6);
+    for (int i = 0; i < 9; ++i) median.add(3e-6);
+    EXPECT_EQ(median.value(), 3e-6);
+}
 
 TEST(WorkClock, long_intervals_are_processor_time_and_short_ones_cost_no_system_call) {
     FakeClock::wall_now = FakeClock::cpu_now = 0;

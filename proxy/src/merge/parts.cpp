@@ -1,0 +1,100 @@
+#include "merge/parts.hpp"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace refrain::proxy {
+namespace {
+
+struct EventOrder {
+    bool operator()(const Event& a, const Event& b) const {
+        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
+    }
+};
+
+/// Adds part after part; each event and each pair of neighbours is there once.
+class Joint {
+  public:
+    explicit Joint(RankRecording& whole) : whole_(whole) { whole_.grammar.resize(1); }
+
+    void add(const RankRecording& part) {
+        const std::vector<std::uint32_t> event_number = add_events(part);
+        // Rule 0 is continued; the others come behind those that are there.
+        const auto first_rule = static_cast<std::uint32_t>(whole_.grammar.size()) - 1;
+        for (std::size_t rule = 0; rule < part.grammar.size(); ++rule) {
+            if (rule != 0) whole_.grammar.emplace_back();
+            auto& body = rule == 0 ? whole_.grammar.front() : whole_.grammar.back();
+            for (strings::Run run : part.grammar[rule]) {
+                run.symbol = run.is_rule ? run.symbol + first_rule : event_number[run.symbol];
+                append(body, run);
+            }
+        }
+        for (Work work : part.work) {
+            work.before = work.before == Work::start ? latest_ : event_number[work.before];
+            work.after = event_number[work.after];
+            add_work(work);
+        }
+        if (!part.grammar.empty() && !part.grammar[0].empty()) {
+            strings::Run last = part.grammar[0].back();
+            while (last.is_rule) last = part.grammar[last.symbol].back();
+            latest_ = event_number[last.symbol];
+        }
+    }
+
+  private:
+    std::vector<std::uint32_t> add_events(const RankRecording& part) {
+        std::vector<std::uint32_t> numbers;
+        for (std::size_t i = 0; i < part.events.size(); ++i) {
+            const auto [known, is_new] = event_numbers_.try_emplace(
+                part.events[i], static_cast<std::uint32_t>(whole_.events.size()));
+            if (is_new) whole_.events.push_back(part.events[i]);
+            whole_.times.resize(whole_.events.size());
+            whole_.times[known->second].count += part.times[i].count;
+            whole_.times[known->second].seconds += part.times[i].seconds;
+            numbers.push_back(known->second);
+        }
+        return numbers;
+    }
+    static void append(std::vector<strings::Run>& body, const strings::Run& run) {
+        const bool same =
+            !body.empty() && body.back().symbol == run.symbol && body.back().is_rule == run.is_rule;
+        if (same)
+            body.back().count += run.count;
+        else
+            body.push_back(run);
+    }
+    void add_work(const Work& work) {
+        const auto [known, is_new] =
+            work_numbers_.try_emplace({work.before, work.after}, whole_.work.size());
+        if (is_new) {
+            whole_.work.push_back(work);
+            return;
+        }
+        Work& sum = whole_.work[known->second];
+        sum.count += work.count;
+        sum.seconds += work.seconds;
+        for (std::size_t i = 0; i < metric_count; ++i) sum.counts[i] += work.counts[i];
+    }
+
+    RankRecording& whole_;
+    std::map<Event, std::uint32_t, EventOrder> event_numbers_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> work_numbers_;
+    std::uint32_t latest_ = Work::start;
+};
+
+}  // namespace
+
+RankRecording join_parts(std::vector<RankRecording> parts) {
+    if (parts.size() == 1) return std::move(parts[0]);
+    RankRecording whole = parts.back();
+    whole.events.clear();
+    whole.times.clear();
+    whole.work.clear();
+    whole.grammar.clear();
+    Joint joint(whole);
+    for (const RankRecording& part : parts) joint.add(part);
+    return whole;
+}
+
+}  // namespace refrain::proxy
