@@ -2,11 +2,12 @@
 
 cmake_minimum_required(VERSION 3.22)
 
-# By threads, and by 2 and 4 ranks: the same status, the same lines (in any order) and the errors that are expected.
+# By threads, and by as many ranks as `ranks_tried` says: the same status, the same lines (in any order) and the errors that
+# are expected.
 function(expect_same name code error)
     execute_process(COMMAND ${REFRAIN} script run ${ARGN} --no-record -n 2 WORKING_DIRECTORY ${FOLDER}
                     RESULT_VARIABLE result OUTPUT_VARIABLE by_threads ERROR_VARIABLE err)
-    foreach(ranks 2 4)
+    foreach(ranks ${ranks_tried})
         execute_process(COMMAND ${MPIRUN} -n ${ranks} ${REFRAIN} script run ${ARGN} --no-record
                         WORKING_DIRECTORY ${FOLDER}
                         RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
@@ -62,7 +63,9 @@ no();
 ]])
 file(WRITE ${FOLDER}/waits.swift "import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n")
 file(WRITE ${FOLDER}/bad.swift "int x = 1;\nx = 2;\n")
+set(ranks_tried 2 4)
 expect_same("a script of many kinds" 0 "sum," work.swift)
+set(ranks_tried 4)
 expect_same("output in order" 0 "1\n2\n3\n" order.swift)
 expect_same("an app that fails" 1 "ended with status 1" fails.swift)
 expect_same("a run that a failure stops" 1 "ended with status 1" fails.swift --failures stop)
