@@ -12,7 +12,8 @@ packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran libdw-dev)
-packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev)
+packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev libopenmpi-dev openmpi-bin
+                 libmpich-dev mpich)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
 packages_python=("${packages_array[@]}" python3-dev python3-numpy)
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_script[@]}" "${packages_python[@]}")

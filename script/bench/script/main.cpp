@@ -17,8 +17,7 @@
 namespace {
 
 /// Rows that the product is to have, and why this program has not.
-constexpr const char* missing[][2] = {{"sweep_mpi", "there is no MPI yet"},
-                                      {"sweep_cpu beside oneTBB", "not measured"},
+constexpr const char* missing[][2] = {{"sweep_cpu beside oneTBB", "not measured"},
                                       {"peers", "not measured"},
                                       {"python_cpu", "there are no Python leaves yet"},
                                       {"memory", "not measured"},
@@ -65,6 +64,7 @@ int measured(const Wishes& wishes) {
     std::vector<script_bench::Row> rows;
     script_bench::add_programs(rows, wishes.quick);
     script_bench::add_commands(rows, wishes.quick);
+    script_bench::add_mpi(rows, wishes.quick);
     std::erase_if(rows,
                   [&](const auto& row) { return row.name.find(wishes.part) == std::string::npos; });
     std::vector<std::vector<double>> values(rows.size());
@@ -103,6 +103,10 @@ int measured(const Wishes& wishes) {
 
 int main(int argc, char** argv) {
     try {
+        if (argc > 2 && std::strcmp(argv[1], "--as-rank") == 0) {
+            script_bench::as_rank(argc - 2, argv + 2);
+            return 0;
+        }
         return measured(wishes_of(argc, argv));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_script: %s\n", error.what());

@@ -21,5 +21,9 @@ struct Row {
 void add_programs(std::vector<Row>& rows, bool quick);
 /// Compiling, starting, running programs, reading kept results, and the size of the command.
 void add_commands(std::vector<Row>& rows, bool quick);
+/// The same programs by ranks of each MPI that is installed.
+void add_mpi(std::vector<Row>& rows, bool quick);
+/// In a rank: runs the program with its arguments, and prints the messages of the run (rank 0) and the rank's CPU time.
+void as_rank(int count, char** words);
 
 }  // namespace script_bench

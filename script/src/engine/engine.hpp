@@ -32,6 +32,16 @@ struct Tally {
     std::uint64_t skipped = 0;  // tasks that did not run, because something they need has failed
     std::uint64_t ready = 0;
     std::uint64_t waiting = 0;
+
+    void add(const Tally& more) {
+        operations.add(more.operations);
+        created += more.created;
+        done += more.done;
+        failed += more.failed;
+        skipped += more.skipped;
+        ready += more.ready;
+        waiting += more.waiting;
+    }
 };
 
 /// A task that cannot run: what it waits for will not come.

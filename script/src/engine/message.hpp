@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -121,6 +122,13 @@ struct Message {
         return !std::holds_alternative<Wave>(is) && !std::holds_alternative<Stop>(is);
     }
 };
+
+/// The messages for each rank, in their order.
+[[nodiscard]] inline std::map<Rank, std::vector<Message>> by_rank(std::vector<Message> messages) {
+    std::map<Rank, std::vector<Message>> made;
+    for (Message& each : messages) made[each.to].push_back(std::move(each));
+    return made;
+}
 
 /// Where a state machine puts what it sends. What a rank sends to itself it handles before anything else, in order.
 class Outbox {

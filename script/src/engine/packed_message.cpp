@@ -1,8 +1,12 @@
 #include "engine/packed_message.hpp"
 
+#include "engine/causal_order.hpp"
 #include "values/script_error.hpp"
 
+#include <array>
 #include <bit>
+#include <cstdlib>
+#include <optional>
 #include <type_traits>
 
 #include "memo/packed_value.hpp"
@@ -10,7 +14,7 @@
 namespace refrain::script::engine {
 namespace {
 
-/// One description of each struct serves both directions: transfer() gives an archive the fields in order.
+/// Both directions are one: transfer() gives an archive the fields in order.
 class WritingArchive {
   public:
     void number(std::uint64_t& value) { packer_.number(value); }
@@ -32,36 +36,61 @@ class ReadingArchive {
     Unpacker unpacker_;
 };
 
-template <class T>
-struct IsSequence : std::false_type {};
-template <class T>
-struct IsSequence<std::vector<T>> : std::true_type {};
-template <class T>
-struct IsPair : std::false_type {};
-template <class A, class B>
-struct IsPair<std::pair<A, B>> : std::true_type {};
-
 template <class Archive, class T>
 void transfer(Archive& archive, T& is);
-template <class Archive, class... Fields>
-void transfer_all(Archive& archive, Fields&... each) {
-    (transfer(archive, each), ...);
+
+/// Becomes a field of any type, to find out how many a struct has.
+struct AnyField {
+    template <class T>
+    operator T() const {  // NOLINT(google-explicit-constructor)
+        std::abort();     // only its type is used
+    }
+};
+template <class T, class... Fields>
+consteval std::size_t field_count(Fields... fields) {
+    if constexpr (requires { T{Fields{}..., AnyField{}}; })
+        return field_count<T>(fields..., AnyField{});
+    else
+        return sizeof...(Fields);
+}
+/// All fields of a struct without constructors, in order: none can be forgotten.
+template <class Archive, class T>
+void transfer_fields(Archive& archive, T& is) {
+    constexpr std::size_t count = field_count<T>();
+    static_assert(std::is_aggregate_v<T> && count <= 10, "write a line more for larger structs");
+    const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
+    // clang-format off
+    if constexpr (count == 1) { auto& [a] = is; all(a); }
+    if constexpr (count == 2) { auto& [a, b] = is; all(a, b); }
+    if constexpr (count == 3) { auto& [a, b, c] = is; all(a, b, c); }
+    if constexpr (count == 4) { auto& [a, b, c, d] = is; all(a, b, c, d); }
+    if constexpr (count == 5) { auto& [a, b, c, d, e] = is; all(a, b, c, d, e); }
+    if constexpr (count == 6) { auto& [a, b, c, d, e, f] = is; all(a, b, c, d, e, f); }
+    if constexpr (count == 7) { auto& [a, b, c, d, e, f, g] = is; all(a, b, c, d, e, f, g); }
+    if constexpr (count == 8) { auto& [a, b, c, d, e, f, g, h] = is; all(a, b, c, d, e, f, g, h); }
+    if constexpr (count == 9) { auto& [a, b, c, d, e, f, g, h, i] = is; all(a, b, c, d, e, f, g, h, i); }
+    if constexpr (count == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = is; all(a, b, c, d, e, f, g, h, i, j); }
+    // clang-format on
 }
 
-template <class Archive>
-void fields(Archive& archive, DatumId& is) {
-    transfer_all(archive, is.owner, is.number);
+template <class Archive, class T>
+void transfer_fields(Archive& archive, std::vector<T>& is) {
+    std::uint64_t size = is.size();
+    archive.number(size);
+    is.resize(size);
+    for (auto& each : is) transfer(archive, each);
+}
+template <class Archive, class T, std::size_t N>
+void transfer_fields(Archive& archive, std::array<T, N>& is) {
+    for (auto& each : is) transfer(archive, each);
+}
+template <class Archive, class A, class B>
+void transfer_fields(Archive& archive, std::pair<A, B>& is) {
+    transfer(archive, is.first);
+    transfer(archive, is.second);
 }
 template <class Archive>
-void fields(Archive& archive, Position& is) {
-    transfer_all(archive, is.file, is.line, is.column);
-}
-template <class Archive>
-void fields(Archive& archive, Failure& is) {
-    transfer_all(archive, is.at, is.text);
-}
-template <class Archive>
-void fields(Archive& archive, FailurePointer& is) {
+void transfer_fields(Archive& archive, FailurePointer& is) {
     bool there = is != nullptr;
     transfer(archive, there);
     if (!there) return;
@@ -69,110 +98,23 @@ void fields(Archive& archive, FailurePointer& is) {
     transfer(archive, failure);
     is = std::make_shared<const Failure>(std::move(failure));
 }
-template <class Archive>
-void fields(Archive& archive, Task::Range& is) {
-    transfer_all(archive, is.begin, is.count, is.step, is.index);
-}
-template <class Archive>
-void fields(Archive& archive, std::optional<Task::Range>& is) {
+template <class Archive, class T>
+void transfer_fields(Archive& archive, std::optional<T>& is) {
     bool there = is.has_value();
     transfer(archive, there);
-    if (there && !is) is = Task::Range{};
+    if (there && !is) is = T{};
     if (there) transfer(archive, *is);
 }
-template <class Archive>
-void fields(Archive& archive, Task& is) {
-    transfer_all(archive, is.definition, is.priority, is.slots, is.range, is.failed, is.created_ns,
-                 is.ready_ns);
-}
-template <class Archive>
-void fields(Archive& archive, ChangeCounts& is) {
-    transfer_all(archive, is.datum, is.reads, is.writes);
-}
-template <class Archive>
-void fields(Archive& archive, Assign& is) {
-    transfer_all(archive, is.datum, is.path, is.value, is.at, is.append, is.release_reads,
-                 is.release_writes);
-}
-template <class Archive>
-void fields(Archive& archive, UpdateDatum& is) {
-    transfer_all(archive, is.datum, is.by, is.how, is.at);
-}
-template <class Archive>
-void fields(Archive& archive, NameFile& is) {
-    transfer_all(archive, is.datum, is.name);
-}
-template <class Archive>
-void fields(Archive& archive, Fail& is) {
-    transfer_all(archive, is.datum, is.why);
-}
-template <class Archive>
-void fields(Archive& archive, Subscribe& is) {
-    transfer_all(archive, is.datum, is.path, is.mode, is.waiter, is.task, is.input, is.route, is.at,
-                 is.notify, is.release);
-}
-template <class Archive>
-void fields(Archive& archive, SubscribeMany& is) {
-    transfer(archive, is.all);
-}
-template <class Archive>
-void fields(Archive& archive, Deliver& is) {
-    transfer_all(archive, is.task, is.input, is.route, is.value, is.failure, is.notify);
-}
-template <class Archive>
-void fields(Archive&, Hungry&) {}
-template <class Archive>
-void fields(Archive& archive, Work& is) {
-    transfer(archive, is.tasks);
-}
-template <class Archive>
-void fields(Archive& archive, Wave& is) {
-    transfer_all(archive, is.round, is.sent, is.received);
-}
-template <class Archive>
-void fields(Archive&, Stop&) {}
-
-template <class Variant, std::size_t... I>
-void emplace_alternative(Variant& is, std::size_t index, std::index_sequence<I...>) {
-    ((index == I ? static_cast<void>(is.template emplace<I>()) : static_cast<void>(0)), ...);
-}
-template <class Archive>
-void fields(Archive& archive, Message& is) {
-    using Kinds = decltype(Message::is);
-    std::size_t index = is.is.index();
-    transfer_all(archive, is.from, is.to, index);
-    if (index >= std::variant_size_v<Kinds>) throw ScriptError("a message is damaged");
-    if (index != is.is.index())
-        emplace_alternative(is.is, index, std::make_index_sequence<std::variant_size_v<Kinds>>());
-    std::visit([&](auto& message) { fields(archive, message); }, is.is);
-}
-
-template <class Archive>
-void fields(Archive& archive, Tally& is) {
-    for (std::uint64_t& each : is.operations.by) transfer(archive, each);
-    transfer_all(archive, is.created, is.done, is.failed, is.skipped, is.ready, is.waiting);
-}
-template <class Archive>
-void fields(Archive& archive, WaitingTask& is) {
-    transfer_all(archive, is.name, is.at, is.waits_for, is.data, is.would_assign);
-}
-template <class Archive>
-void fields(Archive& archive, Store::Description& is) {
-    transfer_all(archive, is.name, is.at, is.writes, is.temporary);
-}
-template <class Archive>
-void fields(Archive& archive, RankReport& is) {
-    transfer_all(archive, is.tally, is.failures, is.skipped, is.waiting, is.unfinished,
-                 is.temporary_files, is.live_data, is.stopped);
-}
-
-template <class Archive>
-void fields(Archive& archive, CallRequest& is) {
-    transfer_all(archive, is.definition, is.arguments, is.results, is.created_ns, is.ready_ns);
-}
-template <class Archive>
-void fields(Archive& archive, CallOutcome& is) {
-    transfer_all(archive, is.results, is.failure, is.cut_off);
+template <class Archive, class... Kinds>
+void transfer_fields(Archive& archive, std::variant<Kinds...>& is) {
+    std::size_t index = is.index();
+    transfer(archive, index);
+    if (index >= sizeof...(Kinds)) throw ScriptError("a message is damaged");
+    std::size_t kind = 0;
+    if (index != is.index())
+        ((kind++ == index ? static_cast<void>(is.template emplace<Kinds>()) : static_cast<void>(0)),
+         ...);
+    std::visit([&](auto& each) { transfer(archive, each); }, is);
 }
 
 template <class Archive, class T>
@@ -189,15 +131,8 @@ void transfer(Archive& archive, T& is) {
         archive.text(is);
     } else if constexpr (std::is_same_v<T, Value>) {
         archive.value(is);
-    } else if constexpr (IsPair<T>::value) {
-        transfer_all(archive, is.first, is.second);
-    } else if constexpr (IsSequence<T>::value) {
-        std::uint64_t size = is.size();
-        archive.number(size);
-        is.resize(size);
-        for (auto& each : is) transfer(archive, each);
     } else {
-        fields(archive, is);
+        transfer_fields(archive, is);
     }
 }
 
@@ -222,6 +157,7 @@ template std::string packed(std::vector<Message>);
 template std::string packed(RankReport);
 template std::string packed(CallRequest);
 template std::string packed(CallOutcome);
+template std::string packed(CausalOrder::Parcel);
 template std::string packed(std::vector<DatumId>);
 template std::string packed(Descriptions);
 template Message unpacked(std::string_view);
@@ -229,6 +165,7 @@ template std::vector<Message> unpacked(std::string_view);
 template RankReport unpacked(std::string_view);
 template CallRequest unpacked(std::string_view);
 template CallOutcome unpacked(std::string_view);
+template CausalOrder::Parcel unpacked(std::string_view);
 template std::vector<DatumId> unpacked(std::string_view);
 template Descriptions unpacked(std::string_view);
 

@@ -7,6 +7,29 @@
 
 namespace refrain::script::engine {
 
+/// A call of a leaf function, for reports. Times are nanoseconds since the run began.
+struct Span {
+    std::uint32_t worker = 0;
+    std::uint32_t task = 0;  // index of the definition
+    std::uint64_t created_ns = 0;
+    std::uint64_t ready_ns = 0;
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+    bool failed = false;
+};
+/// The calls of one worker, as far as they are kept.
+struct SpanLog {
+    std::vector<Span> spans;
+    std::uint64_t left_out = 0;
+
+    void add(const Span& span, std::size_t most) {
+        if (spans.size() < most)
+            spans.push_back(span);
+        else
+            ++left_out;
+    }
+};
+
 /// What a rank knows when its run has ended.
 struct RankReport {
     Tally tally;
@@ -15,6 +38,8 @@ struct RankReport {
     std::vector<WaitingTask> waiting;
     std::vector<std::pair<Failure, std::uint64_t>> unfinished;
     std::vector<std::string> temporary_files;
+    SpanLog calls;
+    std::uint64_t messages = 0;  // that it has sent to others
     std::uint64_t live_data = 0;
     bool stopped = false;  // by the end of the run
 };
@@ -34,7 +59,7 @@ struct CallOutcome {
 using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 
 /// As bytes, for ranks that share no memory: in the order of the machine, files by their names. Of Message,
-/// std::vector<Message>, RankReport, CallRequest, CallOutcome, std::vector<DatumId> and Descriptions.
+/// std::vector<Message>, RankReport, CallRequest, CallOutcome, CausalOrder::Parcel, std::vector<DatumId> and Descriptions.
 template <class T>
 [[nodiscard]] std::string packed(T is);
 /// Errors: ScriptError if the bytes are none of packed().

@@ -1,11 +1,11 @@
 #include "leaves/helper_process.hpp"
 
+#include "leaves/frame_socket.hpp"
 #include "values/script_error.hpp"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -16,36 +16,12 @@
 namespace refrain::script {
 namespace {
 
-bool send_all(int socket, const char* bytes, std::size_t count) {
-    while (count != 0) {
-        const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return false;
-        bytes += sent;
-        count -= static_cast<std::size_t>(sent);
-    }
-    return true;
-}
-
-bool receive_all(int socket, char* bytes, std::size_t count) {
-    while (count != 0) {
-        const ssize_t got = recv(socket, bytes, count, 0);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        bytes += got;
-        count -= static_cast<std::size_t>(got);
-    }
-    return true;
-}
-
-/// The size, the bytes in front, and the text, in one piece.
-std::string framed(std::string_view front, std::string_view text) {
-    const std::uint64_t size = front.size() + text.size();
-    std::string all(sizeof size, '\0');
-    std::memcpy(all.data(), &size, sizeof size);
-    all += front;
-    all += text;
-    return all;
+/// Closes what is open from `first` to `last`.
+void close_all(unsigned first, unsigned last) {
+    if (first > last || close_range(first, last, 0) == 0) return;
+    const auto limit =
+        static_cast<unsigned>(sysconf(_SC_OPEN_MAX));  // the system has no close_range
+    for (unsigned each = first; each <= last && each < limit; ++each) close(static_cast<int>(each));
 }
 
 /// What a fork takes along and the copy should not have: a terminal, sockets of others, blocked signals, text to be
@@ -59,10 +35,18 @@ void become_helper(int socket) {
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
     const auto own = static_cast<unsigned>(socket);
-    if (own > 3) close_range(3, own - 1, 0);
-    close_range(own + 1, ~0U, 0);
+    close_all(3, own - 1);
+    close_all(own + 1, ~0U);
     __fpurge(stdout);
     setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // it ends without writing what is left
+}
+
+/// One frame: nothing follows it before it is answered.
+std::optional<Frame> received(int socket) {
+    FrameSocket from(socket);
+    while (from.fill(true))
+        if (auto frame = from.take()) return frame;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -114,29 +98,29 @@ HelperProcess::Answer HelperProcess::ended() {
 }
 
 HelperProcess::Answer HelperProcess::read_answer() {
-    std::string text;
-    if (!receive(socket_, text) || text.empty()) return ended();
-    const char kind = text[0];
-    text.erase(0, 1);
-    return {kind, false, std::move(text)};
+    auto frame = received(socket_);
+    if (!frame) return ended();
+    return {frame->kind, false, std::move(frame->text)};
 }
 
 HelperProcess::Answer HelperProcess::ask(std::string_view request) {
-    const std::string all = framed({}, request);
-    if (!send_all(socket_, all.data(), all.size())) return ended();
+    FrameSocket socket(socket_);
+    socket.put(0, request);
+    if (!socket.flush(true)) return ended();
     return read_answer();
 }
 
 void HelperProcess::answer(int socket, char kind, std::string_view text) {
-    const std::string all = framed(std::string_view(&kind, 1), text);
-    send_all(socket, all.data(), all.size());
+    FrameSocket to(socket);
+    to.put(kind, text);
+    static_cast<void>(to.flush(true));  // whether anybody listens is seen by receive()
 }
 
 bool HelperProcess::receive(int socket, std::string& request) {
-    std::uint64_t size = 0;
-    if (!receive_all(socket, reinterpret_cast<char*>(&size), sizeof size)) return false;
-    request.resize(size);
-    return receive_all(socket, request.data(), request.size());
+    auto frame = received(socket);
+    if (!frame) return false;
+    request = std::move(frame->text);
+    return true;
 }
 
 }  // namespace refrain::script

@@ -15,8 +15,7 @@ class HelperProcess {
   public:
     /// What runs in the copy, at the other end of the socket; returns its status.
     ///
-    /// It says with answer() whether it is ready, and then answers each request. A request is 8 bytes of size and
-    /// as many bytes, an answer 8 bytes of size, one of kind, and the text.
+    /// It says with answer() whether it is ready, and then answers each request. Both are frames (frame_socket.hpp).
     using Serve = std::function<int(int socket)>;
 
     static constexpr char failed = 0;

@@ -38,21 +38,16 @@ Value unpacked_result(Unpacker& unpacker) {
 }
 
 /// The services as the copy sees them: what is fixed is in its memory, what happens is asked for.
-class RemoteServices : public Services {
+class RemoteServices : public ForwardingServices {
   public:
-    RemoteServices(int socket, const Services& original, std::uint32_t worker)
-        : socket_(socket), original_(original), worker_(worker) {}
+    RemoteServices(int socket, Services& original, std::uint32_t worker)
+        : ForwardingServices(original), socket_(socket), worker_(worker) {}
 
     void print(const std::string& text) override {
         Packer packer;
         packer.text(text);
         static_cast<void>(asked(ask_print, packer));
     }
-    [[nodiscard]] const std::vector<std::string>& arguments() const override {
-        return original_.arguments();
-    }
-    [[nodiscard]] int workers() const override { return original_.workers(); }
-    [[nodiscard]] int servers() const override { return original_.servers(); }
     [[nodiscard]] std::uint32_t worker() const override { return worker_; }
     [[nodiscard]] std::string temporary_path() override {
         return asked(ask_temporary_path, Packer());
@@ -85,7 +80,6 @@ class RemoteServices : public Services {
     }
 
     int socket_;
-    const Services& original_;
     std::uint32_t worker_;
 };
 
@@ -140,7 +134,7 @@ std::string packed_call(const Leaf& leaf, std::span<const Value> arguments,
 void serve_call(int socket, const std::string& request) {
     Unpacker unpacker(request);
     const auto* leaf = object_at<const Leaf>(unpacker.number());
-    const auto* original = object_at<const Services>(unpacker.number());
+    auto* original = object_at<Services>(unpacker.number());
     RemoteServices services(socket, *original, static_cast<std::uint32_t>(unpacker.number()));
     std::vector<Value> arguments(unpacker.number());
     for (Value& each : arguments) each = unpacker.value();

@@ -47,7 +47,7 @@ void LeafHost::open_run_folder_assume_locked() {
     if (record_ != nullptr || folders_failed_ || runs_folder.empty()) return;
     try {
         const std::string folder = run_folder.empty() ? new_run_folder(runs_folder) : run_folder;
-        record_ = std::make_unique<RunFolder>(folder, run);
+        record_ = std::make_unique<RunFolder>(folder, begins_run ? &run : nullptr);
         run_memo_ = std::make_unique<Memo>(folder, Memo::Keep::temporaries);
         const std::uint64_t cut = record_->cut_bytes() + run_memo_->cut_bytes();
         if (cut != 0)
@@ -79,7 +79,7 @@ std::string LeafHost::record_path() {
 
 void LeafHost::end_record(const RunEnd& end) {
     const std::lock_guard lock(folders_mutex_);
-    if (record_ == nullptr) return;
+    if (record_ == nullptr || !begins_run) return;
     try {
         record_->end(end);
     } catch (const ScriptError& error) {

@@ -66,7 +66,8 @@ class LeafHost {
     std::string run_folder;    // of the run that is resumed; empty: a new one
     RunRecord run;             // what the record says of the run
     std::function<std::string(Position)> place_of;
-    bool resumed = false;  // results of the folder are used again
+    bool resumed = false;    // results of the folder are used again
+    bool begins_run = true;  // else another process of the run writes down its beginning and end
 
     /// Null if there is none.
     [[nodiscard]] Memo* cache();

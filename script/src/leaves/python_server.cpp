@@ -87,13 +87,13 @@ def _refrain_serve(fd):
 
     def answer(well, text):
         data = text.encode('utf-8', 'surrogateescape' if well else 'backslashreplace')
-        data = (len(data) + 1).to_bytes(8, order) + (b'\1' if well else b'\0') + data
+        data = len(data).to_bytes(8, order) + (b'\1' if well else b'\0') + data
         while data:
             data = data[write(fd, data):]
 
     def request():
         data = read(fd, 65536)
-        while len(data) < 8 or len(data) < 8 + int.from_bytes(data[:8], order):
+        while len(data) < 9 or len(data) < 9 + int.from_bytes(data[:8], order):
             more = read(fd, 1 << 20)
             if not more:
                 return b''
@@ -106,9 +106,9 @@ def _refrain_serve(fd):
         data = request()
         if not data:
             break
-        end = 17 + int.from_bytes(data[9:17], order)
-        code = data[17:end].decode('utf-8', 'surrogateescape')
-        answer(*evaluated(data[8] != 0, code, data[end:].decode('utf-8', 'surrogateescape')))
+        end = 18 + int.from_bytes(data[10:18], order)
+        code = data[18:end].decode('utf-8', 'surrogateescape')
+        answer(*evaluated(data[9] != 0, code, data[end:].decode('utf-8', 'surrogateescape')))
     import atexit
     atexit._run_exitfuncs()
     flush()

@@ -5,10 +5,7 @@
 #include "values/script_error.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace refrain::script {
@@ -78,17 +75,10 @@ Value zeroes(In in, Services&) {
     return blob_of(std::string(static_cast<std::size_t>(in[0].integer()) * sizeof(double), '\0'));
 }
 Value read(In in, Services&) {
-    std::ifstream file(in[0].path(), std::ios::binary);
-    if (!file) throw ScriptError("cannot read '" + in[0].path() + "': " + std::strerror(errno));
-    return blob_of({std::istreambuf_iterator<char>(file), {}});
+    return blob_of(file_content(in[0].path()));
 }
 Value write(In in, Services& services) {
-    const std::string path = services.temporary_path();
-    std::ofstream file(path, std::ios::binary);
-    file << bytes_of(in[0]);
-    file.close();
-    if (!file) throw ScriptError("cannot write '" + path + "': " + std::strerror(errno));
-    return Value::file(path, true);
+    return new_file_with(bytes_of(in[0]), services);
 }
 
 constexpr Builtin blobs[] = {

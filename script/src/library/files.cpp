@@ -4,7 +4,6 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,26 +22,16 @@ namespace fs = std::filesystem;
 const std::string& path_of(const Value& value) {
     return value.is<std::string>() ? value.string() : value.path();
 }
-std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw ScriptError("cannot read '" + path + "': " + std::strerror(errno));
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 Value input(In in, Services&) {
     if (!fs::exists(in[0].string()))
         throw ScriptError("input: there is no file '" + in[0].string() + "'");
     return Value::file(in[0].string());
 }
 Value read(In in, Services&) {
-    return content(in[0].path());
+    return file_content(in[0].path());
 }
 Value write(In in, Services& services) {
-    const std::string path = services.temporary_path();
-    std::ofstream file(path, std::ios::binary);
-    file << in[0].string();
-    file.close();
-    if (!file) throw ScriptError("cannot write '" + path + "': " + std::strerror(errno));
-    return Value::file(path, true);
+    return new_file_with(in[0].string(), services);
 }
 Value found(In in, Services&) {
     glob_t all{};
@@ -66,7 +55,7 @@ Value modified(In in, Services&) {
 Value lines(In in, Services&) {
     Table table;
     std::string line;
-    const std::string text = content(in[0].path());
+    const std::string text = file_content(in[0].path());
     const std::string mark = in.size() > 1 ? in[1].string() : "#";
     const auto add = [&] {
         if (!mark.empty()) line = line.substr(0, line.find(mark));
@@ -120,8 +109,7 @@ Value type(In in, Services&) {
 Value write_lines(In in, Services& services) {
     std::string text;
     for (const auto& [key, each] : in[0].entries()) text += each.string() + "\n";
-    const std::array<Value, 1> whole{Value(std::move(text))};
-    return write(whole, services);
+    return new_file_with(text, services);
 }
 
 constexpr Builtin all[] = {
@@ -151,6 +139,20 @@ constexpr Builtin all[] = {
 
 }  // namespace
 }  // namespace file_module
+
+std::string file_content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw ScriptError("cannot read '" + path + "': " + std::strerror(errno));
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+Value new_file_with(const std::string& content, Services& services) {
+    const std::string path = services.temporary_path();
+    std::ofstream file(path, std::ios::binary);
+    file << content;
+    file.close();
+    if (!file) throw ScriptError("cannot write '" + path + "': " + std::strerror(errno));
+    return Value::file(path, true);
+}
 
 const std::span<const Builtin> file_functions = file_module::all;
 

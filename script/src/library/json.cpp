@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
@@ -27,121 +29,95 @@ struct Json {
     std::vector<Json> parts;
 };
 
-class Reader {
+/// Makes the document of what the parser finds. Numbers that no int holds keep their digits.
+class Reader : public nlohmann::json_sax<nlohmann::json> {
   public:
-    explicit Reader(std::string_view text) : text_(text) {}
-    Json document() {
-        Json made = value(0);
-        blanks();
-        if (at_ != text_.size()) fail("the end");
-        return made;
+    Json document(const std::string& text) {
+        nlohmann::json::sax_parse(text, this);
+        return std::move(document_);
+    }
+    bool null() override { return add({Json::Kind::null, "null", {}, {}}); }
+    bool boolean(bool is) override {
+        return add({Json::Kind::boolean, is ? "True" : "False", {}, {}});
+    }
+    bool number_integer(number_integer_t is) override { return integer(std::to_string(is)); }
+    bool number_unsigned(number_unsigned_t is) override { return integer(std::to_string(is)); }
+    bool number_float(number_float_t is, const std::string& digits) override {
+        if (digits.find_first_of(".eE") == std::string::npos) return integer(digits);
+        return add({Json::Kind::floating, float_text(is), {}, {}});
+    }
+    bool string(std::string& is) override { return add({Json::Kind::string, is, {}, {}}); }
+    bool binary(binary_t&) override { return false; }  // no text has any
+    bool start_array(std::size_t) override { return begin(Json::Kind::array); }
+    bool start_object(std::size_t) override { return begin(Json::Kind::object); }
+    bool end_array() override { return end(); }
+    bool end_object() override {
+        drop_repeated(open_.back().is);
+        return end();
+    }
+    bool key(std::string& name) override {
+        name_ = name;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&,
+                     const nlohmann::detail::exception& error) override {
+        const std::string_view why = error.what();
+        throw ScriptError("this is no JSON: " + std::string(why.substr(why.find(' ') + 1)));
     }
 
   private:
-    [[noreturn]] void fail(const std::string& expected) const {
-        throw ScriptError("this is no JSON: " + expected + " is expected at character " +
-                          std::to_string(at_ + 1));
+    bool integer(std::string digits) {
+        return add({Json::Kind::integer, std::move(digits), {}, {}});
     }
-    void blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-    [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    bool accept(std::string_view word) {
-        if (text_.substr(at_, word.size()) != word) return false;
-        at_ += word.size();
+    bool begin(Json::Kind kind) {
+        constexpr std::size_t depth_max = 1000;
+        if (open_.size() == depth_max) throw ScriptError("this JSON is nested more than 1000 deep");
+        open_.push_back({{kind, {}, {}, {}}, name_});
         return true;
     }
-    Json value(int depth) {
-        constexpr int depth_max = 1000;
-        if (depth > depth_max) fail("less nesting");
-        blanks();
-        if (peek() == '"') return {Json::Kind::string, string(), {}, {}};
-        if (accept("true")) return {Json::Kind::boolean, "True", {}, {}};
-        if (accept("false")) return {Json::Kind::boolean, "False", {}, {}};
-        if (accept("null")) return {Json::Kind::null, "null", {}, {}};
-        if (accept("[")) return list(']', depth);
-        if (accept("{")) return list('}', depth);
-        return number();
+    bool end() {
+        Open done = std::move(open_.back());
+        open_.pop_back();
+        name_ = std::move(done.name);
+        return add(std::move(done.is));
     }
-    Json list(char end, int depth) {
-        Json made{end == ']' ? Json::Kind::array : Json::Kind::object, {}, {}, {}};
-        blanks();
-        if (accept({&end, 1})) return made;
-        do {
-            if (end == '}') {
-                blanks();
-                if (peek() != '"') fail("a name");
-                made.names.push_back(string());
-                blanks();
-                if (!accept(":")) fail("':'");
-            }
-            made.parts.push_back(value(depth + 1));
-            blanks();
-        } while (accept(","));
-        if (!accept({&end, 1})) fail(std::string("',' or '") + end + "'");
-        return made;
-    }
-    Json number() {
-        const std::size_t end =
-            std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
-        std::string digits(text_.substr(at_, end - at_));
-        if (digits.empty()) fail("a value");
-        at_ = end;
-        if (digits.find_first_of(".eE") == std::string::npos)
-            return {Json::Kind::integer, std::move(digits), {}, {}};
-        return {Json::Kind::floating, float_text(parse_float(digits)), {}, {}};
-    }
-    std::string string() {
-        std::string made;
-        for (++at_; peek() != '"'; ++at_) {
-            if (at_ >= text_.size()) fail("'\"'");
-            if (peek() != '\\') {
-                made += peek();
-                continue;
-            }
-            ++at_;
-            constexpr std::string_view letters = "\"\\/bfnrt";
-            constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-            if (const std::size_t which = letters.find(peek()); which != std::string_view::npos)
-                made += meanings[which];
-            else if (peek() == 'u')
-                character(made);
-            else
-                fail("an escape");
+    bool add(Json part) {
+        if (open_.empty()) {
+            document_ = std::move(part);
+            return true;
         }
-        ++at_;
-        return made;
+        Json& into = open_.back().is;
+        if (into.kind == Json::Kind::object) into.names.push_back(name_);
+        into.parts.push_back(std::move(part));
+        return true;
     }
-    /// At the u of \u0041; leaves the last digit to be passed.
-    void character(std::string& into) {
-        std::uint32_t code = hexadecimal();
-        if (code >= 0xd800 && code < 0xdc00 && text_.substr(at_ + 1, 2) == "\\u") {
-            at_ += 2;
-            code = 0x10000 + ((code - 0xd800) << 10) + (hexadecimal() - 0xdc00);
+    /// Of a name that an object has twice the last value counts, as in Python.
+    static void drop_repeated(Json& object) {
+        std::map<std::string, std::size_t> places;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < object.names.size(); ++i) {
+            const auto [found, is_new] = places.try_emplace(object.names[i], kept);
+            object.names[found->second] = found->first;
+            Json part = std::move(object.parts[i]);
+            object.parts[found->second] = std::move(part);
+            if (is_new) ++kept;
         }
-        const auto byte = [&](std::uint32_t bits) { into += static_cast<char>(bits); };
-        if (code < 0x80) return byte(code);
-        const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        byte((more == 1 ? 0xc0U : more == 2 ? 0xe0U : 0xf0U) | (code >> (6 * more)));
-        for (int i = more - 1; i >= 0; --i) byte(0x80 | ((code >> (6 * i)) & 0x3f));
-    }
-    std::uint32_t hexadecimal() {
-        std::uint32_t code = 0;
-        for (int i = 0; i < 4; ++i) {
-            ++at_;
-            constexpr std::string_view digits = "0123456789abcdef0123456789ABCDEF";
-            const std::size_t digit = digits.find(peek());
-            if (digit == std::string_view::npos) fail("a hexadecimal digit");
-            code = code * 16 + static_cast<std::uint32_t>(digit % 16);
-        }
-        return code;
+        object.names.resize(kept);
+        object.parts.resize(kept);
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
+    struct Open {
+        Json is;
+        std::string name;  // under which it stands
+    };
+    std::vector<Open> open_;
+    std::string name_;
+    Json document_;
 };
 
 /// Follows "names,0,first": names of objects and indexes of arrays.
 Json at_path(const Value& document, const std::string& path) {
-    Json at = Reader(document.string()).document();
+    Json at = Reader().document(document.string());
     for (std::size_t begin = 0; begin <= path.size();) {
         const std::size_t end = std::min(path.find(',', begin), path.size());
         const std::string key = path.substr(begin, end - begin);

@@ -20,4 +20,9 @@ extern const std::span<const Builtin> json_functions;
 extern const std::span<const Builtin> blob_functions;
 extern const std::span<const Builtin> matrix_functions;
 
+// Of files.cpp, for others, too. Errors: ScriptError.
+[[nodiscard]] std::string file_content(const std::string& path);
+/// A temporary file.
+[[nodiscard]] Value new_file_with(const std::string& content, Services& services);
+
 }  // namespace refrain::script

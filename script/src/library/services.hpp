@@ -49,4 +49,28 @@ class Services {
     }
 };
 
+/// Those of another process or rank: what is not overridden is asked of the original.
+class ForwardingServices : public Services {
+  public:
+    explicit ForwardingServices(Services& original) : original_(original) {}
+
+    void print(const std::string& text) override { original_.print(text); }
+    [[nodiscard]] const std::vector<std::string>& arguments() const override {
+        return original_.arguments();
+    }
+    [[nodiscard]] int workers() const override { return original_.workers(); }
+    [[nodiscard]] int servers() const override { return original_.servers(); }
+    [[nodiscard]] std::uint32_t worker() const override { return original_.worker(); }
+    [[nodiscard]] std::string temporary_path() override { return original_.temporary_path(); }
+    void copy_file(const std::string& from, const std::string& to) override {
+        original_.copy_file(from, to);
+    }
+    [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
+        return original_.evaluate(code);
+    }
+
+  private:
+    Services& original_;
+};
+
 }  // namespace refrain::script

@@ -92,12 +92,12 @@ void take(RunHistory& history, std::string_view payload) {
 
 }  // namespace
 
-RunFolder::RunFolder(std::string folder, const RunRecord& run) : folder_(std::move(folder)) {
+RunFolder::RunFolder(std::string folder, const RunRecord* run) : folder_(std::move(folder)) {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw ScriptError("cannot make the folder '" + folder_ + "': " + error.message());
     log_ = std::make_unique<RecordLog>(folder_ + "/tasks.log", RecordLog::OnRecord{});
-    log_->append(packed(run));
+    if (run != nullptr) log_->append(packed(*run));
 }
 
 void RunFolder::add(const TaskRecord& task) {

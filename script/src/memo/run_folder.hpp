@@ -50,8 +50,8 @@ struct RunHistory {
 /// Errors:  ScriptError. Threads: any.
 class RunFolder {
   public:
-    /// Begins a run in the folder, which may have earlier ones.
-    RunFolder(std::string folder, const RunRecord& run);
+    /// Begins a run in the folder, which may have earlier ones; null: another process has begun it.
+    RunFolder(std::string folder, const RunRecord* run);
 
     void add(const TaskRecord& task);
     void end(const RunEnd& end);

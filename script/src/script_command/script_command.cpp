@@ -57,7 +57,7 @@ void reporting(int& status, Work work) {
     try {
         work();
     } catch (const CompileFailure& failure) {
-        std::cerr << failure.what();
+        if (mpi_rank().value_or(0) == 0) std::cerr << failure.what();  // all ranks see the same
         status = failure.is_syntax() ? status_syntax : status_refused;
     }
 }
@@ -85,6 +85,7 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         RunOptions options;
         options.workers = settings.workers;
         options.arguments = arguments;
+        options.mpi = mpi_rank().has_value();
         take_passes(settings, options);
         options.sequential = settings.sequential;
         settings.of_run.take_into(options);
@@ -102,7 +103,7 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
         const RunResult result = run_file(settings.file, options);
         ProgressLine::clear();
         std::cerr << result.warnings << result.messages;
-        if (!settings.report.empty()) {
+        if (!settings.report.empty() && mpi_rank().value_or(0) == 0) {
             page::write_file(settings.report, report_page(result, settings.file), "--report",
                              policy);
             std::cerr << "refrain script: wrote " << settings.report << '\n';
@@ -193,8 +194,8 @@ void count(const Settings& settings, const std::vector<std::string>& arguments, 
 void set_up_script(cli::CommandLine& app, int& status) {
     auto settings = std::make_shared<Settings>();
     app.require_command();
-    cli::CommandLine& run_command =
-        app.add_command("run", "Compile a script and run it by threads");
+    cli::CommandLine& run_command = app.add_command(
+        "run", "Compile a script and run it by threads, or by the processes that mpirun starts");
     add_file(run_command, *settings);
     run_command.add_option("-n,--workers", settings->workers,
                            "Threads that run tasks; default: one per core");
@@ -210,7 +211,8 @@ void set_up_script(cli::CommandLine& app, int& status) {
     app.keep_unknown_words();
     run_command.set_footer(
         "What is no option of ours goes to the script, and so does all behind --. Example:\n"
-        "    refrain script run ensemble.swift -n 4 --report run.html --steps=100");
+        "    refrain script run ensemble.swift -n 4 --report run.html --steps=100\n"
+        "    mpirun -n 4 refrain script run ensemble.swift --steps=100");
     run_command.on_parsed([&app, &run_command, settings, &status] {
         run(*settings, arguments_of(run_command, app), status);
     });

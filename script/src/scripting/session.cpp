@@ -15,6 +15,7 @@
 #include "typing/front_end.hpp"
 #include "values/category.hpp"
 #include "values/script_error.hpp"
+#include "workers/mpi_run.hpp"
 #include "workers/process_run.hpp"
 #include "workers/standard_services.hpp"
 #include "workers/thread_run.hpp"
@@ -160,7 +161,7 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
     how.retry_delay_s = options.retry_delay_s;
     how.wrap = options.wrap;
     how.dry_run = options.dry_run;
-    how.isolate = options.processes;
+    how.isolate = options.processes && !options.dry_run;
     how.missing_outputs_warn = options.missing_outputs_warn;
     how.cache_apps = options.cache_apps;
     const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -208,13 +209,13 @@ void take_outcome(RunResult& result, const RunOutcome& outcome) {
     result.messages_sent = outcome.messages;
     result.data_left = outcome.live_data;
     result.seconds = outcome.seconds;
-    result.calls_left_out = outcome.spans_left_out;
+    result.calls_left_out = outcome.calls.left_out;
 }
 
 void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskProgram& tasks,
                 const Sources& sources) {
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
-    for (const Span& each : outcome.spans) {
+    for (const engine::Span& each : outcome.calls.spans) {
         const tasks::TaskDefinition& task = tasks.tasks[each.task];
         Position line = task.at;
         line.column = 0;
@@ -241,11 +242,65 @@ std::vector<std::string> Session::arguments_of(const RunOptions& options) const 
     return arguments;
 }
 
+namespace {
+
+/// How mpirun has started this process, if the run is to be that of all. Errors: UsageError.
+std::optional<MpiLaunch> launch_of(const RunOptions& options) {
+    if (!options.mpi) return std::nullopt;
+    const auto launch = mpi_launch();
+    if (!launch) throw UsageError("a run over MPI is started by mpirun, and this one was not");
+    if (options.sequential || options.processes)
+        throw UsageError(std::string(options.sequential ? "--sequential" : "--processes") +
+                         " is for one process, and mpirun has started " +
+                         std::to_string(launch->ranks) + "; start the script without mpirun");
+    if (options.workers != 0 && options.workers != launch->ranks)
+        throw UsageError("--workers says " + std::to_string(options.workers) +
+                         ", but mpirun has started " + std::to_string(launch->ranks) +
+                         " processes, each a worker; leave --workers out");
+    return launch;
+}
+
+std::uint32_t workers_of(const RunOptions& options, const std::optional<MpiLaunch>& launch) {
+    if (launch) return launch->ranks;
+    if (options.sequential) return 1;
+    return options.workers != 0 ? options.workers
+                                : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// All ranks record in one folder, which rank 0 names.
+void share_record(LeafHost& host, MpiTransport& transport) {
+    if (host.runs_folder.empty()) return;
+    host.begins_run = transport.rank() == 0;
+    if (host.begins_run && host.run_folder.empty())
+        host.run_folder = new_run_folder(host.runs_folder);
+    host.run_folder = transport.broadcast(host.run_folder);
+    if (host.begins_run) static_cast<void>(host.record());
+}
+
+/// Errors: UsageError if there is no such MPI here.
+RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
+                        const Sources& sources, Services& services, LeafHost& host,
+                        const ThreadRunOptions& options) {
+    std::unique_ptr<MpiTransport> transport;
+    try {
+        transport = open_mpi(launch);
+    } catch (const ScriptError& error) {
+        throw UsageError(error.what());
+    }
+    share_record(host, *transport);
+    std::vector<std::string> temporaries;
+    FileHandle::kept_temporaries = &temporaries;
+    RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
+    FileHandle::kept_temporaries = nullptr;
+    return outcome;
+}
+
+}  // namespace
+
 RunResult Session::run(const RunOptions& options) const {
-    const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::uint32_t workers = options.sequential     ? 1
-                                  : options.workers == 0 ? cores
-                                                         : options.workers;
+    const std::optional<MpiLaunch> launch = launch_of(options);
+    const std::uint32_t workers = workers_of(options, launch);
+    if (launch && options.dry_run && launch->rank != 0) return {};
     const std::vector<std::string> arguments = arguments_of(options);
     const auto services =
         std::make_unique<CallbackServices>(arguments, static_cast<int>(workers), options);
@@ -273,7 +328,7 @@ RunResult Session::run(const RunOptions& options) const {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->interpreters = &host->interpreters;
         if (!options.dry_run) host->interpreters.prepare(program_);
-        if (options.processes && calls_functions(program_)) host->workers.start(workers);
+        if (host->options().isolate && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
     }
@@ -294,8 +349,14 @@ RunResult Session::run(const RunOptions& options) const {
                 progress.calls_cached = host->cached.load(std::memory_order_relaxed);
                 options.on_progress(progress);
             };
-        outcome = options.processes ? run_on_processes(tasks, sources_, *services, how)
-                                    : run_on_threads(tasks, sources_, *services, how);
+        if (launch && !options.dry_run) {
+            outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how);
+            if (launch->rank != 0) return {};
+        } else {
+            outcome = options.processes && !options.dry_run
+                          ? run_on_processes(tasks, sources_, *services, how)
+                          : run_on_threads(tasks, sources_, *services, how);
+        }
     }
     take_outcome(result, outcome);
     if (options.dry_run) {
@@ -318,6 +379,11 @@ std::string read_script(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw UsageError("cannot read the script '" + path + "': " + std::strerror(errno));
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<std::uint32_t> mpi_rank() {
+    const auto launch = mpi_launch();
+    return launch ? std::optional(launch->rank) : std::nullopt;
 }
 
 RunResult run_text(const std::string& text, const std::string& name, const RunOptions& options) {

@@ -24,10 +24,17 @@ struct Draft {
     std::uint32_t index = 0;
     std::uint32_t slot_count = 0;
     std::map<VariableId, Slot> slots;
-    std::vector<std::pair<ir::Operand, Slot>> waited;  // for loads
+    std::map<VariableId, std::vector<std::pair<ir::Operand, Slot>>> waited;  // for loads
     TaskDefinition definition;
 
     Slot new_slot() { return slot_count++; }
+    [[nodiscard]] Slot slot_waited_for(const ir::Operand& operand) const {
+        const auto of_variable = waited.find(operand.variable);
+        if (of_variable != waited.end())
+            for (const auto& [place, slot] : of_variable->second)
+                if (ir::same_place(place, operand)) return slot;
+        return no_slot;
+    }
 };
 
 /// A carried loop around the code: `next` spawns its task with all that it captures.
@@ -53,7 +60,9 @@ bool has_next(const ir::Statement& statement) {
 class Lowering {
   public:
     Lowering(const ir::Program& program, const LeafTable& leaves, const LoweringOptions& options)
-        : program_(program), index_(program), leaves_(leaves), options_(options) {}
+        : program_(program), index_(program), leaves_(leaves), options_(options) {
+        if (options.switches.direct_joins) joins_.emplace(program);
+    }
 
     TaskProgram run() {
         for (const ir::Function& each : program_.functions) {
@@ -213,9 +222,9 @@ class Lowering {
     /// Data of the block that are inputs of tasks have no place in the store.
     std::set<VariableId> open_inputs(Draft& draft, const ir::Block& is, CodeBlock& code) {
         std::set<VariableId> all;
-        if (!options_.switches.direct_joins) return all;
-        for (Join& each : joins_.of(*function_, is)) {
-            if (each.data.size() > DatumId::inputs_max) continue;
+        if (!joins_) return all;
+        for (Join& each : joins_->of(*function_, is)) {
+            if (each.data.size() > DatumId::inputs_max) each.data.resize(DatumId::inputs_max);
             OpenInputs open;
             open.task = draft.new_slot();
             for (const VariableId variable : each.data) {
@@ -297,8 +306,8 @@ class Lowering {
         }
         std::vector<Capture> captures = pass_on(draft, child, used);
         for (const ir::Operand& each : is.operands)
-            if (!is_immediate(each) && !is_delivered(child, each))
-                child.waited.emplace_back(
+            if (!is_immediate(each) && child.slot_waited_for(each) == no_slot)
+                child.waited[each.variable].emplace_back(
                     each, wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
         block(child, is.body, child.definition.code);
         Spawn spawn{finish(std::move(child)), std::move(captures), is.priority};
@@ -315,12 +324,8 @@ class Lowering {
         input.scalar = true;
         input.variable = static_cast<std::uint32_t>(made_.variables.size());
         made_.variables.push_back({info.name, info.type, info.mapped, info.at});
-        child.waited.emplace_back(ir::Operand::of(variable, info.type), input.into);
+        child.waited[variable].emplace_back(ir::Operand::of(variable, info.type), input.into);
         child.definition.inputs.push_back(std::move(input));
-    }
-    static bool is_delivered(const Draft& child, const ir::Operand& operand) {
-        return std::any_of(child.waited.begin(), child.waited.end(),
-                           [&](const auto& each) { return ir::same_place(each.first, operand); });
     }
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
@@ -416,12 +421,9 @@ class Lowering {
     }
 
     void load(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
-        const auto found =
-            std::find_if(draft.waited.begin(), draft.waited.end(),
-                         [&](const auto& each) { return ir::same_place(each.first, is.ins[0]); });
-        REFRAIN_ASSERT(found != draft.waited.end(),
-                       "a load stands outside of a wait for what it loads");
-        code.push_back({Move{draft.slots.at(is.outs[0].variable), {found->second, {}}}});
+        const Slot from = draft.slot_waited_for(is.ins[0]);
+        REFRAIN_ASSERT(from != no_slot, "a load stands outside of a wait for what it loads");
+        code.push_back({Move{draft.slots.at(is.outs[0].variable), {from, {}}}});
     }
     void store(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         code.push_back({Store{place(draft, is.outs[0]), source(draft, is.ins[0]), is.at}});
@@ -607,9 +609,9 @@ class Lowering {
 
     const ir::Program& program_;
     const ir::ProgramIndex index_;
-    const DirectJoins joins_{program_};
     const LeafTable& leaves_;
     LoweringOptions options_;
+    std::optional<DirectJoins> joins_;
     TaskProgram made_;
     std::map<std::string, std::uint32_t> function_tasks_;
     const ir::Function* function_ = nullptr;

@@ -115,7 +115,8 @@ class Reading {
                 Value at = type_.is(Kind::structure)
                                ? Value(name)
                                : from_tcl(key, type_.key(), "a key of " + what_);
-                table.emplace(std::move(at), from_tcl(element, *field, part(name)));
+                if (!table.emplace(std::move(at), from_tcl(element, *field, part(name))).second)
+                    refuse("the key '" + name + "' is there twice, in another spelling");
             }
         } catch (...) {
             Tcl_DictObjDone(&search);

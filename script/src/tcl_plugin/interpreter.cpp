@@ -51,8 +51,7 @@ class Interpreter::Objects {
     std::vector<Tcl_Obj*> all_;
 };
 
-Interpreter::Interpreter(const std::vector<std::string>& package_folders)
-    : interpreter_(Tcl_CreateInterp()) {
+Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
     if (Tcl_Init(interpreter_) != TCL_OK)
         throw ScriptError("Tcl does not start: " + string_of(Tcl_GetObjResult(interpreter_)) +
                           "; install the package tcl");
@@ -76,14 +75,15 @@ void Interpreter::evaluate(const std::string& script) {
 
 void Interpreter::require(const ir::LeafDefinition& leaf) {
     const std::string& package = leaf.library;
-    if (package.empty() || !loaded_.insert(package).second) return;
+    const std::string wanted = package + " " + leaf.fragment.version;
+    if (package.empty() || loaded_.contains(wanted)) return;
     Objects words;
     words.add("package");
     words.add("require");
     words.add(package);
     if (!leaf.fragment.version.empty()) words.add(leaf.fragment.version);
-    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK) return;
-    loaded_.erase(package);
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK)
+        return static_cast<void>(loaded_.insert(wanted));
     const std::string why = string_of(Tcl_GetObjResult(interpreter_));
     throw ScriptError("the Tcl package '" + package + "' of '" + leaf.name +
                       "' cannot be loaded: " + why +

@@ -4,6 +4,7 @@
 #include "library/services.hpp"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -18,7 +19,7 @@ class Interpreter {
     explicit Interpreter(const std::vector<std::string>& package_folders);
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
-    ~Interpreter() { Tcl_DeleteInterp(interpreter_); }
+    ~Interpreter() = default;
 
     /// Loads the leaf's package. Errors: ScriptError.
     void require(const ir::LeafDefinition& leaf);
@@ -41,9 +42,13 @@ class Interpreter {
     static int print(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);
     static int python(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);
 
-    Tcl_Interp* interpreter_;
+    struct Delete {
+        void operator()(Tcl_Interp* is) const { Tcl_DeleteInterp(is); }
+    };
+    std::unique_ptr<Tcl_Interp, Delete> owned_{Tcl_CreateInterp()};
+    Tcl_Interp* interpreter_ = owned_.get();
     std::string searched_;          // folders, for messages
-    std::set<std::string> loaded_;  // packages
+    std::set<std::string> loaded_;  // packages, each with its version
     std::map<std::string, std::string>
         procedures_;                // by the name of the leaf: made of its fragment
     Services* services_ = nullptr;  // of the latest call; null before the first

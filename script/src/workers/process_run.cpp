@@ -2,22 +2,23 @@
 
 #include "engine/packed_message.hpp"
 #include "leaves/helper_process.hpp"
-#include "leaves/leaf_host.hpp"
+#include "values/script_error.hpp"
 #include "workers/frames.hpp"
+#include "workers/leaf_call.hpp"
 #include "workers/rank_process.hpp"
 #include "workers/waiting_text.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <thread>
-#include <tuple>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -36,7 +37,10 @@ std::uint64_t to_ns(Clock::duration time) {
 /// Wakes a poll from any thread.
 class Wakener {
   public:
-    Wakener() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    Wakener() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+        if (event_ < 0)
+            throw ScriptError(std::string("cannot make an event: ") + std::strerror(errno));
+    }
     Wakener(const Wakener&) = delete;
     Wakener& operator=(const Wakener&) = delete;
     ~Wakener() { close(event_); }
@@ -114,8 +118,7 @@ struct RankStation {
     FrameSocket socket{-1};
     std::unique_ptr<Caller> caller;
     std::optional<engine::RankReport> report;
-    std::vector<Span> spans;
-    std::uint64_t spans_left_out = 0;
+    engine::SpanLog spans;
     std::vector<Value> kept;  // results, whose temporary files live as long as the run
     bool gone = false;
 };
@@ -128,9 +131,32 @@ class ProcessRun {
           services_(services),
           options_(options),
           began_(Clock::now()),
-          ranks_(options.workers) {
-        // All processes before all threads.
-        for (Rank rank = 0; rank < options.workers; ++rank) {
+          ranks_(options.workers) {}
+    ProcessRun(const ProcessRun&) = delete;
+    ProcessRun& operator=(const ProcessRun&) = delete;
+    /// Ends the processes that have been started.
+    ~ProcessRun() {
+        for (RankStation& each : ranks_) end(each);
+    }
+
+    RunOutcome run(const Sources& sources) {
+        start();
+        const RunControl::Listener listener(*options_.control, [this] { wakener_.wake(); });
+        while (!all_reported()) {
+            hear(wait());
+            pass_outcomes();
+            if (options_.control->stopped() && !std::exchange(told_, true))
+                for (RankStation& each : ranks_) each.socket.put(FrameKind::stop, {});
+            for (RankStation& each : ranks_) speak(each);
+        }
+        return outcome(sources);
+    }
+
+  private:
+    // ---- ranks
+    /// All processes before all threads.
+    void start() {
+        for (Rank rank = 0; rank < options_.workers; ++rank) {
             const std::uint64_t began_ns = to_ns(began_.time_since_epoch());
             const auto serve = [&](int socket) {
                 return run_rank(program_, rank, options_.workers, services_, options_.failures,
@@ -140,62 +166,45 @@ class ProcessRun {
             ranks_[rank].process = made.process;
             ranks_[rank].socket = FrameSocket(made.socket);
         }
-        for (Rank rank = 0; rank < options.workers; ++rank)
+        for (Rank rank = 0; rank < options_.workers; ++rank)
             ranks_[rank].caller = std::make_unique<Caller>(
                 [this, rank](const CallRequest& request) { return called(rank, request); },
                 wakener_);
     }
-    ProcessRun(const ProcessRun&) = delete;
-    ProcessRun& operator=(const ProcessRun&) = delete;
-    ~ProcessRun() {
-        for (RankStation& each : ranks_) end(each);
-    }
-
-    RunOutcome run(const Sources& sources) {
-        const RunControl::Listener listener(*options_.control, [this] { wakener_.wake(); });
-        while (!all_reported()) {
-            wait();
-            pass_outcomes();
-            if (options_.control->stopped() && !std::exchange(told_, true))
-                for (RankStation& each : ranks_) each.socket.put(FrameKind::stop, {});
-            for (Rank rank = 0; rank < ranks_.size(); ++rank) hear(rank);
-            for (RankStation& each : ranks_) speak(each);
-        }
-        return outcome(sources);
-    }
-
-  private:
-    // ---- ranks
     [[nodiscard]] bool all_reported() const {
         return std::all_of(ranks_.begin(), ranks_.end(), [](const RankStation& each) {
             return each.gone || each.report.has_value();
         });
     }
-    void wait() {
+    /// Until something happens; the ranks whose sockets have something to read.
+    [[nodiscard]] std::vector<Rank> wait() {
         std::vector<pollfd> all{{wakener_.number(), POLLIN, 0}};
         for (const RankStation& each : ranks_) {
-            if (each.gone) continue;
             const int events = POLLIN | (each.socket.has_output() ? POLLOUT : 0);
-            all.push_back({each.socket.number(), static_cast<short>(events), 0});
+            const int socket = each.gone ? -1 : each.socket.number();  // poll passes over -1
+            all.push_back({socket, static_cast<short>(events), 0});
         }
         poll(all.data(), all.size(), -1);
         wakener_.clear();
+        std::vector<Rank> readable;
+        for (Rank rank = 0; rank < ranks_.size(); ++rank)
+            if ((all[rank + 1].revents & ~POLLOUT) != 0) readable.push_back(rank);
+        return readable;
     }
-    void hear(Rank rank) {
-        RankStation& from = ranks_[rank];
-        if (from.gone) return;
-        const bool there = from.socket.fill(false);
-        while (auto frame = from.socket.take()) handle(rank, std::move(*frame));
-        if (!there) lose(rank);
+    void hear(const std::vector<Rank>& readable) {
+        for (const Rank rank : readable) {
+            RankStation& from = ranks_[rank];
+            const bool there = from.socket.fill(false);
+            while (auto frame = from.socket.take()) handle(rank, std::move(*frame));
+            if (!there) lose(rank);
+        }
     }
     void speak(RankStation& to) const {
         if (!to.gone) static_cast<void>(to.socket.flush(false));  // its end is seen by reading
     }
     /// To each rank at once what is for it, before anybody can answer.
     void pass_on(std::vector<engine::Message> messages) {
-        std::map<Rank, std::vector<engine::Message>> by_rank;
-        for (engine::Message& each : messages) by_rank[each.to].push_back(std::move(each));
-        for (auto& [to, batch] : by_rank) {
+        for (auto& [to, batch] : engine::by_rank(std::move(messages))) {
             ++messages_;
             ranks_[to].socket.put(FrameKind::message, packed(std::move(batch)));
         }
@@ -249,7 +258,7 @@ class ProcessRun {
     }
     void end(RankStation& is) {
         is.caller.reset();
-        if (is.gone) return;
+        if (is.gone || is.process == 0) return;
         is.socket.close();
         static_cast<void>(processes_.reap(is.process));
     }
@@ -257,37 +266,19 @@ class ProcessRun {
     // ---- calls
     CallOutcome called(Rank rank, const CallRequest& request) {
         set_worker_of_this_thread(rank);
-        const tasks::TaskDefinition& definition = program_.tasks[request.definition];
-        CallOutcome made;
-        made.results = request.results;
-        const auto fail = [&](const std::string& why, bool cut_off) {
-            made.cut_off = cut_off;
-            made.failure = std::make_shared<const engine::Failure>(
-                engine::Failure{definition.at, definition.call->name + ": " + why});
-        };
-        Span span{rank,
-                  request.definition,
-                  request.created_ns,
-                  request.ready_ns,
-                  to_ns(Clock::now() - began_),
-                  0,
-                  false};
-        try {
-            definition.call->leaf->call(request.arguments, made.results, services_);
-        } catch (const RunStopped& error) {
-            fail(error.what(), true);
-        } catch (const std::exception& error) {
-            fail(error.what(), options_.control->killed());
-        } catch (...) {
-            fail("threw something that is no std::exception", false);
-        }
+        engine::Span span{rank,
+                          request.definition,
+                          request.created_ns,
+                          request.ready_ns,
+                          to_ns(Clock::now() - began_),
+                          0,
+                          false};
+        CallOutcome made = script::called(program_.tasks[request.definition], request.arguments,
+                                          request.results, services_, *options_.control);
         span.end_ns = to_ns(Clock::now() - began_);
         span.failed = made.failure != nullptr;
         RankStation& own = ranks_[rank];
-        if (options_.record_spans && own.spans.size() < options_.spans_max)
-            own.spans.push_back(span);
-        else if (options_.record_spans)
-            ++own.spans_left_out;
+        if (options_.record_spans) own.spans.add(span, options_.spans_max);
         for (const Value& each : made.results)
             if (each.is<Value::File>() && each.get<Value::File>()->is_temporary())
                 own.kept.push_back(each);
@@ -313,8 +304,7 @@ class ProcessRun {
         };
         while (described_ < asked.size() && !lost()) {
             for (RankStation& each : ranks_) speak(each);
-            wait();
-            for (Rank rank = 0; rank < ranks_.size(); ++rank) hear(rank);
+            hear(wait());
         }
     }
     RunOutcome outcome(const Sources& sources) {
@@ -325,9 +315,10 @@ class ProcessRun {
         made.failures = lost_;
         made.stopped = !lost_.empty();
         for (RankStation& each : ranks_) {
-            if (each.report) add(made, *each.report);
-            made.spans.insert(made.spans.end(), each.spans.begin(), each.spans.end());
-            made.spans_left_out += each.spans_left_out;
+            engine::RankReport report = std::move(each.report).value_or(engine::RankReport());
+            for (const std::string& file : report.temporary_files) std::remove(file.c_str());
+            report.calls = std::move(each.spans);
+            made.add(std::move(report));
         }
         if (made.stopped) made.waiting.clear();
         if (!made.waiting.empty()) {
@@ -338,33 +329,8 @@ class ProcessRun {
             };
             made.waiting_text = explain_waiting(made.waiting, description, sources);
         }
-        const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
-            return std::tie(a.at, a.text) < std::tie(b.at, b.text);
-        };
-        std::sort(made.failures.begin(), made.failures.end(), earlier);
-        std::sort(made.skipped.begin(), made.skipped.end(), earlier);
+        made.sort_failures();
         return made;
-    }
-    static void add(RunOutcome& made, engine::RankReport& report) {
-        const engine::Tally& one = report.tally;
-        made.tally.operations.add(one.operations);
-        made.tally.created += one.created;
-        made.tally.done += one.done;
-        made.tally.failed += one.failed;
-        made.tally.skipped += one.skipped;
-        made.tally.ready += one.ready;
-        made.tally.waiting += one.waiting;
-        const auto append = [](auto& to, auto& from) {
-            to.insert(to.end(), std::make_move_iterator(from.begin()),
-                      std::make_move_iterator(from.end()));
-        };
-        append(made.failures, report.failures);
-        append(made.skipped, report.skipped);
-        append(made.waiting, report.waiting);
-        append(made.unfinished, report.unfinished);
-        made.live_data += report.live_data;
-        made.stopped |= report.stopped;
-        for (const std::string& each : report.temporary_files) std::remove(each.c_str());
     }
 
     const tasks::TaskProgram& program_;

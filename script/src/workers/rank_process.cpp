@@ -2,6 +2,8 @@
 
 #include "engine/packed_message.hpp"
 #include "workers/frames.hpp"
+#include "workers/leaf_call.hpp"
+#include "workers/run_outcome.hpp"
 
 #include <chrono>
 #include <deque>
@@ -21,7 +23,7 @@ class HubLink {
   public:
     explicit HubLink(int socket) : socket_(socket) {}
 
-    void send(FrameKind kind, std::string_view text) {
+    void send(FrameKind::Is kind, std::string_view text) {
         socket_.put(kind, text);
         if (!socket_.flush(true)) throw HubIsGone();
     }
@@ -56,29 +58,19 @@ class HubLink {
 };
 
 /// Output is the hub's, so that none gets ahead of what it follows from.
-class RankServices : public Services {
+class RankServices : public ForwardingServices {
   public:
     RankServices(HubLink& hub, Services& original, Rank rank)
-        : hub_(hub), original_(original), rank_(rank) {}
+        : ForwardingServices(original), hub_(hub), rank_(rank) {}
 
     void print(const std::string& text) override {
         hub_.send(FrameKind::print, text);
         hub_.wait_for_printed();
     }
-    [[nodiscard]] const std::vector<std::string>& arguments() const override {
-        return original_.arguments();
-    }
-    [[nodiscard]] int workers() const override { return original_.workers(); }
-    [[nodiscard]] int servers() const override { return original_.servers(); }
     [[nodiscard]] std::uint32_t worker() const override { return rank_; }
-    [[nodiscard]] std::string temporary_path() override { return original_.temporary_path(); }
-    void copy_file(const std::string& from, const std::string& to) override {
-        original_.copy_file(from, to);
-    }
 
   private:
     HubLink& hub_;
-    Services& original_;
     Rank rank_;
 };
 
@@ -160,18 +152,11 @@ class RankRun {
         return true;
     }
     void run_short(engine::Task task, const tasks::Call* call) {
-        std::vector<Value> results;
-        engine::FailurePointer failure;
-        if (call != nullptr) {
-            results = Engine::results_of(*call, task);
-            try {
-                call->leaf->call(engine_.arguments_of(task), results, services_);
-            } catch (const std::exception& error) {
-                failure = std::make_shared<const engine::Failure>(
-                    engine::Failure{engine_.definition(task).at, call->name + ": " + error.what()});
-            }
-        }
-        engine_.finish(std::move(task), std::move(results), failure);
+        CallOutcome made;
+        if (call != nullptr)
+            made = called(engine_.definition(task), engine_.arguments_of(task),
+                          Engine::results_of(*call, task), services_, control_);
+        engine_.finish(std::move(task), std::move(made.results), made.failure);
     }
     /// In one frame: no answer to one of them overtakes another.
     void send_outgoing() {
@@ -184,19 +169,8 @@ class RankRun {
         hub_.send(FrameKind::failed, {});
     }
     [[nodiscard]] engine::RankReport report() {
-        engine::RankReport made;
-        made.tally = engine_.tally();
-        made.failures = engine_.take_errors();
-        made.skipped = engine_.take_skipped();
-        made.stopped =
-            !engine_.stopped() || !cut_off_.empty();  // nobody may wait for what was cut off
-        for (engine::Failure& each : cut_off_) made.unfinished.emplace_back(std::move(each), 1);
-        if (made.stopped)
-            for (auto& each : engine_.unfinished()) made.unfinished.push_back(std::move(each));
-        else
-            made.waiting = engine_.waiting_tasks();
+        engine::RankReport made = report_of(engine_, std::move(cut_off_));
         made.temporary_files = temporaries_;
-        made.live_data = engine_.store().size();
         return made;
     }
     void describe(const Frame& frame) {
@@ -215,6 +189,7 @@ class RankRun {
     std::vector<std::string> temporaries_;
     std::optional<engine::Task> call_;
     std::vector<engine::Failure> cut_off_;
+    RunControl control_;  // of short calls, which nobody kills
     bool stop_ = false;
     bool told_ = false;
 };

@@ -1,22 +1,11 @@
 #pragma once
 
-#include "engine/engine.hpp"
+#include "engine/packed_message.hpp"
 
 #include <string>
 #include <vector>
 
 namespace refrain::script {
-
-/// A call of a leaf function, for reports. Times are nanoseconds since the run began.
-struct Span {
-    std::uint32_t worker = 0;
-    std::uint32_t task = 0;  // index of the definition
-    std::uint64_t created_ns = 0;
-    std::uint64_t ready_ns = 0;
-    std::uint64_t begin_ns = 0;
-    std::uint64_t end_ns = 0;
-    bool failed = false;
-};
 
 struct RunOutcome {
     double seconds = 0;
@@ -28,12 +17,19 @@ struct RunOutcome {
         skipped;  // place and name of tasks that did not run because of these
     std::vector<engine::WaitingTask> waiting;
     std::string waiting_text;
-    std::vector<Span> spans;
-    std::uint64_t spans_left_out = 0;
+    engine::SpanLog calls;
     bool stopped = false;                                               // before its end
     std::vector<std::pair<engine::Failure, std::uint64_t>> unfinished;  // then: what did not run
 
     [[nodiscard]] bool succeeded() const { return failures.empty() && waiting.empty() && !stopped; }
+    void add(engine::RankReport report);
+    /// In the order of the script.
+    void sort_failures();
 };
+
+/// What is left of a rank when it, or at least the run, has ended. Calls that were cut off are tasks that did not run.
+[[nodiscard]] engine::RankReport report_of(engine::Engine& engine,
+                                           std::vector<engine::Failure> cut_off,
+                                           bool run_stopped = false);
 
 }  // namespace refrain::script

@@ -21,8 +21,8 @@ std::string StandardServices::temporary_path() {
     if (folder == nullptr) folder = "/tmp";
     // Relaxed: only the numbers matter, which differ.
     const std::uint64_t number = temporary_files_.fetch_add(1, std::memory_order_relaxed);
-    return std::string(folder) + "/refrain-" + std::to_string(getpid()) + "-" +
-           std::to_string(number) + ".turbine";
+    return std::string(folder) + "/refrain-" + std::to_string(getpid()) + "-" +  // of any node
+           std::to_string(worker()) + "-" + std::to_string(number) + ".turbine";
 }
 
 void StandardServices::copy_file(const std::string& from, const std::string& to) {

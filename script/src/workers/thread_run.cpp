@@ -1,14 +1,12 @@
 #include "workers/thread_run.hpp"
 
-#include "leaves/leaf_host.hpp"
+#include "workers/leaf_call.hpp"
 #include "workers/waiting_text.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <exception>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -16,6 +14,7 @@
 namespace refrain::script {
 namespace {
 
+using engine::CallOutcome;
 using engine::Engine;
 using engine::Message;
 using engine::Rank;
@@ -38,9 +37,8 @@ struct Station {
     std::condition_variable arrived;
     std::vector<Message> inbox;
     std::atomic<bool> in_call{false};
-    std::vector<Span> spans;               // the owner's
+    engine::SpanLog spans;                 // the owner's
     std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the owner's
-    std::uint64_t spans_left_out = 0;
     std::atomic<std::uint64_t> messages{0};
 };
 
@@ -102,17 +100,16 @@ class ThreadRun {
     /// The messages arrive at once: whoever answers one of them cannot overtake another. Adds the ranks that run a call,
     /// which the sender relieves.
     void deliver(std::vector<Message> messages, std::vector<Rank>& in_call) {
-        std::map<Rank, std::vector<Message>> by_rank;  // locks are taken in this order
-        for (Message& each : messages) by_rank[each.to].push_back(std::move(each));
+        auto batches = engine::by_rank(std::move(messages));  // locks are taken in this order
         std::vector<std::unique_lock<std::mutex>> locks;
-        for (const auto& [rank, batch] : by_rank) locks.emplace_back(stations_[rank]->inbox_mutex);
-        for (auto& [rank, batch] : by_rank) {
+        for (const auto& [rank, batch] : batches) locks.emplace_back(stations_[rank]->inbox_mutex);
+        for (auto& [rank, batch] : batches) {
             std::vector<Message>& inbox = stations_[rank]->inbox;
             inbox.insert(inbox.end(), std::make_move_iterator(batch.begin()),
                          std::make_move_iterator(batch.end()));
         }
         locks.clear();
-        for (const auto& [rank, batch] : by_rank) {
+        for (const auto& [rank, batch] : batches) {
             Station& to = *stations_[rank];
             to.messages.fetch_add(1, std::memory_order_relaxed);  // a statistic
             to.arrived.notify_one();
@@ -175,35 +172,17 @@ class ThreadRun {
             if (!task) return std::nullopt;
             const tasks::Call* call = station.engine->call_of(*task);
             if (call != nullptr && call->leaf->is_long_running()) return task;
-            std::vector<Value> results;
-            engine::FailurePointer failure;
-            if (call != nullptr)
-                failure = called(*task, station.engine->arguments_of(*task), results);
-            station.engine->finish(std::move(*task), std::move(results), failure);
-            if (failure != nullptr) heed_failures(*station.engine);
+            CallOutcome made;
+            if (call != nullptr) made = called_leaf(station, *task);
+            station.engine->finish(std::move(*task), std::move(made.results), made.failure);
+            if (made.failure != nullptr) heed_failures(*station.engine);
         }
         return std::nullopt;
     }
-    engine::FailurePointer called(const Task& task, const std::vector<Value>& arguments,
-                                  std::vector<Value>& results, bool* cut_off = nullptr) {
+    CallOutcome called_leaf(Station& station, const Task& task) {
         const tasks::TaskDefinition& definition = program_.tasks[task.definition];
-        results = Engine::results_of(*definition.call, task);
-        try {
-            definition.call->leaf->call(arguments, results, services_);
-            return nullptr;
-        } catch (const RunStopped&) {
-            if (cut_off != nullptr) *cut_off = true;
-            return std::make_shared<const engine::Failure>(
-                engine::Failure{definition.at, definition.call->name});
-        } catch (const std::exception& error) {
-            if (cut_off != nullptr) *cut_off = options_.control->killed();
-            return std::make_shared<const engine::Failure>(
-                engine::Failure{definition.at, definition.call->name + ": " + error.what()});
-        } catch (...) {
-            return std::make_shared<const engine::Failure>(engine::Failure{
-                definition.at,
-                definition.call->name + ": threw something that is no std::exception"});
-        }
+        return called(definition, station.engine->arguments_of(task),
+                      Engine::results_of(*definition.call, task), services_, *options_.control);
     }
     void begin_call(Station& station) {
         station.in_call.store(true,
@@ -212,31 +191,25 @@ class ThreadRun {
         station.engine->set_busy(true);
     }
     void run_call(Rank rank, Station& station, Task task) {
-        std::vector<Value> results;
-        bool cut_off = false;
-        Span span{rank, task.definition, task.created_ns, task.ready_ns, now_ns(), 0, false};
+        engine::Span span{rank, task.definition, task.created_ns, task.ready_ns, now_ns(), 0,
+                          false};
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
-        const engine::FailurePointer failure =
-            called(task, station.engine->arguments_of(task), results, &cut_off);
+        CallOutcome made = called_leaf(station, task);
         running_.fetch_sub(1, std::memory_order_relaxed);
         span.end_ns = now_ns();
-        span.failed = failure != nullptr;
-        if (options_.record_spans) {
-            if (station.spans.size() < options_.spans_max)
-                station.spans.push_back(span);
-            else
-                ++station.spans_left_out;
-        }
+        span.failed = made.failure != nullptr;
+        if (options_.record_spans) station.spans.add(span, options_.spans_max);
         // The task does not end: it counts as one that did not run.
-        if (cut_off)
-            return station.cut_off.push_back({failure->at, program_.tasks[span.task].call->name});
+        if (made.cut_off)
+            return station.cut_off.push_back(
+                {made.failure->at, program_.tasks[span.task].call->name});
         std::vector<Rank> in_call;
         {
             const std::lock_guard lock(station.engine_mutex);
             station.in_call.store(false, std::memory_order_release);
             station.engine->set_busy(false);
             station.engine->set_time(span.end_ns);
-            station.engine->finish(std::move(task), std::move(results), failure);
+            station.engine->finish(std::move(task), std::move(made.results), made.failure);
             deliver(station.engine->take_outgoing(), in_call);
         }
         relieve(std::move(in_call));
@@ -252,14 +225,7 @@ class ThreadRun {
         engine::Tally sum;
         for (const auto& each : stations_) {
             const std::lock_guard lock(each->engine_mutex);
-            const engine::Tally one = each->engine->tally();
-            sum.operations.add(one.operations);
-            sum.created += one.created;
-            sum.done += one.done;
-            sum.failed += one.failed;
-            sum.skipped += one.skipped;
-            sum.ready += one.ready;
-            sum.waiting += one.waiting;
+            sum.add(each->engine->tally());
         }
         return sum;
     }
@@ -274,35 +240,19 @@ class ThreadRun {
     RunOutcome outcome(const Sources& sources) {
         RunOutcome made;
         made.seconds = static_cast<double>(now_ns()) * 1e-9;
-        made.tally = tally();
-        for (const auto& each : stations_)
-            made.stopped |= !each->engine->stopped() || !each->cut_off.empty();
+        const bool stopped = std::any_of(stations_.begin(), stations_.end(), [](const auto& each) {
+            return !each->engine->stopped() || !each->cut_off.empty();
+        });
         for (const auto& each : stations_) {
-            for (engine::Failure& failure : each->engine->take_errors())
-                made.failures.push_back(std::move(failure));
-            for (engine::Failure& skipped : each->engine->take_skipped())
-                made.skipped.push_back(std::move(skipped));
-            for (engine::Failure& task : each->cut_off)
-                made.unfinished.emplace_back(std::move(task), 1);
-            if (made.stopped)
-                for (auto& task : each->engine->unfinished())
-                    made.unfinished.push_back(std::move(task));
-            else
-                for (engine::WaitingTask& task : each->engine->waiting_tasks())
-                    made.waiting.push_back(std::move(task));
-            made.spans.insert(made.spans.end(), each->spans.begin(), each->spans.end());
-            made.spans_left_out += each->spans_left_out;
-            made.live_data += each->engine->store().size();
-            made.messages += each->messages.load(std::memory_order_relaxed);
+            engine::RankReport report = report_of(*each->engine, std::move(each->cut_off), stopped);
+            report.calls = std::move(each->spans);
+            report.messages = each->messages.load(std::memory_order_relaxed);
+            made.add(std::move(report));
         }
         const auto describe = [&](DatumId id) { return stations_[id.owner]->engine->describe(id); };
         if (!made.waiting.empty())
             made.waiting_text = explain_waiting(made.waiting, describe, sources);
-        const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
-            return std::tie(a.at, a.text) < std::tie(b.at, b.text);
-        };
-        std::sort(made.failures.begin(), made.failures.end(), earlier);
-        std::sort(made.skipped.begin(), made.skipped.end(), earlier);
+        made.sort_failures();
         return made;
     }
 

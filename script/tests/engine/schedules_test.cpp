@@ -1,4 +1,5 @@
-#include "engine/engine.hpp"
+#include "engine/causal_order.hpp"
+#include "engine/packed_message.hpp"
 #include "leaves/leaf_table.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
@@ -33,10 +34,14 @@ struct Outcome {
     std::size_t data = 0;
 };
 
+/// What lies between ranks: an inbox each, or a link from each to each, of which any may be slow.
+enum class Network { inboxes, links };
+
 class Scheduler {
   public:
-    Scheduler(const std::string& text, engine::Rank ranks, std::uint64_t seed)
-        : services_(static_cast<int>(ranks)), random_(seed) {
+    Scheduler(const std::string& text, engine::Rank ranks, std::uint64_t seed,
+              Network network = Network::inboxes)
+        : services_(static_cast<int>(ranks)), random_(seed), network_(network) {
         Sources sources;
         sources.add("test.swift", text);
         program_ = compile_to_ir(sources).program;
@@ -44,6 +49,7 @@ class Scheduler {
         tasks_ = tasks::lower_to_tasks(program_, *leaves_);
         for (engine::Rank rank = 0; rank < ranks; ++rank)
             engines_.push_back(std::make_unique<engine::Engine>(tasks_, rank, ranks, services_));
+        for (engine::Rank rank = 0; rank < ranks; ++rank) orders_.emplace_back(rank);
         inboxes_.resize(ranks);
     }
 
@@ -63,6 +69,7 @@ class Scheduler {
   private:
     void step(engine::Rank rank) {
         engine::Engine& engine = *engines_[rank];
+        if (network_ == Network::links) hear_a_link(rank);
         const bool message = !inboxes_[rank].empty();
         if (message && (!engine.has_ready() || random_() % 2 == 0)) {
             engine.handle(std::move(inboxes_[rank].front()));
@@ -72,8 +79,32 @@ class Scheduler {
         } else {
             engine.idle();
         }
+        if (network_ == Network::links) return send_by_links(rank, engine.take_outgoing());
         for (engine::Message& each : engine.take_outgoing())
             inboxes_[each.to].push_back(std::move(each));
+    }
+    void send_by_links(engine::Rank rank, std::vector<engine::Message> messages) {
+        auto batches = engine::by_rank(std::move(messages));
+        std::vector<engine::Rank> to;
+        for (const auto& [each, batch] : batches) to.push_back(each);
+        orders_[rank].send(to);
+        for (auto& [each, batch] : batches)
+            links_[{rank, each}].push_back(
+                {orders_[rank].stamp(each), 0, engine::packed(std::move(batch))});
+    }
+    /// One message of one link arrives, and what may be handled then goes into the inbox.
+    void hear_a_link(engine::Rank rank) {
+        std::vector<engine::Rank> from;
+        for (const auto& [link, parcels] : links_)
+            if (link.second == rank && !parcels.empty()) from.push_back(link.first);
+        if (from.empty()) return;
+        const engine::Rank sender = from[random_() % from.size()];
+        auto& parcels = links_[{sender, rank}];
+        orders_[rank].arrive(sender, std::move(parcels.front()));
+        parcels.pop_front();
+        while (auto next = orders_[rank].take())
+            for (auto& each : engine::unpacked<std::vector<engine::Message>>(next->second.text))
+                inboxes_[rank].push_back(std::move(each));
     }
     void run(engine::Engine& engine, engine::Task task) {
         std::vector<Value> results;
@@ -103,6 +134,7 @@ class Scheduler {
 
     KeptOutput services_;
     std::mt19937_64 random_;
+    Network network_;
     ir::Program program_;
     RunControl control_;
     LeafHost host_{{}, control_};
@@ -110,15 +142,18 @@ class Scheduler {
     tasks::TaskProgram tasks_;
     std::vector<std::unique_ptr<engine::Engine>> engines_;
     std::vector<std::deque<engine::Message>> inboxes_;
+    std::vector<engine::CausalOrder> orders_;
+    std::map<std::pair<engine::Rank, engine::Rank>, std::deque<engine::CausalOrder::Parcel>> links_;
 };
 
 TEST(Schedules, no_order_of_messages_and_tasks_changes_the_output_or_leaves_data) {
     for (std::uint64_t seed = 1; seed <= tries(40); ++seed) {
         const std::string text = make_random_program(seed).text();
         const Ran right = run_script(text, 1, true);
-        for (const engine::Rank ranks : {1U, 3U}) {
+        for (const auto& [ranks, network] :
+             {std::pair(1U, Network::inboxes), {3U, Network::inboxes}, {3U, Network::links}}) {
             for (std::uint64_t schedule = 1; schedule <= 4; ++schedule) {
-                const Outcome outcome = Scheduler(text, ranks, schedule).run();
+                const Outcome outcome = Scheduler(text, ranks, schedule, network).run();
                 ASSERT_EQ(outcome.lines, right.lines)
                     << "seed " << seed << ", schedule " << schedule << "\n"
                     << text;

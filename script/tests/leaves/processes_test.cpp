@@ -1,13 +1,18 @@
 #include "refrain/script/leaf_functions.hpp"
 #include "refrain/script/run_control.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <pthread.h>
 #include <stdexcept>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -62,6 +67,13 @@ REFRAIN_SCRIPT_FUNCTION(process_number)
 REFRAIN_SCRIPT_FUNCTION(waits)
 REFRAIN_SCRIPT_FUNCTION(halves)
 REFRAIN_SCRIPT_FUNCTION(refuses)
+
+std::atomic<int> forks{0};
+
+/// How many descriptors of files this process has.
+std::ptrdiff_t open_files() {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), {});
+}
 
 class Processes : public testing::Test {
   protected:
@@ -201,6 +213,34 @@ TEST_F(Processes, files_pass_from_rank_to_rank_and_temporary_ones_are_deleted) {
     EXPECT_EQ(ran.lines, (std::vector<std::string>{"trace: 1 a b", "trace: 2 a b", "trace: 3 a b",
                                                    "trace: 4 a b"}));
     EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(Processes, a_run_that_cannot_start_all_leaves_none_behind) {
+    const std::ptrdiff_t before = open_files();
+    rlimit usual{};
+    getrlimit(RLIMIT_NOFILE, &usual);
+    rlimit few = usual;
+    few.rlim_cur = static_cast<rlim_t>(before + 12);
+    setrlimit(RLIMIT_NOFILE, &few);
+    EXPECT_THROW(static_cast<void>(run("trace(1);", 64)), std::exception);
+    setrlimit(RLIMIT_NOFILE, &usual);
+    EXPECT_EQ(open_files(), before);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+}
+
+TEST_F(Processes, a_dry_run_starts_none) {
+    static const int counts = pthread_atfork(
+        nullptr, [] { ++forks; }, nullptr);
+    ASSERT_EQ(counts, 0);
+    forks = 0;
+    RunOptions options;
+    options.processes = true;
+    options.dry_run = true;
+    const Ran ran = run_with(
+        "(int o) process_number() \"native\" \"1\" \"process_number\";\ntrace(process_number());",
+        options);
+    EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
+    EXPECT_EQ(forks, 0);
 }
 
 TEST_F(Processes, work_that_waits_at_the_end_is_explained) {

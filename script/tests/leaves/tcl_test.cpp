@@ -92,6 +92,14 @@ TEST_F(Tcl, an_error_says_the_line_of_the_fragment_and_values_that_are_none) {
     EXPECT_NE(wrong("exit 3").find("called exit, which would end the run"), std::string::npos);
 }
 
+TEST_F(Tcl, a_key_in_two_spellings_is_an_error) {
+    const std::string why = failure_of(
+        "(int o[]) f() \"turbine\" \"0\" [ \"set <<o>> {1 5 01 6}\" ];\nint a[] = "
+        "f();\ntrace(a[1]);");
+    EXPECT_NE(why.find("the key '01' is there twice, in another spelling"), std::string::npos)
+        << why;
+}
+
 TEST_F(Tcl, a_compiled_script_keeps_its_fragments) {
     const CompileResult made = compile_text(
         "(int o) f(int i) \"turbine\" \"0\" [\n\"\"\"\nset <<o>> [ expr <<i>> + 1 ]\n\"\"\" ];\n"
@@ -171,6 +179,18 @@ TEST_F(Package, that_stores_nothing_or_waits_for_ever_is_an_error) {
               std::string::npos);
     EXPECT_NE(failure_of(declared("never")).find("that nothing stores: error no"),
               std::string::npos);
+}
+
+TEST_F(Package, in_another_version_is_refused_although_one_is_loaded) {
+    try {
+        static_cast<void>(
+            run_script("(int o) a(int i) \"mine\" \"1.2\" [ \"set <<o>> <<i>>\" ];\n"
+                       "(int o) b(int i) \"mine\" \"7.0\" [ \"set <<o>> <<i>>\" ];\n"
+                       "trace(a(1), b(1));"));
+        ADD_FAILURE() << "version 7.0 was not asked for";
+    } catch (const UsageError& error) {
+        EXPECT_NE(std::string(error.what()).find("7.0"), std::string::npos) << error.what();
+    }
 }
 
 TEST_F(Package, that_is_missing_is_known_before_the_run) {

@@ -61,4 +61,31 @@ TEST(Operations, counts_of_sweep_fib_and_wavefront_ride_on_other_operations) {
     }
 }
 
+std::int64_t same_number(std::int64_t i) {
+    return i;
+}
+REFRAIN_SCRIPT_FUNCTION(same_number)
+
+TEST(Operations, of_more_data_than_a_task_can_join_the_first_are_joined) {
+    constexpr std::uint64_t joined = 256;
+    std::string text = "(int o) f(int i) \"native\" \"1\" \"same_number\";\n";
+    std::string all;
+    for (int i = 0; i < 300; ++i) {
+        const std::string name = "a" + std::to_string(i);
+        text += "int " + name + " = f(" + std::to_string(i) + ");\n";
+        all += (i == 0 ? "" : ",") + name;
+    }
+    const auto operations = [&](std::vector<std::string> off) {
+        RunOptions options;
+        options.workers = 1;
+        options.passes_off = std::move(off);
+        const Ran ran = run_with(text + "trace(" + all + ");", options);
+        EXPECT_EQ(ran.result.messages, "");
+        EXPECT_EQ(ran.result.data_left, 0U);
+        const auto& by = ran.result.operations;
+        return std::accumulate(by.begin(), by.end(), std::uint64_t{0});
+    };
+    EXPECT_LE(operations({"wait-coalesce"}) + joined, operations({"wait-coalesce", "direct-join"}));
+}
+
 }  // namespace refrain::script::operations_test

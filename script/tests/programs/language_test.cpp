@@ -172,6 +172,24 @@ TEST(Library, json_is_read_by_paths) {
                      "trace: object,float,x\u00e9,1,2.5,1"}));
 }
 
+TEST(Library, what_is_no_json_is_refused) {
+    for (const char* each : {"", "[01]", "[1.]", "[+1]", "[--1]", "[1,]", "{\\\"a\\\" 1}",
+                             "[\\\"\\t\\\"]", "[\\\"\\\\ud800\\\"]", "[1] 2", "[1e5e5]", "nul"}) {
+        const Ran ran =
+            run_script(std::string("import json;\ntrace(json_type(\"") + each + "\", \"\"));");
+        EXPECT_EQ(ran.result.status, 1) << each;
+        EXPECT_NE(ran.result.messages.find("this is no JSON: "), std::string::npos)
+            << each << ran.result.messages;
+    }
+}
+
+TEST(Library, of_a_name_that_is_there_twice_in_json_the_last_value_counts) {
+    EXPECT_EQ(printed("import json; string J = \"{\\\"a\\\": 1, \\\"b\\\": 2, \\\"a\\\": 3}\";\n"
+                      "trace(json_get(J, \"a\"), json_object_names(J, \"\"), json_get(J, \"\"), "
+                      "json_get(\"[123456789012345678901234567890]\", \"0\"));"),
+              Lines{"trace: 3,a,b,{'a': 3, 'b': 2},123456789012345678901234567890"});
+}
+
 TEST(Library, json_is_written_by_types_and_formats) {
     EXPECT_EQ(
         printed("import json; trace(json_encode_array(1, 2.0, \"a\\\"b\", true));\n"

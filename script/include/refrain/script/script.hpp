@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,9 @@ struct RunOptions {
     bool dry_run = false;        // print the commands of apps, and call nothing
     /// Engines and workers are processes: a function of C, C++ or Tcl that crashes fails its call, not the run.
     bool processes = false;
+    /// The run is that of all processes that mpirun has started, a worker each; all call the same function. Rank 0 gets the
+    /// result, and the others an empty one.
+    bool mpi = false;
     std::int64_t memory_bytes = 0;  // what @memory shares out; 0: what the machine has
     bool cache_apps =
         false;  // results of all apps that make files, not only of functions with @cache
@@ -121,6 +125,9 @@ struct RunResult {
 /// The same for a text; `name` stands in messages.
 [[nodiscard]] RunResult run_text(const std::string& text, const std::string& name,
                                  const RunOptions& options = {});
+
+/// Which of the processes that mpirun has started this one is; empty if it was started otherwise.
+[[nodiscard]] std::optional<std::uint32_t> mpi_rank();
 
 /// The names of `operations`, in order.
 [[nodiscard]] const std::array<std::string_view, 8>& operation_names();

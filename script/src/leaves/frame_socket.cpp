@@ -1,4 +1,4 @@
-#include "workers/frames.hpp"
+#include "leaves/frame_socket.hpp"
 
 #include <array>
 #include <cerrno>
@@ -13,10 +13,10 @@ constexpr std::size_t head_size = sizeof(std::uint64_t) + 1;
 
 }  // namespace
 
-void FrameSocket::put(FrameKind kind, std::string_view text) {
+void FrameSocket::put(char kind, std::string_view text) {
     const std::uint64_t size = text.size();
     output_.append(reinterpret_cast<const char*>(&size), sizeof size);
-    output_ += static_cast<char>(kind);
+    output_ += kind;
     output_ += text;
 }
 
@@ -55,8 +55,7 @@ std::optional<Frame> FrameSocket::take() {
         taken_ = 0;
         return std::nullopt;
     }
-    Frame frame{static_cast<FrameKind>(input_[taken_ + sizeof size]),
-                input_.substr(taken_ + head_size, size)};
+    Frame frame{input_[taken_ + sizeof size], input_.substr(taken_ + head_size, size)};
     taken_ += head_size + size;
     return frame;
 }

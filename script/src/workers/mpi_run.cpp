@@ -1,0 +1,388 @@
+#include "workers/mpi_run.hpp"
+
+#include "engine/causal_order.hpp"
+#include "workers/frames.hpp"
+#include "workers/leaf_call.hpp"
+#include "workers/waiting_text.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace refrain::script {
+namespace {
+
+using engine::CausalOrder;
+using engine::Rank;
+
+/// Output is rank 0's: it is sent there, and arrives before what follows from it.
+class MpiServices : public ForwardingServices {
+  public:
+    MpiServices(Services& original, std::function<void(const std::string&)> print)
+        : ForwardingServices(original), print_(std::move(print)) {}
+    void print(const std::string& text) override { print_(text); }
+
+  private:
+    std::function<void(const std::string&)> print_;
+};
+
+/// The run of one rank.
+///   work     the worker      runs tasks; looks for messages between them
+///   answer   the other one   handles messages while a call takes long
+/// I1  All but the call of a leaf is done under mutex_, MPI too.
+/// I2  Texts that a call prints are sent before what follows from its end.
+class MpiRun {
+  public:
+    MpiRun(const tasks::TaskProgram& program, Services& services, const ThreadRunOptions& options,
+           MpiTransport& transport)
+        : program_(program),
+          options_(options),
+          transport_(transport),
+          original_(services),
+          services_(services, [this](const std::string& text) { print(text); }),
+          began_(std::chrono::steady_clock::now()),
+          rank_(transport.rank()),
+          order_(rank_),
+          engine_(program, rank_, transport.ranks(), services_) {
+        for (Rank each = 0; each < transport.ranks(); ++each)
+            if (each != rank_) others_.push_back(each);
+        reports_.resize(transport.ranks());
+    }
+    MpiRun(const MpiRun&) = delete;
+    MpiRun& operator=(const MpiRun&) = delete;
+    ~MpiRun() = default;
+
+    RunOutcome run(const Sources& sources) {
+        set_worker_of_this_thread(rank_);
+        if (rank_ == 0) engine_.start();
+        std::thread answering([this] { answer(); });
+        work();
+        {
+            const std::lock_guard lock(mutex_);
+            ended_ = true;
+        }
+        end_.notify_one();
+        answering.join();
+        reports_[rank_] = report();
+        return rank_ == 0 ? outcome(sources) : end_of_others();
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t now_ns() const {
+        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                              std::chrono::steady_clock::now() - began_)
+                                              .count());
+    }
+
+    // ---- frames
+    void send(const std::vector<Rank>& to, FrameKind::Is kind,
+              const std::function<std::string(Rank)>& text) {
+        order_.send(to);
+        for (const Rank each : to)
+            transport_.send(each, engine::packed(CausalOrder::Parcel{
+                                      order_.stamp(each), static_cast<char>(kind), text(each)}));
+    }
+    void send(const std::vector<Rank>& to, FrameKind::Is kind, const std::string& text) {
+        send(to, kind, [&](Rank) { return text; });
+    }
+    /// False if there was nothing.
+    bool receive() {
+        bool any = false;
+        while (auto arrived = transport_.receive()) {
+            order_.arrive(arrived->first, engine::unpacked<CausalOrder::Parcel>(arrived->second));
+            while (auto next = order_.take()) handle(next->first, next->second);
+            any = true;
+        }
+        return any;
+    }
+    void handle(Rank from, const CausalOrder::Parcel& is) {
+        switch (is.kind) {
+            case FrameKind::message:
+                if (reports_[rank_]) break;  // the run was stopped
+                engine_.set_time(now_ns());
+                for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
+                    engine_.handle(std::move(each));
+                break;
+            case FrameKind::print:
+                print_as(from, is.text);
+                break;
+            case FrameKind::stop:
+                told_ = true;
+                told_kill_ = told_kill_ || is.text == "kill";
+                if (is.text == "kill")
+                    options_.control->kill();
+                else
+                    options_.control->stop();
+                break;
+            case FrameKind::report:
+                reports_[from] = engine::unpacked<engine::RankReport>(is.text);
+                break;
+            case FrameKind::describe:
+                asked_ = engine::unpacked<std::vector<DatumId>>(is.text);
+                break;
+            case FrameKind::described:
+                for (auto& each : engine::unpacked<engine::Descriptions>(is.text))
+                    descriptions_.insert(std::move(each));
+                ++described_;
+                break;
+            default:
+                break;
+        }
+    }
+    void send_outgoing() {
+        auto batches = engine::by_rank(engine_.take_outgoing());
+        if (batches.empty()) return;
+        std::vector<Rank> to;
+        for (const auto& [rank, batch] : batches) to.push_back(rank);
+        messages_ += to.size();
+        send(to, FrameKind::message,
+             [&](Rank rank) { return engine::packed(std::move(batches[rank])); });
+    }
+
+    // ---- output
+    void print(const std::string& text) {
+        if (rank_ == 0) return original_.print(text);
+        if (!in_call_) return send({0}, FrameKind::print, text);
+        const std::lock_guard lock(printed_mutex_);
+        printed_.push_back(text);
+    }
+    /// I2
+    void send_printed() {
+        std::vector<std::string> texts;
+        {
+            const std::lock_guard lock(printed_mutex_);
+            texts.swap(printed_);
+        }
+        for (const std::string& each : texts) send({0}, FrameKind::print, each);
+    }
+    void print_as(Rank rank, const std::string& text) {
+        const Rank own = worker_of_this_thread();
+        set_worker_of_this_thread(rank);
+        original_.print(text);
+        set_worker_of_this_thread(own);
+    }
+
+    // ---- the worker
+    void work() {
+        std::unique_lock lock(mutex_);
+        for (std::uint32_t idle_turns = 0;; ++idle_turns) {
+            if (receive()) idle_turns = 0;
+            heed_failures();
+            if (engine_.stopped() || options_.control->stopped()) break;
+            if (std::optional<engine::Task> call = run_short()) {
+                begin_call();
+                lock.unlock();
+                run_call(std::move(*call), lock);
+                idle_turns = 0;
+            } else if (engine_.has_ready()) {
+                idle_turns = 0;
+            } else {
+                engine_.idle();
+            }
+            send_outgoing();
+            if (idle_turns == 0 || engine_.stopped()) continue;
+            lock.unlock();
+            wait(idle_turns);
+            lock.lock();
+        }
+        heed_stop();
+    }
+    /// MPI wakes nobody: the longer nothing comes, the longer it sleeps.
+    static void wait(std::uint32_t idle_turns) {
+        constexpr std::uint32_t turns_awake = 64;
+        constexpr std::uint32_t longest_us = 1000;
+        if (idle_turns < turns_awake) return std::this_thread::yield();
+        const std::uint32_t us = std::min(longest_us, (idle_turns - turns_awake + 1) * 10);
+        std::this_thread::sleep_for(std::chrono::microseconds(us));
+    }
+    engine::CallOutcome called_leaf(const engine::Task& task) {
+        const tasks::TaskDefinition& definition = program_.tasks[task.definition];
+        return called(definition, engine_.arguments_of(task),
+                      engine::Engine::results_of(*definition.call, task), services_,
+                      *options_.control);
+    }
+    /// Runs some tasks whose calls are short; returns one whose call is long, which is next.
+    std::optional<engine::Task> run_short() {
+        constexpr int tasks_max = 32;
+        engine_.set_time(now_ns());
+        for (int i = 0; i < tasks_max && !options_.control->stopped(); ++i) {
+            std::optional<engine::Task> task = engine_.next();
+            if (!task) return std::nullopt;
+            const tasks::Call* call = engine_.call_of(*task);
+            if (call != nullptr && call->leaf->is_long_running()) return task;
+            engine::CallOutcome made;
+            if (call != nullptr) made = called_leaf(*task);
+            engine_.finish(std::move(*task), std::move(made.results), made.failure);
+            if (made.failure != nullptr) heed_failures();
+        }
+        return std::nullopt;
+    }
+    void begin_call() {
+        engine_.set_busy(true);
+        send_outgoing();
+        in_call_ = true;
+    }
+    void run_call(engine::Task task, std::unique_lock<std::mutex>& lock) {
+        engine::Span span{rank_, task.definition, task.created_ns, task.ready_ns, now_ns(), 0,
+                          false};
+        engine::CallOutcome made = called_leaf(task);
+        span.end_ns = now_ns();
+        span.failed = made.failure != nullptr;
+        lock.lock();
+        in_call_ = false;
+        send_printed();
+        if (options_.record_spans) calls_.add(span, options_.spans_max);
+        engine_.set_busy(false);
+        engine_.set_time(span.end_ns);
+        if (made.cut_off)
+            cut_off_.push_back({made.failure->at, program_.tasks[span.task].call->name});
+        else
+            engine_.finish(std::move(task), std::move(made.results), made.failure);
+    }
+    void heed_failures() {
+        if (options_.failures != FailurePolicy::independent && engine_.has_errors()) {
+            if (options_.failures == FailurePolicy::stop)
+                options_.control->kill();
+            else
+                options_.control->stop();
+        }
+        heed_stop();
+    }
+    /// Tells all others once, and again if the run is to be killed.
+    void heed_stop() {
+        const bool kill = options_.control->killed();
+        if (!options_.control->stopped() || (told_ && !kill) || told_kill_) return;
+        told_ = true;
+        told_kill_ = kill;
+        send(others_, FrameKind::stop, kill ? "kill" : "");
+    }
+
+    // ---- the thread that answers
+    /// Calls that are shorter than a turn of it need nobody to answer for them.
+    void answer() {
+        constexpr auto turn = std::chrono::milliseconds(1);
+        set_worker_of_this_thread(rank_);
+        std::unique_lock lock(mutex_);
+        while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
+            if (!in_call_) continue;
+            send_printed();
+            receive();
+            heed_failures();
+            send_outgoing();
+        }
+    }
+
+    // ---- the end
+    template <class Condition>
+    void receive_until(Condition condition) {
+        for (std::uint32_t turns = 1; !condition(); ++turns) {
+            heed_stop();
+            if (receive())
+                turns = 0;
+            else
+                wait(turns);
+        }
+    }
+    engine::RankReport report() {
+        engine::RankReport made = report_of(engine_, std::move(cut_off_));
+        made.calls = std::move(calls_);
+        made.messages = messages_;
+        if (FileHandle::kept_temporaries != nullptr)
+            made.temporary_files = *FileHandle::kept_temporaries;
+        return made;
+    }
+    RunOutcome end_of_others() {
+        send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
+        receive_until([&] { return asked_.has_value(); });
+        engine::Descriptions known;
+        for (const DatumId each : *asked_)
+            if (auto is = engine_.describe(each)) known.emplace_back(each, *is);
+        send({0}, FrameKind::described, engine::packed(std::move(known)));
+        return {};
+    }
+    RunOutcome outcome(const Sources& sources) {
+        receive_until([&] {
+            return std::all_of(reports_.begin(), reports_.end(),
+                               [](const auto& each) { return each.has_value(); });
+        });
+        RunOutcome made;
+        made.seconds = static_cast<double>(now_ns()) * 1e-9;
+        std::vector<std::string> files;
+        for (auto& each : reports_) {
+            for (std::string& file : each->temporary_files) files.push_back(std::move(file));
+            made.add(std::move(*each));
+        }
+        if (made.stopped) made.waiting.clear();
+        describe(made.waiting);
+        for (const std::string& each : files) std::remove(each.c_str());
+        const auto description = [&](DatumId id) {
+            if (id.owner == 0) return engine_.describe(id);
+            const auto found = descriptions_.find(id);
+            return found == descriptions_.end() ? std::nullopt : std::optional(found->second);
+        };
+        if (!made.waiting.empty())
+            made.waiting_text = explain_waiting(made.waiting, description, sources);
+        made.sort_failures();
+        return made;
+    }
+    /// Asks all ranks, which end then, for what waiting tasks name.
+    void describe(const std::vector<engine::WaitingTask>& waiting) {
+        std::map<Rank, std::vector<DatumId>> asked;
+        for (const engine::WaitingTask& each : waiting)
+            for (const auto* ids : {&each.data, &each.would_assign})
+                for (const DatumId id : *ids) asked[id.owner].push_back(id);
+        send(others_, FrameKind::describe, [&](Rank rank) { return engine::packed(asked[rank]); });
+        receive_until([&] { return described_ == others_.size(); });
+    }
+
+    const tasks::TaskProgram& program_;
+    const ThreadRunOptions& options_;
+    MpiTransport& transport_;
+    Services& original_;
+    MpiServices services_;
+    std::chrono::steady_clock::time_point began_;
+    Rank rank_;
+    std::vector<Rank> others_;
+
+    std::mutex mutex_;
+    std::condition_variable end_;
+    bool ended_ = false;
+    std::atomic<bool> in_call_{false};  // changed under mutex_; the call itself reads it, too
+    CausalOrder order_;
+    engine::Engine engine_;
+    engine::SpanLog calls_;
+    std::vector<engine::Failure> cut_off_;
+    std::uint64_t messages_ = 0;
+    bool told_ = false;
+    bool told_kill_ = false;
+    std::mutex printed_mutex_;
+    std::vector<std::string> printed_;  // by the call that runs
+
+    std::vector<std::optional<engine::RankReport>> reports_;  // by rank
+    std::optional<std::vector<DatumId>> asked_;
+    std::map<DatumId, engine::Store::Description> descriptions_;
+    std::size_t described_ = 0;
+};
+
+}  // namespace
+
+RunOutcome run_over_mpi(const tasks::TaskProgram& program, const Sources& sources,
+                        Services& services, const ThreadRunOptions& options,
+                        MpiTransport& transport) {
+    try {
+        RunOutcome made = MpiRun(program, services, options, transport).run(sources);
+        transport.finish();
+        return made;
+    } catch (const std::exception& error) {  // nobody else knows of it
+        std::fprintf(stderr, "rank %u: %s\n", transport.rank(), error.what());
+        transport.abort();
+        throw;
+    }
+}
+
+}  // namespace refrain::script

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace refrain::script {
+
+/// Bytes between the processes that mpirun has started. The program links no MPI: one of the plug-ins in mpi_plugin/
+/// implements this, and is opened by open_mpi().
+///
+/// Threads: one at a time.
+class MpiTransport {
+  public:
+    MpiTransport() = default;
+    MpiTransport(const MpiTransport&) = delete;
+    MpiTransport& operator=(const MpiTransport&) = delete;
+    virtual ~MpiTransport() = default;
+
+    [[nodiscard]] virtual std::uint32_t rank() const = 0;
+    [[nodiscard]] virtual std::uint32_t ranks() const = 0;
+    /// Does not wait. Messages to one rank arrive in their order.
+    virtual void send(std::uint32_t to, std::string bytes) = 0;
+    /// What has arrived, with its sender; does not wait.
+    [[nodiscard]] virtual std::optional<std::pair<std::uint32_t, std::string>> receive() = 0;
+    /// Collective: what rank 0 gives, on all ranks.
+    [[nodiscard]] virtual std::string broadcast(std::string text) = 0;
+    /// Collective: waits until all that was sent has been taken, and ends MPI.
+    virtual void finish() = 0;
+    /// Ends all processes.
+    virtual void abort() = 0;
+};
+
+/// How this process was started, as environment variables say it.
+struct MpiLaunch {
+    enum class Kind : std::uint8_t { openmpi, mpich } kind = Kind::openmpi;
+    std::uint32_t rank = 0;
+    std::uint32_t ranks = 1;
+};
+/// By Open MPI (OMPI_COMM_WORLD_RANK, _SIZE) or MPICH (PMI_RANK, PMI_SIZE); nothing if by neither.
+[[nodiscard]] std::optional<MpiLaunch> mpi_launch();
+/// Opens the plug-in of the MPI that has started this process, and begins MPI. Errors: ScriptError.
+[[nodiscard]] std::unique_ptr<MpiTransport> open_mpi(const MpiLaunch& launch);
+
+/// What a plug-in exports as refrain_script_open_mpi; null if MPI does not begin.
+using OpenMpi = MpiTransport* (*)();
+
+}  // namespace refrain::script

@@ -1,0 +1,51 @@
+#include "workers/run_outcome.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace refrain::script {
+
+void RunOutcome::add(engine::RankReport report) {
+    tally.add(report.tally);
+    const auto append = [](auto& to, auto& from) {
+        to.insert(to.end(), std::make_move_iterator(from.begin()),
+                  std::make_move_iterator(from.end()));
+    };
+    append(failures, report.failures);
+    append(skipped, report.skipped);
+    append(waiting, report.waiting);
+    append(unfinished, report.unfinished);
+    append(calls.spans, report.calls.spans);
+    calls.left_out += report.calls.left_out;
+    messages += report.messages;
+    live_data += report.live_data;
+    stopped |= report.stopped;
+}
+
+void RunOutcome::sort_failures() {
+    const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
+        return std::tie(a.at, a.text) < std::tie(b.at, b.text);
+    };
+    std::sort(failures.begin(), failures.end(), earlier);
+    std::sort(skipped.begin(), skipped.end(), earlier);
+}
+
+engine::RankReport report_of(engine::Engine& engine, std::vector<engine::Failure> cut_off,
+                             bool run_stopped) {
+    engine::RankReport made;
+    made.tally = engine.tally();
+    made.failures = engine.take_errors();
+    made.skipped = engine.take_skipped();
+    // Nobody may wait for what was cut off.
+    made.stopped = run_stopped || !engine.stopped() || !cut_off.empty();
+    for (engine::Failure& each : cut_off) made.unfinished.emplace_back(std::move(each), 1);
+    if (made.stopped)
+        for (auto& each : engine.unfinished()) made.unfinished.push_back(std::move(each));
+    else
+        made.waiting = engine.waiting_tasks();
+    made.live_data = engine.store().size();
+    return made;
+}
+
+}  // namespace refrain::script

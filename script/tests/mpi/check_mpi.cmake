@@ -1,0 +1,78 @@
+# Tests runs of `refrain script` by an mpirun: cmake -DREFRAIN=path -DMPIRUN=path -DFOLDER=writable -P this.
+
+cmake_minimum_required(VERSION 3.22)
+
+# By threads, and by as many ranks as `ranks_tried` says: the same status, the same lines (in any order) and the errors that
+# are expected.
+function(expect_same name code error)
+    execute_process(COMMAND ${REFRAIN} script run ${ARGN} --no-record -n 2 WORKING_DIRECTORY ${FOLDER}
+                    RESULT_VARIABLE result OUTPUT_VARIABLE by_threads ERROR_VARIABLE err)
+    foreach(ranks ${ranks_tried})
+        execute_process(COMMAND ${MPIRUN} -n ${ranks} ${REFRAIN} script run ${ARGN} --no-record
+                        WORKING_DIRECTORY ${FOLDER}
+                        RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+        if(NOT result STREQUAL code)
+            message(SEND_ERROR "${name}, ${ranks} ranks: status ${result}, expected ${code}\n${out}${err}")
+        endif()
+        if(NOT "${out}${err}" MATCHES "${error}")
+            message(SEND_ERROR "${name}, ${ranks} ranks: output lacks '${error}':\n${out}${err}")
+        endif()
+        if(NOT code EQUAL 0)
+            continue()
+        endif()
+        foreach(text out by_threads)
+            string(REPLACE "\n" ";" ${text}_lines "${${text}}")
+            list(SORT ${text}_lines)
+        endforeach()
+        if(NOT out_lines STREQUAL by_threads_lines)
+            message(SEND_ERROR "${name}: ${ranks} ranks print\n${out}threads print\n${by_threads}")
+        endif()
+    endforeach()
+endfunction()
+
+file(MAKE_DIRECTORY ${FOLDER})
+set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)  # containers run tests as root
+set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
+set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
+file(WRITE ${FOLDER}/work.swift [[
+import files; import stats; import string; import sys; import assert;
+type point { int x; string name; }
+(int o) fib(int n) { if (n < 2) { o = n; } else { o = fib(n - 1) + fib(n - 2); } }
+app (file o) shown(string s) { "echo" s @stdout=o }
+app (file o) sorted(file i) { "sort" i @stdout=o }
+int A[];
+foreach i in [1:60] { A[i] = fib(i %% 11); }
+trace("sum", sum(A), size(A));
+int B[][];
+foreach i in [0:9] { foreach j in [0:9] { B[i][j] = i * j + A[j + 1]; } }
+foreach row, i in B { trace("row", i, sum(row)); }
+point p; p.x = A[7]; p.name = "seven"; trace(p.name, p.x);
+for (int i = 0, int s = 0; i < 20; i = i + 1, s = s + A[i + 1]) { if (i == 19) { trace("last", s); } }
+foreach i in [1:4] { file f = shown("line" + i); trace(trim(read(sorted(f)))); }
+]])
+file(WRITE ${FOLDER}/order.swift [[
+import io; import sys;
+(void o) say(int i) { printf("%i", i) => o = make_void(); }
+say(1) => sleep(0.001) => say(2) => sleep(0.001) => say(3);
+]])
+file(WRITE ${FOLDER}/fails.swift [[
+import assert;
+app (void o) no() { "false" }
+foreach i in [1:8] { assert(i > 0, "never"); }
+no();
+]])
+file(WRITE ${FOLDER}/waits.swift "import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n")
+file(WRITE ${FOLDER}/bad.swift "int x = 1;\nx = 2;\n")
+set(ranks_tried 2 4)
+expect_same("a script of many kinds" 0 "sum," work.swift)
+set(ranks_tried 4)
+expect_same("output in order" 0 "1\n2\n3\n" order.swift)
+expect_same("an app that fails" 1 "ended with status 1" fails.swift)
+expect_same("a run that a failure stops" 1 "ended with status 1" fails.swift --failures stop)
+expect_same("work that waits" 1 "never assigned" waits.swift)
+expect_same("a script that is refused" 4 "bad.swift:2:1" bad.swift)
+execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run order.swift -n 3 WORKING_DIRECTORY ${FOLDER}
+                RESULT_VARIABLE result ERROR_VARIABLE err)
+if(NOT err MATCHES "--workers says 3, but mpirun has started 2")
+    message(SEND_ERROR "another number of workers is not refused: ${err}")
+endif()
