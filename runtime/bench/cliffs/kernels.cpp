@@ -23,10 +23,10 @@ namespace {
 
 using namespace refrain;
 
-/// The inner cells of a square or a cube, whose margin is one cell.
+/// The inner cells of a line, a square or a cube, whose margin is one cell.
 template <int R>
 struct Cells {
-    Rect<R> all = Rect<R>{Point<R>{}, Point<R>::all(R == 2 ? 202 : 38)};
+    Rect<R> all = Rect<R>{Point<R>{}, Point<R>::all(R == 1 ? 40'002 : R == 2 ? 202 : 38)};
     Rect<R> inner{Point<R>::all(1), all.hi - Point<R>::all(1)};
     data::Box box = data::box_of(all);
     data::BoxSet whole{box}, inside{data::box_of(inner)};
@@ -199,7 +199,20 @@ double ratio(bool quick, const Kernel& kernel, const Raw& raw) {
     return bench::quantile(ratios, 0.5);
 }
 
+// One dimension: an update of each cell.
+
+[[gnu::noinline]] void update_raw_1(const Pointers& p) {
+    double* const y = p.y;
+    const double* const x = p.x;
+    const std::int64_t n = p.n;
+    for (std::int64_t i = 0; i < n; ++i) y[i] += 0.5 * x[i];
+}
+[[gnu::noinline]] void update_range_for_1(View<double, 1> y, View<const double, 1> x) {
+    for (const Point<1> i : y.domain()) y[i] += 0.5 * x[i];
+}
+
 struct Nests {
+    Cells<1> line;
     Cells<2> square;
     Cells<3> cube;
 };
@@ -215,6 +228,10 @@ void add_kernels(std::vector<Row>& rows, bool quick) {
                                 quick, [&] { kernel(*nests); }, [&] { raw(*nests); });
                         }});
     };
+    add(
+        "/update_1d/range_for", like_raw,
+        [](Nests& on) { update_range_for_1(on.line.out(), on.line.in()); },
+        [](Nests& on) { update_raw_1(pointers(on.line)); });
     add(
         "/mean_2d/for_each", like_raw,
         [](Nests& on) { mean_for_each(on.square.out(), on.square.in()); },
