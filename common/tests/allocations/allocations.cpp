@@ -36,7 +36,7 @@ void give_back(void* block) {
 
 }  // namespace
 
-// The array and nothrow forms call these. Not inlined, so that GCC does not pair free with new.
+// The array forms call these. Not inlined, so that GCC does not pair free with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     fail_if_asked();
     return counted(std::malloc(std::max<std::size_t>(size, 1)));
@@ -46,6 +46,18 @@ void give_back(void* block) {
     const auto unit = static_cast<std::size_t>(alignment);
     return counted(
         std::aligned_alloc(unit, (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit));
+}
+// A sanitizer's own nothrow forms would not: memory would be freed by another allocator than gave it.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
+    return ::operator new(size);
+} catch (const std::bad_alloc&) {
+    return nullptr;
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept try {
+    return ::operator new(size, alignment);
+} catch (const std::bad_alloc&) {
+    return nullptr;
 }
 [[gnu::noinline]] void operator delete(void* block) noexcept {
     give_back(block);

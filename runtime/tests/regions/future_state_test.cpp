@@ -67,8 +67,10 @@ TEST(Futures, that_outlive_their_pool_keep_value_or_failure) {
     std::optional<FuturePool> pool(resolver);
     FutureState* good = pool->make(sizeof(int), 1);
     FutureState* bad = pool->make(sizeof(int), 1);
-    good->operation = bad->operation = 1;
+    FutureState* dropped = pool->make(sizeof(int), 1);
+    good->operation = bad->operation = dropped->operation = 1;
     set_value(*good, 0, 7);
+    good->retired = true;
     {
         Failure failure;
         failure.message = "broken";
@@ -78,8 +80,10 @@ TEST(Futures, that_outlive_their_pool_keep_value_or_failure) {
     EXPECT_TRUE(is_ready(*good));
     EXPECT_EQ(value_of(*good, 0), 7);
     EXPECT_THROW(static_cast<void>(wait_for_value(*bad, 0)), TaskError);
+    EXPECT_THROW(static_cast<void>(wait_for_value(*dropped, 0)), TaskError);
     release(good);
     release(bad);
+    release(dropped);
 }
 
 }  // namespace
