@@ -14,10 +14,10 @@ std::atomic<std::uint64_t> count{0};
 std::atomic<std::int64_t> bytes{0};
 thread_local std::uint64_t calls_to_failure = 0;  // 0: none fails
 
-void fail_if_asked() {
+[[maybe_unused]] void fail_if_asked() {
     if (calls_to_failure != 0 && --calls_to_failure == 0) throw std::bad_alloc();
 }
-void* counted(void* block) {
+[[maybe_unused]] void* counted(void* block) {
     if (block == nullptr) throw std::bad_alloc();
 #if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
     count.fetch_add(1, std::memory_order_relaxed);
@@ -26,7 +26,7 @@ void* counted(void* block) {
 #endif
     return block;
 }
-void give_back(void* block) {
+[[maybe_unused]] void give_back(void* block) {
 #if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)
     bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(block)),
                     std::memory_order_relaxed);
@@ -36,6 +36,7 @@ void give_back(void* block) {
 
 }  // namespace
 
+#if !defined(REFRAIN_THREAD_SANITIZER)  // it cannot do without its own
 // The array forms call these. Not inlined, so that GCC does not pair free with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     fail_if_asked();
@@ -71,6 +72,7 @@ void give_back(void* block) {
 [[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
     give_back(block);
 }
+#endif
 
 namespace refrain::testing {
 

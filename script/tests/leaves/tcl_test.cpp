@@ -1,3 +1,5 @@
+#include "refrain/detail/sanitizers.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -5,6 +7,17 @@
 #include <unistd.h>
 
 #include "run_script.hpp"
+
+#if defined(REFRAIN_ADDRESS_SANITIZER)
+/// The leak checker crashes at times in the thread-local storage of the plug-in and of Tcl, so it does
+/// not look there; what only the loader's own refers to is no leak.
+extern "C" const char* __lsan_default_options() {
+    return "use_tls=0";
+}
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:add_to_global\nleak:_dl_map_object_deps\n";
+}
+#endif
 
 /// Functions of Tcl in scripts.
 namespace refrain::script::tcl_test {
