@@ -551,6 +551,7 @@ class Attributes(unittest.TestCase):
                 expected, got = (eval(text, dict(np=np, real=real, s=shape)) for np in (real, ours))
                 self.assertEqual(expected.strides, got.strides, (text, shape))
 
+    @unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer keeps freed memory for a while")
     def test_calls_leave_no_memory_behind(self):
         calls = int(os.environ.get("REFRAIN_CALLS", 200_000))  # 10_000_000 takes half a minute
         x, y, index, out = ours.arange(32.0), ours.ones(32), ours.array([3, 1, 2]), ours.empty(32)
@@ -576,7 +577,8 @@ class Attributes(unittest.TestCase):
         ten_calls(2000)
         before = resident()
         ten_calls(calls // 10)
-        self.assertLess(resident() - before, 1 << 20)
+        # The least object takes 48 bytes, and a page of the system up to 2 MiB.
+        self.assertLess(resident() - before, max(8 << 20, 40 * calls))
 
     def test_resize_does_what_numpys_does(self):
         for text in """
