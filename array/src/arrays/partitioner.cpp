@@ -10,6 +10,7 @@ namespace refrain::array {
 namespace {
 
 constexpr std::size_t cuts_max = 4096;
+constexpr std::size_t tilings_max = 4 * cuts_max;  // of cuts and of arrays
 
 /// How all of its store was written, if the view is all of it.
 const Tiling* written_tiling(const Array& array) {
@@ -130,14 +131,14 @@ std::shared_ptr<const Cut> Partitioner::cut(const Work& work, int tiles) {
                                                    " names an argument that it does not have");
     }
     if (may_conflict(work)) tiles = 1;
+    if (cuts_.size() >= cuts_max || tilings_.size() >= tilings_max) {
+        cuts_.clear();
+        tilings_.forget_unused();
+    }
     if (follows_open_pointers(work)) return std::make_shared<const Cut>(make(work, tiles));
     Key key = key_of(work, tiles);
     const auto found = cuts_.find(key);
     if (found != cuts_.end()) return found->second;
-    if (cuts_.size() >= cuts_max) {
-        cuts_.clear();
-        tilings_.forget_unused();
-    }
     auto made = std::make_shared<const Cut>(make(work, tiles));
     return cuts_.emplace(std::move(key), std::move(made)).first->second;
 }

@@ -187,7 +187,10 @@ std::optional<Layout> Layout::broadcast_to(const Extents& target) const {
 }
 
 std::optional<Layout> Layout::reshaped(const Extents& target, bool by_columns) const {
-    if (product(target) != size()) return std::nullopt;
+    Extent elements = 1;
+    for (const Extent extent : target)
+        if (__builtin_mul_overflow(elements, extent, &elements)) return std::nullopt;
+    if (elements != size()) return std::nullopt;
     if (target == shape) return *this;
     if (by_columns ? is_column_major() : is_row_major()) {
         Layout layout = by_columns ? column_major(target) : row_major(target);

@@ -13,9 +13,14 @@ namespace {
 std::atomic<std::uint64_t> count{0};
 std::atomic<std::int64_t> bytes{0};
 thread_local std::uint64_t calls_to_failure = 0;  // 0: none fails
+thread_local bool failure_lasts = false;
+thread_local bool failed = false;
 
 [[maybe_unused]] void fail_if_asked() {
-    if (calls_to_failure != 0 && --calls_to_failure == 0) throw std::bad_alloc();
+    if (calls_to_failure == 0 || --calls_to_failure != 0) return;
+    failed = true;
+    if (failure_lasts) calls_to_failure = 1;
+    throw std::bad_alloc();
 }
 [[maybe_unused]] void* counted(void* block) {
     if (block == nullptr) throw std::bad_alloc();
@@ -37,7 +42,7 @@ thread_local std::uint64_t calls_to_failure = 0;  // 0: none fails
 }  // namespace
 
 #if !defined(REFRAIN_THREAD_SANITIZER)  // it cannot do without its own
-// The array forms call these. Not inlined, so that GCC does not pair free with new.
+// The array forms call these, but for those of a sanitizer. Not inlined, so that GCC does not pair free with new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     fail_if_asked();
     return counted(std::malloc(std::max<std::size_t>(size, 1)));
@@ -48,7 +53,7 @@ thread_local std::uint64_t calls_to_failure = 0;  // 0: none fails
     return counted(
         std::aligned_alloc(unit, (std::max<std::size_t>(size, 1) + unit - 1) / unit * unit));
 }
-// A sanitizer's own nothrow forms would not: memory would be freed by another allocator than gave it.
+// A sanitizer's own nothrow forms allocate elsewhere, and the operator delete below would free that.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
     return ::operator new(size);
 } catch (const std::bad_alloc&) {
@@ -83,14 +88,16 @@ std::int64_t allocated_bytes() {
     return bytes.load(std::memory_order_relaxed);
 }
 
-FailingAllocation::FailingAllocation(std::uint64_t call) {
+FailingAllocation::FailingAllocation(std::uint64_t call, Until until) {
     calls_to_failure = call;
+    failure_lasts = until == Until::end;
+    failed = false;
 }
 FailingAllocation::~FailingAllocation() {
     calls_to_failure = 0;
 }
-bool FailingAllocation::has_failed() {
-    return calls_to_failure == 0;
+bool FailingAllocation::has_failed() const {
+    return failed;
 }
 
 }  // namespace refrain::testing

@@ -13,18 +13,19 @@ namespace refrain::testing {
 [[nodiscard]] std::int64_t allocated_bytes();
 
 /// Lets one operator new of this thread throw std::bad_alloc: `FailingAllocation failing(3)` the third
-/// from now on, unless the object ends before.
+/// from now on, unless the object ends before; or that one and all that follow until it ends.
 class FailingAllocation {
   public:
+    enum class Until : std::uint8_t { next, end };
     /// `call` >= 1.
-    explicit FailingAllocation(std::uint64_t call);
+    explicit FailingAllocation(std::uint64_t call, Until until = Until::next);
     ~FailingAllocation();
     FailingAllocation(const FailingAllocation&) = delete;
     FailingAllocation& operator=(const FailingAllocation&) = delete;
     FailingAllocation(FailingAllocation&&) = delete;
     FailingAllocation& operator=(FailingAllocation&&) = delete;
 
-    [[nodiscard]] static bool has_failed();
+    [[nodiscard]] bool has_failed() const;
 };
 
 }  // namespace refrain::testing

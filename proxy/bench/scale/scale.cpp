@@ -72,7 +72,7 @@ std::vector<RankRecording> stencil(std::int64_t side, int steps) {
     return ranks;
 }
 
-/// Main rules of so many symbols that hardly repeat.
+/// Each rank sends `symbols` messages to random ranks with random tags: main rules that hardly compress.
 std::vector<RankRecording> irregular(std::int64_t size, std::size_t symbols) {
     std::vector<RankRecording> ranks;
     for (std::int64_t me = 0; me < size; ++me) {

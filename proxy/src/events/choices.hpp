@@ -19,11 +19,11 @@ struct RunPoint {
     double seconds = 0;
     std::uint64_t calls = 0;
 };
-/// Nothing if the words are none.
+/// `nullopt` if `words` has none of these forms.
 [[nodiscard]] std::optional<RunPoint> read_run_point(std::string_view words);
-/// "64M", "1.5G", "4096": so many bytes; nothing if the words are none.
+/// A number of bytes: "4096", "64M", "1.5G" (units of 1,024). `nullopt` if malformed.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes(std::string_view words);
-/// A number that is not below 0; nothing if the words are none.
+/// A number of at least 0. `nullopt` if malformed.
 [[nodiscard]] std::optional<double> read_number(std::string_view words);
 
 }  // namespace refrain::proxy

@@ -12,8 +12,9 @@ namespace refrain::proxy {
 /// are not.
 [[nodiscard]] bool can_check(const std::set<Function>& used);
 
-/// C99: with `--check` each message has bytes that follow from its sender and its tag, and whoever receives it compares. The
-/// calls of the program stay what they are: macros of their names add what is done before and behind.
+/// C99 code for `--check`: senders fill each message with bytes computed from their rank and the tag, and receivers compute
+/// the same bytes and compare those that arrive. Macros named like the calls of MPI add this; the calls in the program stay
+/// unchanged.
 ///
 /// Needs `checks`, `wrong_messages` and `checked_messages` of the frame, before it.
 [[nodiscard]] const char* check_text();

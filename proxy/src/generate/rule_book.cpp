@@ -104,6 +104,10 @@ void RuleBook::find_ends(std::uint32_t rule) {
     std::vector<std::uint32_t> stack{rule};
     while (!stack.empty()) {
         const std::uint32_t at = stack.back();
+        if (ends_[at].known) {
+            stack.pop_back();
+            continue;
+        }
         const std::vector<strings::Run>& runs = recording_.rules[at];
         bool ready = true;
         for (const strings::Run& run : runs)

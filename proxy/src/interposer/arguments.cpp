@@ -207,8 +207,8 @@ void Call::message_(const MPI_Message* message) {
     const std::int64_t number =
         *message == MPI_MESSAGE_NO_PROC ? null_handle : process->messages.find(key_of(*message));
     push(number);
+    wanted_ = number >= 0 || process->selection.is_on();  // if its probe is recorded, it is, too
     if (number < 0) return;
-    wanted_ = true;  // its probe is recorded
     --process->recorded_messages;
     process->messages.remove(key_of(*message));
 }

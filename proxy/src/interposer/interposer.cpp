@@ -18,6 +18,9 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     process = new Process;  // until the process ends: destructors may still call MPI
     process->folder = folder;
     process->multiple = multiple;
+    // Parts of an earlier run in this folder must not be taken for those of this one.
+    const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";
+    for (int part = 0; std::remove((stem + std::to_string(part) + ".rpr").c_str()) == 0;) ++part;
     const char* const metrics = std::getenv("REFRAIN_PROXY_METRICS");
     std::string problem;
     process->source = make_source(metrics != nullptr ? metrics : "", problem);

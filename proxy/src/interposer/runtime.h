@@ -182,7 +182,10 @@ inline bool awake() {
 
 /// MPI_Pcontrol was called.
 inline void control_recording(int level) {
-    if (process != nullptr) process->selection.control(level);
+    if (process == nullptr) return;
+    const std::lock_guard lock(process->mutex);
+    process->selection.control(level);
+    if (level == 0) process->left_something_out = true;  // what is computed from here on
 }
 
 /// The function behind a wrapper of Fortran.

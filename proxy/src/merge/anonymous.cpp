@@ -8,6 +8,7 @@ void make_anonymous(Recording& recording) {
     recording.launch.words.clear();
     recording.launch.program = 0;
     recording.sites.clear();
+    if (!recording.gaps.empty()) recording.gaps = {"a call waits for what was not recorded"};
     // Names of MPI's functions stay: the first text of a call that is recorded by name.
     std::vector<bool> stays(recording.texts.size(), false);
     std::map<std::int64_t, std::int64_t> tags;

@@ -303,8 +303,8 @@ class Process {
     /// The call that waits; the rank is not at its end.
     [[nodiscard]] std::uint32_t waits_in() const { return at_.terminal(); }
 
-    /// Keeps only so many calls: what later ones said to others was not said. `cut(rank, calls)`: so much is left of
-    /// another rank then.
+    /// Keeps the first `calls` calls. Takes back the messages and collective entries of the later ones, and calls
+    /// `cut(rank, n)` for each rank that needed one of these and may keep only its first `n` calls.
     template <class Cut>
     void keep(std::uint64_t calls, const Cut& cut) {
         done_ = std::min(done_, calls);
@@ -551,7 +551,7 @@ constexpr std::size_t ranks_told = 8;
 
 ConsistentPart consistent_part(const std::vector<RankRecording>& ranks) {
     Execution run(ranks);
-    // What a call has sent that does not belong to the part was not sent: whoever needs it is cut, too.
+    // A call that is cut off takes back what it sent, so ranks that needed that are cut as well.
     std::vector<std::pair<std::size_t, std::uint64_t>> cuts;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
         cuts.emplace_back(rank, run.processes[rank].done());

@@ -22,6 +22,9 @@ std::string readable(const std::string& symbol) {
     char* const words = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
     std::string name = status == 0 ? words : symbol;
     std::free(words);
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at = 0; (at = name.find(unnamed)) != name.npos;)
+        name.erase(at, unnamed.size());
     name.resize(std::min(name.size(), name.find('(')));
     while (name.size() > 1 && name.back() == '_') name.pop_back();
     return name;

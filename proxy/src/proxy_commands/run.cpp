@@ -269,10 +269,11 @@ RankRecording read_parts(const std::string& folder, std::uint32_t rank) {
     const std::string name = rank_file(folder, rank);
     RankRecording last = read_rank(read_whole_file(name), name);
     // A checkpoint may be of a part that was written later.
+    if (last.part > parts.size())
+        throw UsageError(
+            "'" + name + "' is part " + std::to_string(last.part + 1) +
+            " of a recording, and not all parts before it are in the folder; copy them, too");
     if (last.part == parts.size()) parts.push_back(std::move(last));
-    if (parts.empty())
-        throw UsageError("'" + name + "' is part " + std::to_string(last.part + 1) +
-                         " of a recording, and the parts before it are not in the folder");
     return join_parts(std::move(parts));
 }
 

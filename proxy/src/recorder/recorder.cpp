@@ -70,7 +70,7 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
         work.seconds += compute_seconds;
         for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
     }
-    if (latest_ != Work::start) {
+    if (latest_ != Work::start && compute_seconds != no_work) {
         std::uint8_t& doubt = long_lately_[latest_];
         if (compute_seconds >= short_work_seconds)
             doubt = doubts_max;

@@ -184,7 +184,8 @@ bool element_number(const Layout& layout, PyObject* key, Extent& number) noexcep
     return true;
 }
 
-/// A Python number as an element of that type, where no rule of casting has a say; false for others.
+/// Sets `element` if storing the value needs no cast: a Python float in float64, an int that fits in int64. False for
+/// all else.
 bool plain_element(PyObject* value, DType type, Scalar& element) noexcept {
     if (type == DType::float64 && PyFloat_CheckExact(value)) {
         element = Scalar::of(PyFloat_AS_DOUBLE(value));

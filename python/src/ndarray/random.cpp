@@ -251,7 +251,11 @@ Extents extents_of(PyObject* object) {
 }
 Extent size_of(const Extents& shape) {
     Extent size = 1;
-    for (const Extent extent : shape) size *= extent;
+    for (const Extent extent : shape)
+        if (__builtin_mul_overflow(size, extent, &size))
+            refuse(PyExc_ValueError,
+                   "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
+                   "possible size.");
     return size;
 }
 

@@ -9,10 +9,11 @@ namespace refrain::ndarray {
 
 bool complete_shape(Extents& shape, Extent size) noexcept {
     Extent known = 1;
+    bool overflows = false;
     int missing = -1;
     for (int i = 0; i < shape.size(); ++i) {
         if (shape[i] >= 0) {
-            known *= shape[i];
+            overflows = __builtin_mul_overflow(known, shape[i], &known) || overflows;
             continue;
         }
         if (missing >= 0) {
@@ -21,7 +22,7 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
         }
         missing = i;
     }
-    const bool fits = missing < 0 ? known == size : known != 0 && size % known == 0;
+    const bool fits = !overflows && (missing < 0 ? known == size : known != 0 && size % known == 0);
     if (!fits) {
         // NumPy writes (2,3), and the missing extent as newaxis.
         std::string text = "(";
@@ -40,6 +41,11 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
 
 Extents integers_of(Arguments arguments, Py_ssize_t count) {
     if (count == 1) return shape_of(arguments[0]);
+    if (count > array::rank_max) {
+        PyErr_Format(PyExc_ValueError,
+                     "maximum supported dimension for an ndarray is 32, found %zd", count);
+        throw PythonError();
+    }
     Extents extents(static_cast<int>(count), 0);
     for (int i = 0; i < extents.size(); ++i) extents[i] = integer_of(arguments[i]);
     return extents;

@@ -248,8 +248,9 @@ static_assert(sizeof(View<double, 3>) <= 64,
 ///     }
 ///
 /// Values are folded into a private buffer over the bounds of the subset, which is folded into the
-/// region later. Current values cannot be read. For a subset of 256 KiB or more, the buffer is
-/// chunks of 4 KiB that are made when they are touched (data::SparsePartial).
+/// region later. Current values cannot be read. For a subset of 256 KiB or more, the buffer is made
+/// in chunks of 4 KiB as they are touched (data::SparsePartial), unless reductions are deterministic
+/// or an earlier task of the launch site has touched half of its chunks.
 ///
 /// Errors:  in checked builds, UsageError for a point outside of the subset.
 template <class Op, class T, int R>

@@ -12,7 +12,7 @@ namespace refrain::data {
 template <class F>
 void for_each_run(const Box& box, const Box& a, const Box& b, F&& f) {
     if (box.empty()) return;
-    if (box.extent(0) == 1 && box.extent(1) == 1) {  // one line: nearly all boxes of rank 1
+    if (box.extent(0) == 1 && box.extent(1) == 1) {  // one element, or one line of rank 3
         f(static_cast<std::size_t>(linear_index(a, box.lo)),
           static_cast<std::size_t>(linear_index(b, box.lo)),
           static_cast<std::size_t>(box.extent(2)));

@@ -9,8 +9,8 @@ namespace refrain::graph {
 
 /// The measured cost of a point, shared by the launches of one function, launch site and size class
 /// (cost_table.hpp). Written only when a measurement deviates by more than a quarter, so that its
-/// line stays shared between caches. A hint: no value affects what tasks see, and of two measurements
-/// at a time one may be lost.
+/// line stays shared between caches. A hint: it affects no result but the sign of a zero that
+/// a reduction in any order does not touch, and of two measurements at a time one may be lost.
 ///
 ///   all members    any thread; relaxed, since nothing is published
 struct alignas(64) TaskCost {

@@ -14,6 +14,7 @@ WorkQueue::WorkQueue(std::size_t capacity) : buffer_(nullptr) {
 WorkQueue::~WorkQueue() = default;
 
 WorkQueue::Buffer* WorkQueue::grow(Buffer* full, std::int64_t top, std::int64_t bottom) {
+    REFRAIN_ASSERT(bottom - top <= full->mask + 1, "a queue holds more than its buffer");
     const auto capacity = static_cast<std::size_t>(full->mask + 1);
     buffers_.push_back(std::make_unique<Buffer>(2 * capacity));
     Buffer* larger = buffers_.back().get();

@@ -16,8 +16,8 @@ struct TimedOperation {
     std::vector<std::uint32_t> sources;  // places in the block
 };
 
-/// The longest chain of operations in a block, each of which waits for the one before: no number of
-/// workers could run the block in less time. Returns the places of its operations, ascending.
+/// The longest chain of operations in a block, each of which waits for the one before. Its time is an
+/// upper estimate where points depend on points: each operation counts with its longest task. Returns the places of its operations, ascending.
 [[nodiscard]] std::vector<std::uint32_t> critical_path(std::span<const TimedOperation> block);
 
 }  // namespace refrain::observe

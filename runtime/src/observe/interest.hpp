@@ -56,8 +56,8 @@ class Interest {
         std::uint64_t from, to;  // [from, to)
     };
 
-    /// Remembers the newest stretch unless all its operations have been issued, and forgets those of
-    /// which that is true by now.
+    /// Remembers the newest stretch unless all its operations have been issued, and drops the
+    /// stretches that are fully issued.
     void keep_unissued(std::uint64_t issued) {
         if (is_declared() && from_ < to_) unissued_.push_back({from_, to_});
         std::erase_if(unissued_, [&](const Stretch& stretch) { return stretch.to <= issued + 1; });

@@ -59,7 +59,8 @@ void Journal::wait_ended(std::uint64_t next_operation) {
     const std::uint64_t now = base::ticks();
     totals_[static_cast<std::size_t>(SpanKind::wait)] += static_cast<double>(now - wait_begin_);
     if (times_launch_) elsewhere_ += now - wait_begin_;
-    spans_.add({wait_begin_, now, "", next_operation, 0, SpanKind::wait});
+    // The next to be issued may have been held back since before `first_`.
+    spans_.add({wait_begin_, now, "", std::max(next_operation, first_), 0, SpanKind::wait});
 }
 
 void Journal::mined(std::uint64_t begin, std::uint64_t end, std::uint64_t operation) {

@@ -29,7 +29,7 @@ namespace refrain::observe {
 /// measured by `tools/bench report`.
 class Journal {
   public:
-    /// Sampling counts from operation `first` on; no earlier one is told of.
+    /// Sampling counts from operation `first` on; earlier ones are never reported.
     explicit Journal(unsigned workers, std::uint64_t first = 0);
 
     [[nodiscard]] TaskLogs& task_logs() { return task_logs_; }
@@ -46,6 +46,8 @@ class Journal {
         if (times_launch_) [[unlikely]]
             begin_launch(operation);
     }
+    /// The operation that is being launched is not of interest.
+    void ignores_launch() { times_launch_ = false; }
     /// Whether the operation that is being launched is sampled.
     [[nodiscard]] bool times_launch() const { return times_launch_; }
     void launched() {
@@ -63,7 +65,7 @@ class Journal {
         if (times_issue_) [[unlikely]]
             issue_begin_ = base::ticks();
     }
-    /// An operation is issued that is not told of.
+    /// The operation that is being issued is not of interest.
     void ignores_issue() { times_issue_ = false; }
     /// Whether the operation that is being issued is sampled, or the launch that issues it.
     [[nodiscard]] bool times_issue() const { return times_issue_; }

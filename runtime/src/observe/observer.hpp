@@ -36,7 +36,7 @@ struct ObservedOperation {
     bool is_fence = false;
 };
 
-/// An operation some of whose points threw, or were skipped because operation `cause` failed.
+/// An operation some of whose points threw, or were skipped because operation `cause` failed; 0: not known.
 struct ObservedFailure {
     ObservedOperation operation;
     std::uint32_t threw = 0;
@@ -100,9 +100,13 @@ class Observer {
     void end_interest(std::uint64_t next);
 
     void launch_begins(std::uint64_t number) {
-        if (journal_ && interest_.holds(number)) journal_->launch_begins(number);
+        if (!journal_) return;
+        if (interest_.holds(number))
+            journal_->launch_begins(number);
+        else
+            journal_->ignores_launch();
     }
-    /// Whether somebody wants to know which tiles single tasks are launched on.
+    /// Whether the tiles of single tasks are noted.
     [[nodiscard]] bool notes_tiles() const { return keeps_books_; }
     void on_tile(std::uint64_t number, const Tile& tile) { tiles_.note(number, tile); }
     void launch_ended(const LaunchSite& site) {

@@ -3,7 +3,6 @@
 #include "refrain/future.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <new>
 
 namespace refrain::regions {
@@ -11,13 +10,6 @@ namespace {
 
 void free_block(void* block) noexcept {
     ::operator delete (block, std::align_val_t{FutureState::value_align});
-}
-
-Failure* never_run() {
-    auto failure = std::make_unique<Failure>();
-    failure->site.name = "unknown";
-    failure->message = "the runtime had run out of memory and ended before the task ran";
-    return failure.release();
 }
 
 }  // namespace
@@ -61,10 +53,7 @@ void FuturePool::recycle(FutureState* future) noexcept {
 FuturePool::~FuturePool() {
     for (FutureState* future : live_) {
         future->pool = nullptr;
-        if (future->failure != nullptr)
-            future->failure = new Failure(*future->failure);
-        else if (future->operation != 0 && !future->retired)
-            future->failure = never_run();
+        if (future->failure != nullptr) future->failure = new Failure(*future->failure);
     }
     for (void* block : free_) free_block(block);
 }
@@ -87,6 +76,11 @@ const void* wait_for_value(FutureState& future, std::size_t index) {
     if (future.operation == 0) refuse_empty_future();
     if (future.pool != nullptr) return future.pool->resolver().wait_for_value(future, index);
     if (future.failure != nullptr) throw future.failure->error();
+    if (!future.retired)
+        throw Error(
+            "get() of a future whose task may not have run: the runtime ran out of memory and "
+            "ended "
+            "before; launch it again on a new one");
     return future.value(index);
 }
 

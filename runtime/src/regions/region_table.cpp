@@ -145,17 +145,17 @@ RegionTable::~RegionTable() {
     for (; oldest_dead_ < dead_.size(); ++oldest_dead_) erase(dead_[oldest_dead_].root);
     std::vector<std::unique_ptr<std::function<void()>>> endings;
     for (RegionRoot* root : live_) {
+        if (auto done = root->storage->take_done()) endings.push_back(std::move(done));
         if (root->references == 0) {  // destroy() had no memory
             erase(root);
             continue;
         }
-        endings.push_back(root->storage->take_done());
         root->storage->reset();
         root->table = nullptr;
     }
     for (RegionRoot* root : free_) erase(root);
     for (const auto& done : endings)  // last: they may release handles
-        if (done != nullptr && *done) (*done)();
+        if (*done) (*done)();
 }
 
 void retain(RegionRoot* region) noexcept {

@@ -302,11 +302,14 @@ regions::RegionRoot* Core::adopt_memory(const data::Box& bounds, int rank,
         throw UsageError(call() + "the memory is not aligned to the " +
                          std::to_string(element_align) + " bytes of its elements; copy it");
     const std::size_t bytes = static_cast<std::size_t>(bounds.volume()) * element_bytes;
-    if (regions_.owner_of(memory, bytes) != nullptr) {  // perhaps of a region that has ended
-        interrupt();
-        pipeline_.wait_for_all();
-        pipeline_.retire();
-    }
+    if (regions_.owner_of(memory, bytes) != nullptr) try {  // perhaps of a region that has ended
+            interrupt();
+            pipeline_.wait_for_all();
+            pipeline_.retire();
+        } catch (const std::bad_alloc&) {
+            end_at("adopt_memory");
+            throw;
+        }
     if (const regions::RegionRoot* owner = regions_.owner_of(memory, bytes))
         throw UsageError(call() + "part of the memory belongs to " + name_of(*owner) +
                          " already; use that region, or one region for all of it");
@@ -692,15 +695,12 @@ void Core::begin_interest() try {
     throw;
 }
 
-void Core::end_interest() try {
+void Core::end_interest() {
     check_thread("end_interest");
     if (!is_of_interest_)
         throw UsageError("end_interest() without a begin_interest(); call begin_interest() first");
     is_of_interest_ = false;
     if (observer_ != nullptr) observer_->end_interest(next_operation_.value());
-} catch (const std::bad_alloc&) {
-    end_at("end_interest");
-    throw;
 }
 
 std::vector<LaunchSiteReport> Core::why_not_traced() const {

@@ -95,7 +95,7 @@ class Core final : private regions::FutureResolver,
     [[nodiscard]] bool prepare_for_fork() noexcept override;
     void forked(bool is_child) noexcept override;
     void check_thread(const char* what) const;
-    /// Everything that must happen before the destructor, if all is well.
+    /// Waits for all tasks and writes reports: the normal part of the destructor.
     void finish();
     /// Memory ran out in the middle of a call: from now on each call throws an error that names it.
     void end_at(const char* call) noexcept;

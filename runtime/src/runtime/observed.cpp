@@ -48,7 +48,10 @@ observe::ObservedFailure observed_failure(const Operation& operation,
         is_first = false;
     }
     if (seen.threw != 0) seen.message = log.message_of(operation.number, seen.first_point);
-    seen.cause = failure_of(operation)->operation.value();
+    // Points do not wait for one another: what was skipped beside a point that threw has a cause that
+    // is not kept.
+    const graph::OperationNumber cause = failure_of(operation)->operation;
+    seen.cause = cause == operation.number ? 0 : cause.value();
     return seen;
 }
 

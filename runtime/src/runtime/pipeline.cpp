@@ -448,11 +448,17 @@ void Pipeline::abandon(graph::OperationNumber end) noexcept {
         Operation& operation = ring_[number];
         const bool is_tied_in = operation.causes != nullptr;
         regions::Failure* failure = is_tied_in ? runtime::failure_of(operation) : nullptr;
-        if (failure != nullptr && failure->operation == number && !failures_.owns(*failure))
-            failures_.add(failure);
+        try {
+            if (failure != nullptr && failure->operation == number && !failures_.owns(*failure))
+                failures_.add(failure);
+        } catch (const std::bad_alloc&) {  // it is not freed
+        }
         operation.release_owned();
     }
-    failures_.add(run_context_.secondary_failures);
+    try {
+        failures_.add(run_context_.secondary_failures);
+    } catch (const std::bad_alloc&) {  // nor are these
+    }
 }
 
 template <class Done>

@@ -291,7 +291,10 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
                              .point = point,
                              .kind = observe::SpanKind::task};
     const observe::TaskLogs& logs = *operation.context->task_logs.load(std::memory_order_acquire);
-    logs[worker]->ran(span, operation.site);
+    try {
+        logs[worker]->ran(span, operation.site);
+    } catch (const std::bad_alloc&) {  // the task is not timed
+    }
     return ran;
 }
 

@@ -9,7 +9,7 @@
 
 #include "allocations/allocations.hpp"
 
-/// Operator new fails on the launching thread, at each of its calls in turn.
+/// Operator new fails on the launching thread, at every third of its calls (two workers: every 23rd).
 namespace refrain::out_of_memory_test {
 namespace {
 
@@ -190,7 +190,7 @@ Outcome run_with_failure(const Mode& mode, unsigned workers, std::uint64_t n,
             } catch (const std::bad_alloc&) {
                 outcome.has_failed = true;
             }
-            outcome.has_failed = outcome.has_failed || testing::FailingAllocation::has_failed();
+            outcome.has_failed = outcome.has_failed || failing.has_failed();
         }
         try {
             for (; step < Program::steps; ++step) program.step(step);
@@ -210,7 +210,7 @@ Outcome run_with_failure(const Mode& mode, unsigned workers, std::uint64_t n,
     if (future && outcome.has_ended) {  // it outlives the runtime
         try {
             static_cast<void>(future->get());
-        } catch (const TaskError& error) {
+        } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find("out of memory"), std::string::npos);
         }
     }
@@ -245,6 +245,32 @@ TEST_P(OutOfMemory, in_a_call_ends_the_runtime_or_leaves_it_as_it_was) {
         }
         EXPECT_GT(ended, 10);
         EXPECT_LE(testing::allocated_bytes() - before, 0) << mode.name << ": something leaks";
+    }
+}
+
+TEST_P(OutOfMemory, that_lasts_lets_the_runtime_be_destroyed) {
+#if defined(REFRAIN_THREAD_SANITIZER)
+    GTEST_SKIP() << "no allocation can be made to fail under the thread sanitizer";
+#endif
+    const Mode& mode = GetParam();
+    for (std::uint64_t n = 1;; n += 29) {
+        bool has_failed = false;
+        std::weak_ptr<int> token;
+        {
+            std::optional<Runtime> runtime(options_of(mode, 1));
+            std::optional<Program> program(std::in_place, *runtime, mode.manual);
+            token = program->token();
+            const testing::FailingAllocation failing(n, testing::FailingAllocation::Until::end);
+            try {
+                for (int step = 0; step < Program::steps; ++step) program->step(step);
+            } catch (const std::bad_alloc&) {
+                has_failed = true;
+            }
+            program.reset();
+            runtime.reset();
+        }
+        EXPECT_TRUE(token.expired()) << mode.name << ", from allocation " << n;
+        if (!has_failed || HasFailure()) break;
     }
 }
 

@@ -25,7 +25,12 @@ bool FrameSocket::flush(bool all) {
         const ssize_t count = send(socket_, output_.data() + sent_, output_.size() - sent_,
                                    MSG_NOSIGNAL | (all ? 0 : MSG_DONTWAIT));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            if (sent_ <= output_.size() / 2) return true;
+            output_.erase(0, sent_);
+            sent_ = 0;
+            return true;
+        }
         if (count <= 0) return false;
         sent_ += static_cast<std::size_t>(count);
     }

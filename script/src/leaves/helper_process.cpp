@@ -39,6 +39,10 @@ void become_helper(int socket) {
     close_all(own + 1, ~0U);
     __fpurge(stdout);
     setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // it ends without writing what is left
+    static int own_socket = -1;
+    own_socket = socket;
+    // Processes that a call forks must not keep this one's end open: its crash would not be noticed.
+    pthread_atfork(nullptr, nullptr, [] { close(own_socket); });
 }
 
 /// One frame: nothing follows it before it is answered.

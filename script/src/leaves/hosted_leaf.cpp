@@ -13,7 +13,9 @@ namespace refrain::script {
 namespace {
 
 std::string text_of_definition(const ir::LeafDefinition& is) {
-    std::string text = is.name + "\n" + is.library + "\n" + is.symbol + "\n" + is.fragment.text;
+    std::string text = is.name + "\n" + is.library + "\n" + is.symbol + "\n";
+    if (is.kind == ir::LeafDefinition::Kind::tcl)
+        text += is.fragment.version + "\n" + is.fragment.text + "\n";
     for (const Type& each : is.outputs) text += each.text() + ",";
     const auto add = [&](const std::vector<ir::LeafWord>& words) {
         text += "\n";

@@ -22,12 +22,12 @@ void add_needs(std::set<Language>& needs, const ir::Block& block) {
 
 }  // namespace
 
-void Interpreters::prepare(const ir::Program& program) {
+void Interpreters::prepare(const ir::Program& program, std::uint32_t worker) {
     std::set<Language> needs;
     for (const ir::Function& each : program.functions) add_needs(needs, each.body);
     needs.erase(Language::none);
     for (const Language each : needs) {
-        Slot& first = slot(each, 0);
+        Slot& first = slot(each, worker);
         const std::lock_guard lock(first.mutex);
         if (first.helper == nullptr) start_assume_locked(first);
     }

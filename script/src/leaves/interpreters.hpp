@@ -20,9 +20,9 @@ class Interpreters {
   public:
     explicit Interpreters(ProcessTable& processes) : processes_(processes) {}
 
-    /// Starts one of each that the program needs, so that what is not installed is known before the run.
+    /// Starts one of each that the program needs, for `worker`, so that what is not installed is known before the run.
     /// Errors: ScriptError that names the package.
-    void prepare(const ir::Program& program);
+    void prepare(const ir::Program& program, std::uint32_t worker);
     /// Errors: as of Services::evaluate.
     [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
 

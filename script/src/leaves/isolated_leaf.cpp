@@ -24,7 +24,8 @@ Object* object_at(std::uint64_t address) {
     return reinterpret_cast<Object*>(static_cast<std::uintptr_t>(address));
 }
 
-/// Files with whether they are temporary: then they belong to the run, and the handle here is never destroyed.
+/// Packs a file with its temporary flag. The run owns temporary files, so this process leaks its handle and never
+/// deletes one.
 void pack_result(Packer& packer, const Value& value) {
     const bool temporary = value.is<Value::File>() && value.get<Value::File>()->is_temporary();
     if (temporary) static_cast<void>(new Value(value));

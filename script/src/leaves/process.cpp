@@ -161,8 +161,6 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
         if (!wait_for_end(child, after(1))) table.signal(child, SIGKILL);
         static_cast<void>(wait_for_end(child, std::nullopt));
         table.signal(child, SIGKILL);  // what it has started and left behind
-    } else if (command.timeout_s <= 0) {
-        static_cast<void>(wait_for_end(child, std::nullopt));
     }
     end.status = table.reap(child);
     return end;

@@ -11,7 +11,8 @@ namespace refrain::script {
 namespace {
 
 /// Answers requests until the other end is closed. Code of calls that keep state runs in __main__, other code in a
-/// new dictionary. It reads by Python so that threads which a call has started go on between calls.
+/// new dictionary. Requests are read in Python, which releases the interpreter's lock: threads
+/// that a call has started keep running between calls.
 constexpr const char* server = R"python(
 def _refrain_serve(fd):
     import builtins, os, sys
@@ -129,7 +130,7 @@ void* opened_python(std::string& tried) {
     for (int minor = newest; minor >= oldest; --minor)
         for (const char* suffix : {".so.1.0", ".so"})
             if (void* handle = open("libpython3." + std::to_string(minor) + suffix)) return handle;
-    tried = "no libpython3.8.so to libpython3.19.so was found";
+    tried = "none of libpython3.8.so to libpython3.19.so opens; the first said: " + tried;
     return nullptr;
 }
 

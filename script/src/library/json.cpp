@@ -148,8 +148,15 @@ std::string in_python(const Json& is) {
         std::string quoted(1, quote);
         for (const char letter : is.text) {
             if (letter == quote || letter == '\\') quoted += '\\';
+            const auto code = static_cast<unsigned char>(letter);
             if (letter == '\n')
                 quoted += "\\n";
+            else if (letter == '\t')
+                quoted += "\\t";
+            else if (letter == '\r')
+                quoted += "\\r";
+            else if (code < 0x20 || code == 0x7f)
+                quoted += format_values("\\x%02x", std::array<Value, 1>{Value(std::int64_t{code})});
             else
                 quoted += letter;
         }

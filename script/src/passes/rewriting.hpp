@@ -16,8 +16,8 @@ namespace refrain::script::passes {
 /// A constant or a local value.
 [[nodiscard]] bool is_immediate(const ir::Function& function, const ir::Operand& operand);
 
-/// A text that two operands share exactly if they are the same variable, element or constant. No text begins with
-/// another, so that lists of them differ where their operands do.
+/// A key that two operands share exactly if they are the same variable, element or constant. Each begins with `c` or
+/// `v`, and paths are in brackets: keys that are joined are unambiguous.
 [[nodiscard]] std::string place_name(const ir::Operand& operand);
 /// Adds the variable of an operand, and those of its keys.
 void note_variables(const ir::Operand& operand, std::set<ir::VariableId>& into);

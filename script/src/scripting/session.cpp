@@ -327,7 +327,7 @@ RunResult Session::run(const RunOptions& options) const {
     try {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->interpreters = &host->interpreters;
-        if (!options.dry_run) host->interpreters.prepare(program_);
+        if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
         if (host->options().isolate && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());

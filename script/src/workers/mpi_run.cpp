@@ -61,13 +61,21 @@ class MpiRun {
         set_worker_of_this_thread(rank_);
         if (rank_ == 0) engine_.start();
         std::thread answering([this] { answer(); });
-        work();
-        {
-            const std::lock_guard lock(mutex_);
-            ended_ = true;
+        const auto end_answering = [&] {
+            {
+                const std::lock_guard lock(mutex_);
+                ended_ = true;
+            }
+            end_.notify_one();
+            answering.join();
+        };
+        try {
+            work();
+        } catch (...) {
+            end_answering();
+            throw;
         }
-        end_.notify_one();
-        answering.join();
+        end_answering();
         reports_[rank_] = report();
         return rank_ == 0 ? outcome(sources) : end_of_others();
     }

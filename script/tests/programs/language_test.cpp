@@ -172,6 +172,11 @@ TEST(Library, json_is_read_by_paths) {
                      "trace: object,float,x\u00e9,1,2.5,1"}));
 }
 
+TEST(Library, text_of_json_is_written_as_python_writes_it) {
+    EXPECT_EQ(
+        printed("import json; trace(json_get(\"[[\\\"a\\\\tb\\\\u0001\\\\r\\\"]]\", \"0\"));"),
+        Lines{"trace: ['a\\tb\\x01\\r']"});
+}
 TEST(Library, what_is_no_json_is_refused) {
     for (const char* each : {"", "[01]", "[1.]", "[+1]", "[--1]", "[1,]", "{\\\"a\\\" 1}",
                              "[\\\"\\t\\\"]", "[\\\"\\\\ud800\\\"]", "[1] 2", "[1e5e5]", "nul"}) {

@@ -22,7 +22,7 @@ class StoragePool;
 
 class SparsePartial {
   public:
-    /// Of elements in `bounds`. All arguments outlive this.
+    /// Of elements in `bounds`. `reduction` and `pool` outlive this.
     SparsePartial(const Box& bounds, const ReductionFunctions& reduction, StoragePool& pool);
     SparsePartial(const SparsePartial&) = delete;
     SparsePartial& operator=(const SparsePartial&) = delete;
