@@ -36,7 +36,7 @@ std::vector<CausalOrder::Count> CausalOrder::stamp(Rank to) {
 
 /// All that its sender knew of, and that is for this rank, has been handled. The parcel counts itself.
 bool CausalOrder::may_be_handled(Rank from, const Parcel& parcel) const {
-    return std::all_of(parcel.stamp.begin(), parcel.stamp.end(), [&](const Count& each) {
+    return std::ranges::all_of(parcel.stamp, [&](const Count& each) {
         if (each.to != rank_ || each.from == from) return true;
         const auto handled = handled_.find(each.from);
         return handled != handled_.end() && handled->second >= each.messages;

@@ -32,19 +32,11 @@ void Engine::start() {
     settle();
 }
 
-void Engine::send(Rank to, decltype(Message::is) is) {
-    outbox_.send(to, std::move(is));
-}
-
 std::vector<Message> Engine::take_outgoing() {
     std::vector<Message> all = outbox_.take_others();
     for (const Message& each : all)
         if (each.is_counted()) termination_.count_sent();
     return all;
-}
-
-void Engine::change(DatumId datum, std::int64_t reads, std::int64_t writes) {
-    send(datum.owner, ChangeCounts{datum, reads, writes});
 }
 
 // ---- messages
@@ -99,7 +91,7 @@ void Engine::add_task(Task task, TaskNumber number) {
     const TaskDefinition& definition = program_.tasks[task.definition];
     if (definition.inputs.empty()) return make_ready(std::move(task));
     for (const tasks::Input& each : definition.inputs)
-        if (const FailurePointer why = failure_of(task, each.place))
+        if (const FailurePointer why = failure_among(task, each.place.path))
             return skip(std::move(task), why, {});
     Pending pending;
     pending.missing = definition.inputs.size();
@@ -118,10 +110,9 @@ void Engine::ask(TaskNumber number, Pending& pending) {
     for (std::uint32_t i = 0; i < definition.inputs.size(); ++i) {
         const tasks::Input& input = definition.inputs[i];
         if (pending.asked[i]) continue;
-        const bool known = std::all_of(
-            input.place.path.begin(), input.place.path.end(), [&](const tasks::Source& key) {
-                return key.slot == no_slot || !pending.task.slots[key.slot].empty();
-            });
+        const bool known = std::ranges::all_of(input.place.path, [&](const tasks::Source& key) {
+            return key.slot == no_slot || !pending.task.slots[key.slot].empty();
+        });
         if (!known) continue;
         pending.asked[i] = true;
         all.push_back(subscription(number, pending.task, i, !program_.switches.carry_values));
@@ -151,7 +142,7 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
     const tasks::Input& input = is.inputs[index];
     const bool now = input.mode == Mode::presence || input.mode == Mode::mapping;
     return {task.slots[input.place.datum].id(),
-            keys_of(task, input.place),
+            values_of(task, input.place.path),
             input.mode,
             rank_,
             number,
@@ -210,16 +201,13 @@ void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) 
         std::vector<Value> route = message.route;
         route.push_back(key);
         count(Category::subscribe);
-        send(element.id().owner, Subscribe{element.id(),
-                                           {},
-                                           Mode::deep,
-                                           rank_,
-                                           number,
-                                           message.input,
-                                           std::move(route),
-                                           program_.tasks[pending.task.definition].at,
-                                           false,
-                                           false});
+        send(element.id().owner, Subscribe{.datum = element.id(),
+                                           .mode = Mode::deep,
+                                           .waiter = rank_,
+                                           .task = number,
+                                           .input = message.input,
+                                           .route = std::move(route),
+                                           .at = definition(pending.task).at});
     }
 }
 
@@ -255,9 +243,7 @@ void Engine::skip(Task task, const FailurePointer& failure, const std::vector<bo
 
 void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
     for (const tasks::Capture& each : definition(task).captures)
-        if (each.writes) {
-            fail_datum(task.slots[each.to].id(), failure);
-        }
+        if (each.writes) fail_datum(task.slots[each.to].id(), failure);
 }
 
 /// Of a task that does not run. What it has asked for with a release is returned by the answer.
@@ -308,9 +294,7 @@ bool Engine::begin_call(Task& task) {
     if (is.call == nullptr) return true;
     run(task, is.code, 0, is.call_point);
     settle();
-    FailurePointer failure;
-    for (const tasks::Source& each : is.call->arguments)
-        if (failure == nullptr) failure = failure_of(task, each.slot);
+    const FailurePointer failure = failure_among(task, is.call->arguments);
     if (failure == nullptr) return true;
     note_skipped(is.at, is.name);
     for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
@@ -348,10 +332,7 @@ Task Engine::take_last_turns(Task& range, std::size_t turns) {
 }
 
 std::vector<Value> Engine::arguments_of(const Task& task) const {
-    std::vector<Value> arguments;
-    for (const tasks::Source& each : call_of(task)->arguments)
-        arguments.push_back(value_of(task, each));
-    return arguments;
+    return values_of(task, call_of(task)->arguments);
 }
 
 std::vector<Value> Engine::results_of(const tasks::Call& call, const Task& task) {
@@ -382,10 +363,10 @@ const Value& Engine::value_of(const Task& task, const tasks::Source& source) {
     return source.slot == no_slot ? source.constant : task.slots[source.slot];
 }
 
-std::vector<Value> Engine::keys_of(const Task& task, const tasks::Place& place) {
-    std::vector<Value> keys;
-    for (const tasks::Source& key : place.path) keys.push_back(value_of(task, key));
-    return keys;
+std::vector<Value> Engine::values_of(const Task& task, const std::vector<tasks::Source>& sources) {
+    std::vector<Value> values;
+    for (const tasks::Source& each : sources) values.push_back(value_of(task, each));
+    return values;
 }
 
 void Engine::run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end) {
@@ -400,10 +381,10 @@ FailurePointer Engine::failure_of(const Task& task, Slot slot) {
         if (each == slot) return why;
     return nullptr;
 }
-FailurePointer Engine::failure_of(const Task& task, const tasks::Place& place) {
+FailurePointer Engine::failure_among(const Task& task, const std::vector<tasks::Source>& sources) {
     FailurePointer failure;
-    for (const tasks::Source& key : place.path)
-        if (failure == nullptr) failure = failure_of(task, key.slot);
+    for (const tasks::Source& each : sources)
+        if (failure == nullptr) failure = failure_of(task, each.slot);
     return failure;
 }
 void Engine::fail_datum(DatumId datum, const FailurePointer& why) {
@@ -429,7 +410,7 @@ void Engine::change_logically(DatumId datum, std::int64_t reads, std::int64_t wr
     if (!program_.switches.free_data) reads = 0;
     if (reads == 0 && writes == 0) return;
     count(Category::refcount);
-    change(datum, reads, writes);
+    send(datum.owner, ChangeCounts{datum, reads, writes});
 }
 void Engine::execute(Task& task, const tasks::Create& is) {
     if (is.data.empty()) return;
@@ -453,14 +434,11 @@ void Engine::execute(Task& task, const tasks::Move& is) {
     task.slots[is.to] = value_of(task, is.from);
 }
 void Engine::execute(Task& task, const tasks::Evaluate& is) {
-    FailurePointer failure;
-    for (const tasks::Source& each : is.arguments)
-        if (failure == nullptr) failure = failure_of(task, each.slot);
+    FailurePointer failure = failure_among(task, is.arguments);
     if (failure != nullptr) {
         note_skipped(is.at, is.name);
     } else {
-        std::vector<Value> arguments;
-        for (const tasks::Source& each : is.arguments) arguments.push_back(value_of(task, each));
+        const std::vector<Value> arguments = values_of(task, is.arguments);
         std::vector<Value> results(is.results.size());
         try {
             is.leaf->call(arguments, results, services_);
@@ -504,27 +482,21 @@ void Engine::share_reads(const Value& value) {
         if (element.is<DatumId>()) change_logically(element.id(), 1, 0);
 }
 
-void Engine::put(Task& task, const tasks::Place& place, const tasks::Source& from, Position at,
-                 bool append, const tasks::Counts& release) {
-    const DatumId datum = task.slots[place.datum].id();
-    FailurePointer failure = failure_of(task, from.slot);
-    if (failure == nullptr) failure = failure_of(task, place);
+void Engine::execute(Task& task, const tasks::Store& is) {
+    REFRAIN_ASSERT(!is.append || is.place.path.empty(), "an append to a bag in an array");
+    const DatumId datum = task.slots[is.place.datum].id();
+    FailurePointer failure = failure_of(task, is.from.slot);
+    if (failure == nullptr) failure = failure_among(task, is.place.path);
     if (failure != nullptr) {
         fail_datum(datum, failure);
-        return change_logically(datum, -release.reads, -release.writes);
+        return change_logically(datum, -is.release.reads, -is.release.writes);
     }
-    const Value& value = value_of(task, from);
+    const Value& value = value_of(task, is.from);
     share_reads(value);
-    count(append || !place.path.empty() ? Category::insert : Category::store);
-    send(datum.owner, Assign{datum, keys_of(task, place), value, at, append,
-                             program_.switches.free_data ? release.reads : 0, release.writes});
-}
-void Engine::execute(Task& task, const tasks::Store& is) {
-    put(task, is.place, is.from, is.at, false, is.release);
-}
-void Engine::execute(Task& task, const tasks::Append& is) {
-    REFRAIN_ASSERT(is.place.path.empty(), "an append to a bag in an array");
-    put(task, is.place, is.from, is.at, true, {});
+    count(is.append || !is.place.path.empty() ? Category::insert : Category::store);
+    send(datum.owner,
+         Assign{datum, values_of(task, is.place.path), value, is.at, is.append,
+                program_.switches.free_data ? is.release.reads : 0, is.release.writes});
 }
 void Engine::execute(Task& task, const tasks::Update& is) {
     const DatumId datum = task.slots[is.place.datum].id();
@@ -584,12 +556,12 @@ void Engine::execute(Task& task, const tasks::Branch& is) {
 void Engine::execute(Task& task, const tasks::Select& is) {
     if (failure_of(task, is.value.slot) != nullptr) return run(task, is.blocks.back());
     const std::int64_t value = value_of(task, is.value).integer();
-    const auto found = std::find(is.labels.begin(), is.labels.end(), value);
+    const auto found = std::ranges::find(is.labels, value);
     run(task, is.blocks[static_cast<std::size_t>(found - is.labels.begin())]);
 }
 void Engine::execute(Task& task, const tasks::Guard& is) {
-    const bool failed = std::any_of(is.values.begin(), is.values.end(),
-                                    [&](Slot each) { return failure_of(task, each) != nullptr; });
+    const bool failed = std::ranges::any_of(
+        is.values, [&](Slot each) { return failure_of(task, each) != nullptr; });
     run(task, is.blocks[failed ? 1 : 0]);
 }
 
@@ -598,9 +570,8 @@ void Engine::take_counts(const Task& task, const tasks::Spawn& body,
                          const std::vector<tasks::Counts>& moved, std::int64_t turns) {
     for (const tasks::Capture& each : body.captures) {
         if (!each.counted) continue;
-        const auto own = std::find_if(moved.begin(), moved.end(), [&](const tasks::Counts& one) {
-            return one.slot == each.from;
-        });
+        const auto own = std::ranges::find_if(
+            moved, [&](const tasks::Counts& one) { return one.slot == each.from; });
         const tasks::Counts has = own == moved.end() ? tasks::Counts{} : *own;
         const DatumId datum = task.slots[each.from].id();
         if (program_.switches.range_tasks) {
@@ -753,7 +724,7 @@ std::optional<Store::Description> Engine::describe(DatumId id) const {
     if (id.owner != rank_ || pending == pending_.end()) return std::nullopt;
     const tasks::Input& input = definition(pending->second.task).inputs[id.input()];
     const tasks::VariableInfo& is = program_.variables[input.variable];
-    return Store::Description{is.name, is.at, 1, Store::is_temporary(is.name)};
+    return Store::Description{is.name, is.at, 1};
 }
 
 std::vector<std::pair<Failure, std::uint64_t>> Engine::unfinished() const {
@@ -782,7 +753,7 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
             }
             waiting.data.push_back(pending.task.slots[is.inputs[i].place.datum].id());
             std::string element;
-            for (const Value& key : keys_of(pending.task, is.inputs[i].place))
+            for (const Value& key : values_of(pending.task, is.inputs[i].place.path))
                 element += "[" + text_of(key) + "]";
             waiting.waits_for.push_back(element);
         }

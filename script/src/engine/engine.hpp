@@ -128,8 +128,7 @@ class Engine {
     void handle_datum(Fail message);
     /// Handles what the rank has sent to itself.
     void settle();
-    void send(Rank to, decltype(Message::is) is);
-    void change(DatumId datum, std::int64_t reads, std::int64_t writes);
+    void send(Rank to, decltype(Message::is) is) { outbox_.send(to, std::move(is)); }
 
     void add_task(Task task) { add_task(std::move(task), next_task_++); }
     void add_task(Task task, TaskNumber number);
@@ -157,7 +156,6 @@ class Engine {
     void execute(Task& task, const tasks::Move& is);
     void execute(Task& task, const tasks::PutFile& is);
     void execute(Task& task, const tasks::Store& is);
-    void execute(Task& task, const tasks::Append& is);
     void execute(Task& task, const tasks::Update& is);
     void execute(Task& task, const tasks::MapFile& is);
     void execute(Task& task, const tasks::Spawn& is);
@@ -168,9 +166,9 @@ class Engine {
     void execute(Task& task, const tasks::Count& is);
     [[nodiscard]] static const Value& value_of(const Task& task, const tasks::Source& source);
     [[nodiscard]] static FailurePointer failure_of(const Task& task, Slot slot);
-    [[nodiscard]] static FailurePointer failure_of(const Task& task, const tasks::Place& place);
-    void put(Task& task, const tasks::Place& place, const tasks::Source& from, Position at,
-             bool append, const tasks::Counts& release);
+    /// The first failure among the sources of a list.
+    [[nodiscard]] static FailurePointer failure_among(const Task& task,
+                                                      const std::vector<tasks::Source>& sources);
     void fail_datum(DatumId datum, const FailurePointer& why);
     void note_skipped(Position at, const std::string& name);
     /// Changes counts as a task asks for it: a logical operation.
@@ -186,7 +184,8 @@ class Engine {
     [[nodiscard]] bool begin_call(Task& task);
     [[nodiscard]] Subscribe subscription(TaskNumber number, const Task& task, std::uint32_t index,
                                          bool notify) const;
-    [[nodiscard]] static std::vector<Value> keys_of(const Task& task, const tasks::Place& place);
+    [[nodiscard]] static std::vector<Value> values_of(const Task& task,
+                                                      const std::vector<tasks::Source>& sources);
     void share_reads(const Value& value);
 
     [[nodiscard]] Task spawned(const Task& task, const tasks::Spawn& is);

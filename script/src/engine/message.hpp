@@ -76,13 +76,13 @@ struct Fail {
 /// Asks for a Deliver when the datum, or the element, is as far as `mode` says.
 struct Subscribe {
     DatumId datum;
-    std::vector<Value> path;
+    std::vector<Value> path{};
     tasks::Mode mode = tasks::Mode::closed;
     Rank waiter = 0;
     TaskNumber task = 0;
     std::uint32_t input = 0;
-    std::vector<Value> route;  // where in a deep value this part belongs
-    Position at;
+    std::vector<Value> route{};  // where in a deep value this part belongs
+    Position at{};
     bool notify = false;   // the answer brings no value: it is asked for again when it is there
     bool release = false;  // with the answer, a read count is returned
 };

@@ -2,8 +2,10 @@
 
 #include "engine/engine.hpp"
 
+#include <sstream>
 #include <string>
-#include <string_view>
+
+#include "memo/packed_value.hpp"
 
 namespace refrain::script::engine {
 
@@ -30,6 +32,22 @@ struct SpanLog {
     }
 };
 
+/// Calls that were not made because their results were known, further attempts, and warnings of a process.
+struct CallTally {
+    std::uint64_t cached = 0;
+    std::uint64_t retried = 0;
+    std::string warnings;  // lines
+
+    /// A warning that several processes give is one.
+    void add(const CallTally& more) {
+        cached += more.cached;
+        retried += more.retried;
+        std::istringstream all(more.warnings);
+        for (std::string line; std::getline(all, line);)
+            if (line += '\n'; warnings.find(line) == std::string::npos) warnings += line;
+    }
+};
+
 /// What a rank knows when its run has ended.
 struct RankReport {
     Tally tally;
@@ -42,6 +60,7 @@ struct RankReport {
     std::uint64_t messages = 0;  // that it has sent to others
     std::uint64_t live_data = 0;
     bool stopped = false;  // by the end of the run
+    CallTally tally_of_calls;
 };
 /// A call that a rank has somebody else make, and what comes of it.
 struct CallRequest {
@@ -58,12 +77,8 @@ struct CallOutcome {
 };
 using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 
-/// As bytes, for ranks that share no memory: in the order of the machine, files by their names. Of Message,
-/// std::vector<Message>, RankReport, CallRequest, CallOutcome, CausalOrder::Parcel, std::vector<DatumId> and Descriptions.
-template <class T>
-[[nodiscard]] std::string packed(T is);
-/// Errors: ScriptError if the bytes are none of packed().
-template <class T>
-[[nodiscard]] T unpacked(std::string_view bytes);
+// For ranks that share no memory. Files are packed by their names.
+using script::packed;
+using script::unpacked;
 
 }  // namespace refrain::script::engine

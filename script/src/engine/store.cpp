@@ -62,12 +62,16 @@ void Store::handle(const ChangeCounts& message) {
         free(message.datum);
 }
 
+std::vector<DatumId> Store::nested_parts(const Datum& datum) {
+    std::vector<DatumId> parts;
+    for (const auto& [key, element] : datum.elements)
+        if (element.nested) parts.push_back(element.value.id());
+    return parts;
+}
+
 void Store::close(DatumId id) {
     complete_fields(id);
-    std::vector<DatumId> nested_parts;
-    for (const auto& [key, element] : find(id).elements)
-        if (element.nested) nested_parts.push_back(element.value.id());
-    for (const DatumId part : nested_parts) handle(ChangeCounts{part, 0, -1});
+    for (const DatumId part : nested_parts(find(id))) handle(ChangeCounts{part, 0, -1});
     wake_whole(id);
     std::vector<Value> keys;
     for (const auto& [key, waiters] : find(id).element_waiters) keys.push_back(key);
@@ -200,11 +204,9 @@ void Store::handle(const Fail& message) {
     Datum& datum = find(message.datum);
     if (datum.failure != nullptr || !datum.value.empty()) return;
     datum.failure = message.why;
-    std::vector<DatumId> nested_parts;
-    for (const auto& [key, element] : datum.elements)
-        if (element.nested) nested_parts.push_back(element.value.id());
+    const std::vector<DatumId> parts = nested_parts(datum);
     wake_whole(message.datum);
-    for (const DatumId part : nested_parts) handle(Fail{part, message.why});
+    for (const DatumId part : parts) handle(Fail{part, message.why});
 }
 
 // ---- waiting
@@ -327,7 +329,7 @@ std::optional<Store::Description> Store::describe(DatumId id) const {
     const auto found = data_.find(id.number);
     if (id.owner != rank_ || found == data_.end()) return std::nullopt;
     const Datum& datum = found->second;
-    return Description{datum.name, datum.at, datum.writes, is_temporary(datum.name)};
+    return Description{datum.name, datum.at, datum.writes};
 }
 
 }  // namespace refrain::script::engine

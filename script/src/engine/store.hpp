@@ -41,13 +41,8 @@ class Store {
         std::string name;
         Position at;
         std::int64_t writes = 0;
-        bool temporary = false;
     };
     [[nodiscard]] std::optional<Description> describe(DatumId id) const;
-    /// Of a variable that the compiler made.
-    [[nodiscard]] static bool is_temporary(const std::string& name) {
-        return name == "t" || name.starts_with("t.");
-    }
 
   private:
     struct Element {
@@ -88,6 +83,7 @@ class Store {
     void second_write(const Datum& datum, const std::string& element, Position first,
                       Position second);
 
+    [[nodiscard]] static std::vector<DatumId> nested_parts(const Datum& datum);
     void close(DatumId id);
     void complete_fields(DatumId id);
     void free(DatumId id);

@@ -63,20 +63,6 @@ struct Failed {
     FailurePointer why;
 };
 
-bool has_next(const ir::Statement& statement);
-bool has_next(const ir::Block& block) {
-    return std::any_of(block.statements.begin(), block.statements.end(),
-                       [](const auto& each) { return has_next(each); });
-}
-bool has_next(const ir::Statement& statement) {
-    if (std::holds_alternative<ir::CarriedLoop>(statement.is)) return false;
-    if (const auto* is = std::get_if<ir::Instruction>(&statement.is)) return is->op == Op::next;
-    bool found = false;
-    ir::for_each_block(statement,
-                       [&](const ir::Block& block) { found = found || has_next(block); });
-    return found;
-}
-
 class Interpreter {
   public:
     Interpreter(const ir::Program& program, const LeafTable& leaves, Services& services,
@@ -171,7 +157,8 @@ class Interpreter {
         };
         add(item.block != nullptr ? ir::usage_of(*item.block) : ir::usage_of(*item.statement),
             item.environment);
-        const bool next = item.block != nullptr ? has_next(*item.block) : has_next(*item.statement);
+        const bool next =
+            item.block != nullptr ? ir::has_next(*item.block) : ir::has_next(*item.statement);
         if (next && item.environment.loop != nullptr)
             add(ir::usage_of(item.environment.loop->body), *item.environment.loop_environment);
         return cells;
@@ -279,7 +266,7 @@ class Interpreter {
         return closed_value(*environment.cells.at(operand.variable));
     }
     /// The cell that an operand names. Throws NotReady, Failed.
-    CellPointer cell_of(const Operand& operand, const Environment& environment, Position at) {
+    CellPointer cell_of(const Operand& operand, const Environment& environment) {
         CellPointer cell = environment.cells.at(operand.variable);
         for (const Operand& each : operand.path) {
             const Value index = key(each, environment);
@@ -293,7 +280,6 @@ class Interpreter {
             if (cell->failure == nullptr)
                 throw ScriptError("the array '" + cell->name + "' has no element [" +
                                   text_of(index) + "]");
-            static_cast<void>(at);
             throw Failed{cell->failure};
         }
         return cell;
@@ -313,9 +299,9 @@ class Interpreter {
         for (const auto& [key, element] : cell.elements) table.emplace(key, deep_value(*element));
         return Value::table(std::move(table));
     }
-    Value deep(const Operand& operand, const Environment& environment, Position at) {
+    Value deep(const Operand& operand, const Environment& environment) {
         if (is_immediate(operand, environment)) return local(operand, environment);
-        return deep_value(*cell_of(operand, environment, at));
+        return deep_value(*cell_of(operand, environment));
     }
 
     // ---- statements
@@ -355,7 +341,7 @@ class Interpreter {
         FailurePointer why;
         try {
             std::vector<Value> ins;
-            for (const Operand& each : is.ins) ins.push_back(deep(each, environment, is.at));
+            for (const Operand& each : is.ins) ins.push_back(deep(each, environment));
             std::vector<Value> outs = ins;
             if (is.op != Op::load) {
                 outs.assign(is.outs.size(), {});
@@ -388,8 +374,7 @@ class Interpreter {
         block(local(is.condition, environment).truth() ? is.then : is.otherwise, inner);
     }
     void execute(const ir::Switch& is, Environment& environment) {
-        const auto found =
-            std::find(is.labels.begin(), is.labels.end(), local(is.value, environment).integer());
+        const auto found = std::ranges::find(is.labels, local(is.value, environment).integer());
         Environment inner = environment;
         block(is.blocks[static_cast<std::size_t>(found - is.labels.begin())], inner);
     }
@@ -399,7 +384,7 @@ class Interpreter {
                 static_cast<void>(local(each, environment));
                 continue;
             }
-            const CellPointer cell = cell_of(each, environment, is.at);
+            const CellPointer cell = cell_of(each, environment);
             if (is.deep)
                 static_cast<void>(deep_value(*cell));
             else
@@ -409,7 +394,7 @@ class Interpreter {
         block(is.body, inner);
     }
     void execute(const ir::Foreach& is, Environment& environment) {
-        const CellPointer array = cell_of(is.array, environment, is.at);
+        const CellPointer array = cell_of(is.array, environment);
         expect_closed(*array);
         for (const auto& [key, element] : array->elements) {
             Environment inner = environment;
@@ -422,9 +407,9 @@ class Interpreter {
         }
     }
     void execute(const ir::RangeLoop& is, Environment& environment) {
-        const std::int64_t begin = deep(is.begin, environment, is.at).integer();
-        const std::int64_t end = deep(is.end, environment, is.at).integer();
-        const std::int64_t step = deep(is.step, environment, is.at).integer();
+        const std::int64_t begin = deep(is.begin, environment).integer();
+        const std::int64_t end = deep(is.end, environment).integer();
+        const std::int64_t step = deep(is.step, environment).integer();
         if (step <= 0)
             throw ScriptError("the step of a range is " + std::to_string(step) +
                               "; it must be positive");
@@ -471,31 +456,30 @@ class Interpreter {
                 return turn(*environment.loop, environment.loop_environment, values);
             }
             case Op::size: {
-                const CellPointer array = cell_of(is.ins[0], environment, is.at);
+                const CellPointer array = cell_of(is.ins[0], environment);
                 expect_closed(*array);
                 return store(is.outs[0], Value(static_cast<std::int64_t>(array->elements.size())),
                              environment, is.at);
             }
             case Op::contains:
             case Op::exists: {
-                const CellPointer array = cell_of(is.ins[0], environment, is.at);
-                const bool found = array->elements.contains(deep(is.ins[1], environment, is.at));
+                const CellPointer array = cell_of(is.ins[0], environment);
+                const bool found = array->elements.contains(deep(is.ins[1], environment));
                 if (!found && is.op == Op::contains) expect_closed(*array);
                 return store(is.outs[0], Value::boolean(found), environment, is.at);
             }
             case Op::file_name: {
-                const CellPointer file = cell_of(is.ins[0], environment, is.at);
+                const CellPointer file = cell_of(is.ins[0], environment);
                 if (file->file_name.empty() && file->failure != nullptr)
                     throw Failed{file->failure};
                 if (file->file_name.empty()) throw NotReady();
                 return store(is.outs[0], file->file_name, environment, is.at);
             }
             case Op::map_file:
-                environment.cells.at(is.outs[0].variable)->file_name =
-                    deep(is.ins[0], environment, is.at);
+                environment.cells.at(is.outs[0].variable)->file_name = deep(is.ins[0], environment);
                 return;
             case Op::append: {
-                const CellPointer bag = cell_of(is.outs[0], environment, is.at);
+                const CellPointer bag = cell_of(is.outs[0], environment);
                 const CellPointer element =
                     element_of(is.ins[0], environment, is.at, bag->type.element());
                 return insert(*bag, Value(bag->appended++), element, is.at);
@@ -503,7 +487,7 @@ class Interpreter {
             case Op::update: {
                 const CellPointer cell = environment.cells.at(is.outs[0].variable);
                 const double now = closed_value(*cell).floating();
-                const double by = deep(is.ins[0], environment, is.at).floating();
+                const double by = deep(is.ins[0], environment).floating();
                 cell->value = Value(is.callee == "min"    ? std::min(now, by)
                                     : is.callee == "incr" ? now + by
                                                           : now * by);
@@ -518,7 +502,7 @@ class Interpreter {
     CellPointer element_of(const Operand& from, const Environment& environment, Position at,
                            const Type& type) {
         if (is_immediate(from, environment)) return filled(type, "", local(from, environment), at);
-        const CellPointer cell = cell_of(from, environment, at);
+        const CellPointer cell = cell_of(from, environment);
         if (type.is_container()) return cell;
         return filled(type, "", closed_value(*cell), at);
     }
@@ -530,7 +514,7 @@ class Interpreter {
         }
         if (is_immediate(is.ins[0], environment))
             return store(to, local(is.ins[0], environment), environment, is.at);
-        const CellPointer from = cell_of(is.ins[0], environment, is.at);
+        const CellPointer from = cell_of(is.ins[0], environment);
         expect_closed(*from);
         Cell& target = *environment.cells.at(to.variable);
         if (!target.in_parts()) return store(to, from->value, environment, is.at);
@@ -563,7 +547,7 @@ class Interpreter {
     }
     void call_leaf(const ir::Instruction& is, Environment& environment, const Leaf& leaf) {
         std::vector<Value> arguments;
-        for (const Operand& each : is.ins) arguments.push_back(deep(each, environment, is.at));
+        for (const Operand& each : is.ins) arguments.push_back(deep(each, environment));
         std::vector<Value> results(is.outs.size());
         for (std::size_t i = 0; i < results.size(); ++i) {
             if (!is.outs[i].type.is(Kind::file) || is.outs[i].is_element()) continue;
@@ -585,7 +569,7 @@ class Interpreter {
             const bool by_value =
                 callee.variables[callee.inputs[i]].storage == ir::Variable::Storage::local;
             if (!by_value)
-                inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment, is.at);
+                inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment);
             else if (const auto why = environment.failed.find(is.ins[i].variable);
                      !is.ins[i].is_constant() && why != environment.failed.end())
                 inner.failed[callee.inputs[i]] = why->second;

@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <sstream>
 
 namespace refrain::script::ir {
 namespace {
@@ -42,13 +44,10 @@ std::optional<std::int64_t> bytes_of(const std::string& text) {
 }
 
 std::vector<std::string> words_of(const std::string& text) {
-    std::vector<std::string> words;
-    for (std::size_t at = text.find_first_not_of(" ,"); at != std::string::npos;) {
-        const std::size_t end = std::min(text.find_first_of(" ,", at), text.size());
-        words.push_back(text.substr(at, end - at));
-        at = text.find_first_not_of(" ,", end);
-    }
-    return words;
+    std::string blanks = text;
+    std::ranges::replace(blanks, ',', ' ');
+    std::istringstream words(blanks);
+    return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string set_count(std::int64_t& to, std::int64_t least, const std::string& name,
@@ -74,7 +73,7 @@ std::string set_timeout(LeafPolicy& policy, const std::string& value) {
 }  // namespace
 
 bool is_leaf_setting(std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const std::string& value) {
@@ -118,10 +117,7 @@ std::vector<std::string> settings_of(const LeafPolicy& policy) {
         add("cache", policy.caching == LeafPolicy::Caching::on ? "1" : "0");
     if (policy.checkpoint) add("checkpoint", "");
     if (!policy.wrap.empty()) add("wrap", policy.wrap);
-    std::string variables;
-    for (const std::string& each : policy.environment)
-        variables += (variables.empty() ? "" : " ") + each;
-    if (!variables.empty()) add("environment", variables);
+    if (!policy.environment.empty()) add("environment", joined(policy.environment, " "));
     return all;
 }
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -212,12 +210,12 @@ class Parser {
         return {role == "out", number<std::uint32_t>(word())};
     }
     template <class Read>
-    void list(Read read) {
-        expect("(");
-        if (take(")")) return;
+    void list(Read read, std::string_view open = "(", std::string_view close = ")") {
+        expect(open);
+        if (take(close)) return;
         do read();
         while (take(","));
-        expect(")");
+        expect(close);
     }
 
     // ---- operands
@@ -264,11 +262,6 @@ class Parser {
         if (name == "true" || name == "false")
             return Operand::of(Value::boolean(name == "true"), Type::of(Kind::boolean));
         if (name == "void") return Operand::of(Value(Void{}), Type::of(Kind::void_));
-        const Type floating = Type::of(Kind::floating);
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        if (name == "Inf") return Operand::of(Value(infinity), floating);
-        if (name == "-Inf") return Operand::of(Value(-infinity), floating);
-        if (name == "NaN") return Operand::of(Value(std::nan("")), floating);
         const char* const end = name.data() + name.size();
         std::int64_t whole = 0;
         if (std::from_chars(name.data(), end, whole).ptr == end)
@@ -276,7 +269,7 @@ class Parser {
         double number = 0;
         if (std::from_chars(name.data(), end, number).ptr != end)
             fail("a variable or a constant instead of '" + name + "'");
-        return Operand::of(Value(number), floating);
+        return Operand::of(Value(number), Type::of(Kind::floating));
     }
     std::string quoted() {
         skip();
@@ -285,11 +278,7 @@ class Parser {
     }
     std::vector<Operand> operands() {
         std::vector<Operand> all;
-        expect("[");
-        if (take("]")) return all;
-        do all.push_back(operand());
-        while (take(","));
-        expect("]");
+        list([&] { all.push_back(operand()); }, "[", "]");
         return all;
     }
 
@@ -306,15 +295,12 @@ class Parser {
         program_.functions.push_back(std::move(function_));
     }
     void parameters(std::vector<VariableId>& to) {
-        expect("(");
-        if (take(")")) return;
-        do {
+        list([&] {
             const std::string role = word();
             const std::string name = word();
             to.push_back(
                 declare(name, type(), role == "local" ? Storage::local : Storage::datum, false));
-        } while (take(","));
-        expect(")");
+        });
     }
     Block block() {
         Block made;

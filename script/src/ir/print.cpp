@@ -12,16 +12,6 @@ std::string place(Position at) {
     return " @" + std::to_string(at.line) + ":" + std::to_string(at.column) +
            (at.file == 0 ? "" : ":" + std::to_string(at.file));
 }
-/// Of a constant, by its text.
-Kind kind_of(const Value& value) {
-    return value.is<std::int64_t>()  ? Kind::integer
-           : value.is<double>()      ? Kind::floating
-           : value.is<bool>()        ? Kind::boolean
-           : value.is<std::string>() ? Kind::string
-           : value.is<Void>()        ? Kind::void_
-                                     : Kind::none;
-}
-
 class Printer {
   public:
     explicit Printer(const Function& function, bool all = false) : function_(function), all_(all) {}

@@ -2,6 +2,8 @@
 
 #include "values/steps.hpp"
 
+#include <algorithm>
+
 namespace refrain::script::ir {
 
 const Function* Program::function(const std::string& name) const {
@@ -29,6 +31,18 @@ const Function* ProgramIndex::function(const std::string& name) const {
 const LeafDefinition* ProgramIndex::leaf(const std::string& name) const {
     const auto found = leaves_.find(name);
     return found == leaves_.end() ? nullptr : found->second;
+}
+
+bool has_next(const Statement& statement) {
+    if (std::holds_alternative<CarriedLoop>(statement.is)) return false;  // its own
+    const auto* is = std::get_if<Instruction>(&statement.is);
+    bool found = is != nullptr && is->op == Op::next;
+    for_each_block(statement, [&](const Block& block) { found = found || has_next(block); });
+    return found;
+}
+bool has_next(const Block& block) {
+    return std::ranges::any_of(block.statements,
+                               [](const Statement& each) { return has_next(each); });
 }
 
 bool same_place(const Operand& a, const Operand& b) {

@@ -42,6 +42,13 @@ struct Operand {
     [[nodiscard]] static Operand of(VariableId variable, Type type) {
         return {Kind::variable, {}, variable, {}, std::move(type)};
     }
+    /// The element or field of it with this key.
+    [[nodiscard]] Operand part(Operand key, Type of_part) const {
+        Operand made = *this;
+        made.path.push_back(std::move(key));
+        made.type = std::move(of_part);
+        return made;
+    }
     [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
     [[nodiscard]] bool is_variable() const { return kind == Kind::variable; }
     [[nodiscard]] bool is_element() const { return !path.empty(); }
@@ -191,18 +198,44 @@ void for_each_block(StatementType& statement, Visit visit) {
         statement.is);
 }
 
-/// Calls visit(operand) for each operand that a statement itself has, reads and outputs; not for those of blocks in it.
+/// Calls visit(instruction) for each instruction of the block, and of those in it.
+template <class BlockType, class Visit>
+void for_each_instruction(BlockType& block, Visit visit) {
+    for (auto& each : block.statements) {
+        if (auto* is = std::get_if<Instruction>(&each.is)) visit(*is);
+        for_each_block(each, [&](auto& inner) { for_each_instruction(inner, visit); });
+    }
+}
+/// The same for calls of functions.
+template <class Visit>
+void for_each_call(const Block& block, Visit visit) {
+    for_each_instruction(block, [&](const Instruction& is) {
+        if (is.op == Op::call) visit(is);
+    });
+}
+/// Whether a `next` of the carried loop around the statement stands in it.
+[[nodiscard]] bool has_next(const Statement& statement);
+[[nodiscard]] bool has_next(const Block& block);
+
+/// Calls visit(operand), or visit(operand, is output), for each operand that a statement itself has; not for those of
+/// blocks in it.
 template <class StatementType, class Visit>
-void for_each_own_operand(StatementType& statement, Visit visit) {
-    const auto all = [&](auto& operands) {
-        for (auto& each : operands) visit(each);
+void for_each_own_operand(StatementType& statement, Visit visit_any) {
+    const auto visit = [&](auto& operand, bool output = false) {
+        if constexpr (requires { visit_any(operand, output); })
+            visit_any(operand, output);
+        else
+            visit_any(operand);
+    };
+    const auto all = [&](auto& operands, bool outputs = false) {
+        for (auto& each : operands) visit(each, outputs);
     };
     std::visit(
         [&](auto& is) {
             using Is = std::decay_t<decltype(is)>;
             if constexpr (std::is_same_v<Is, Instruction>) {
                 all(is.ins);
-                all(is.outs);
+                all(is.outs, true);
             } else if constexpr (std::is_same_v<Is, If>) {
                 visit(is.condition);
             } else if constexpr (std::is_same_v<Is, Switch>) {

@@ -6,9 +6,11 @@
 #include "values/text.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -24,27 +26,16 @@ void add_words(std::vector<std::string>& words, const Value& value) {
     words.push_back(text_of(value));
 }
 
-std::string content_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// The last lines of a text, each indented.
 std::string last_lines(const std::string& text, std::size_t lines_max) {
-    std::vector<std::string> lines;
-    std::string line;
-    for (const char letter : text + "\n") {
-        if (letter != '\n') {
-            line += letter;
-        } else if (!line.empty()) {
-            lines.push_back(std::exchange(line, {}));
-        }
-    }
-    std::string all;
-    for (std::size_t i = lines.size() > lines_max ? lines.size() - lines_max : 0; i < lines.size();
-         ++i)
-        all += "\n    " + lines[i];
-    return all;
+    std::deque<std::string> lines;
+    std::istringstream all(text);
+    for (std::string line; std::getline(all, line);)
+        if (!line.empty()) lines.push_back(line);
+    while (lines.size() > lines_max) lines.pop_front();
+    std::string made;
+    for (const std::string& each : lines) made += "\n    " + each;
+    return made;
 }
 
 /// A file that is removed at the end, unless it was moved elsewhere.
@@ -110,7 +101,7 @@ void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results
 
 void AppLeaf::fail(const ProcessCommand& command, const std::string& how,
                    const std::string& error_log) const {
-    const std::string said = error_log.empty() ? "" : content_of(error_log);
+    const std::string said = error_log.empty() ? "" : content_of(error_log).value_or("");
     std::string kept;
     if (RunFolder* record = said.empty() ? nullptr : host_.record()) {
         kept = record->error_path(definition_.name);
@@ -167,7 +158,7 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     if (!end.well()) fail(command, end.text(command.timeout_s), log.path());
     if (keeps_errors) {
         // What an app that ends well says on standard error belongs to the run's own.
-        const std::string said = content_of(log.path());
+        const std::string said = content_of(log.path()).value_or("");
         [[maybe_unused]] const auto written = ::write(2, said.data(), said.size());
     }
     for (std::size_t i = 0; i < results.size(); ++i) {

@@ -8,26 +8,20 @@
 namespace refrain::script {
 namespace {
 
-template <class Result, class Argument>
+template <class Result, class Argument, std::size_t... I>
+Result call_with_all(void* symbol, const std::array<Argument, 4>& in, std::index_sequence<I...>) {
+    return reinterpret_cast<Result (*)(std::tuple_element_t<I, std::array<Argument, 4>>...)>(
+        symbol)(in[I]...);
+}
+template <class Result, class Argument, std::size_t Count = 4>
 Result call_with(void* symbol, const std::array<Argument, 4>& in, std::size_t count) {
-    using A = Argument;
-    switch (count) {
-        case 0:
-            return reinterpret_cast<Result (*)()>(symbol)();
-        case 1:
-            return reinterpret_cast<Result (*)(A)>(symbol)(in[0]);
-        case 2:
-            return reinterpret_cast<Result (*)(A, A)>(symbol)(in[0], in[1]);
-        case 3:
-            return reinterpret_cast<Result (*)(A, A, A)>(symbol)(in[0], in[1], in[2]);
-        default:
-            return reinterpret_cast<Result (*)(A, A, A, A)>(symbol)(in[0], in[1], in[2], in[3]);
-    }
+    if constexpr (Count != 0)
+        if (count < Count) return call_with<Result, Argument, Count - 1>(symbol, in, count);
+    return call_with_all<Result>(symbol, in, std::make_index_sequence<Count>());
 }
 
 bool all_are(const std::vector<Type>& types, Kind kind) {
-    return std::all_of(types.begin(), types.end(),
-                       [kind](const Type& each) { return each.is(kind); });
+    return std::ranges::all_of(types, [kind](const Type& each) { return each.is(kind); });
 }
 
 template <class Argument>

@@ -93,6 +93,18 @@ HelperProcess::~HelperProcess() {
     if (socket_ >= 0) static_cast<void>(ended());
 }
 
+void HelperSlot::start_assume_locked(const HelperProcess::Serve& serve, ProcessTable& table,
+                                     const std::string& what) {
+    if (helper != nullptr) return;
+    auto made = std::make_unique<HelperProcess>(serve, table);
+    const HelperProcess::Answer answer = made->greeting();
+    if (!answer.well())
+        throw ScriptError(answer.ended
+                              ? "the process of " + what + " " + answer.text + " when it began"
+                              : answer.text);
+    helper = std::move(made);
+}
+
 HelperProcess::Answer HelperProcess::ended() {
     close(socket_);
     socket_ = -1;

@@ -3,6 +3,8 @@
 #include "leaves/process.hpp"
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -50,6 +52,16 @@ class HelperProcess {
     ProcessTable& table_;
     int socket_ = -1;
     pid_t process_ = 0;
+};
+
+/// A place for a helper of one worker, made when it is first needed.
+struct HelperSlot {
+    std::mutex mutex;
+    std::unique_ptr<HelperProcess> helper;
+
+    /// Errors: ScriptError if it does not begin; `what` it is the process of.
+    void start_assume_locked(const HelperProcess::Serve& serve, ProcessTable& table,
+                             const std::string& what);
 };
 
 /// A copy of this process, first of a process group, and our end of a socket to it.

@@ -75,8 +75,8 @@ HostedLeaf::HostedLeaf(const ir::LeafDefinition& definition, std::unique_ptr<Lea
 }
 
 bool HostedLeaf::makes_files() const {
-    return std::any_of(definition_.outputs.begin(), definition_.outputs.end(),
-                       [](const Type& each) { return each.is(Kind::file); });
+    return std::ranges::any_of(definition_.outputs,
+                               [](const Type& each) { return each.is(Kind::file); });
 }
 
 bool HostedLeaf::uses_cache() const {

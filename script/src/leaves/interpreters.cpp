@@ -10,49 +10,34 @@ namespace {
 
 using Language = ForeignCode::Language;
 
-void add_needs(std::set<Language>& needs, const ir::Block& block) {
-    for (const ir::Statement& each : block.statements) {
-        if (const auto* is = std::get_if<ir::Instruction>(&each.is))
-            if (const Builtin* builtin = find_builtin(is->callee);
-                builtin != nullptr && (is->op == ir::Op::compute || is->op == ir::Op::compute_now))
-                needs.insert(builtin->needs);
-        ir::for_each_block(each, [&](const ir::Block& inner) { add_needs(needs, inner); });
-    }
-}
-
 }  // namespace
 
 void Interpreters::prepare(const ir::Program& program, std::uint32_t worker) {
     std::set<Language> needs;
-    for (const ir::Function& each : program.functions) add_needs(needs, each.body);
+    for (const ir::Function& each : program.functions)
+        ir::for_each_instruction(each.body, [&](const ir::Instruction& is) {
+            if (is.op != ir::Op::compute && is.op != ir::Op::compute_now) return;
+            if (const Builtin* builtin = find_builtin(is.callee)) needs.insert(builtin->needs);
+        });
     needs.erase(Language::none);
     for (const Language each : needs) {
-        Slot& first = slot(each, worker);
+        HelperSlot& first = slot(each, worker);
         const std::lock_guard lock(first.mutex);
-        if (first.helper == nullptr) start_assume_locked(first);
+        first.start_assume_locked(serve_python, processes_, "Python");
     }
 }
 
-Interpreters::Slot& Interpreters::slot(Language language, std::uint32_t worker) {
+HelperSlot& Interpreters::slot(Language language, std::uint32_t worker) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Slot>& found = slots_[{language, worker}];
-    if (found == nullptr) found = std::make_unique<Slot>();
+    std::unique_ptr<HelperSlot>& found = slots_[{language, worker}];
+    if (found == nullptr) found = std::make_unique<HelperSlot>();
     return *found;
 }
 
-void Interpreters::start_assume_locked(Slot& own) {
-    own.helper = std::make_unique<HelperProcess>(serve_python, processes_);
-    const HelperProcess::Answer answer = own.helper->greeting();
-    if (answer.well()) return;
-    own.helper.reset();
-    throw ScriptError(answer.ended ? "the process of Python " + answer.text + " when it began"
-                                   : answer.text);
-}
-
 std::string Interpreters::evaluate(const ForeignCode& code, std::uint32_t worker) {
-    Slot& own = slot(code.language, worker);
+    HelperSlot& own = slot(code.language, worker);
     const std::lock_guard lock(own.mutex);
-    if (own.helper == nullptr) start_assume_locked(own);
+    own.start_assume_locked(serve_python, processes_, "Python");
     HelperProcess::Answer answer =
         own.helper->ask(python_request(code.code, code.expression, code.keeps_state));
     if (answer.well()) return std::move(answer.text);

@@ -27,16 +27,11 @@ class Interpreters {
     [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
 
   private:
-    struct Slot {
-        std::mutex mutex;
-        std::unique_ptr<HelperProcess> helper;
-    };
-    [[nodiscard]] Slot& slot(ForeignCode::Language language, std::uint32_t worker);
-    void start_assume_locked(Slot& own);
+    [[nodiscard]] HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
 
     ProcessTable& processes_;
     std::mutex mutex_;
-    std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<Slot>> slots_;
+    std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<HelperSlot>> slots_;
 };
 
 }  // namespace refrain::script

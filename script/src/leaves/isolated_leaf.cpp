@@ -24,18 +24,21 @@ Object* object_at(std::uint64_t address) {
     return reinterpret_cast<Object*>(static_cast<std::uintptr_t>(address));
 }
 
-/// Packs a file with its temporary flag. The run owns temporary files, so this process leaks its handle and never
-/// deletes one.
-void pack_result(Packer& packer, const Value& value) {
+/// A call that is asked for. The process is a copy: what is at an address here is there, too.
+struct CallOrder {
+    std::uint64_t leaf = 0;
+    std::uint64_t services = 0;
+    std::uint32_t worker = 0;
+    std::vector<Value> arguments;
+    std::vector<Value> results;  // as on entry of Leaf::call
+};
+/// A value, and whether it is a temporary file.
+using SentResult = std::pair<Value, bool>;
+/// The run owns temporary files, so this process leaks its handle and never deletes one.
+SentResult sent_result(const Value& value) {
     const bool temporary = value.is<Value::File>() && value.get<Value::File>()->is_temporary();
     if (temporary) static_cast<void>(new Value(value));
-    packer.number(temporary ? 1 : 0);
-    packer.value(value);
-}
-Value unpacked_result(Unpacker& unpacker) {
-    const bool temporary = unpacker.number() != 0;
-    Value value = unpacker.value();
-    return temporary ? Value::file(value.path(), true) : value;
+    return {value, temporary};
 }
 
 /// The services as the copy sees them: what is fixed is in its memory, what happens is asked for.
@@ -45,19 +48,12 @@ class RemoteServices : public ForwardingServices {
         : ForwardingServices(original), socket_(socket), worker_(worker) {}
 
     void print(const std::string& text) override {
-        Packer packer;
-        packer.text(text);
-        static_cast<void>(asked(ask_print, packer));
+        static_cast<void>(asked(ask_print, packed(text)));
     }
     [[nodiscard]] std::uint32_t worker() const override { return worker_; }
-    [[nodiscard]] std::string temporary_path() override {
-        return asked(ask_temporary_path, Packer());
-    }
+    [[nodiscard]] std::string temporary_path() override { return asked(ask_temporary_path, {}); }
     void copy_file(const std::string& from, const std::string& to) override {
-        Packer packer;
-        packer.text(from);
-        packer.text(to);
-        static_cast<void>(asked(ask_copy_file, packer));
+        static_cast<void>(asked(ask_copy_file, packed(std::pair(from, to))));
     }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
         Packer packer;
@@ -65,19 +61,17 @@ class RemoteServices : public ForwardingServices {
         packer.text(code.code);
         packer.text(code.expression);
         packer.number(code.keeps_state ? 1 : 0);
-        return asked(ask_evaluate, packer);
+        return asked(ask_evaluate, packer.bytes());
     }
 
   private:
-    [[nodiscard]] std::string asked(char kind, const Packer& packer) const {
-        HelperProcess::answer(socket_, kind, packer.bytes());
+    [[nodiscard]] std::string asked(char kind, const std::string& request) const {
+        HelperProcess::answer(socket_, kind, request);
         std::string reply;
         if (!HelperProcess::receive(socket_, reply)) throw ScriptError("the run has ended");
-        Unpacker unpacker(reply);
-        const bool well = unpacker.number() != 0;
-        std::string text = unpacker.text();
+        auto [well, text] = unpacked<std::pair<bool, std::string>>(reply);
         if (!well) throw ScriptError(text);
-        return text;
+        return std::move(text);
     }
 
     int socket_;
@@ -87,7 +81,6 @@ class RemoteServices : public ForwardingServices {
 /// What a request of a worker's process gets.
 std::string service_reply(char kind, const std::string& request, Services& services) {
     Unpacker unpacker(request);
-    Packer reply;
     const auto text_for = [&]() -> std::string {
         if (kind == ask_temporary_path) return services.temporary_path();
         if (kind == ask_evaluate) {
@@ -108,55 +101,31 @@ std::string service_reply(char kind, const std::string& request, Services& servi
         return {};
     };
     try {
-        const std::string text = text_for();
-        reply.number(1);
-        reply.text(text);
+        return packed(std::pair(true, text_for()));
     } catch (const std::exception& error) {
-        reply.number(0);
-        reply.text(error.what());
+        return packed(std::pair(false, std::string(error.what())));
     }
-    return reply.bytes();
-}
-
-std::string packed_call(const Leaf& leaf, std::span<const Value> arguments,
-                        std::span<const Value> results, Services& services) {
-    Packer packer;
-    packer.number(address_of(&leaf));
-    packer.number(address_of(&services));
-    packer.number(services.worker());
-    for (const std::span<const Value> each : {arguments, results}) {
-        packer.number(each.size());
-        for (const Value& value : each) packer.value(value);
-    }
-    return packer.bytes();
 }
 
 /// In the process of a worker: one call.
 void serve_call(int socket, const std::string& request) {
-    Unpacker unpacker(request);
-    const auto* leaf = object_at<const Leaf>(unpacker.number());
-    auto* original = object_at<Services>(unpacker.number());
-    RemoteServices services(socket, *original, static_cast<std::uint32_t>(unpacker.number()));
-    std::vector<Value> arguments(unpacker.number());
-    for (Value& each : arguments) each = unpacker.value();
-    std::vector<Value> results(unpacker.number());
-    for (Value& each : results) each = unpacker.value();
-    char kind = HelperProcess::done;
-    Packer packer;
+    CallOrder order = unpacked<CallOrder>(request);
+    RemoteServices services(socket, *object_at<Services>(order.services), order.worker);
+    char kind = HelperProcess::failed;
+    std::string said;
     try {
-        leaf->call(arguments, results, services);
-        for (const Value& each : results) pack_result(packer, each);
+        object_at<const Leaf>(order.leaf)->call(order.arguments, order.results, services);
+        std::vector<SentResult> results;
+        for (const Value& each : order.results) results.push_back(sent_result(each));
+        said = packed(std::move(results), Packer::References::refused);
+        kind = HelperProcess::done;
     } catch (const std::exception& error) {
-        kind = HelperProcess::failed;
-        packer = Packer();
-        packer.text(error.what());
+        said = error.what();
     } catch (...) {
-        kind = HelperProcess::failed;
-        packer = Packer();
-        packer.text("threw something that is no std::exception");
+        said = "threw something that is no std::exception";
     }
     std::fflush(stdout);
-    HelperProcess::answer(socket, kind, packer.bytes());
+    HelperProcess::answer(socket, kind, said);
 }
 
 int serve_leaves(int socket) {
@@ -167,28 +136,26 @@ int serve_leaves(int socket) {
 
 }  // namespace
 
-void WorkerProcesses::start_assume_locked(Slot& own) {
-    own.helper = std::make_unique<HelperProcess>(serve_leaves, processes_);
-    const HelperProcess::Answer answer = own.helper->greeting();
-    if (answer.well()) return;
-    own.helper.reset();
-    throw ScriptError("the process of a worker " + answer.text + " when it began");
-}
-
 void WorkerProcesses::start(std::uint32_t workers) {
     slots_.resize(workers);
-    for (Slot& each : slots_) {
+    for (HelperSlot& each : slots_) {
         const std::lock_guard lock(each.mutex);
-        start_assume_locked(each);
+        each.start_assume_locked(serve_leaves, processes_, "a worker");
     }
 }
 
 void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
                            std::span<Value> results, Services& services) {
-    Slot& own = slots_.at(services.worker());
+    HelperSlot& own = slots_.at(services.worker());
     const std::lock_guard lock(own.mutex);
-    if (own.helper == nullptr) start_assume_locked(own);
-    HelperProcess::Answer answer = own.helper->ask(packed_call(leaf, arguments, results, services));
+    own.start_assume_locked(serve_leaves, processes_, "a worker");
+    HelperProcess::Answer answer =
+        own.helper->ask(packed(CallOrder{address_of(&leaf),
+                                         address_of(&services),
+                                         services.worker(),
+                                         {arguments.begin(), arguments.end()},
+                                         {results.begin(), results.end()}},
+                               Packer::References::refused));
     while (answer.kind > HelperProcess::done)
         answer = own.helper->ask(service_reply(answer.kind, answer.text, services));
     if (answer.ended) {
@@ -198,9 +165,10 @@ void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
                           " while it ran this; the run goes on with a new one (@retries=1 before "
                           "the function tries again)");
     }
-    Unpacker unpacker(answer.text);
-    if (!answer.well()) throw ScriptError(unpacker.text());
-    for (Value& each : results) each = unpacked_result(unpacker);
+    if (!answer.well()) throw ScriptError(answer.text);
+    const auto made = unpacked<std::vector<SentResult>>(answer.text);
+    for (std::size_t i = 0; i < results.size(); ++i)
+        results[i] = made[i].second ? Value::file(made[i].first.path(), true) : made[i].first;
 }
 
 }  // namespace refrain::script

@@ -25,14 +25,8 @@ class WorkerProcesses {
               Services& services);
 
   private:
-    struct Slot {
-        std::mutex mutex;
-        std::unique_ptr<HelperProcess> helper;
-    };
-    void start_assume_locked(Slot& own);
-
     ProcessTable& processes_;
-    std::deque<Slot> slots_;  // by worker
+    std::deque<HelperSlot> slots_;  // by worker
 };
 
 /// A leaf that is called in a process of the worker.

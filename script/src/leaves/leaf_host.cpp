@@ -7,11 +7,8 @@
 
 namespace refrain::script {
 
-LeafHost::LeafHost(Options options, RunControl& control)
-    : gate(options.capacity),
-      options_(std::move(options)),
-      control_(control),
-      listener_(control, [this] {
+LeafHost::LeafHost(RunOptions options, RunControl& control, ResourceGate::Amount capacity)
+    : gate(capacity), options_(std::move(options)), control_(control), listener_(control, [this] {
           if (control_.killed()) processes.kill_all();
           const std::lock_guard lock(sleep_mutex_);
           woken_.notify_all();

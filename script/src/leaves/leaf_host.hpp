@@ -6,6 +6,7 @@
 #include "leaves/resource_gate.hpp"
 #include "leaves/tcl_leaf.hpp"
 #include "refrain/script/run_control.hpp"
+#include "refrain/script/script.hpp"
 #include "values/position.hpp"
 #include "values/script_error.hpp"
 
@@ -32,23 +33,14 @@ class RunStopped : public ScriptError {
 /// Threads: any, once the run has begun.
 class LeafHost {
   public:
-    struct Options {
-        std::int64_t retries = 0;    // of apps, unless their @retries says otherwise
-        double retry_delay_s = 0.1;  // before the first one; doubled each time
-        std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
-        bool dry_run = false;        // commands are printed, and nothing is called
-        bool isolate = false;        // functions of C, C++ and Tcl run in processes of the workers
-        bool missing_outputs_warn =
-            false;                // else a program that does not make its outputs has failed
-        bool cache_apps = false;  // all of them, not only those with @cache
-        ResourceGate::Amount capacity{1, 0};
-    };
-
-    LeafHost(Options options, RunControl& control);
+    /// `options` are those of the run; `capacity` is what calls share.
+    LeafHost(RunOptions options, RunControl& control, ResourceGate::Amount capacity = {1, 0});
     LeafHost(const LeafHost&) = delete;
     LeafHost& operator=(const LeafHost&) = delete;
 
-    [[nodiscard]] const Options& options() const { return options_; }
+    [[nodiscard]] const RunOptions& options() const { return options_; }
+    /// Functions of C, C++ and Tcl run in processes of the workers.
+    [[nodiscard]] bool isolates() const { return options_.processes && !options_.dry_run; }
     [[nodiscard]] const RunControl& control() const { return control_; }
     /// False if the run was stopped meanwhile.
     [[nodiscard]] bool sleep(double seconds);
@@ -88,7 +80,7 @@ class LeafHost {
     void open_run_folder_assume_locked();
     void note_assume_locked(const std::string& text);
 
-    Options options_;
+    RunOptions options_;
     RunControl& control_;
     std::mutex sleep_mutex_;
     std::condition_variable woken_;

@@ -84,7 +84,7 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
 std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
                                 const std::vector<std::string>& folders, LeafHost& host) {
     MadeLeaf made = plain_leaf(definition, folders, host);
-    if (host.options().isolate && definition.kind != ir::LeafDefinition::Kind::app)
+    if (host.isolates() && definition.kind != ir::LeafDefinition::Kind::app)
         made.leaf = std::make_unique<IsolatedLeaf>(std::move(made.leaf), host.workers);
     if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == ir::LeafPolicy{} &&
         !host.options().dry_run)
@@ -99,8 +99,8 @@ LeafTable::LeafTable(const ir::Program& program, const std::vector<std::string>&
                      LeafHost& host) {
     for (const ir::LeafDefinition& each : program.leaves)
         leaves_[each.name] = made_leaf(each, folders, host);
-    for (const auto& [name, builtin] : named_builtins())
-        builtins_[name] = std::make_unique<BuiltinLeaf>(*builtin);
+    for (const NamedBuiltin& each : named_builtins())
+        builtins_[each.code_name] = std::make_unique<BuiltinLeaf>(*each.builtin);
 }
 
 const Leaf& LeafTable::leaf(const std::string& name) const {

@@ -53,18 +53,7 @@ Value from_leaf(const LeafValue& value, const Type& type) {
 }
 
 bool fits(const Value& value, const Type& type) {
-    switch (type.kind()) {
-        case Kind::integer:
-            return value.is<std::int64_t>();
-        case Kind::floating:
-            return value.is<double>();
-        case Kind::boolean:
-            return value.is<bool>();
-        case Kind::string:
-            return value.is<std::string>();
-        default:
-            return true;
-    }
+    return !type.may_be_key() || type.is(kind_of(value));
 }
 
 }  // namespace

@@ -60,18 +60,17 @@ std::string declared_name(const char* declaration) {
     return std::string(text.substr(begin, end - begin));
 }
 
-const std::vector<std::pair<std::string, const Builtin*>>& named_builtins() {
+const std::vector<NamedBuiltin>& named_builtins() {
     static const auto all = [] {
-        std::vector<std::pair<std::string, const Builtin*>> made;
+        std::vector<NamedBuiltin> made;
         std::map<std::string, int> overloads;
-        for (const Module& module : modules()) {
+        for (const Module& module : modules())
             for (const Builtin& each : module.functions) {
-                std::string name = declared_name(each.declaration);
+                const std::string name = declared_name(each.declaration);
                 const int number = ++overloads[name];
-                if (number > 1) name += "/" + std::to_string(number);
-                made.emplace_back(std::move(name), &each);
+                made.push_back({name, number > 1 ? name + "/" + std::to_string(number) : name,
+                                module.name, &each});
             }
-        }
         return made;
     }();
     return all;
@@ -79,8 +78,10 @@ const std::vector<std::pair<std::string, const Builtin*>>& named_builtins() {
 
 const Builtin* find_builtin(const std::string& name) {
     static const auto by_name = [] {
-        const auto& all = named_builtins();
-        return std::map<std::string, const Builtin*>(all.begin(), all.end());
+        std::map<std::string, const Builtin*> made;
+        for (const NamedBuiltin& each : named_builtins())
+            made.emplace(each.code_name, each.builtin);
+        return made;
     }();
     const auto found = by_name.find(name);
     return found == by_name.end() ? nullptr : found->second;

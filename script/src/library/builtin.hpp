@@ -39,10 +39,17 @@ struct SourceModule {
 };
 [[nodiscard]] std::span<const SourceModule> source_modules();
 
-/// The function with this name in intermediate code: its name, and "/2" for the second overload; null if none.
+/// A function with its names.
+struct NamedBuiltin {
+    std::string name;       // in scripts
+    std::string code_name;  // in intermediate code: with "/2" behind it for the second overload
+    std::string module;
+    const Builtin* builtin;
+};
+/// All of them, in the order of the tables.
+[[nodiscard]] const std::vector<NamedBuiltin>& named_builtins();
+/// The function with this name in intermediate code; null if none.
 [[nodiscard]] const Builtin* find_builtin(const std::string& name);
-/// The inverse of find_builtin, in the order of the tables.
-[[nodiscard]] const std::vector<std::pair<std::string, const Builtin*>>& named_builtins();
 
 /// The name in a declaration.
 [[nodiscard]] std::string declared_name(const char* declaration);

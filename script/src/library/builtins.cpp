@@ -40,24 +40,18 @@ Value joined_path(In in, Services&) {
     return text;
 }
 Value length(In in, Services&) {
-    std::int64_t count = 0;
-    for (const char letter : in[0].string()) count += (letter & 0xc0) != 0x80 ? 1 : 0;
-    return count;
+    return character_count(in[0].string());
 }
 Value exclusive_or(In in, Services&) {
     return Value::boolean(in[0].truth() != in[1].truth());
 }
-Value max_int(In in, Services&) {
-    return std::max(in[0].integer(), in[1].integer());
+template <const std::int64_t& (*Of)(const std::int64_t&, const std::int64_t&)>
+Value of_ints(In in, Services&) {
+    return Of(in[0].integer(), in[1].integer());
 }
-Value min_int(In in, Services&) {
-    return std::min(in[0].integer(), in[1].integer());
-}
-Value max_float(In in, Services&) {
-    return std::max(in[0].floating(), in[1].floating());
-}
-Value min_float(In in, Services&) {
-    return std::min(in[0].floating(), in[1].floating());
+template <const double& (*Of)(const double&, const double&)>
+Value of_floats(In in, Services&) {
+    return Of(in[0].floating(), in[1].floating());
 }
 Value power(In in, Services&) {
     return std::pow(in[0].floating(), in[1].floating());
@@ -67,6 +61,9 @@ Value to_text(In in, Services&) {
 }
 Value truth_to_text(In in, Services&) {
     return in[0].truth() ? "true" : "false";
+}
+Value truth_to_int(In in, Services&) {
+    return std::int64_t{in[0].truth()};
 }
 Value text_to_int(In in, Services&) {
     return parse_integer(in[0].string(), in.size() > 1 ? in[1].integer() : 10);
@@ -144,14 +141,14 @@ constexpr Builtin all[] = {
     {"(string o) dircat(string... args)", joined_path, true, false, true},
     {"(int n) length(string s)", length, true, false, true},
     {"(boolean o) xor(boolean a, boolean b)", exclusive_or, true, false, true},
-    {"(int o) max_integer(int a, int b)", max_int, true, false, true},
-    {"(int o) max(int a, int b)", max_int, true, false, true},
-    {"(float o) max(float a, float b)", max_float, true, false, true},
-    {"(float o) max_float(float a, float b)", max_float, true, false, true},
-    {"(int o) min_integer(int a, int b)", min_int, true, false, true},
-    {"(int o) min(int a, int b)", min_int, true, false, true},
-    {"(float o) min(float a, float b)", min_float, true, false, true},
-    {"(float o) min_float(float a, float b)", min_float, true, false, true},
+    {"(int o) max_integer(int a, int b)", of_ints<std::max>, true, false, true},
+    {"(int o) max(int a, int b)", of_ints<std::max>, true, false, true},
+    {"(float o) max(float a, float b)", of_floats<std::max>, true, false, true},
+    {"(float o) max_float(float a, float b)", of_floats<std::max>, true, false, true},
+    {"(int o) min_integer(int a, int b)", of_ints<std::min>, true, false, true},
+    {"(int o) min(int a, int b)", of_ints<std::min>, true, false, true},
+    {"(float o) min(float a, float b)", of_floats<std::min>, true, false, true},
+    {"(float o) min_float(float a, float b)", of_floats<std::min>, true, false, true},
     {"(float o) pow_integer(int base, int exponent)", power, true, false, true},
     {"(float o) pow(int base, int exponent)", power, true, false, true},
     {"(float o) pow(float base, float exponent)", power, true, false, true},
@@ -165,10 +162,8 @@ constexpr Builtin all[] = {
     {"(string o) toString(boolean i)", truth_to_text, true, false, true},
     {"(string o) boolean2string(boolean i)", truth_to_text, true, false, true},
     {"(string o) bool2string(boolean i)", truth_to_text, true, false, true},
-    {"(int o) bool2int(boolean i)",
-     [](In in, Services&) { return Value(std::int64_t{in[0].truth()}); }},
-    {"(int o) boolean2int(boolean i)",
-     [](In in, Services&) { return Value(std::int64_t{in[0].truth()}); }},
+    {"(int o) bool2int(boolean i)", truth_to_int},
+    {"(int o) boolean2int(boolean i)", truth_to_int},
     {"(int o) string2int(string s, int base=10)", text_to_int},
     {"(int o) parseInt(string s, int base=10)", text_to_int},
     {"(int o) toint(string s)", text_to_int},

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <glob.h>
 #include <iterator>
+#include <sstream>
 #include <sys/stat.h>
 
 namespace refrain::script {
@@ -54,25 +55,13 @@ Value modified(In in, Services&) {
 /// Without empty lines and what follows the comment's mark.
 Value lines(In in, Services&) {
     Table table;
-    std::string line;
-    const std::string text = file_content(in[0].path());
+    std::istringstream text(file_content(in[0].path()));
     const std::string mark = in.size() > 1 ? in[1].string() : "#";
-    const auto add = [&] {
+    for (std::string line; std::getline(text, line);) {
         if (!mark.empty()) line = line.substr(0, line.find(mark));
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
-            line.pop_back();
-        const std::size_t begin = line.find_first_not_of(" \t");
-        if (begin != std::string::npos)
-            table.emplace(static_cast<std::int64_t>(table.size()), line.substr(begin));
-        line.clear();
-    };
-    for (const char letter : text) {
-        if (letter == '\n')
-            add();
-        else
-            line += letter;
+        line = trimmed(line, " \t\r");
+        if (!line.empty()) table.emplace(static_cast<std::int64_t>(table.size()), line);
     }
-    add();
     return Value::table(std::move(table));
 }
 std::string tail(const std::string& path) {
@@ -141,9 +130,9 @@ constexpr Builtin all[] = {
 }  // namespace file_module
 
 std::string file_content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw ScriptError("cannot read '" + path + "': " + std::strerror(errno));
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::optional<std::string> content = content_of(path);
+    if (!content) throw ScriptError("cannot read '" + path + "': " + std::strerror(errno));
+    return std::move(*content);
 }
 Value new_file_with(const std::string& content, Services& services) {
     const std::string path = services.temporary_path();

@@ -125,8 +125,7 @@ Json at_path(const Value& document, const std::string& path) {
         if (key.empty()) continue;
         std::size_t index = at.parts.size();
         if (at.kind == Json::Kind::object)
-            index = static_cast<std::size_t>(std::find(at.names.begin(), at.names.end(), key) -
-                                             at.names.begin());
+            index = static_cast<std::size_t>(std::ranges::find(at.names, key) - at.names.begin());
         else if (at.kind == Json::Kind::array &&
                  key.find_first_not_of("0123456789") == std::string::npos && key.size() < 10)
             index = std::stoul(key);
@@ -215,22 +214,9 @@ Value object_names(In in, Services&) {
 
 // ---- encoding
 
+/// What is no UTF-8 is replaced.
 std::string quoted(const std::string& text) {
-    std::string made = "\"";
-    for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (letter == '"' || letter == '\\')
-            made += std::string("\\") + letter;
-        else if (letter == '\n')
-            made += "\\n";
-        else if (letter == '\t')
-            made += "\\t";
-        else if (code < 0x20)
-            made += format_values("\\u%04x", std::array<Value, 1>{Value(std::int64_t{code})});
-        else
-            made += letter;
-    }
-    return made + "\"";
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 std::string plain(const Value& value) {
     if (value.is<std::string>()) return quoted(value.string());

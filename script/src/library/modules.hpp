@@ -20,7 +20,9 @@ extern const std::span<const Builtin> json_functions;
 extern const std::span<const Builtin> blob_functions;
 extern const std::span<const Builtin> matrix_functions;
 
-// Of files.cpp, for others, too. Errors: ScriptError.
+// Of string.cpp, for others, too: how many characters of UTF-8 a text has.
+[[nodiscard]] std::int64_t character_count(std::string_view text);
+// Of files.cpp. Errors: ScriptError.
 [[nodiscard]] std::string file_content(const std::string& path);
 /// A temporary file.
 [[nodiscard]] Value new_file_with(const std::string& content, Services& services);

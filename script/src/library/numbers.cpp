@@ -1,6 +1,7 @@
 #include "library/numbers.hpp"
 
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <charconv>
 #include <string_view>
@@ -8,16 +9,9 @@
 namespace refrain::script {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blanks = " \t\n\r";
-    const std::size_t begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 template <class Number, class Parse>
 Number parsed(const std::string& text, const char* what, Parse parse) {
-    std::string_view digits = trimmed(text);
+    std::string_view digits = trimmed(text, " \t\n\r");
     if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
     Number value{};
     const std::from_chars_result end = parse(digits.data(), digits.data() + digits.size(), value);

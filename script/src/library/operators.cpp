@@ -5,6 +5,7 @@
 #include "values/text.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace refrain::script {
@@ -51,17 +52,22 @@ Value negate_int(In in, Services&) {
     if (__builtin_sub_overflow(std::int64_t{0}, in[0].integer(), &result)) overflow("-", in);
     return result;
 }
-Value plus_float(In in, Services&) {
-    return in[0].floating() + in[1].floating();
+/// An operation of the standard library on two floats, ints or booleans.
+template <class Of>
+Value floats(In in, Services&) {
+    return Of()(in[0].floating(), in[1].floating());
 }
-Value minus_float(In in, Services&) {
-    return in[0].floating() - in[1].floating();
+template <class Of>
+Value compared(In in, Services&) {
+    return Value::boolean(Of()(in[0].floating(), in[1].floating()));
 }
-Value times_float(In in, Services&) {
-    return in[0].floating() * in[1].floating();
+template <class Of>
+Value compared_ints(In in, Services&) {
+    return Value::boolean(Of()(in[0].integer(), in[1].integer()));
 }
-Value divide(In in, Services&) {
-    return in[0].floating() / in[1].floating();
+template <class Of>
+Value truths(In in, Services&) {
+    return Value::boolean(Of()(in[0].truth(), in[1].truth()));
 }
 Value power(In in, Services&) {
     return std::pow(in[0].floating(), in[1].floating());
@@ -77,24 +83,6 @@ Value equal(In in, Services&) {
 }
 Value unequal(In in, Services& services) {
     return Value::boolean(!equal(in, services).truth());
-}
-Value less(In in, Services&) {
-    return Value::boolean(in[0].floating() < in[1].floating());
-}
-Value at_most(In in, Services&) {
-    return Value::boolean(in[0].floating() <= in[1].floating());
-}
-Value less_int(In in, Services&) {
-    return Value::boolean(in[0].integer() < in[1].integer());
-}
-Value at_most_int(In in, Services&) {
-    return Value::boolean(in[0].integer() <= in[1].integer());
-}
-Value both(In in, Services&) {
-    return Value::boolean(in[0].truth() && in[1].truth());
-}
-Value either(In in, Services&) {
-    return Value::boolean(in[0].truth() || in[1].truth());
 }
 Value negation(In in, Services&) {
     return Value::boolean(!in[0].truth());
@@ -127,20 +115,20 @@ constexpr Builtin all[] = {
     {"(int o) quotient_int(int a, int b)", quotient_int},
     {"(int o) remainder_int(int a, int b)", remainder_int},
     {"(int o) negate_int(int a)", negate_int},
-    {"(float o) plus_float(float a, float b)", plus_float, true, false, true},
-    {"(float o) minus_float(float a, float b)", minus_float, true, false, true},
-    {"(float o) times_float(float a, float b)", times_float, true, false, true},
-    {"(float o) divide(float a, float b)", divide, true, false, true},
+    {"(float o) plus_float(float a, float b)", floats<std::plus<>>, true, false, true},
+    {"(float o) minus_float(float a, float b)", floats<std::minus<>>, true, false, true},
+    {"(float o) times_float(float a, float b)", floats<std::multiplies<>>, true, false, true},
+    {"(float o) divide(float a, float b)", floats<std::divides<>>, true, false, true},
     {"(float o) power(float a, float b)", power, true, false, true},
     {"(float o) negate_float(float a)", negate_float, true, false, true},
     {"(boolean o) equal(int a, int b)", equal, true, false, true},
     {"(boolean o) unequal(int a, int b)", unequal, true, false, true},
-    {"(boolean o) less(float a, float b)", less, true, false, true},
-    {"(boolean o) at_most(float a, float b)", at_most, true, false, true},
-    {"(boolean o) less_int(int a, int b)", less_int, true, false, true},
-    {"(boolean o) at_most_int(int a, int b)", at_most_int, true, false, true},
-    {"(boolean o) both(boolean a, boolean b)", both, true, false, true},
-    {"(boolean o) either(boolean a, boolean b)", either, true, false, true},
+    {"(boolean o) less(float a, float b)", compared<std::less<>>, true, false, true},
+    {"(boolean o) at_most(float a, float b)", compared<std::less_equal<>>, true, false, true},
+    {"(boolean o) less_int(int a, int b)", compared_ints<std::less<>>, true, false, true},
+    {"(boolean o) at_most_int(int a, int b)", compared_ints<std::less_equal<>>, true, false, true},
+    {"(boolean o) both(boolean a, boolean b)", truths<std::logical_and<>>, true, false, true},
+    {"(boolean o) either(boolean a, boolean b)", truths<std::logical_or<>>, true, false, true},
     {"(boolean o) negation(boolean a)", negation, true, false, true},
     {"(float o) to_float(int a)", to_float, true, false, true},
     {"(int o) identity(int a)", identity, true, false, true},

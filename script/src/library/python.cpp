@@ -11,12 +11,13 @@ using In = Builtin::Arguments;
 /// What a call returns whose exception is no error.
 constexpr const char* exception_result = "__EXCEPTION__";
 
-Value evaluated(In in, Services& services, bool keeps_state) {
+template <bool KeepsState>
+Value evaluated(In in, Services& services) {
     ForeignCode code;
     code.language = ForeignCode::Language::python;
     code.code = in[0].string();
     code.expression = in.size() > 1 ? std::string_view(in[1].string()) : "repr(0)";
-    code.keeps_state = keeps_state;
+    code.keeps_state = KeepsState;
     const bool exceptions_are_errors = in.size() < 3 || in[2].truth();
     try {
         return services.evaluate(code);
@@ -26,20 +27,14 @@ Value evaluated(In in, Services& services, bool keeps_state) {
         return exception_result;
     }
 }
-Value python(In in, Services& services) {
-    return evaluated(in, services, false);
-}
-Value python_persist(In in, Services& services) {
-    return evaluated(in, services, true);
-}
 
 constexpr Builtin all[] = {
     {"(string o) python(string code, string expression=\"repr(0)\", boolean "
      "exceptions_are_errors=true)",
-     python, false, true, false, ForeignCode::Language::python},
+     evaluated<false>, false, true, false, ForeignCode::Language::python},
     {"(string o) python_persist(string code, string expression=\"repr(0)\", boolean "
      "exceptions_are_errors=true)",
-     python_persist, false, true, false, ForeignCode::Language::python},
+     evaluated<true>, false, true, false, ForeignCode::Language::python},
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ class ForeignException : public ScriptError {
     using ScriptError::ScriptError;
 };
 
-/// What leaf functions may ask of the run. Threads: any.
+/// What leaf functions may ask of the run. Nothing of it is there when the compiler calls one: ScriptError. Threads: any.
 class Services {
   public:
     Services() = default;
@@ -31,22 +31,25 @@ class Services {
     virtual ~Services() = default;
 
     /// Prints the text as a whole: no other output gets into it.
-    virtual void print(const std::string& text) = 0;
+    virtual void print(const std::string&) { refuse(); }
     /// The arguments of the script; the first is the script's path.
-    [[nodiscard]] virtual const std::vector<std::string>& arguments() const = 0;
-    [[nodiscard]] virtual int workers() const = 0;
+    [[nodiscard]] virtual const std::vector<std::string>& arguments() const { refuse(); }
+    [[nodiscard]] virtual int workers() const { refuse(); }
     /// Of the data, as the original counts them: ours serve where they work.
-    [[nodiscard]] virtual int servers() const { return 1; }
+    [[nodiscard]] virtual int servers() const { refuse(); }
     /// Which of them the calling thread is.
     [[nodiscard]] virtual std::uint32_t worker() const { return 0; }
     /// A path that nothing has yet.
-    [[nodiscard]] virtual std::string temporary_path() = 0;
+    [[nodiscard]] virtual std::string temporary_path() { refuse(); }
     /// Makes the folder if need be. Errors: ScriptError.
-    virtual void copy_file(const std::string& from, const std::string& to) = 0;
+    virtual void copy_file(const std::string& /*from*/, const std::string& /*to*/) { refuse(); }
     /// Errors: ForeignException; ScriptError if there is no interpreter, or if it died of the code.
     [[nodiscard]] virtual std::string evaluate(const ForeignCode&) {
         throw ScriptError("this run has no interpreters of other languages");
     }
+
+  private:
+    [[noreturn]] static void refuse() { throw ScriptError("this is known only when run"); }
 };
 
 /// Those of another process or rank: what is not overridden is asked of the original.

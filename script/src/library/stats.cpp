@@ -48,8 +48,8 @@ Value extreme(In in, Services&) {
     const auto smaller = [](const auto& a, const auto& b) {
         return a.second.floating() < b.second.floating();
     };
-    return (Largest ? std::max_element(table.begin(), table.end(), smaller)
-                    : std::min_element(table.begin(), table.end(), smaller))
+    return (Largest ? std::ranges::max_element(table, smaller)
+                    : std::ranges::min_element(table, smaller))
         ->second;
 }
 

@@ -27,9 +27,6 @@ std::size_t byte_of(std::string_view text, std::int64_t count) {
         if (begins_character(text[i]) && ++seen == count) return i;
     return text.size();
 }
-std::int64_t characters(std::string_view text) {
-    return std::count_if(text.begin(), text.end(), begins_character);
-}
 /// The part from character `begin` up to `end`, which counts from the end of the text if it is -1.
 std::string_view part(const std::string& text, std::int64_t begin, std::int64_t end) {
     const std::size_t from = byte_of(text, std::max<std::int64_t>(begin, 0));
@@ -38,7 +35,7 @@ std::string_view part(const std::string& text, std::int64_t begin, std::int64_t 
 }
 
 Value length(In in, Services&) {
-    return characters(in[0].string());
+    return character_count(in[0].string());
 }
 Value substring(In in, Services&) {
     const std::string& text = in[0].string();
@@ -69,7 +66,7 @@ Value find(In in, Services&) {
     const std::size_t found = part(text, in[2].integer(), in[3].integer()).find(in[1].string());
     if (found == std::string_view::npos) return std::int64_t{-1};
     const std::size_t begin = byte_of(text, std::max<std::int64_t>(in[2].integer(), 0));
-    return characters(std::string_view(text).substr(0, begin + found));
+    return character_count(std::string_view(text).substr(0, begin + found));
 }
 Value count(In in, Services&) {
     const std::string_view within = part(in[0].string(), in[2].integer(), in[3].integer());
@@ -116,10 +113,7 @@ Value replace_all(In in, Services&) {
     return replaced(text, in[1].string(), in[2].string(), begin, end, true);
 }
 Value trim(In in, Services&) {
-    const std::string& text = in[0].string();
-    const std::size_t begin = text.find_first_not_of(" \t\n\r\v\f");
-    if (begin == std::string::npos) return "";
-    return text.substr(begin, text.find_last_not_of(" \t\n\r\v\f") - begin + 1);
+    return std::string(trimmed(in[0].string()));
 }
 Value hash(In in, Services&) {
     std::uint64_t h = 14695981039346656037U;  // FNV-1a, positive
@@ -172,6 +166,10 @@ constexpr Builtin all[] = {
 
 }  // namespace
 }  // namespace string_module
+
+std::int64_t character_count(std::string_view text) {
+    return std::ranges::count_if(text, string_module::begins_character);
+}
 
 const std::span<const Builtin> string_functions = string_module::all;
 

@@ -70,8 +70,8 @@ Value accept(In in, Services& services) {
         const auto begin = flag_at(each);
         if (!begin || &each == services.arguments().data()) continue;
         const std::string name = each.substr(*begin, each.find('=') - *begin);
-        if (std::none_of(in.begin(), in.end(),
-                         [&](const Value& allowed) { return allowed.string() == name; }))
+        if (std::ranges::none_of(in,
+                                 [&](const Value& allowed) { return allowed.string() == name; }))
             throw ScriptError("unknown argument --" + name);
     }
     return Void{};

@@ -14,7 +14,7 @@ namespace refrain::script {
 struct Hash128 {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
-    friend bool operator==(const Hash128&, const Hash128&) = default;
+    friend auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 [[nodiscard]] Hash128 hash_of(std::string_view bytes);
 [[nodiscard]] std::uint64_t short_hash_of(std::string_view bytes);

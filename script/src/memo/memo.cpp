@@ -17,28 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t nearest_max = 8;  // calls of one identity that why_unknown looks at
 
-void pack(Packer& packer, const MemoCall& call) {
-    packer.text(call.function);
-    packer.number(call.parts.size());
-    for (const MemoCall::Part& each : call.parts) {
-        packer.text(each.label);
-        packer.number(each.hash);
-    }
-    packer.number(call.mapped.size());
-    for (const std::string& each : call.mapped) packer.text(each);
-}
-MemoCall unpacked_call(Unpacker& from) {
-    MemoCall call;
-    call.function = from.text();
-    for (std::uint64_t left = from.number(); left != 0; --left) {
-        MemoCall::Part part;
-        part.label = from.text();
-        part.hash = from.number();
-        call.parts.push_back(std::move(part));
-    }
-    for (std::uint64_t left = from.number(); left != 0; --left) call.mapped.push_back(from.text());
-    return call;
-}
+/// With what a record begins.
+struct RecordKey {
+    Hash128 key;
+    std::uint64_t identity = 0;
+};
 
 std::string prepared(std::string folder) {
     std::error_code error;
@@ -60,16 +43,11 @@ std::string listed(const std::vector<std::string>& labels) {
 }  // namespace
 
 Hash128 MemoCall::key() const {
-    Packer packer;
-    pack(packer, *this);
-    return hash_of(packer.bytes());
+    return hash_of(packed(*this));
 }
 
 std::uint64_t MemoCall::identity() const {
-    Packer packer;
-    packer.text(function);
-    for (const std::string& each : mapped) packer.text(each);
-    return short_hash_of(packer.bytes());
+    return short_hash_of(packed(std::pair(function, mapped)));
 }
 
 Memo::Memo(std::string folder, Keep keep)
@@ -79,32 +57,16 @@ Memo::Memo(std::string folder, Keep keep)
            [this](std::string_view payload, std::uint64_t at) { index(payload, at); }) {}
 
 void Memo::index(std::string_view payload, std::uint64_t at) {
-    Unpacker from(payload);
-    Hash128 key;
-    key.low = from.number();
-    key.high = from.number();
-    const std::uint64_t identity = from.number();
+    const RecordKey found_key = unpacked<RecordKey>(payload);
     const std::lock_guard lock(mutex_);
-    by_key_[key] = at;
-    auto& near = by_identity_[identity];
+    by_key_[found_key.key] = at;
+    auto& near = by_identity_[found_key.identity];
     near.push_back(at);
     if (near.size() > nearest_max) near.pop_front();
 }
 
 Memo::Stored Memo::stored(std::uint64_t at) const {
-    const std::string payload = log_.read(at);
-    Unpacker from(payload);
-    for (int i = 0; i < 3; ++i) static_cast<void>(from.number());
-    Stored made;
-    made.call = unpacked_call(from);
-    for (std::uint64_t left = from.number(); left != 0; --left) {
-        made.results.push_back(from.value());
-        Hash128 content;
-        content.low = from.number();
-        content.high = from.number();
-        made.contents.push_back(content);
-    }
-    return made;
+    return unpacked<std::pair<RecordKey, Stored>>(log_.read(at)).second;
 }
 
 std::string Memo::kept_path(const Hash128& content) const {
@@ -131,7 +93,7 @@ std::optional<std::vector<Value>> Memo::find(const MemoCall& call, Services& ser
         for (std::size_t i = 0; i < known.results.size(); ++i) {
             if (!known.results[i].is<Value::File>()) continue;
             const std::string mapped = i < call.mapped.size() ? call.mapped[i] : "";
-            auto file = file_again(known.results[i], mapped, known.contents[i], services, hashes);
+            auto file = file_again(mapped, known.contents[i], services, hashes);
             if (!file) return std::nullopt;
             known.results[i] = std::move(*file);
         }
@@ -141,11 +103,9 @@ std::optional<std::vector<Value>> Memo::find(const MemoCall& call, Services& ser
     }
 }
 
-std::optional<Value> Memo::file_again(const Value& file, const std::string& mapped,
-                                      const Hash128& content, Services& services,
-                                      ContentHashes& hashes) {
+std::optional<Value> Memo::file_again(const std::string& mapped, const Hash128& content,
+                                      Services& services, ContentHashes& hashes) {
     if (!mapped.empty() && hashes.of(mapped) == content) return Value::file(mapped);
-    static_cast<void>(file);
     const std::string kept = kept_path(content);
     if (!fs::exists(kept)) return std::nullopt;
     const std::string to = mapped.empty() ? services.temporary_path() : mapped;
@@ -185,26 +145,18 @@ void Memo::keep_file(const Value& file, bool mapped, const Hash128& content) {
 
 void Memo::remember(const MemoCall& call, std::span<const Value> results, ContentHashes& hashes) {
     try {
-        const Hash128 key = call.key();
-        Packer packer;
-        packer.number(key.low);
-        packer.number(key.high);
-        packer.number(call.identity());
-        pack(packer, call);
-        packer.number(results.size());
+        Stored made{call, {results.begin(), results.end()}, std::vector<Hash128>(results.size())};
         for (std::size_t i = 0; i < results.size(); ++i) {
-            Hash128 content;
-            if (results[i].is<Value::File>()) {
-                const auto hash = hashes.of(results[i].path());
-                if (!hash) return;  // it is gone already
-                content = *hash;
-                keep_file(results[i], i < call.mapped.size() && !call.mapped[i].empty(), content);
-            }
-            packer.value(results[i]);
-            packer.number(content.low);
-            packer.number(content.high);
+            if (!results[i].is<Value::File>()) continue;
+            const auto hash = hashes.of(results[i].path());
+            if (!hash) return;  // it is gone already
+            made.contents[i] = *hash;
+            keep_file(results[i], i < call.mapped.size() && !call.mapped[i].empty(), *hash);
         }
-        index(packer.bytes(), log_.append(packer.bytes()));
+        const std::string bytes =
+            packed(std::pair(RecordKey{call.key(), call.identity()}, std::move(made)),
+                   Packer::References::refused);
+        index(bytes, log_.append(bytes));
     } catch (const ScriptError& error) {
         const std::lock_guard lock(mutex_);
         if (warning_.empty()) warning_ = error.what();
@@ -226,12 +178,13 @@ std::string Memo::why_unknown(const MemoCall& call) {
         const MemoCall known = stored(at).call;
         std::vector<std::string> differ;
         for (const MemoCall::Part& part : call.parts)
-            if (std::find(known.parts.begin(), known.parts.end(), part) == known.parts.end() &&
-                std::find(differ.begin(), differ.end(), part.label) == differ.end())
+            if (std::ranges::find(known.parts, part) == known.parts.end() &&
+                std::ranges::find(differ, part.label) == differ.end())
                 differ.push_back(part.label);
         for (const MemoCall::Part& part : known.parts)
-            if (std::none_of(call.parts.begin(), call.parts.end(),
-                             [&](const MemoCall::Part& each) { return each.label == part.label; }))
+            if (std::ranges::none_of(call.parts, [&](const MemoCall::Part& each) {
+                    return each.label == part.label;
+                }))
                 differ.push_back(part.label + " (gone)");
         if (!any || differ.size() < fewest.size()) fewest = std::move(differ);
         any = true;

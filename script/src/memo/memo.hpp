@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "memo/content_hash.hpp"
@@ -64,28 +64,24 @@ class Memo {
     void drop_files();
 
   private:
-    struct HashOfKey {
-        std::size_t operator()(const Hash128& key) const { return key.low; }
-    };
     struct Stored {
         MemoCall call;
         std::vector<Value> results;
-        std::vector<Hash128> contents;  // of each result that is a file
+        std::vector<Hash128> contents;  // of each result; says something of files only
     };
 
     void index(std::string_view payload, std::uint64_t at);
     [[nodiscard]] Stored stored(std::uint64_t at) const;
     [[nodiscard]] std::string kept_path(const Hash128& content) const;
     void keep_file(const Value& file, bool mapped, const Hash128& content);
-    [[nodiscard]] std::optional<Value> file_again(const Value& file, const std::string& mapped,
-                                                  const Hash128& content, Services& services,
-                                                  ContentHashes& hashes);
+    [[nodiscard]] std::optional<Value> file_again(const std::string& mapped, const Hash128& content,
+                                                  Services& services, ContentHashes& hashes);
 
     std::string folder_;
     Keep keep_;
     std::mutex mutex_;  // of the two indexes and the warning
-    std::unordered_map<Hash128, std::uint64_t, HashOfKey> by_key_;
-    std::unordered_map<std::uint64_t, std::deque<std::uint64_t>> by_identity_;  // the latest few
+    std::map<Hash128, std::uint64_t> by_key_;
+    std::map<std::uint64_t, std::deque<std::uint64_t>> by_identity_;  // the latest few
     std::string warning_;
     std::atomic<std::uint64_t> copies_{0};
     RecordLog log_;

@@ -1,12 +1,11 @@
 #include "memo/packed_value.hpp"
 
-#include "values/script_error.hpp"
-
 #include <cstring>
 
 namespace refrain::script {
 namespace {
 
+/// What a Value holds, in the order of Value::index().
 enum class Tag : std::uint8_t {
     none,
     integer,
@@ -14,10 +13,10 @@ enum class Tag : std::uint8_t {
     truth,
     text,
     nothing,
+    reference,
     file,
     blob,
-    table,
-    reference
+    table
 };
 
 [[noreturn]] void damaged() {
@@ -34,45 +33,31 @@ void Packer::text(std::string_view value) {
     bytes_ += value;
 }
 void Packer::value(const Value& value) {
-    const auto tag = [&](Tag is) { bytes_ += static_cast<char>(is); };
-    if (value.empty()) return tag(Tag::none);
-    if (value.is<std::int64_t>()) {
-        tag(Tag::integer);
-        number(static_cast<std::uint64_t>(value.integer()));
-    } else if (value.is<double>()) {
-        tag(Tag::floating);
-        std::uint64_t bits = 0;
-        const double is = value.get<double>();
-        std::memcpy(&bits, &is, sizeof bits);
-        number(bits);
-    } else if (value.is<bool>()) {
-        tag(Tag::truth);
-        bytes_ += value.truth() ? '\1' : '\0';
-    } else if (value.is<std::string>()) {
-        tag(Tag::text);
-        text(value.string());
-    } else if (value.is<Void>()) {
-        tag(Tag::nothing);
-    } else if (value.is<Value::File>()) {
-        tag(Tag::file);
-        text(value.path());
-    } else if (value.is<Blob>()) {
-        tag(Tag::blob);
-        text(*value.get<Blob>().bytes);
-    } else if (value.is<Value::TablePointer>()) {
-        tag(Tag::table);
-        number(value.entries().size());
-        for (const auto& [key, element] : value.entries()) {
-            this->value(key);
-            this->value(element);
+    bytes_ += static_cast<char>(value.index());
+    value.visit([&](const auto& is) {
+        using Is = std::decay_t<decltype(is)>;
+        if constexpr (std::is_same_v<Is, std::int64_t> || std::is_same_v<Is, bool>) {
+            number(static_cast<std::uint64_t>(is));
+        } else if constexpr (std::is_same_v<Is, double>) {
+            number(std::bit_cast<std::uint64_t>(is));
+        } else if constexpr (std::is_same_v<Is, std::string>) {
+            text(is);
+        } else if constexpr (std::is_same_v<Is, Value::File>) {
+            text(is->path());
+        } else if constexpr (std::is_same_v<Is, Blob>) {
+            text(*is.bytes);
+        } else if constexpr (std::is_same_v<Is, Value::TablePointer>) {
+            number(is->size());
+            for (const auto& [key, element] : *is) {
+                this->value(key);
+                this->value(element);
+            }
+        } else if constexpr (std::is_same_v<Is, DatumId>) {
+            if (references_ == References::refused) throw ScriptError("a reference cannot be kept");
+            number(is.owner);
+            number(is.number);
         }
-    } else if (references_ == References::taken) {
-        tag(Tag::reference);
-        number(value.id().owner);
-        number(value.id().number);
-    } else {
-        throw ScriptError("a reference cannot be kept");
-    }
+    });
 }
 
 std::string_view Unpacker::take(std::size_t count) {
@@ -96,14 +81,10 @@ Value Unpacker::value() {
             return {};
         case Tag::integer:
             return Value(static_cast<std::int64_t>(number()));
-        case Tag::floating: {
-            const std::uint64_t bits = number();
-            double is = 0;
-            std::memcpy(&is, &bits, sizeof is);
-            return Value(is);
-        }
+        case Tag::floating:
+            return Value(std::bit_cast<double>(number()));
         case Tag::truth:
-            return Value::boolean(take(1)[0] != '\0');
+            return Value::boolean(number() != 0);
         case Tag::text:
             return Value(text());
         case Tag::nothing:

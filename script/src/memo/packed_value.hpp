@@ -1,10 +1,19 @@
 #pragma once
 
+#include "values/script_error.hpp"
 #include "values/value.hpp"
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace refrain::script {
 
@@ -18,6 +27,10 @@ class Packer {
     void text(std::string_view value);
     /// Files by their names only. Errors: ScriptError for the id of a datum, unless ids are taken.
     void value(const Value& value);
+    /// The same, in the shape that Unpacker has.
+    void transfer(std::uint64_t& is) { number(is); }
+    void transfer(std::string& is) { text(is); }
+    void transfer(Value& is) { value(is); }
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
   private:
@@ -32,11 +45,135 @@ class Unpacker {
     [[nodiscard]] std::uint64_t number();
     [[nodiscard]] std::string text();
     [[nodiscard]] Value value();
+    void transfer(std::uint64_t& is) { is = number(); }
+    void transfer(std::string& is) { is = text(); }
+    void transfer(Value& is) { is = value(); }
 
   private:
     [[nodiscard]] std::string_view take(std::size_t count);
     std::string_view bytes_;
     int depth_ = 0;
 };
+
+/// Both directions are one: the fields in order, given to a Packer or an Unpacker.
+namespace packing {
+
+template <class Archive, class T>
+void transfer(Archive& archive, T& is);
+
+/// Becomes a field of any type, to find out how many a struct has.
+struct AnyField {
+    template <class T>
+    operator T() const {  // NOLINT(google-explicit-constructor)
+        std::abort();     // only its type is used
+    }
+};
+template <class T, class... Fields>
+consteval std::size_t field_count(Fields... fields) {
+    if constexpr (requires { T{Fields{}..., AnyField{}}; })
+        return field_count<T>(fields..., AnyField{});
+    else
+        return sizeof...(Fields);
+}
+/// All fields of a struct without constructors, in order: none can be forgotten.
+template <class Archive, class T>
+void transfer_fields(Archive& archive, T& is) {
+    constexpr std::size_t count = field_count<T>();
+    static_assert(std::is_aggregate_v<T> && count <= 11, "write a line more for larger structs");
+    const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
+    // clang-format off
+    if constexpr (count == 1) { auto& [a] = is; all(a); }
+    if constexpr (count == 2) { auto& [a, b] = is; all(a, b); }
+    if constexpr (count == 3) { auto& [a, b, c] = is; all(a, b, c); }
+    if constexpr (count == 4) { auto& [a, b, c, d] = is; all(a, b, c, d); }
+    if constexpr (count == 5) { auto& [a, b, c, d, e] = is; all(a, b, c, d, e); }
+    if constexpr (count == 6) { auto& [a, b, c, d, e, f] = is; all(a, b, c, d, e, f); }
+    if constexpr (count == 7) { auto& [a, b, c, d, e, f, g] = is; all(a, b, c, d, e, f, g); }
+    if constexpr (count == 8) { auto& [a, b, c, d, e, f, g, h] = is; all(a, b, c, d, e, f, g, h); }
+    if constexpr (count == 9) { auto& [a, b, c, d, e, f, g, h, i] = is; all(a, b, c, d, e, f, g, h, i); }
+    if constexpr (count == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = is; all(a, b, c, d, e, f, g, h, i, j); }
+    if constexpr (count == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = is; all(a, b, c, d, e, f, g, h, i, j, k); }
+    // clang-format on
+}
+
+template <class Archive, class T>
+void transfer_fields(Archive& archive, std::vector<T>& is) {
+    std::uint64_t size = is.size();
+    archive.transfer(size);
+    is.resize(size);
+    for (auto& each : is) transfer(archive, each);
+}
+template <class Archive, class T, std::size_t N>
+void transfer_fields(Archive& archive, std::array<T, N>& is) {
+    for (auto& each : is) transfer(archive, each);
+}
+template <class Archive, class A, class B>
+void transfer_fields(Archive& archive, std::pair<A, B>& is) {
+    transfer(archive, is.first);
+    transfer(archive, is.second);
+}
+template <class Archive, class T>
+void transfer_fields(Archive& archive, std::shared_ptr<const T>& is) {
+    bool there = is != nullptr;
+    transfer(archive, there);
+    if (!there) return;
+    T held = is == nullptr ? T{} : *is;
+    transfer(archive, held);
+    is = std::make_shared<const T>(std::move(held));
+}
+template <class Archive, class T>
+void transfer_fields(Archive& archive, std::optional<T>& is) {
+    bool there = is.has_value();
+    transfer(archive, there);
+    if (there && !is) is = T{};
+    if (there) transfer(archive, *is);
+}
+template <class Archive, class... Kinds>
+void transfer_fields(Archive& archive, std::variant<Kinds...>& is) {
+    std::size_t index = is.index();
+    transfer(archive, index);
+    if (index >= sizeof...(Kinds)) throw ScriptError("a record is damaged");
+    std::size_t kind = 0;
+    if (index != is.index())
+        ((kind++ == index ? static_cast<void>(is.template emplace<Kinds>()) : static_cast<void>(0)),
+         ...);
+    std::visit([&](auto& each) { transfer(archive, each); }, is);
+}
+
+template <class Archive, class T>
+void transfer(Archive& archive, T& is) {
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+        auto number = static_cast<std::uint64_t>(is);
+        archive.transfer(number);
+        is = static_cast<T>(number);
+    } else if constexpr (std::is_same_v<T, double>) {
+        auto bits = std::bit_cast<std::uint64_t>(is);
+        archive.transfer(bits);
+        is = std::bit_cast<double>(bits);
+    } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, Value>) {
+        archive.transfer(is);
+    } else {
+        transfer_fields(archive, is);
+    }
+}
+
+}  // namespace packing
+
+/// A struct as bytes: all its fields in order, those of structs, vectors, pairs, variants and the like in it, too.
+/// Errors: as of Packer::value.
+template <class T>
+[[nodiscard]] std::string packed(T is, Packer::References references = Packer::References::taken) {
+    Packer packer(references);
+    packing::transfer(packer, is);
+    return packer.bytes();
+}
+/// The inverse; what follows in the bytes is left alone. Errors: ScriptError if the bytes are none of packed().
+template <class T>
+[[nodiscard]] T unpacked(std::string_view bytes) {
+    Unpacker unpacker(bytes);
+    T is;
+    packing::transfer(unpacker, is);
+    return is;
+}
 
 }  // namespace refrain::script

@@ -14,7 +14,7 @@
 namespace refrain::script {
 namespace {
 
-constexpr std::string_view mark = "Refrain records 1\n";
+constexpr std::string_view mark = "Refrain records 2\n";
 
 struct Head {
     std::uint32_t bytes;

@@ -11,7 +11,7 @@ namespace refrain::script {
 /// An append-only file of records. Each has its length and a checksum; a record that a kill or a full disk has torn is
 /// the last one, and is cut when the file is opened next.
 ///
-///     "Refrain records 1\n"  { bytes u32 | number of the record u32 | checksum u64 | payload }*
+///     "Refrain records 2\n"  { bytes u32 | number of the record u32 | checksum u64 | payload }*
 ///
 /// Several processes may append to one file: each appends under a lock, behind what others have appended meanwhile.
 ///

@@ -17,77 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Entry : std::uint64_t { run = 1, task = 2, end = 3 };
+/// A record of the file.
+using Entry = std::variant<RunRecord, TaskRecord, RunEnd>;
 
-void seconds(Packer& packer, double value) {
-    packer.value(Value(value));
-}
-double seconds(Unpacker& from) {
-    return from.value().get<double>();
-}
-std::string packed(const RunRecord& run) {
-    Packer packer;
-    packer.number(static_cast<std::uint64_t>(Entry::run));
-    packer.text(run.script);
-    packer.number(run.arguments.size());
-    for (const std::string& each : run.arguments) packer.text(each);
-    seconds(packer, run.began);
-    return packer.bytes();
-}
-std::string packed(const TaskRecord& task) {
-    Packer packer;
-    packer.number(static_cast<std::uint64_t>(Entry::task));
-    for (const std::string* each :
-         {&task.function, &task.place, &task.state, &task.text, &task.why, &task.errors})
-        packer.text(*each);
-    packer.number(task.worker);
-    packer.number(task.attempts);
-    seconds(packer, task.began);
-    seconds(packer, task.seconds);
-    return packer.bytes();
-}
-std::string packed(const RunEnd& end) {
-    Packer packer;
-    packer.number(static_cast<std::uint64_t>(Entry::end));
-    packer.number(static_cast<std::uint64_t>(end.status));
-    seconds(packer, end.seconds);
-    packer.text(end.messages);
-    return packer.bytes();
-}
-
-void take(RunHistory& history, std::string_view payload) {
-    Unpacker from(payload);
-    switch (static_cast<Entry>(from.number())) {
-        case Entry::run: {
-            RunRecord run;
-            run.script = from.text();
-            for (std::uint64_t left = from.number(); left != 0; --left)
-                run.arguments.push_back(from.text());
-            run.began = seconds(from);
-            history.runs.push_back(std::move(run));
-            break;
-        }
-        case Entry::task: {
-            TaskRecord task;
-            for (std::string* each :
-                 {&task.function, &task.place, &task.state, &task.text, &task.why, &task.errors})
-                *each = from.text();
-            task.worker = static_cast<std::uint32_t>(from.number());
-            task.attempts = static_cast<std::uint32_t>(from.number());
-            task.began = seconds(from);
-            task.seconds = seconds(from);
-            history.tasks.push_back(std::move(task));
-            break;
-        }
-        case Entry::end: {
-            RunEnd end;
-            end.status = static_cast<int>(from.number());
-            end.seconds = seconds(from);
-            end.messages = from.text();
-            history.ends.push_back(std::move(end));
-            break;
-        }
-    }
+void take(RunHistory& history, Entry entry) {
+    if (auto* run = std::get_if<RunRecord>(&entry)) history.runs.push_back(std::move(*run));
+    if (auto* task = std::get_if<TaskRecord>(&entry)) history.tasks.push_back(std::move(*task));
+    if (auto* end = std::get_if<RunEnd>(&entry)) history.ends.push_back(std::move(*end));
 }
 
 }  // namespace
@@ -97,14 +33,14 @@ RunFolder::RunFolder(std::string folder, const RunRecord* run) : folder_(std::mo
     fs::create_directories(folder_, error);
     if (error) throw ScriptError("cannot make the folder '" + folder_ + "': " + error.message());
     log_ = std::make_unique<RecordLog>(folder_ + "/tasks.log", RecordLog::OnRecord{});
-    if (run != nullptr) log_->append(packed(*run));
+    if (run != nullptr) log_->append(packed(Entry(*run)));
 }
 
 void RunFolder::add(const TaskRecord& task) {
-    log_->append(packed(task));
+    log_->append(packed(Entry(task)));
 }
 void RunFolder::end(const RunEnd& end) {
-    log_->append(packed(end));
+    log_->append(packed(Entry(end)));
 }
 
 std::string RunFolder::error_path(const std::string& function) {
@@ -112,9 +48,9 @@ std::string RunFolder::error_path(const std::string& function) {
     std::error_code ignored;
     fs::create_directories(folder_ + "/failed", ignored);
     std::string name = function;
-    std::replace_if(
-        name.begin(), name.end(),
-        [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+    std::ranges::replace_if(
+        name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
+        '_');
     std::string path;
     do path = folder_ + "/failed/" + std::to_string(++failures_) + "-" + name + ".stderr";
     while (fs::exists(path));
@@ -156,9 +92,9 @@ std::optional<std::string> latest_run(const std::string& runs, const std::string
 
 RunHistory read_run(const std::string& folder) {
     RunHistory history;
-    history.torn_bytes =
-        read_records(folder + "/tasks.log",
-                     [&](std::string_view payload, std::uint64_t) { take(history, payload); });
+    history.torn_bytes = read_records(
+        folder + "/tasks.log",
+        [&](std::string_view payload, std::uint64_t) { take(history, unpacked<Entry>(payload)); });
     return history;
 }
 

@@ -11,13 +11,6 @@
 namespace refrain::script::passes {
 namespace {
 
-using ir::Block;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
-
 /// All variables that a statement names, inside it, too.
 std::set<VariableId> names_in(Statement& statement) {
     std::set<VariableId> used;
@@ -65,10 +58,9 @@ class PushDown {
     };
 
     [[nodiscard]] bool has_candidates() const {
-        return std::count_if(block_.statements.begin(), block_.statements.end(),
-                             [](const Statement& each) {
-                                 return std::holds_alternative<ir::Wait>(each.is);
-                             }) > 1;
+        return std::ranges::count_if(block_.statements, [](const Statement& each) {
+                   return std::holds_alternative<ir::Wait>(each.is);
+               }) > 1;
     }
     void note_writers() {
         for (std::size_t i = 0; i < block_.statements.size(); ++i)
@@ -170,9 +162,9 @@ class Coalescing {
     }
 
     [[nodiscard]] bool is_child(const ir::Wait& wait) const {
-        return wait.task ||
-               std::any_of(wait.operands.begin(), wait.operands.end(),
-                           [&](const Operand& each) { return is_datum(function_, each); });
+        return wait.task || std::ranges::any_of(wait.operands, [&](const Operand& each) {
+                   return is_datum(function_, each);
+               });
     }
 
     // ---- merge
@@ -196,16 +188,13 @@ class Coalescing {
             const auto [found, is_first] = last.emplace(name_of(*second), i);
             if (is_first) continue;
             const std::size_t first = std::exchange(found->second, i);
-            prepend(std::move(std::get<ir::Wait>(is.statements[first].is).body), second->body);
+            Block& body = std::get<ir::Wait>(is.statements[first].is).body;
+            append_block(body, std::move(second->body));
+            second->body = std::move(body);
             gone[first] = true;
         }
         std::size_t index = 0;
         std::erase_if(is.statements, [&](const Statement&) { return bool(gone[index++]); });
-    }
-    static void prepend(Block first, Block& to) {
-        first.variables.insert(first.variables.end(), to.variables.begin(), to.variables.end());
-        std::move(to.statements.begin(), to.statements.end(), std::back_inserter(first.statements));
-        to = std::move(first);
     }
 
     // ---- collapse
@@ -225,8 +214,8 @@ class Coalescing {
         return found;
     }
     [[nodiscard]] static bool has_container(const std::vector<Operand>& operands) {
-        return std::any_of(operands.begin(), operands.end(),
-                           [](const Operand& each) { return each.type.is_container(); });
+        return std::ranges::any_of(operands,
+                                   [](const Operand& each) { return each.type.is_container(); });
     }
     void collapse(ir::Wait& outer) {
         while (ir::Wait* inner = only_wait(outer.body)) {
@@ -236,28 +225,26 @@ class Coalescing {
                 return;
             std::set<VariableId> used;
             for (const Operand& each : inner->operands) note_variables(each, used);
-            if (std::any_of(outer.body.variables.begin(), outer.body.variables.end(),
-                            [&](VariableId each) { return used.contains(each); }))
+            if (std::ranges::any_of(outer.body.variables,
+                                    [&](VariableId each) { return used.contains(each); }))
                 return;
             outer.deep |= inner->deep;
             outer.task = inner->task;
             outer.priority = std::max(outer.priority, inner->priority);
             for (const Operand& each : inner->operands)
-                if (std::none_of(outer.operands.begin(), outer.operands.end(),
-                                 [&](const Operand& one) { return same_place(one, each); }))
+                if (std::ranges::none_of(outer.operands,
+                                         [&](const Operand& one) { return same_place(one, each); }))
                     outer.operands.push_back(each);
             splice_last(outer.body);
         }
     }
     /// Puts the content of the only wait at the end of its block.
     static void splice_last(Block& is) {
-        const auto at = std::find_if(is.statements.begin(), is.statements.end(),
-                                     [](const Statement& each) { return !is_quiet(each); });
+        const auto at = std::ranges::find_if(is.statements,
+                                             [](const Statement& each) { return !is_quiet(each); });
         Block body = std::move(std::get<ir::Wait>(at->is).body);
         is.statements.erase(at);
-        is.variables.insert(is.variables.end(), body.variables.begin(), body.variables.end());
-        std::move(body.statements.begin(), body.statements.end(),
-                  std::back_inserter(is.statements));
+        append_block(is, std::move(body));
     }
 
     // ---- fuse

@@ -7,13 +7,6 @@
 namespace refrain::script::passes {
 namespace {
 
-using ir::Block;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
-
 /// Removes what nobody reads, and then what only that has read. What waits for itself in a circle stays: the run names it.
 class Removal {
   public:
@@ -95,8 +88,7 @@ class Removal {
 
     [[nodiscard]] bool is_dead(const Node& node) const {
         return !node.acts && node.inside == 0 &&
-               std::all_of(node.outs.begin(), node.outs.end(),
-                           [&](VariableId each) { return reads_[each] == 0; });
+               std::ranges::all_of(node.outs, [&](VariableId each) { return reads_[each] == 0; });
     }
     void remove(std::size_t index) {
         const Node& node = nodes_[index];
@@ -136,12 +128,10 @@ class Removal {
 
 void note_calls(const ir::ProgramIndex& program, const Block& block,
                 std::set<std::string>& called) {
-    for (const Statement& each : block.statements) {
-        const auto* is = std::get_if<Instruction>(&each.is);
-        if (is != nullptr && is->op == Op::call && called.insert(is->callee).second)
-            note_calls(program, program.function(is->callee)->body, called);
-        ir::for_each_block(each, [&](const Block& inner) { note_calls(program, inner, called); });
-    }
+    ir::for_each_call(block, [&](const Instruction& call) {
+        if (called.insert(call.callee).second)
+            note_calls(program, program.function(call.callee)->body, called);
+    });
 }
 
 }  // namespace

@@ -9,12 +9,6 @@
 namespace refrain::script::passes {
 namespace {
 
-using ir::Block;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-
 class Expansion {
   public:
     explicit Expansion(ir::Function& function) : function_(function), maker_(function) {}
@@ -23,35 +17,32 @@ class Expansion {
 
   private:
     void expand(Block& block) {
-        std::vector<Statement> made;
+        Block made{std::move(block.variables), {}};
         for (Statement& each : block.statements) {
             ir::for_each_block(each, [&](Block& inner) { expand(inner); });
             const auto* is = std::get_if<Instruction>(&each.is);
             if (is == nullptr || !is_expandable(*is)) {
-                made.push_back(std::move(each));
+                made.statements.push_back(std::move(each));
                 continue;
             }
-            Block inner = expanded(*is);
-            block.variables.insert(block.variables.end(), inner.variables.begin(),
-                                   inner.variables.end());
-            std::move(inner.statements.begin(), inner.statements.end(), std::back_inserter(made));
+            append_block(made, expanded(*is));
         }
-        block.statements = std::move(made);
+        block = std::move(made);
     }
 
     static bool may_be_output(const Operand& operand) {
-        return is_scalar(operand.type) ||
-               (operand.type.is(Kind::array) && is_scalar(operand.type.element()));
+        return operand.type.is_scalar() ||
+               (operand.type.is(Kind::array) && operand.type.element().is_scalar());
     }
     static bool may_be_input(const Operand& operand) {
         return !operand.type.is(Kind::updateable) && !operand.type.is(Kind::none);
     }
     static bool is_expandable(const Instruction& is) {
-        const bool outputs = std::all_of(is.outs.begin(), is.outs.end(), may_be_output);
-        const bool inputs = std::all_of(is.ins.begin(), is.ins.end(), may_be_input);
+        const bool outputs = std::ranges::all_of(is.outs, may_be_output);
+        const bool inputs = std::ranges::all_of(is.ins, may_be_input);
         if (!outputs || !inputs) return false;
         if (is.op == Op::leaf) return true;
-        if (is.op == Op::copy) return is_scalar(is.outs[0].type) && is_scalar(is.ins[0].type);
+        if (is.op == Op::copy) return is.outs[0].type.is_scalar() && is.ins[0].type.is_scalar();
         if (is.op != Op::compute) return false;
         const Builtin* builtin = find_builtin(is.callee);
         return builtin != nullptr && !builtin->sleeps;
@@ -67,10 +58,7 @@ class Expansion {
                 for (Operand& key : each.path) load(keys, key, is.at);
         Block inner = on_values(std::move(is));
         if (keys.operands.empty()) return inner;
-        Block& body = keys.body;
-        body.variables.insert(body.variables.end(), inner.variables.begin(), inner.variables.end());
-        std::move(inner.statements.begin(), inner.statements.end(),
-                  std::back_inserter(body.statements));
+        append_block(keys.body, std::move(inner));
         Block made;
         made.statements.push_back({std::move(keys)});
         return made;

@@ -7,23 +7,7 @@
 namespace refrain::script::passes {
 namespace {
 
-using ir::Block;
-using ir::Function;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
-
-template <class Visit>
-void for_each_call(const Block& block, Visit visit) {
-    for (const Statement& each : block.statements) {
-        const auto* is = std::get_if<Instruction>(&each.is);
-        if (is != nullptr && is->op == Op::call) visit(*is);
-        ir::for_each_block(each, [&](const Block& inner) { for_each_call(inner, visit); });
-    }
-}
-
+using ir::for_each_call;
 /// Decides which functions are put where they are called: callees first, since their bodies make callers larger.
 class Choice {
   public:
@@ -94,13 +78,13 @@ class Inlining {
 
   private:
     void block(Block& is) {
-        std::vector<Statement> made;
+        Block made{std::move(is.variables), {}};
         for (Statement& each : is.statements) {
             ir::for_each_block(each, [&](Block& inner) { block(inner); });
             const auto* call = std::get_if<Instruction>(&each.is);
             const Function* callee = call == nullptr ? nullptr : inlined(*call);
             if (callee == nullptr) {
-                made.push_back(std::move(each));
+                made.statements.push_back(std::move(each));
                 continue;
             }
             const int priority = call->priority;
@@ -108,15 +92,14 @@ class Inlining {
             block(body);
             if (priority != 0)
                 raise(body, priority);  // with what was put in for calls of the callee
-            is.variables.insert(is.variables.end(), body.variables.begin(), body.variables.end());
-            std::move(body.statements.begin(), body.statements.end(), std::back_inserter(made));
+            append_block(made, std::move(body));
         }
-        is.statements = std::move(made);
+        is = std::move(made);
     }
     [[nodiscard]] const Function* inlined(const Instruction& is) const {
         if (is.op != Op::call || !choice_.is_chosen(is.callee)) return nullptr;
-        const bool elements = std::any_of(is.ins.begin(), is.ins.end(),
-                                          [](const Operand& each) { return each.is_element(); });
+        const bool elements =
+            std::ranges::any_of(is.ins, [](const Operand& each) { return each.is_element(); });
         return elements ? nullptr : &bodies_.at(is.callee);
     }
 

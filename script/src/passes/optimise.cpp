@@ -3,6 +3,7 @@
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
 #include "refrain/error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,8 +66,8 @@ constexpr std::array known_passes = {
 };
 
 std::size_t index_of(std::string_view name) {
-    const auto found = std::find_if(known_passes.begin(), known_passes.end(),
-                                    [&](const PassName& each) { return each.name == name; });
+    const auto found =
+        std::ranges::find_if(known_passes, [&](const PassName& each) { return each.name == name; });
     return static_cast<std::size_t>(found - known_passes.begin());
 }
 
@@ -82,10 +83,10 @@ PassSet::PassSet(int level) {
 void PassSet::set(std::string_view name, bool on) {
     const std::size_t index = index_of(name);
     if (index == known_passes.size()) {
-        std::string known;
-        for (const PassName& each : known_passes)
-            known += (known.empty() ? "" : ", ") + std::string(each.name);
-        throw UsageError("there is no pass '" + std::string(name) + "'; there are: " + known);
+        std::vector<std::string> known;
+        for (const PassName& each : known_passes) known.emplace_back(each.name);
+        throw UsageError("there is no pass '" + std::string(name) +
+                         "'; there are: " + joined(known));
     }
     on_[index] = on;
 }
@@ -95,43 +96,27 @@ bool PassSet::has(std::string_view name) const {
 
 ir::Program optimise(ir::Program program, const PassSet& passes, const PassObserver& observer) {
     constexpr int rounds_max = 10;
-    const auto after = [&](std::string_view pass) {
+    const auto run = [&](std::string_view pass, bool on, const auto& work) {
+        if (!on) return;
+        program = work(std::move(program));
         ir::verify(program, std::string(pass));
         if (observer) observer(pass, program);
     };
-    ValueNumbering numbering;
-    numbering.fold_constants = passes.has("constant-fold");
-    numbering.algebra = passes.has("algebra");
-    numbering.finality = passes.has("finalized-var");
-    numbering.number = passes.has("value-number");
+    const ValueNumbering numbering{passes.has("constant-fold"), passes.has("algebra"),
+                                   passes.has("finalized-var"), passes.has("value-number")};
     const bool numbers =
         numbering.fold_constants || numbering.algebra || numbering.finality || numbering.number;
-    if (passes.has("function-inline")) {
-        program = inline_functions(std::move(program));
-        after("function-inline");
-    }
+    const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
+    const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
+    run("function-inline", passes.has("function-inline"), inlined);
     std::string before;
     for (int round = 0; round < rounds_max; ++round) {
-        if (passes.has("dataflow-op-inline") && round == 0) {
-            program = expand_operations(std::move(program));
-            after("dataflow-op-inline");
-        }
-        if (numbers) {
-            program = number_values(std::move(program), numbering);
-            after("value-number");
-        }
-        if (passes.has("dead-code-elim")) {
-            program = remove_dead_code(std::move(program));
-            after("dead-code-elim");
-        }
-        if (passes.has("wait-coalesce")) {
-            program = coalesce_tasks(std::move(program));
-            after("wait-coalesce");
-        }
-        if (passes.has("function-signature")) {
-            program = pass_values(std::move(program));
-            after("function-signature");
-        }
+        run("dataflow-op-inline", passes.has("dataflow-op-inline") && round == 0,
+            expand_operations);
+        run("value-number", numbers, number);
+        run("dead-code-elim", passes.has("dead-code-elim"), remove_dead_code);
+        run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
+        run("function-signature", passes.has("function-signature"), pass_values);
         std::string now = ir::print(program);
         if (now == before) break;
         before = std::move(now);

@@ -5,29 +5,9 @@
 #include "values/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace refrain::script::passes {
-
-using ir::Block;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
-
-bool is_scalar(const Type& type) {
-    switch (type.kind()) {
-        case Kind::integer:
-        case Kind::floating:
-        case Kind::boolean:
-        case Kind::string:
-        case Kind::void_:
-        case Kind::blob:
-            return true;
-        default:
-            return false;
-    }
-}
 
 bool is_datum(const ir::Function& function, const Operand& operand) {
     return operand.is_variable() &&
@@ -112,6 +92,11 @@ void substitute(Block& block, const Substitution& by) {
     for_each_operand(block, [&](Operand& each) { substitute(each, by); });
 }
 
+void append_block(Block& to, Block from) {
+    to.variables.insert(to.variables.end(), from.variables.begin(), from.variables.end());
+    std::move(from.statements.begin(), from.statements.end(), std::back_inserter(to.statements));
+}
+
 bool is_pure(const Instruction& is) {
     if (is.op == Op::compute || is.op == Op::compute_now) {
         const Builtin* builtin = find_builtin(is.callee);
@@ -137,7 +122,7 @@ class Reach {
     explicit Reach(const Operand& from) { add(from); }
 
     bool all_of(const Block& block) {
-        return std::all_of(block.statements.begin(), block.statements.end(), [&](const auto& each) {
+        return std::ranges::all_of(block.statements, [&](const auto& each) {
             return std::visit([&](const auto& is) { return reaches(is); }, each.is);
         });
     }
@@ -149,8 +134,7 @@ class Reach {
                any(operand.path);
     }
     [[nodiscard]] bool any(const std::vector<Operand>& operands) const {
-        return std::any_of(operands.begin(), operands.end(),
-                           [&](const Operand& each) { return has(each); });
+        return std::ranges::any_of(operands, [&](const Operand& each) { return has(each); });
     }
     void add(const Operand& operand) {
         if (operand.is_element())
@@ -160,9 +144,8 @@ class Reach {
     }
     bool reaches(const Instruction& is) {
         const bool reached =
-            any(is.ins) || std::any_of(is.outs.begin(), is.outs.end(), [&](const Operand& out) {
-                return std::any_of(out.path.begin(), out.path.end(),
-                                   [&](const Operand& key) { return has(key); });
+            any(is.ins) || std::ranges::any_of(is.outs, [&](const Operand& out) {
+                return std::ranges::any_of(out.path, [&](const Operand& key) { return has(key); });
             });
         if (reached)
             for (const Operand& each : is.outs) add(each);
@@ -172,8 +155,8 @@ class Reach {
         return has(is.condition) || (all_of(is.then) && all_of(is.otherwise));
     }
     bool reaches(const ir::Switch& is) {
-        return has(is.value) || std::all_of(is.blocks.begin(), is.blocks.end(),
-                                            [&](const Block& each) { return all_of(each); });
+        return has(is.value) ||
+               std::ranges::all_of(is.blocks, [&](const Block& each) { return all_of(each); });
     }
     bool reaches(const ir::Wait& is) { return any(is.operands) || all_of(is.body); }
     bool reaches(const ir::Foreach& is) { return has(is.array) || all_of(is.body); }

@@ -10,8 +10,14 @@
 /// What several passes need.
 namespace refrain::script::passes {
 
-/// True of types whose data are assigned as one value and that local values can hold.
-[[nodiscard]] bool is_scalar(const Type& type);
+using ir::Block;
+using ir::Function;
+using ir::Instruction;
+using ir::Op;
+using ir::Operand;
+using ir::Statement;
+using ir::VariableId;
+
 [[nodiscard]] bool is_datum(const ir::Function& function, const ir::Operand& operand);
 /// A constant or a local value.
 [[nodiscard]] bool is_immediate(const ir::Function& function, const ir::Operand& operand);
@@ -51,6 +57,9 @@ void substitute(ir::Block& block, const Substitution& by);
 /// True if all that the block does to others needs the operand's value: then, if that has failed, everything that the block
 /// would assign fails without asking the operand first.
 [[nodiscard]] bool needs_value(const ir::Block& block, const ir::Operand& operand);
+
+/// Puts the variables and statements of a block behind those of another.
+void append_block(ir::Block& to, ir::Block from);
 
 [[nodiscard]] bool is_pure(const ir::Instruction& instruction);
 [[nodiscard]] std::size_t instruction_count(const ir::Block& block);

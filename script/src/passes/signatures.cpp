@@ -1,19 +1,13 @@
 #include "passes/signatures.hpp"
 
+#include "values/text.hpp"
+
 #include <algorithm>
 
 #include "passes/rewriting.hpp"
 
 namespace refrain::script::passes {
 namespace {
-
-using ir::Block;
-using ir::Function;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
 
 using Inputs = std::map<std::string, std::set<std::size_t>>;  // by function: which become values
 
@@ -62,7 +56,7 @@ class Passing {
             Operand& each = operands[i];
             if (but.contains(i) || !is_immediate(function_, each)) continue;
             const VariableId id =
-                maker_.make("t", each.type, ir::Variable::Storage::datum, Position{});
+                maker_.make(temporary_name, each.type, ir::Variable::Storage::datum, Position{});
             is.variables.push_back(id);
             const Operand datum = Operand::of(id, each.type);
             made.push_back({Instruction{Op::store, {}, {datum}, {each}, {}, 0}});
@@ -115,7 +109,7 @@ ir::Program pass_values(ir::Program program) {
             const ir::Variable& variable = each.variables[each.inputs[i]];
             if (variable.storage == ir::Variable::Storage::local)
                 already[each.name].insert(i);
-            else if (is_scalar(variable.type) &&
+            else if (variable.type.is_scalar() &&
                      needs_value(each.body, Operand::of(each.inputs[i], variable.type)))
                 inputs[each.name].insert(i);
         }

@@ -12,27 +12,6 @@
 namespace refrain::script::passes {
 namespace {
 
-using ir::Block;
-using ir::Instruction;
-using ir::Op;
-using ir::Operand;
-using ir::Statement;
-using ir::VariableId;
-
-/// Nothing of a run is there when the compiler calls a builtin.
-class NoServices : public Services {
-  public:
-    void print(const std::string&) override { refuse(); }
-    [[nodiscard]] const std::vector<std::string>& arguments() const override { refuse(); }
-    [[nodiscard]] int workers() const override { refuse(); }
-    [[nodiscard]] int servers() const override { refuse(); }
-    [[nodiscard]] std::string temporary_path() override { refuse(); }
-    void copy_file(const std::string&, const std::string&) override { refuse(); }
-
-  private:
-    [[noreturn]] static void refuse() { throw ScriptError("this is known only when run"); }
-};
-
 /// What is known at one point of a block, and in all that it starts: what the blocks around know, and what is new.
 class Known {
   public:
@@ -151,9 +130,9 @@ class Numbering {
     }
     /// Keys of elements that are data themselves are no names.
     [[nodiscard]] bool keeps_value(const Operand& place) const {
-        return is_scalar(place.type) &&
-               std::all_of(place.path.begin(), place.path.end(),
-                           [&](const Operand& key) { return is_immediate(function_, key); });
+        return place.type.is_scalar() && std::ranges::all_of(place.path, [&](const Operand& key) {
+                   return is_immediate(function_, key);
+               });
     }
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
         if (!switches_.finality || !is_datum(function_, place) || !keeps_value(place))
@@ -188,14 +167,16 @@ class Numbering {
         const bool takes = is.op == Op::compute || is.op == Op::leaf || is.op == Op::map_file ||
                            is.op == Op::update || is.op == Op::contains || is.op == Op::exists;
         if (takes)
-            for (Operand& each : is.ins)
-                if (const std::optional<Operand> value = value_of(each, known))
-                    each = typed(*value, each.type);
+            for (Operand& each : is.ins) take_value(each, known);
         for (std::vector<Operand>* side : {&is.ins, &is.outs})
-            for (Operand& each : *side)
-                for (Operand& key : each.path)
-                    if (const std::optional<Operand> value = value_of(key, known))
-                        key = typed(*value, key.type);
+            for (Operand& each : *side) take_keys(each, known);
+    }
+    void take_value(Operand& operand, const Known& known) const {
+        if (const std::optional<Operand> value = value_of(operand, known))
+            operand = typed(*value, operand.type);
+    }
+    void take_keys(Operand& operand, const Known& known) const {
+        for (Operand& key : operand.path) take_value(key, known);
     }
     static Operand typed(Operand operand, const Type& type) {
         operand.type = type;
@@ -205,9 +186,9 @@ class Numbering {
     bool compute(const Instruction& is, Known& known) const {
         const Builtin* builtin = find_builtin(is.callee);
         const VariableId result = is.outs.empty() ? ir::no_variable : is.outs[0].variable;
-        const bool sound = builtin != nullptr && builtin->total &&
-                           std::all_of(is.ins.begin(), is.ins.end(),
-                                       [&](const Operand& each) { return is_sound(each, known); });
+        const bool sound =
+            builtin != nullptr && builtin->total &&
+            std::ranges::all_of(is.ins, [&](const Operand& each) { return is_sound(each, known); });
         if (sound) known.sound.insert(result);
         if (!is_pure(is) || is.outs.size() != 1) return false;
         if (const std::optional<Operand> value = folded(is, *builtin)) {
@@ -231,15 +212,15 @@ class Numbering {
     }
     [[nodiscard]] std::optional<Operand> folded(const Instruction& is,
                                                 const Builtin& builtin) const {
-        const bool constant = std::all_of(is.ins.begin(), is.ins.end(),
-                                          [](const Operand& each) { return each.is_constant(); });
+        const bool constant =
+            std::ranges::all_of(is.ins, [](const Operand& each) { return each.is_constant(); });
         // A blob has no text that stands for it in the code.
-        if (!switches_.fold_constants || !constant || !is_scalar(is.outs[0].type) ||
+        if (!switches_.fold_constants || !constant || !is.outs[0].type.is_scalar() ||
             is.outs[0].type.is(Kind::blob))
             return std::nullopt;
         std::vector<Value> arguments;
         for (const Operand& each : is.ins) arguments.push_back(each.constant);
-        NoServices services;
+        Services services;
         try {
             return Operand::of(builtin.function(arguments, services), is.outs[0].type);
         } catch (const ScriptError&) {
@@ -312,8 +293,7 @@ class Numbering {
     }
     void statement(ir::Switch& is, Block& into, std::deque<Statement>& left, Known& known) {
         if (is.value.is_constant() && switches_.fold_constants) {
-            const auto found =
-                std::find(is.labels.begin(), is.labels.end(), is.value.constant.integer());
+            const auto found = std::ranges::find(is.labels, is.value.constant.integer());
             return splice(std::move(is.blocks[static_cast<std::size_t>(found - is.labels.begin())]),
                           into, left);
         }
@@ -333,12 +313,9 @@ class Numbering {
         std::set<std::string> names;
         bool is_task = is.task;
         for (Operand& each : is.operands) {
-            for (Operand& key : each.path)
-                if (const std::optional<Operand> value = value_of(key, known))
-                    key = typed(*value, key.type);
+            take_keys(each, known);
             Operand needed = each;
-            if (const std::optional<Operand> value = value_of(each, known))
-                needed = typed(*value, each.type);
+            take_value(needed, known);
             if (is_immediate(function_, needed)) {
                 if (is_sound(needed, known) || !switches_.finality) continue;
                 if (needs_value(is.body, each)) continue;
@@ -385,9 +362,7 @@ class Numbering {
 
     // ---- loops
     void statement(ir::RangeLoop& is, Block& into, std::deque<Statement>&, Known& known) {
-        for (Operand* each : {&is.begin, &is.end, &is.step})
-            if (const std::optional<Operand> value = value_of(*each, known))
-                *each = typed(*value, each->type);
+        for (Operand* each : {&is.begin, &is.end, &is.step}) take_value(*each, known);
         const bool empty = is.begin.is_constant() && is.end.is_constant() &&
                            is.step.is_constant() && is.step.constant.integer() > 0 &&
                            is.end.constant.integer() < is.begin.constant.integer();
@@ -399,9 +374,7 @@ class Numbering {
         into.statements.push_back({std::move(is)});
     }
     void statement(ir::Foreach& is, Block& into, std::deque<Statement>&, Known& known) {
-        for (Operand& key : is.array.path)
-            if (const std::optional<Operand> value = value_of(key, known))
-                key = typed(*value, key.type);
+        take_keys(is.array, known);
         Known inner(&known);
         if (is.key != ir::no_variable) inner.sound.insert(is.key);
         inner.sound.insert(is.element);

@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,16 +31,10 @@ constexpr int status_option = 6;
 constexpr int status_internal = 90;
 constexpr int status_turbine = 1;
 
-/// Ends the program with a message.
-class Refusal {
-  public:
-    Refusal(int status, std::string text) : status_(status), text_(std::move(text)) {}
-    [[nodiscard]] int status() const { return status_; }
-    [[nodiscard]] const std::string& text() const { return text_; }
-
-  private:
-    int status_;
-    std::string text_;
+/// Ends the program with a message; with status 0, on standard output.
+struct Refusal {
+    int status;
+    std::string text;
 };
 
 constexpr const char* stc_help =
@@ -91,35 +86,41 @@ struct Given {
     std::string value;
 };
 /// The options before the first word that is none, as getopt takes them; then the words.
-class Line {
-  public:
-    Line(int argc, char** argv, const char* options, const char* program, int status) {
-        opterr = 0;
-        optind = 1;
-        const std::string wanted = "+:" + std::string(options);
-        for (int option = getopt(argc, argv, wanted.c_str()); option != -1;
-             option = getopt(argc, argv, wanted.c_str())) {
-            if (option == '?' || option == ':')
-                throw Refusal(
-                    status,
-                    std::string(program) +
-                        (option == '?' ? ": invalid option: -" : ": a value is missing behind -") +
-                        static_cast<char>(optopt) + "; " + program + " -h lists the options");
-            given_.push_back({option, optarg == nullptr ? "" : optarg});
-        }
-        for (int i = optind; i < argc; ++i) words_.emplace_back(argv[i]);
-    }
-    [[nodiscard]] const std::vector<Given>& given() const { return given_; }
-    [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
-
-  private:
-    std::vector<Given> given_;
-    std::vector<std::string> words_;
+struct Line {
+    std::vector<Given> given;
+    std::vector<std::string> words;
 };
-
-std::string version() {
-    return REFRAIN_VERSION " (Refrain)\n";
+/// What one of the three programs says of itself, and takes.
+struct Door {
+    std::string_view name;
+    const char* options;
+    const char* help;
+    std::string version;
+    int status;  // of a command line that is wrong
+};
+Line read_line(int argc, char** argv, const Door& door) {
+    Line line;
+    opterr = 0;
+    optind = 1;
+    const std::string wanted = "+:" + std::string(door.options);
+    for (int option = getopt(argc, argv, wanted.c_str()); option != -1;
+         option = getopt(argc, argv, wanted.c_str())) {
+        const std::string name(door.name);
+        if (option == '?' || option == ':')
+            throw Refusal{
+                door.status,
+                name + (option == '?' ? ": invalid option: -" : ": a value is missing behind -") +
+                    static_cast<char>(optopt) + "; " + name + " -h lists the options"};
+        if (option == 'h') throw Refusal{0, door.help};
+        if (option == 'v') throw Refusal{0, door.version};
+        line.given.push_back({option, optarg == nullptr ? "" : optarg});
+    }
+    line.words.assign(argv + optind, argv + argc);
+    return line;
 }
+
+constexpr const char* stc_version = "STC: Swift-Turbine Compiler " REFRAIN_VERSION " (Refrain)\n";
+constexpr const char* turbine_version = "Turbine " REFRAIN_VERSION " (Refrain)\n";
 
 // ---- stc
 constexpr const char* stc_options = "A:C:d:D:Ef:F:hI:i:j:L:pO:o:r:uU:vVx";
@@ -142,80 +143,48 @@ struct Compilation {
 [[nodiscard]] int level_of(const std::string& text) {
     if (text == "X") return 3;
     if (text.size() == 1 && text[0] >= '0' && text[0] <= '3') return text[0] - '0';
-    throw Refusal(status_value, "stc: invalid optimization level -O " + text);
+    throw Refusal{status_value, "stc: invalid optimization level -O " + text};
 }
 
 void add_compile_argument(RunOptions& options, const std::string& text) {
     if (text.find('=') == std::string::npos || text[0] == '=')
-        throw Refusal(status_value, "stc: -A takes key=value, not '" + text + "'");
+        throw Refusal{status_value, "stc: -A takes key=value, not '" + text + "'"};
     options.compile_arguments.push_back(text);
 }
 
 void add_pass(std::vector<std::string>& to, const std::string& name) {
     const auto all = compiler_passes();
-    if (std::none_of(all.begin(), all.end(),
-                     [&](const PassInfo& each) { return each.name == name; }))
-        throw Refusal(status_value, "stc: ERROR Invalid compiler option " + name);
+    if (std::ranges::none_of(all, [&](const PassInfo& each) { return each.name == name; }))
+        throw Refusal{status_value, "stc: ERROR Invalid compiler option " + name};
     to.push_back(name);
 }
 
 /// Takes an option that stc and swift-t share; returns false for any other option.
 bool take(Compilation& to, const Given& given) {
     const std::string& value = given.value;
-    switch (given.option) {
-        case 'A':
-            add_compile_argument(to.options, value);
-            return true;
-        case 'C':
-            to.code_file = value;
-            return true;
-        case 'D':
-            to.options.macros.push_back(value);
-            return true;
-        case 'f':
-            add_pass(to.options.passes_on, value);
-            return true;
-        case 'F':
-            add_pass(to.options.passes_off, value);
-            return true;
-        case 'I':
-            to.options.import_folders.push_back(value);
-            return true;
-        case 'i':
-            to.options.modules.push_back(value);
-            return true;
-        case 'r':
-            to.options.library_folders.push_back(value);
-            return true;
-        case 'O':
-            to.options.level = level_of(value);
-            return true;
-        case 'o':
-            to.out = value;
-            return true;
-        case 'p':
-            to.options.hash_comments = true;
-            return true;
-        case 'u':
-            to.only_if_old = true;
-            return true;
-        case 'U':
-            to.only_if_old = true;
-            to.older_than.push_back(value);
-            return true;
-        case 'd':
-        case 'j':
-        case 'L':
-            return true;
-        default:
-            return false;
-    }
+    const std::map<int, std::vector<std::string>*> lists = {{'D', &to.options.macros},
+                                                            {'I', &to.options.import_folders},
+                                                            {'i', &to.options.modules},
+                                                            {'r', &to.options.library_folders},
+                                                            {'U', &to.older_than}};
+    if (const auto list = lists.find(given.option); list != lists.end())
+        list->second->push_back(value);
+    if (given.option == 'A') add_compile_argument(to.options, value);
+    if (given.option == 'C') to.code_file = value;
+    if (given.option == 'f') add_pass(to.options.passes_on, value);
+    if (given.option == 'F') add_pass(to.options.passes_off, value);
+    if (given.option == 'O') to.options.level = level_of(value);
+    if (given.option == 'o') to.out = value;
+    if (given.option == 'p') to.options.hash_comments = true;
+    if (given.option == 'u' || given.option == 'U') to.only_if_old = true;
+    if (given.option == 'V') to.verbose = true;
+    return std::string_view("ACDfFIirOopuUdjLV").find(static_cast<char>(given.option)) !=
+           std::string_view::npos;
 }
 
 std::string text_of_script(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || fs::is_directory(path)) throw Refusal(status_file, "stc: not readable: " + path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    if (auto text = content_of(path)) return std::move(*text);
+    throw Refusal{status_file, "stc: not readable: " + path};
 }
 
 bool is_current(const Compilation& wish) {
@@ -224,7 +193,7 @@ bool is_current(const Compilation& wish) {
     if (none) return false;
     std::vector<std::string> inputs = wish.older_than;
     inputs.push_back(wish.in);
-    return std::all_of(inputs.begin(), inputs.end(), [&](const std::string& each) {
+    return std::ranges::all_of(inputs, [&](const std::string& each) {
         std::error_code absent;
         const auto time = fs::last_write_time(each, absent);
         return !absent && time <= made;
@@ -235,7 +204,7 @@ void write(const std::string& path, const std::string& text) {
     try {
         base::write_output(path, text, {{}, true});
     } catch (const std::exception& error) {
-        throw Refusal(status_file, "stc: cannot write " + path + ": " + error.what());
+        throw Refusal{status_file, "stc: cannot write " + path + ": " + error.what()};
     }
 }
 
@@ -249,50 +218,30 @@ std::string compiled(const Compilation& wish, const std::string& text) {
         if (!wish.code_file.empty()) write(wish.code_file, made.intermediate_code);
         if (!wish.out.empty()) write(wish.out, made.compiled);
         return made.compiled;
-    } catch (const CompileFailure& failure) {
-        throw Refusal(failure.is_syntax() ? status_syntax : status_script, failure.what());
     } catch (const UsageError& error) {
-        throw Refusal(status_value, std::string("stc: ") + error.what());
-    }
-}
-
-std::string preprocessed(const Compilation& wish, const std::string& text) {
-    try {
-        return preprocessed_text(text, wish.in, wish.options);
-    } catch (const CompileFailure& failure) {
-        throw Refusal(status_syntax, failure.what());
+        throw Refusal{status_value, std::string("stc: ") + error.what()};
     }
 }
 
 int stc(int argc, char** argv) {
-    const Line line(argc, argv, stc_options, "stc", status_option);
+    const Line line =
+        read_line(argc, argv, {"stc", stc_options, stc_help, stc_version, status_option});
     Compilation wish;
     bool only_preprocess = false;
-    for (const Given& each : line.given()) {
-        if (each.option == 'h') {
-            std::fputs(stc_help, stdout);
-            return 0;
-        }
-        if (each.option == 'v') {
-            std::printf("STC: Swift-Turbine Compiler %s", version().c_str());
-            return 0;
-        }
+    for (const Given& each : line.given) {
         if (each.option == 'E') only_preprocess = true;
-        if (each.option == 'x') throw Refusal(status_option, "stc: -x is not for users");
-        if (each.option == 'V')
-            wish.verbose = true;
-        else
-            take(wish, each);
+        if (each.option == 'x') throw Refusal{status_option, "stc: -x is not for users"};
+        take(wish, each);
     }
-    if (line.words().empty()) throw Refusal(status_option, "stc: no input file");
-    if (line.words().size() > 2)
-        throw Refusal(status_option, "stc: too many files: " + line.words()[2]);
-    wish.in = line.words()[0];
-    if (line.words().size() == 2) wish.out = line.words()[1];
+    if (line.words.empty()) throw Refusal{status_option, "stc: no input file"};
+    if (line.words.size() > 2)
+        throw Refusal{status_option, "stc: too many files: " + line.words[2]};
+    wish.in = line.words[0];
+    if (line.words.size() == 2) wish.out = line.words[1];
     if (wish.out.empty()) wish.out = fs::path(wish.in).replace_extension(".tic").string();
     const std::string text = text_of_script(wish.in);
     if (only_preprocess) {
-        std::fputs(preprocessed(wish, text).c_str(), stdout);
+        std::fputs(preprocessed_text(text, wish.in, wish.options).c_str(), stdout);
         return 0;
     }
     if (wish.only_if_old && is_current(wish)) {
@@ -310,8 +259,8 @@ constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
 std::uint32_t number_of(const std::string& text, const char* what) {
     if (text.empty() || text.size() > 6 ||
         text.find_first_not_of("0123456789") != std::string::npos)
-        throw Refusal(status_turbine,
-                      "turbine: " + std::string(what) + " is no number: '" + text + "'");
+        throw Refusal{status_turbine,
+                      "turbine: " + std::string(what) + " is no number: '" + text + "'"};
     return static_cast<std::uint32_t>(std::stoul(text));
 }
 std::string setting(const char* name, const char* otherwise) {
@@ -327,21 +276,21 @@ struct Turbine {
 
 /// Takes an option of turbine; false if it is none.
 bool take(Turbine& to, const Given& given) {
-    switch (given.option) {
-        case 'n':
-            to.processes = given.value;
-            return true;
-        case 'l':
-            to.prefix = true;
-            return true;
-        case 'e':
-            to.environment.push_back(given.value);
-            return true;
-        case 'm':
-            throw Refusal(status_turbine, "No such machine: " + given.value);
-        default:
-            return std::string_view("cCdDfMioSstxXYV").find(static_cast<char>(given.option)) !=
-                   std::string_view::npos;
+    if (given.option == 'n') to.processes = given.value;
+    if (given.option == 'l') to.prefix = true;
+    if (given.option == 'e') to.environment.push_back(given.value);
+    if (given.option == 'm') throw Refusal{status_turbine, "No such machine: " + given.value};
+    return std::string_view("nlecCdDfMioSstxXYV").find(static_cast<char>(given.option)) !=
+           std::string_view::npos;
+}
+
+/// Calls visit(line) for each line of the text, with its end.
+template <class Visit>
+void for_each_line(std::string_view text, Visit visit) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        visit(std::string(text.substr(0, end)));
+        text.remove_prefix(end);
     }
 }
 
@@ -352,13 +301,10 @@ class WorkerOutput {
 
     /// Threads: one at a time.
     void print(std::uint32_t worker, const std::string& text) {
-        std::string lines = prefix_ ? "" : text;
-        if (prefix_)
-            for (std::size_t at = 0; at < text.size();) {
-                const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-                lines += "[" + std::to_string(worker) + "] " + text.substr(at, end - at);
-                at = end;
-            }
+        std::string lines;
+        for_each_line(text, [&](const std::string& line) {
+            lines += (prefix_ ? "[" + std::to_string(worker) + "] " : "") + line;
+        });
         std::FILE* to = stream(worker);
         std::fwrite(lines.data(), 1, lines.size(), to);
         std::fflush(to);
@@ -387,13 +333,9 @@ class WorkerOutput {
 std::string swift_words(const std::string& messages) {
     constexpr std::string_view ours = "error: ";
     std::string text;
-    for (std::size_t at = 0; at < messages.size();) {
-        const std::size_t end = std::min(messages.find('\n', at), messages.size() - 1) + 1;
-        const std::string_view line = std::string_view(messages).substr(at, end - at);
-        text += line.starts_with(ours) ? "Swift: " + std::string(line.substr(ours.size()))
-                                       : std::string(line);
-        at = end;
-    }
+    for_each_line(messages, [&](const std::string& line) {
+        text += line.starts_with(ours) ? "Swift: " + line.substr(ours.size()) : line;
+    });
     return text;
 }
 
@@ -402,15 +344,15 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     for (const std::string& each : wish.environment) {
         const std::size_t equal = each.find('=');
         if (equal == std::string::npos || equal == 0)
-            throw Refusal(status_turbine, "turbine: -e takes key=value, not '" + each + "'");
+            throw Refusal{status_turbine, "turbine: -e takes key=value, not '" + each + "'"};
         setenv(each.substr(0, equal).c_str(), each.substr(equal + 1).c_str(), 1);
     }
     const std::uint32_t processes = number_of(wish.processes, "the number of processes");
     const std::uint32_t servers = number_of(setting("ADLB_SERVERS", "1"), "ADLB_SERVERS");
     if (processes <= servers)
-        throw Refusal(status_turbine, "turbine: " + std::to_string(processes) +
+        throw Refusal{status_turbine, "turbine: " + std::to_string(processes) +
                                           " processes, of which " + std::to_string(servers) +
-                                          " are servers, leave no worker");
+                                          " are servers, leave no worker"};
     WorkerOutput output(wish.prefix);
     RunOptions options;
     options.failures = FailurePolicy::stop;
@@ -438,79 +380,56 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
 }
 
 int turbine(int argc, char** argv) {
-    const Line line(argc, argv, turbine_options, "turbine", status_turbine);
+    const Line line = read_line(
+        argc, argv, {"turbine", turbine_options, turbine_help, turbine_version, status_turbine});
     Turbine wish;
-    for (const Given& each : line.given()) {
-        if (each.option == 'h') {
-            std::fputs(turbine_help, stdout);
-            return 0;
-        }
-        if (each.option == 'v') {
-            std::printf("Turbine %s", version().c_str());
-            return 0;
-        }
-        take(wish, each);
-    }
-    if (line.words().empty()) throw Refusal(status_turbine, "turbine: no program!");
-    const std::string& program = line.words()[0];
+    for (const Given& each : line.given) take(wish, each);
+    if (line.words.empty()) throw Refusal{status_turbine, "turbine: no program!"};
+    const std::string& program = line.words[0];
     if (!fs::is_regular_file(program))
-        throw Refusal(status_turbine, "turbine: Program not found: " + program);
+        throw Refusal{status_turbine, "turbine: Program not found: " + program};
     if (program.ends_with(".swift"))
-        throw Refusal(status_turbine, "turbine: Given a Swift script: " + program +
-                                          "\n\tUse stc to generate a *.tic from a *.swift");
-    std::ifstream file(program, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+        throw Refusal{status_turbine, "turbine: Given a Swift script: " + program +
+                                          "\n\tUse stc to generate a *.tic from a *.swift"};
+    const std::string text = text_of_script(program);
     if (!text.starts_with("# A compiled script of Refrain"))
-        throw Refusal(
+        throw Refusal{
             status_turbine,
-            "turbine: " + program + " was not compiled by Refrain: run stc on its script again");
-    return run(wish, program, text, {line.words().begin() + 1, line.words().end()});
+            "turbine: " + program + " was not compiled by Refrain: run stc on its script again"};
+    return run(wish, program, text, {line.words.begin() + 1, line.words.end()});
 }
 
 // ---- swift-t
 constexpr const char* swift_t_options = "hE:o:t:vVA:C:d:D:f:F:I:i:j:L:O:pr:uU:e:lm:M:n:s:xX";
 
 int swift_t(int argc, char** argv) {
-    const Line line(argc, argv, swift_t_options, "swift-t", status_turbine);
+    const Line line = read_line(argc, argv,
+                                {"swift-t", swift_t_options, swift_t_help,
+                                 std::string(stc_version) + turbine_version, status_turbine});
     Compilation wish;
     Turbine how;
     std::string code;
-    for (const Given& each : line.given()) {
-        switch (each.option) {
-            case 'h':
-                std::fputs(swift_t_help, stdout);
-                return 0;
-            case 'v':
-                std::printf("STC: Swift-Turbine Compiler %sTurbine %s", version().c_str(),
-                            version().c_str());
-                return 0;
-            case 'V':
-                wish.verbose = true;
-                break;
-            case 'E':
-                code += each.value;
-                break;
-            case 't': {
-                const std::size_t colon = std::min(each.value.find(':'), each.value.size());
-                const std::string value =
-                    colon < each.value.size() ? each.value.substr(colon + 1) : "";
-                if (colon != 1 || !take(how, {each.value[0], value}))
-                    throw Refusal(status_turbine,
-                                  "turbine: invalid option: -" + each.value.substr(0, colon));
-                break;
-            }
-            default:
-                if (!take(wish, each)) take(how, each);
+    for (const Given& each : line.given) {
+        if (each.option == 'E') {
+            code += each.value;
+        } else if (each.option == 't') {
+            const std::size_t colon = std::min(each.value.find(':'), each.value.size());
+            const std::string value = colon < each.value.size() ? each.value.substr(colon + 1) : "";
+            if (colon != 1 || !take(how, {each.value[0], value}))
+                throw Refusal{status_turbine,
+                              "turbine: invalid option: -" + each.value.substr(0, colon)};
+        } else if (!take(wish, each)) {
+            take(how, each);
         }
     }
-    std::vector<std::string> arguments = line.words();
+    std::vector<std::string> arguments = line.words;
     std::string text = code;
     if (code.empty()) {
-        if (arguments.empty()) throw Refusal(status_turbine, "swift-t: Use 'swift-t -h' for help.");
+        if (arguments.empty()) throw Refusal{status_turbine, "swift-t: Use 'swift-t -h' for help."};
         wish.in = arguments.front();
         arguments.erase(arguments.begin());
         if (access(wish.in.c_str(), R_OK) != 0)
-            throw Refusal(status_turbine, "Could not read: " + wish.in);
+            throw Refusal{status_turbine, "Could not read: " + wish.in};
         text = text_of_script(wish.in);
     } else {
         wish.in = "swift-t-E.swift";
@@ -535,9 +454,12 @@ std::optional<int> run_front_door(int argc, char** argv) {
         try {
             return main(argc, argv);
         } catch (const Refusal& refusal) {
-            const bool has_end = refusal.text().ends_with('\n');
-            std::fprintf(stderr, "%s%s", refusal.text().c_str(), has_end ? "" : "\n");
-            return refusal.status();
+            std::fprintf(refusal.status == 0 ? stdout : stderr, "%s%s", refusal.text.c_str(),
+                         refusal.text.ends_with('\n') ? "" : "\n");
+            return refusal.status;
+        } catch (const CompileFailure& failure) {
+            std::fputs(failure.what(), stderr);
+            return failure.is_syntax() ? status_syntax : status_script;
         } catch (const std::exception& error) {
             std::fprintf(stderr, "%s: internal error: %s\n", name.c_str(), error.what());
             return status_internal;

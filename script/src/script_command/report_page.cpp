@@ -113,29 +113,15 @@ std::string report_data(const RunResult& result, const std::string& title) {
     for (const auto& [name, site] : sites_of(result)) {
         index.emplace(name, index.size());
         json.begin_object().key("function").value(name.first).key("place").value(name.second);
-        json.key("calls")
-            .value(site.calls)
-            .key("failed")
-            .value(site.failed)
-            .key("running")
-            .value(site.running);
-        json.key("queued")
-            .value(site.queued)
-            .key("waiting")
-            .value(site.waiting)
-            .key("longest")
-            .value(site.longest)
-            .end_object();
+        json.key("calls").value(site.calls).key("failed").value(site.failed);
+        json.key("running").value(site.running).key("queued").value(site.queued);
+        json.key("waiting").value(site.waiting).key("longest").value(site.longest).end_object();
     }
     json.end_array().key("calls").begin_array();
     for (std::size_t i = 0; i < std::min(result.calls.size(), drawn_max); ++i) {
         const CallRecord& each = result.calls[i];
-        json.begin_array()
-            .value(index.at({each.function, each.place}))
-            .value(each.worker)
-            .value(each.began)
-            .value(each.ended);
-        json.value(each.failed).end_array();
+        json.begin_array().value(index.at({each.function, each.place})).value(each.worker);
+        json.value(each.began).value(each.ended).value(each.failed).end_array();
     }
     json.end_array();
     json.key("leftOut").value(result.calls_left_out + result.calls.size() -

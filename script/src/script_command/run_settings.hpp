@@ -10,20 +10,16 @@ class CommandLine;
 
 namespace refrain::script {
 
-/// The options of `refrain script run` about failures, repetition and what is kept.
+/// The options of `refrain script run` about failures, repetition and what is kept, as they are written; others are set at
+/// once.
 struct RunSettings {
     std::string failures = "independent";
-    std::int64_t retries = 0;
-    std::string wrap;
     std::string memory;
     std::string cache;
     std::string runs = ".refrain/runs";
     bool no_record = false;
-    bool resume = false;
-    bool dry_run = false;
-    bool processes = false;
 
-    void add_to(cli::CommandLine& command);
+    void add_to(cli::CommandLine& command, RunOptions& options);
     /// Errors: UsageError.
     void take_into(RunOptions& options) const;
 };

@@ -22,31 +22,18 @@ namespace refrain::script {
 namespace {
 
 struct Settings {
+    RunOptions options;
     std::string file;
     std::string report;
-    std::vector<std::string> folders;
-    std::uint32_t workers = 0;
-    bool sequential = false;
     bool quiet = false;
     bool force = false;
     bool code = false;
     bool leave_one_out = false;
-    int level = 3;
-    std::vector<std::string> on;
-    std::vector<std::string> off;
     std::string dump_after;
     std::string output;
-    std::vector<std::string> compile_arguments;
     RunSettings of_run;
     LogQuery log;
 };
-
-void take_passes(const Settings& settings, RunOptions& options) {
-    options.level = settings.level;
-    options.passes_on = settings.on;
-    options.passes_off = settings.off;
-    options.import_folders = settings.folders;
-}
 
 /// The exit statuses of the compiler.
 constexpr int status_syntax = 3;
@@ -82,12 +69,9 @@ void warn_about(const std::vector<std::string>& arguments) {
 
 void run(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
     reporting(status, [&] {
-        RunOptions options;
-        options.workers = settings.workers;
+        RunOptions options = settings.options;
         options.arguments = arguments;
         options.mpi = mpi_rank().has_value();
-        take_passes(settings, options);
-        options.sequential = settings.sequential;
         settings.of_run.take_into(options);
         RunControl control;
         options.control = &control;
@@ -115,59 +99,40 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
     });
 }
 
-void check(const Settings& settings, int& status) {
-    reporting(status, [&] {
-        RunOptions options;
-        take_passes(settings, options);
-        const CheckResult result = check_file(settings.file, options, settings.dump_after);
-        std::cerr << result.warnings;
-        std::cout << result.dump;
-        if (settings.code) std::cout << result.intermediate_code;
-    });
+void check(const Settings& settings, const RunOptions& options) {
+    const CheckResult result = check_file(settings.file, options, settings.dump_after);
+    std::cerr << result.warnings;
+    std::cout << result.dump;
+    if (settings.code) std::cout << result.intermediate_code;
 }
-
-void explain(const Settings& settings, int& status) {
-    reporting(status, [&] {
-        RunOptions options;
-        take_passes(settings, options);
-        std::cout << explain_file(settings.file, options);
-    });
+void explain(const Settings& settings, const RunOptions& options) {
+    std::cout << explain_file(settings.file, options);
 }
-
-void graph(const Settings& settings, int& status) {
-    reporting(status, [&] {
-        RunOptions options;
-        take_passes(settings, options);
-        std::cout << graph_file(settings.file, options);
-    });
+void graph(const Settings& settings, const RunOptions& options) {
+    std::cout << graph_file(settings.file, options);
 }
-
-void compile(const Settings& settings, int& status) {
-    reporting(status, [&] {
-        RunOptions options;
-        take_passes(settings, options);
-        options.compile_arguments = settings.compile_arguments;
-        const std::string to =
-            settings.output.empty()
-                ? std::filesystem::path(settings.file).replace_extension(".tic").string()
-                : settings.output;
-        const base::OutputFile::Policy policy{"# A compiled script of Refrain", settings.force};
-        page::check_file(to, "--output", policy);
-        const CompileResult result = compile_file(settings.file, options);
-        std::cerr << result.warnings;
-        page::write_file(to, result.compiled, "--output", policy);
-        std::cerr << "refrain script: wrote " << to << '\n';
-    });
+void compile(const Settings& settings, const RunOptions& options) {
+    const std::string to =
+        settings.output.empty()
+            ? std::filesystem::path(settings.file).replace_extension(".tic").string()
+            : settings.output;
+    const base::OutputFile::Policy policy{"# A compiled script of Refrain", settings.force};
+    page::check_file(to, "--output", policy);
+    const CompileResult result = compile_file(settings.file, options);
+    std::cerr << result.warnings;
+    page::write_file(to, result.compiled, "--output", policy);
+    std::cerr << "refrain script: wrote " << to << '\n';
 }
 
 void add_file(cli::CommandLine& command, Settings& settings) {
     command.add_option("FILE", settings.file, "The script").required();
-    command.add_option("-I,--import", settings.folders,
+    command.add_option("-I,--import", settings.options.import_folders,
                        "A folder in which imported files are looked for");
-    command.add_option("-O,--level", settings.level, "Level of optimisation; default: 3")
+    command.add_option("-O,--level", settings.options.level, "Level of optimisation; default: 3")
         .between(0, 3);
-    command.add_option("-f", settings.on, "A pass to run beyond those of the level").one_per_use();
-    command.add_option("-F", settings.off, "A pass not to run").one_per_use();
+    command.add_option("-f", settings.options.passes_on, "A pass to run beyond those of the level")
+        .one_per_use();
+    command.add_option("-F", settings.options.passes_off, "A pass not to run").one_per_use();
 }
 
 std::vector<std::string> arguments_of(const cli::CommandLine& command,
@@ -180,9 +145,8 @@ std::vector<std::string> arguments_of(const cli::CommandLine& command,
 
 void count(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
     reporting(status, [&] {
-        RunOptions options;
-        take_passes(settings, options);
-        options.workers = settings.workers == 0 ? 1 : settings.workers;
+        RunOptions options = settings.options;
+        if (options.workers == 0) options.workers = 1;
         options.arguments = arguments;
         std::cout << (settings.leave_one_out ? operations_without_each(settings.file, options)
                                              : operations_pass_by_pass(settings.file, options));
@@ -197,15 +161,15 @@ void set_up_script(cli::CommandLine& app, int& status) {
     cli::CommandLine& run_command = app.add_command(
         "run", "Compile a script and run it by threads, or by the processes that mpirun starts");
     add_file(run_command, *settings);
-    run_command.add_option("-n,--workers", settings->workers,
+    run_command.add_option("-n,--workers", settings->options.workers,
                            "Threads that run tasks; default: one per core");
     run_command.add_option("--report", settings->report,
                            "A page about the run to write, FILE.html");
     run_command.add_flag("--force", settings->force,
                          "Replace FILE.html even if it is no page of Refrain");
-    run_command.add_flag("--sequential", settings->sequential,
+    run_command.add_flag("--sequential", settings->options.sequential,
                          "Run by the reference interpreter: in order, in one thread");
-    settings->of_run.add_to(run_command);
+    settings->of_run.add_to(run_command, settings->options);
     run_command.add_flag("--quiet", settings->quiet, "No line of progress");
     run_command.keep_unknown_words();
     app.keep_unknown_words();
@@ -233,57 +197,47 @@ void set_up_script(cli::CommandLine& app, int& status) {
         if (settings->log.runs.empty()) settings->log.runs = settings->of_run.runs;
         std::cout << log_text(settings->log);
     });
-    cli::CommandLine& compile_command =
-        app.add_command("compile", "Compile a script to a file that run takes");
-    add_file(compile_command, *settings);
+    /// A command that runs nothing.
+    const auto add_compiler = [&](const std::string& name, const std::string& summary,
+                                  const std::string& footer, const auto& work) -> auto& {
+        cli::CommandLine& command = app.add_command(name, summary);
+        add_file(command, *settings);
+        command.set_footer(footer);
+        command.on_parsed([&app, &status, settings, name, work] {
+            app.refuse_unknown_words("script " + name);
+            reporting(status, [&] { work(*settings, settings->options); });
+        });
+        return command;
+    };
+    cli::CommandLine& compile_command = add_compiler(
+        "compile", "Compile a script to a file that run takes",
+        "Another version of Refrain refuses the file. Example:\n"
+        "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4",
+        compile);
     compile_command.add_option("-o,--output", settings->output,
                                "The file to write; default: FILE.tic");
     compile_command
-        .add_option("-A,--argument", settings->compile_arguments,
+        .add_option("-A,--argument", settings->options.compile_arguments,
                     "An argument of the script, k=v, that runs may not give again")
         .one_per_use();
     compile_command.add_flag("--force", settings->force,
                              "Replace the file even if it is no compiled script");
-    compile_command.set_footer(
-        "Another version of Refrain refuses the file. Example:\n"
-        "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4");
-    compile_command.on_parsed([&app, settings, &status] {
-        app.refuse_unknown_words("script compile");
-        compile(*settings, status);
-    });
-    cli::CommandLine& explain_command = app.add_command(
-        "explain", "Say which tasks each line becomes, and what the compiler did with it");
-    add_file(explain_command, *settings);
-    explain_command.set_footer("Example:\n    refrain script explain ensemble.swift");
-    explain_command.on_parsed([&app, settings, &status] {
-        app.refuse_unknown_words("script explain");
-        explain(*settings, status);
-    });
-    cli::CommandLine& graph_command =
-        app.add_command("graph", "Print the data flow of a script as DOT text");
-    add_file(graph_command, *settings);
-    graph_command.set_footer(
-        "The program dot of Graphviz makes a picture of it. Example:\n"
-        "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg");
-    graph_command.on_parsed([&app, settings, &status] {
-        app.refuse_unknown_words("script graph");
-        graph(*settings, status);
-    });
+    add_compiler("explain", "Say which tasks each line becomes, and what the compiler did with it",
+                 "Example:\n    refrain script explain ensemble.swift", explain);
+    add_compiler("graph", "Print the data flow of a script as DOT text",
+                 "The program dot of Graphviz makes a picture of it. Example:\n"
+                 "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg",
+                 graph);
     cli::CommandLine& check_command =
-        app.add_command("check", "Say what is wrong with a script, without running it");
-    add_file(check_command, *settings);
+        add_compiler("check", "Say what is wrong with a script, without running it",
+                     "Example:\n    refrain script check ensemble.swift", check);
     check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
     check_command.add_option("--dump-after", settings->dump_after,
                              "Print the intermediate code after each run of this pass");
-    check_command.set_footer("Example:\n    refrain script check ensemble.swift");
-    check_command.on_parsed([&app, settings, &status] {
-        app.refuse_unknown_words("script check");
-        check(*settings, status);
-    });
     cli::CommandLine& count_command = app.add_command(
         "count", "Run a script once per pass, and print the logical operations of each run");
     add_file(count_command, *settings);
-    count_command.add_option("-n,--workers", settings->workers, "Threads; default: 1");
+    count_command.add_option("-n,--workers", settings->options.workers, "Threads; default: 1");
     count_command.add_flag("--leave-one-out", settings->leave_one_out,
                            "All passes but one, instead of more and more passes");
     count_command.keep_unknown_words();

@@ -2,9 +2,9 @@
 
 #include "ir/operation.hpp"
 #include "scripting/graph.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <set>
 
@@ -18,11 +18,7 @@ Position line_of(Position at) {
     return at;
 }
 
-bool is_datum(const ir::Function& function, const ir::Operand& operand) {
-    return operand.is_variable() &&
-           (function.variables[operand.variable].storage == ir::Variable::Storage::datum ||
-            operand.is_element());
-}
+using passes::is_datum;
 
 /// What an instruction waits for before it runs; empty if it runs within the task around it.
 std::vector<const ir::Operand*> awaited(const ir::Function& function,
@@ -39,9 +35,9 @@ bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
            instruction.op == ir::Op::compute || !awaited(function, instruction).empty();
 }
 bool is_task(const ir::Function& function, const ir::Wait& wait) {
-    return wait.task ||
-           std::any_of(wait.operands.begin(), wait.operands.end(),
-                       [&](const ir::Operand& each) { return is_datum(function, each); });
+    return wait.task || std::ranges::any_of(wait.operands, [&](const ir::Operand& each) {
+               return is_datum(function, each);
+           });
 }
 
 /// What a task does that is one instruction.
@@ -132,21 +128,12 @@ void walk(const ir::Program& program, const Visitor& visitor) {
     for (const ir::Function& each : program.functions) Walk(each, visitor).run();
 }
 
-void each_call(const ir::Block& block, const std::function<void(const ir::Instruction&)>& visit) {
-    for (const ir::Statement& each : block.statements) {
-        if (const auto* call = std::get_if<ir::Instruction>(&each.is);
-            call != nullptr && call->op == ir::Op::call)
-            visit(*call);
-        ir::for_each_block(each, [&](const ir::Block& inner) { each_call(inner, visit); });
-    }
-}
-
 /// Who calls whom, as the script says.
 class Calls {
   public:
     explicit Calls(const ir::Program& program) : program_(program) {
         for (const ir::Function& each : program.functions)
-            each_call(each.body, [&](const ir::Instruction& call) {
+            ir::for_each_call(each.body, [&](const ir::Instruction& call) {
                 by_line_[line_of(call.at)].insert(call.callee);
                 called_by_[each.name].insert(call.callee);
                 ++times_[call.callee];
@@ -190,12 +177,6 @@ class Calls {
     std::map<std::string, std::size_t> times_;
 };
 
-std::string joined(const std::vector<std::string>& all) {
-    std::string text;
-    for (const std::string& each : all) text += (text.empty() ? "" : ", ") + each;
-    return text;
-}
-
 /// What is said about lines, each once, with how often.
 class Facts {
   public:
@@ -228,7 +209,7 @@ class Facts {
         std::string all;
         for (const auto& [at, facts] : by_line_) {
             if (at.line == 0) continue;
-            all += sources_.text(at) + ": " + trimmed(sources_.line(at)) + "\n";
+            all += sources_.text(at) + ": " + std::string(trimmed(sources_.line(at))) + "\n";
             for (const auto& [fact, times] : facts)
                 all += "    " + fact +
                        (times == 1 ? "" : " (" + std::to_string(times) + " times)") + "\n";
@@ -237,14 +218,6 @@ class Facts {
     }
 
   private:
-    static std::string trimmed(std::string_view line) {
-        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())) != 0)
-            line.remove_prefix(1);
-        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0)
-            line.remove_suffix(1);
-        return std::string(line);
-    }
-
     const Sources& sources_;
     std::map<Position, std::vector<std::pair<std::string, int>>> by_line_;
 };
@@ -291,8 +264,8 @@ void Explanation::after(std::string_view pass, const ir::Program& program) {
         const int change = tasks[at] - now_[at];
         if (change == 0) continue;
         auto& all = changes_[at];
-        const auto found = std::find_if(all.begin(), all.end(),
-                                        [&](const auto& each) { return each.first == pass; });
+        const auto found =
+            std::ranges::find_if(all, [&](const auto& each) { return each.first == pass; });
         if (found == all.end())
             all.emplace_back(pass, change);
         else
@@ -322,7 +295,7 @@ std::string Explanation::text(const Sources& sources) const {
     }
     std::set<std::pair<Position, std::string>> kept;
     for (const ir::Function& each : last_.functions)
-        each_call(each.body, [&](const ir::Instruction& call) {
+        ir::for_each_call(each.body, [&](const ir::Instruction& call) {
             kept.insert({line_of(call.at), call.callee});
         });
     std::set<Position> has_work;
@@ -333,8 +306,7 @@ std::string Explanation::text(const Sources& sources) const {
         for (const ir::Operand* each : waits)
             if (each->is_variable()) {
                 std::string name = facts.name(function, *each);
-                if (std::find(names.begin(), names.end(), name) == names.end())
-                    names.push_back(std::move(name));
+                if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
             }
         has_work.insert(line_of(at));
         facts.add(at, "a task that " + what + "; waits for " +
@@ -348,7 +320,7 @@ std::string Explanation::text(const Sources& sources) const {
         const std::string out = is.outs.empty() ? "" : facts.name(function, is.outs.front());
         auto& all = works[{line_of(is.at), line_of(from)}];
         const std::string words = words_of(is, out);
-        if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(words);
+        if (std::ranges::find(all, words) == all.end()) all.push_back(words);
     };
     walk(last_, visitor);
     for (const auto& [where, words] : works) {

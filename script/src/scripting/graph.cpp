@@ -79,25 +79,31 @@ class FunctionGraph {
     void draw(const ir::Block& is) {
         for (const ir::VariableId each : is.variables) variable(each);
         for (const ir::Statement& each : is.statements)
-            std::visit([&](const auto& one) { draw(one); }, each.is);
+            in_order(each, [&](const auto& one) { draw(one); });
+    }
+    /// Visits what is more than its blocks, and else these.
+    template <class Visit>
+    static void in_order(const ir::Statement& statement, Visit visit) {
+        std::visit(
+            [&](const auto& is) {
+                using Is = std::decay_t<decltype(is)>;
+                if constexpr (std::is_same_v<Is, ir::If> || std::is_same_v<Is, ir::Switch> ||
+                              std::is_same_v<Is, ir::Wait>)
+                    ir::for_each_block(statement, visit);
+                else
+                    visit(is);
+            },
+            statement.is);
     }
     void draw(const ir::Instruction& is) {
         const bool is_call =
             is.op == ir::Op::call || is.op == ir::Op::leaf || is.op == ir::Op::leaf_now;
         const bool is_action =
-            is.op == ir::Op::compute &&
-            std::all_of(is.outs.begin(), is.outs.end(),
-                        [](const ir::Operand& each) { return each.type.is(Kind::void_); });
+            is.op == ir::Op::compute && std::ranges::all_of(is.outs, [](const ir::Operand& each) {
+                return each.type.is(Kind::void_);
+            });
         if (is_call || is_action) drawn_[&is] = node(is.callee, is.at, "shape=box, style=rounded");
     }
-    void draw(const ir::If& is) {
-        draw(is.then);
-        draw(is.otherwise);
-    }
-    void draw(const ir::Switch& is) {
-        for (const ir::Block& each : is.blocks) draw(each);
-    }
-    void draw(const ir::Wait& is) { draw(is.body); }
     /// Frames behind each other: the body is there many times.
     void stacked(const std::string& text, Position at, const std::vector<ir::VariableId>& own,
                  const ir::Block& body) {
@@ -144,7 +150,7 @@ class FunctionGraph {
     }
     void flow(const ir::Block& is) {
         for (const ir::Statement& each : is.statements)
-            std::visit([&](const auto& one) { flow(one); }, each.is);
+            in_order(each, [&](const auto& one) { flow(one); });
     }
     void flow(const ir::Instruction& is) {
         Nodes from = nodes_of(is.ins);
@@ -158,14 +164,6 @@ class FunctionGraph {
             for (std::size_t i = 0; i < is.ins.size(); ++i)
                 flow(nodes_of({is.ins[i]}), loops_.back()->carried[i]);
     }
-    void flow(const ir::If& is) {
-        flow(is.then);
-        flow(is.otherwise);
-    }
-    void flow(const ir::Switch& is) {
-        for (const ir::Block& each : is.blocks) flow(each);
-    }
-    void flow(const ir::Wait& is) { flow(is.body); }
     void flow(const ir::Foreach& is) {
         const Nodes from = nodes_of({is.array});
         flow(from, is.element);

@@ -15,6 +15,7 @@
 #include "typing/front_end.hpp"
 #include "values/category.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 #include "workers/mpi_run.hpp"
 #include "workers/process_run.hpp"
 #include "workers/standard_services.hpp"
@@ -99,14 +100,10 @@ void Session::compile(std::string text, const RunOptions& options,
     for (const std::string& each : options.passes_on) passes_.set(each, true);
     for (const std::string& each : options.passes_off) passes_.set(each, false);
     sources_.add(name_, std::move(text));
-    try {
-        FrontEndResult made = compile_to_ir(sources_, {options.import_folders, options.modules,
-                                                       options.hash_comments, options.macros});
-        program_ = std::move(made.program);
-        warnings_ = std::move(made.warnings);
-    } catch (const CompileError& error) {
-        throw CompileFailure(error.what(), error.is_syntax());
-    }
+    FrontEndResult made = compile_to_ir(
+        sources_, {options.import_folders, options.modules, options.hash_comments, options.macros});
+    program_ = std::move(made.program);
+    warnings_ = std::move(made.warnings);
     ir::verify(program_, "the front end");
     program_ = passes::optimise(std::move(program_), passes_, observer);
 }
@@ -156,19 +153,10 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
                                     const std::vector<std::string>& arguments,
                                     std::uint32_t workers, const RunOptions& options,
                                     RunControl& control) {
-    LeafHost::Options how;
-    how.retries = options.retries;
-    how.retry_delay_s = options.retry_delay_s;
-    how.wrap = options.wrap;
-    how.dry_run = options.dry_run;
-    how.isolate = options.processes && !options.dry_run;
-    how.missing_outputs_warn = options.missing_outputs_warn;
-    how.cache_apps = options.cache_apps;
     const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
     const std::int64_t memory =
         options.memory_bytes != 0 ? options.memory_bytes : pages * sysconf(_SC_PAGESIZE);
-    how.capacity = {workers, memory};
-    auto host = std::make_unique<LeafHost>(how, control);
+    auto host = std::make_unique<LeafHost>(options, control, ResourceGate::Amount{workers, memory});
     if (options.dry_run) return host;
     namespace fs = std::filesystem;
     host->cache_folder = options.cache_folder;
@@ -194,9 +182,9 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
 
 /// Of C, C++ or Tcl.
 bool calls_functions(const ir::Program& program) {
-    return std::any_of(
-        program.leaves.begin(), program.leaves.end(),
-        [](const ir::LeafDefinition& each) { return each.kind != ir::LeafDefinition::Kind::app; });
+    return std::ranges::any_of(program.leaves, [](const ir::LeafDefinition& each) {
+        return each.kind != ir::LeafDefinition::Kind::app;
+    });
 }
 
 void take_outcome(RunResult& result, const RunOutcome& outcome) {
@@ -277,10 +265,15 @@ void share_record(LeafHost& host, MpiTransport& transport) {
     if (host.begins_run) static_cast<void>(host.record());
 }
 
+engine::CallTally tally_of(LeafHost& host) {
+    return {host.cached.load(std::memory_order_relaxed),
+            host.retried.load(std::memory_order_relaxed), host.folder_messages()};
+}
+
 /// Errors: UsageError if there is no such MPI here.
 RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
                         const Sources& sources, Services& services, LeafHost& host,
-                        const ThreadRunOptions& options) {
+                        ThreadRunOptions options) {
     std::unique_ptr<MpiTransport> transport;
     try {
         transport = open_mpi(launch);
@@ -290,6 +283,7 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
     share_record(host, *transport);
     std::vector<std::string> temporaries;
     FileHandle::kept_temporaries = &temporaries;
+    if (launch.rank != 0) options.tally_of_calls = [&host] { return tally_of(host); };
     RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
     FileHandle::kept_temporaries = nullptr;
     return outcome;
@@ -328,7 +322,7 @@ RunResult Session::run(const RunOptions& options) const {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->interpreters = &host->interpreters;
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
-        if (host->options().isolate && calls_functions(program_)) host->workers.start(workers);
+        if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
     }
@@ -367,18 +361,20 @@ RunResult Session::run(const RunOptions& options) const {
         result.messages = failure_text(outcome, sources_);
     }
     take_calls(result, outcome, tasks, sources_);
-    result.calls_cached = host->cached.load(std::memory_order_relaxed);
-    result.calls_retried = host->retried.load(std::memory_order_relaxed);
     result.run_folder = host->record_path();
     host->end_record({result.status, result.seconds, result.messages});
-    result.warnings = warnings_ + host->folder_messages();
+    engine::CallTally calls = tally_of(*host);
+    calls.add(outcome.tally_of_calls);
+    result.calls_cached = calls.cached;
+    result.calls_retried = calls.retried;
+    result.warnings = warnings_ + calls.warnings;
     return result;
 }
 
 std::string read_script(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw UsageError("cannot read the script '" + path + "': " + std::strerror(errno));
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::optional<std::string> text = content_of(path);
+    if (!text) throw UsageError("cannot read the script '" + path + "': " + std::strerror(errno));
+    return std::move(*text);
 }
 
 std::optional<std::uint32_t> mpi_rank() {

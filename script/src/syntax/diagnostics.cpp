@@ -50,8 +50,7 @@ void Diagnostics::warning(Diagnostic found) {
 }
 
 bool Diagnostics::has_syntax_error() const {
-    return std::any_of(all_.begin(), all_.end(),
-                       [](const Diagnostic& each) { return each.syntax; });
+    return std::ranges::any_of(all_, [](const Diagnostic& each) { return each.syntax; });
 }
 
 std::string Diagnostics::text(const Sources& sources) const {
@@ -78,6 +77,13 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
         }
     }
     return nearest;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
+                         const std::string& otherwise, const std::string& before,
+                         const std::string& behind) {
+    const std::string near = nearest_name(name, candidates);
+    return near.empty() ? otherwise : "did you mean " + before + near + behind + "?";
 }
 
 }  // namespace refrain::script

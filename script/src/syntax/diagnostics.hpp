@@ -4,7 +4,6 @@
 #include "values/position.hpp"
 
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +18,8 @@ struct Diagnostic {
     };
     Position at;
     std::string text;
-    std::vector<Note> notes;
-    std::string help;  // empty: none
+    std::vector<Note> notes{};
+    std::string help{};  // empty: none
     bool warning = false;
     bool syntax = false;
 };
@@ -52,19 +51,14 @@ class Diagnostics {
     std::size_t errors_ = 0;
 };
 
-/// The script cannot be compiled; what() is the text of the diagnostics.
-class CompileError : public std::runtime_error {
-  public:
-    CompileError(const std::string& text, bool syntax)
-        : std::runtime_error(text), syntax_(syntax) {}
-    [[nodiscard]] bool is_syntax() const { return syntax_; }
-
-  private:
-    bool syntax_;
-};
-
 /// The candidate nearest to a misspelled name; empty if none is near.
 [[nodiscard]] std::string nearest_name(const std::string& name,
                                        const std::vector<std::string>& candidates);
+/// "did you mean 'NEAREST'?", with what stands around names there; `otherwise` if none is near.
+[[nodiscard]] std::string did_you_mean(const std::string& name,
+                                       const std::vector<std::string>& candidates,
+                                       const std::string& otherwise = {},
+                                       const std::string& before = "'",
+                                       const std::string& behind = "'");
 
 }  // namespace refrain::script

@@ -27,6 +27,12 @@ Expression made(Form kind, Position at, std::string text, std::vector<Expression
     expression.parts = std::move(parts);
     return expression;
 }
+template <class... Parts>
+Expression made_of(Form kind, Position at, std::string text, Parts... parts) {
+    Expression expression = made(kind, at, std::move(text), {});
+    (expression.parts.push_back(std::move(parts)), ...);
+    return expression;
+}
 
 Expression constant(const Token& token, Value value) {
     Expression expression = made(Form::literal, token.at, token.text, {});
@@ -41,14 +47,11 @@ Expression ExpressionParser::binary(std::size_t level) {
     Expression left = binary(level + 1);
     for (;;) {
         const auto& operators = levels[level];
-        const auto found = std::find_if(operators.begin(), operators.end(),
-                                        [&](std::string_view each) { return tokens_.sees(each); });
+        const auto found = std::ranges::find_if(
+            operators, [&](std::string_view each) { return tokens_.sees(each); });
         if (found == operators.end()) return left;
         const Position at = tokens_.take().at;
-        std::vector<Expression> parts;
-        parts.push_back(std::move(left));
-        parts.push_back(binary(level + 1));
-        left = made(Form::binary, at, std::string(*found), std::move(parts));
+        left = made_of(Form::binary, at, std::string(*found), std::move(left), binary(level + 1));
     }
 }
 
@@ -65,9 +68,7 @@ Expression ExpressionParser::unary() {
             operand.at = sign.at;
             return operand;
         }
-        std::vector<Expression> parts;
-        parts.push_back(std::move(operand));
-        return made(Form::unary, sign.at, sign.text, std::move(parts));
+        return made_of(Form::unary, sign.at, sign.text, std::move(operand));
     }
     return postfix();
 }
@@ -77,16 +78,11 @@ Expression ExpressionParser::postfix() {
     for (;;) {
         const Position at = tokens_.peek().at;
         if (tokens_.accept("[")) {
-            std::vector<Expression> parts;
-            parts.push_back(std::move(value));
-            parts.push_back(expression());
+            value = made_of(Form::index, at, {}, std::move(value), expression());
             tokens_.expect("]", "after the index");
-            value = made(Form::index, at, {}, std::move(parts));
         } else if (tokens_.sees(".") && tokens_.sees_name(1)) {
             tokens_.take();
-            std::vector<Expression> parts;
-            parts.push_back(std::move(value));
-            value = made(Form::member, at, tokens_.take().text, std::move(parts));
+            value = made_of(Form::member, at, tokens_.take().text, std::move(value));
         } else {
             return value;
         }
@@ -131,11 +127,15 @@ std::vector<Annotation> ExpressionParser::annotations() {
             if (!tokens_.sees_name(end + 1) || !tokens_.sees("(", end + 2)) break;
         }
         tokens_.take();
-        Annotation annotation{tokens_.peek().at, tokens_.take().text, {}};
-        if (tokens_.accept("=")) annotation.value.push_back(postfix());
-        all.push_back(std::move(annotation));
+        all.push_back(annotation(tokens_.take()));
     }
     return all;
+}
+
+Annotation ExpressionParser::annotation(const Token& name) {
+    Annotation made{name.at, name.text, {}};
+    if (tokens_.accept("=")) made.value.push_back(postfix());
+    return made;
 }
 
 Expression ExpressionParser::annotated_call() {
@@ -147,9 +147,7 @@ Expression ExpressionParser::annotated_call() {
             found.push_back({at, "", {}});  // a bare @ before a call
             return call(name, std::move(found));
         }
-        Annotation annotation{name.at, name.text, {}};
-        if (tokens_.accept("=")) annotation.value.push_back(postfix());
-        found.push_back(std::move(annotation));
+        found.push_back(annotation(name));
     }
     const Token& name = tokens_.expect_name("a call after the annotation");
     return call(name, std::move(found));
@@ -222,9 +220,8 @@ Expression ExpressionParser::word() {
         tokens_.fail("expected a word of the command");
     if (tokens_.accept("@")) {
         Expression name = postfix();
-        std::vector<Expression> parts;
-        parts.push_back(std::move(name));
-        Expression made_call = made(Form::call, parts[0].at, "filename", std::move(parts));
+        const Position at = name.at;
+        Expression made_call = made_of(Form::call, at, "filename", std::move(name));
         made_call.keywords.emplace_back();
         return made_call;
     }

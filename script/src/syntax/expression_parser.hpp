@@ -28,6 +28,7 @@ class ExpressionParser {
     Expression dictionary();
     Expression parenthesised();
     Expression annotated_call();
+    Annotation annotation(const Token& name);
 
     TokenStream& tokens_;
 };

@@ -31,11 +31,7 @@ class Lexer {
         for (;;) {
             const std::size_t before = at_;
             skip_blanks();
-            Token token{.kind = Token::Kind::end,
-                        .text = {},
-                        .value = {},
-                        .at = here(),
-                        .blank_before = at_ != before};
+            Token token{.at = here(), .blank_before = at_ != before};
             if (at_ == text_.size()) {
                 tokens_.push_back(std::move(token));
                 return std::move(tokens_);
@@ -66,12 +62,8 @@ class Lexer {
         for (; count != 0 && at_ < text_.size(); --count) advance();
     }
     void complain(Position at, std::string what, std::string help = {}) {
-        diagnostics_.error({.at = at,
-                            .text = std::move(what),
-                            .notes = {},
-                            .help = std::move(help),
-                            .warning = false,
-                            .syntax = true});
+        diagnostics_.error(
+            {.at = at, .text = std::move(what), .help = std::move(help), .syntax = true});
     }
 
     void skip_blanks() {

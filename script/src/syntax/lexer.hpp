@@ -12,8 +12,8 @@ namespace refrain::script {
 struct Token {
     enum class Kind : std::uint8_t { end, name, integer, floating, string, symbol };
     Kind kind = Kind::end;
-    std::string text;  // of names and symbols; of others as they are written
-    Value value;       // of literals
+    std::string text{};  // of names and symbols; of others as they are written
+    Value value{};       // of literals
     Position at;
     bool blank_before = false;
 };

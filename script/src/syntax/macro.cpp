@@ -164,7 +164,7 @@ MacroTable::Words MacroTable::substituted(const Macro& macro, const std::vector<
                                           const MacroWord& use) const {
     const auto argument = [&](const MacroWord& word) -> const Words* {
         static const Words none;
-        const auto found = std::find(macro.arguments.begin(), macro.arguments.end(), word.text);
+        const auto found = std::ranges::find(macro.arguments, word.text);
         if (!macro.has_arguments || found == macro.arguments.end()) return nullptr;
         const auto index = static_cast<std::size_t>(found - macro.arguments.begin());
         return index < given.size() ? &given[index] : &none;

@@ -33,12 +33,8 @@ class Parser {
 
   private:
     void report(const SyntaxError& error) {
-        diagnostics_.error({.at = error.at,
-                            .text = error.text,
-                            .notes = {},
-                            .help = error.help,
-                            .warning = false,
-                            .syntax = true});
+        diagnostics_.error(
+            {.at = error.at, .text = error.text, .help = error.help, .syntax = true});
     }
     /// To behind the next semicolon or block at this level.
     void skip_statement() {
@@ -120,7 +116,6 @@ class Parser {
             diagnostics_.warning(
                 {.at = type.at,
                  .text = "'type " + type.name + ";' is a deprecated way to declare a file type",
-                 .notes = {},
                  .help = "write: type " + type.name + " file;"});
         } else {
             type.base = type_name();
@@ -321,12 +316,16 @@ class Parser {
         if (begins_function() && !tokens_.sees("main"))
             throw SyntaxError{made.at, "a function cannot be defined inside a function",
                               "move it to the top level of the file"};
-        if (tokens_.sees("if")) return if_statement(std::move(made));
-        if (tokens_.sees("switch")) return switch_statement(std::move(made));
-        if (tokens_.sees("foreach")) return foreach_statement(std::move(made));
-        if (tokens_.sees("for")) return for_statement(std::move(made));
-        if (tokens_.sees("iterate")) return iterate_statement(std::move(made));
-        if (tokens_.sees("wait")) return wait_statement(std::move(made));
+        const auto begins = [&](std::string_view word, Kind kind) {
+            made.kind = kind;
+            return tokens_.accept(word);
+        };
+        if (begins("if", Kind::if_)) return if_statement(std::move(made));
+        if (begins("switch", Kind::switch_)) return switch_statement(std::move(made));
+        if (begins("foreach", Kind::foreach)) return foreach_statement(std::move(made));
+        if (begins("for", Kind::for_)) return for_statement(std::move(made));
+        if (begins("iterate", Kind::iterate)) return iterate_statement(std::move(made));
+        if (begins("wait", Kind::wait)) return wait_statement(std::move(made));
         if (tokens_.sees("{")) {
             made.kind = Kind::block;
             made.blocks.push_back(block("the block"));
@@ -408,14 +407,13 @@ class Parser {
     }
 
     Statement if_statement(Statement made) {
-        made.kind = Kind::if_;
-        tokens_.take();
         condition(made, "after 'if'");
         made.blocks.push_back(block("if"));
         if (tokens_.accept("else")) {
             if (tokens_.sees("if")) {
                 Statement nested;
-                nested.at = tokens_.peek().at;
+                nested.kind = Kind::if_;
+                nested.at = tokens_.take().at;
                 made.blocks.emplace_back();
                 made.blocks.back().push_back(if_statement(std::move(nested)));
             } else {
@@ -431,8 +429,6 @@ class Parser {
     }
 
     Statement switch_statement(Statement made) {
-        made.kind = Kind::switch_;
-        tokens_.take();
         condition(made, "after 'switch'");
         tokens_.expect("{", "before the cases");
         while (!tokens_.accept("}")) {
@@ -444,13 +440,12 @@ class Parser {
                 if (tokens_.peek().kind != Token::Kind::integer)
                     tokens_.fail("expected an integer after 'case'", "labels are literals");
                 const std::int64_t label = tokens_.take().value.integer() * (negative ? -1 : 1);
-                if (std::find(made.cases.begin(), made.cases.end(), label) != made.cases.end())
+                if (std::ranges::find(made.cases, label) != made.cases.end())
                     throw SyntaxError{
                         at,
                         "the label " + std::to_string(label) + " stands twice in this switch",
                         {}};
-                if (std::find(made.cases.begin(), made.cases.end(), std::nullopt) !=
-                    made.cases.end())
+                if (!made.cases.empty() && !made.cases.back())
                     throw SyntaxError{at, "a case stands behind 'default'",
                                       "move 'default' to the end"};
                 made.cases.emplace_back(label);
@@ -467,8 +462,6 @@ class Parser {
     }
 
     Statement foreach_statement(Statement made) {
-        made.kind = Kind::foreach;
-        tokens_.take();
         made.text = tokens_.expect_name("the loop's variable").text;
         if (tokens_.accept(","))
             made.second = tokens_.expect_name("the variable of the index").text;
@@ -479,8 +472,6 @@ class Parser {
     }
 
     Statement for_statement(Statement made) {
-        made.kind = Kind::for_;
-        tokens_.take();
         tokens_.expect("(", "after 'for'");
         while (!tokens_.sees(";")) {
             if (begins_declaration()) {
@@ -505,8 +496,6 @@ class Parser {
     }
 
     Statement iterate_statement(Statement made) {
-        made.kind = Kind::iterate;
-        tokens_.take();
         made.text = tokens_.expect_name("the counter").text;
         made.blocks.push_back(block("iterate"));
         tokens_.expect("until", "after the body of iterate");
@@ -515,8 +504,6 @@ class Parser {
     }
 
     Statement wait_statement(Statement made) {
-        made.kind = Kind::wait;
-        tokens_.take();
         made.deep = tokens_.accept("deep");
         tokens_.expect("(", "after 'wait'");
         while (!tokens_.sees(")")) {
@@ -546,7 +533,7 @@ bool is_reserved(const std::string& name) {
         "app",  "builtin", "if",     "else",   "switch", "case",   "default", "foreach", "in",
         "for",  "iterate", "until",  "wait",   "deep",   "true",   "false",   "global",  "const",
         "type", "typedef", "import", "pragma", "stdin",  "stdout", "stderr",  "NaN",     "inf"};
-    return std::find(words.begin(), words.end(), name) != words.end();
+    return std::ranges::find(words, name) != words.end();
 }
 
 }  // namespace refrain::script

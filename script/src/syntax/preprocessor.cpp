@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace refrain::script {
 namespace {
@@ -19,37 +17,22 @@ bool is_blank(char letter) {
     return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\f' || letter == '\v';
 }
 
-/// The #ifs around a line.
-class Conditions {
-  public:
-    [[nodiscard]] bool active() const {
-        return std::all_of(open_.begin(), open_.end(), [](const Open& is) { return is.taken; });
-    }
-    /// Whether the branches of the innermost #if may be taken: those around it are.
-    [[nodiscard]] bool outer_active() const {
-        return std::all_of(open_.begin(), open_.end() - 1, [](const Open& is) { return is.taken; });
-    }
-    void begin(bool taken, Position at) { open_.push_back({taken, taken, false, at}); }
-    [[nodiscard]] bool none() const { return open_.empty(); }
-    [[nodiscard]] bool wants_next() const { return !open_.back().any; }
-    [[nodiscard]] bool had_else() const { return open_.back().had_else; }
-    void next(bool taken, bool is_else) {
-        open_.back().taken = taken;
-        open_.back().any |= taken;
-        open_.back().had_else |= is_else;
-    }
-    void end() { open_.pop_back(); }
-    [[nodiscard]] Position begun_at() const { return open_.back().at; }
-
-  private:
-    struct Open {
-        bool taken;
-        bool any;  // one of the branches was taken
-        bool had_else;
-        Position at;
-    };
-    std::vector<Open> open_;
+/// An #if around a line.
+struct Condition {
+    bool taken;  // the branch that it stands in
+    bool any;    // one of the branches
+    bool had_else;
+    Position at;
 };
+using Conditions = std::vector<Condition>;
+/// Whether lines count within the first of them.
+bool is_active(const Conditions& conditions, std::size_t count) {
+    return std::all_of(conditions.begin(), conditions.begin() + static_cast<std::ptrdiff_t>(count),
+                       [](const Condition& is) { return is.taken; });
+}
+bool is_active(const Conditions& conditions) {
+    return is_active(conditions, conditions.size());
+}
 
 class Preprocessor {
   public:
@@ -121,10 +104,10 @@ class Preprocessor {
             }
             if (letter == '\n') line_begins = true;
             if (letter != '\n' && !is_blank(letter)) line_begins = false;
-            piece(reader, conditions.active());
+            piece(reader, is_active(conditions));
         }
-        if (!conditions.none())
-            complain(conditions.begun_at(), "this condition has no end", "close it with #endif");
+        if (!conditions.empty())
+            complain(conditions.back().at, "this condition has no end", "close it with #endif");
     }
 
     /// A name, a string, a comment, or one character.
@@ -274,42 +257,40 @@ class Preprocessor {
         if (words.empty() || (at.line == 1 && words[0].text == "!")) return;
         const std::string is = words[0].text;
         words.erase(words.begin());
-        if (conditional(is, words, conditions, at) || !conditions.active()) return;
+        if (conditional(is, words, conditions, at) || !is_active(conditions)) return;
         if (is == "define")
-            define(line, words, at);
+            define(words, at);
         else if (is == "undef")
             macros_.remove(words.empty() ? "" : words[0].text);
         else if (is == "include")
             include(reader, line, std::move(words), at);
         else if (is == "error" || is == "warning")
-            complain(at, trimmed(line.substr(line.find(is) + is.size())), {}, is == "warning");
+            complain(at, "#" + std::string(trimmed(line)), {}, is == "warning");
         else if (is != "pragma" && is != "line" && is != "ident")
             complain(at, "there is no directive #" + is,
                      "if '#' is to begin a comment, use stc -p");
-    }
-    static std::string trimmed(const std::string& text) {
-        const std::size_t begin = text.find_first_not_of(" \t");
-        if (begin == std::string::npos) return "#error";
-        return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
     }
     /// Takes #if and its like; false for any other.
     bool conditional(const std::string& is, const std::vector<MacroWord>& words,
                      Conditions& conditions, Position at) {
         if (is == "if" || is == "ifdef" || is == "ifndef") {
             const bool taken =
-                conditions.active() &&
+                is_active(conditions) &&
                 (is == "if" ? condition(words, at) : defined(words, at) == (is == "ifdef"));
-            conditions.begin(taken, at);
+            conditions.push_back({taken, taken, false, at});
             return true;
         }
         if (is != "elif" && is != "else" && is != "endif") return false;
-        if (conditions.none() || (is != "endif" && conditions.had_else())) {
+        if (conditions.empty() || (is != "endif" && conditions.back().had_else)) {
             complain(at, "#" + is + " has no #if before it");
         } else if (is == "endif") {
-            conditions.end();
+            conditions.pop_back();
         } else {
-            const bool may = conditions.outer_active() && conditions.wants_next();
-            conditions.next(may && (is == "else" || condition(words, at)), is == "else");
+            Condition& own = conditions.back();
+            const bool may = is_active(conditions, conditions.size() - 1) && !own.any;
+            own.taken = may && (is == "else" || condition(words, at));
+            own.any |= own.taken;
+            own.had_else = is == "else";
         }
         return true;
     }
@@ -337,7 +318,7 @@ class Preprocessor {
         if (!value) complain(at, "what stands behind #if is no expression of ints");
         return value.value_or(0) != 0;
     }
-    void define(const std::string& line, const std::vector<MacroWord>& words, Position at) {
+    void define(const std::vector<MacroWord>& words, Position at) {
         if (words.empty() || !words[0].is_name())
             return complain(at, "the name of a macro is missing");
         Macro macro;
@@ -360,7 +341,6 @@ class Preprocessor {
                 return complain(at, "the arguments of '" + words[0].text + "' have no end");
             ++next;
         }
-        static_cast<void>(line);
         macro.body.assign(words.begin() + static_cast<std::ptrdiff_t>(next), words.end());
         if (!macro.body.empty()) macro.body.front().blank_before = false;
         macros_.define(words[0].text, std::move(macro));
@@ -369,7 +349,7 @@ class Preprocessor {
                  Position at) {
         constexpr std::size_t depth_max = 200;
         if (reader.depth == depth_max) return complain(at, "files include one another without end");
-        std::string text = trimmed(line.substr(line.find("include") + 7));
+        std::string text(trimmed(std::string_view(line).substr(line.find("include") + 7)));
         if (!text.empty() && text[0] != '"' && text[0] != '<') {
             text.clear();
             for (const MacroWord& each : macros_.expanded(std::move(words))) text += each.text;
@@ -384,10 +364,8 @@ class Preprocessor {
         folders.insert(folders.end(), options_.folders.begin(), options_.folders.end());
         for (const fs::path& folder : folders) {
             const std::string path = (folder / name).lexically_normal().string();
-            std::ifstream stream(path, std::ios::binary);
-            if (!stream || fs::is_directory(path)) continue;
-            return read(sources_.add(path, {std::istreambuf_iterator<char>(stream), {}}),
-                        reader.depth + 1);
+            if (auto content = content_of(path))
+                return read(sources_.add(path, std::move(*content)), reader.depth + 1);
         }
         complain(at, "there is no file '" + name + "' to include",
                  "folders are named by -I FOLDER");

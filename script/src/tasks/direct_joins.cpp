@@ -9,36 +9,25 @@ using ir::Op;
 using ir::Operand;
 using ir::VariableId;
 
-/// Assigned as one value, and not a file, whose name is another future.
 bool may_be_slot(const ir::Variable& variable) {
-    switch (variable.type.kind()) {
-        case Kind::integer:
-        case Kind::floating:
-        case Kind::boolean:
-        case Kind::string:
-        case Kind::void_:
-        case Kind::blob:
-            return variable.storage == ir::Variable::Storage::datum && !variable.mapped;
-        default:
-            return false;
-    }
+    return variable.type.is_scalar() && variable.storage == ir::Variable::Storage::datum;
 }
 
 bool is_whole(const Operand& operand, VariableId variable) {
     return operand.is_variable() && !operand.is_element() && operand.variable == variable;
 }
 bool has_key(const Operand& operand, VariableId variable) {
-    return std::any_of(operand.path.begin(), operand.path.end(), [&](const Operand& key) {
+    return std::ranges::any_of(operand.path, [&](const Operand& key) {
         return is_whole(key, variable) || has_key(key, variable);
     });
 }
 /// Waits for the variable, and for no element that it is a key of.
 bool awaits(const ir::Wait& wait, VariableId variable) {
     const auto& operands = wait.operands;
-    return std::any_of(operands.begin(), operands.end(),
-                       [&](const Operand& each) { return is_whole(each, variable); }) &&
-           std::none_of(operands.begin(), operands.end(),
-                        [&](const Operand& each) { return has_key(each, variable); });
+    return std::ranges::any_of(operands,
+                               [&](const Operand& each) { return is_whole(each, variable); }) &&
+           std::ranges::none_of(operands,
+                                [&](const Operand& each) { return has_key(each, variable); });
 }
 
 bool is_call_point(const ir::Statement& statement) {
@@ -121,12 +110,17 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement) const {
             most.writes = std::max(most.writes, loops ? 2 * use.writes : use.writes);
         }
     });
+    return with_own(std::move(all), statement);
+}
+
+/// What is used in a statement, and what it reads itself.
+DirectJoins::Uses DirectJoins::with_own(Uses inside, const ir::Statement& statement) {
     ir::for_each_own_operand(statement, [&](const Operand& operand) {
-        if (operand.is_variable()) all[operand.variable].read = true;
+        if (operand.is_variable()) inside[operand.variable].read = true;
         for (const Operand& key : operand.path)
-            if (key.is_variable()) all[key.variable].read = true;
+            if (key.is_variable()) inside[key.variable].read = true;
     });
-    return all;
+    return inside;
 }
 
 std::vector<Join> DirectJoins::of(const ir::Function& function, const ir::Block& block) const {
@@ -145,7 +139,8 @@ std::vector<Join> DirectJoins::of(const ir::Function& function, const ir::Block&
         if (is_call_point(statement)) call_point = i;
         const auto* wait = std::get_if<ir::Wait>(&statement.is);
         const Uses inside = wait == nullptr ? Uses{} : uses_of(wait->body);
-        for (const auto& [variable, use] : uses_of(statement)) {
+        for (const auto& [variable, use] :
+             wait == nullptr ? uses_of(statement) : with_own(inside, statement)) {
             const auto found = users.find(variable);
             if (found == users.end()) continue;
             const auto body = inside.find(variable);

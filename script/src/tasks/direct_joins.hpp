@@ -36,6 +36,7 @@ class DirectJoins {
     [[nodiscard]] Uses uses_of(const ir::Block& block) const;
     [[nodiscard]] Uses uses_of(const ir::Statement& statement) const;
     [[nodiscard]] Uses uses_of(const ir::Instruction& is) const;
+    [[nodiscard]] static Uses with_own(Uses inside, const ir::Statement& statement);
     [[nodiscard]] static bool is_assigned_once(const Uses& uses, ir::VariableId output);
 
     std::set<std::pair<std::string, std::size_t>>

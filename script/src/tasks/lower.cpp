@@ -46,17 +46,6 @@ struct OpenLoop {
     std::map<VariableId, Slot> slots;  // of the loop's task
 };
 
-bool has_next(const ir::Statement& statement) {
-    if (std::holds_alternative<ir::CarriedLoop>(statement.is)) return false;  // its own
-    const auto* instruction = std::get_if<ir::Instruction>(&statement.is);
-    if (instruction != nullptr) return instruction->op == Op::next;
-    bool found = false;
-    ir::for_each_block(statement, [&](const ir::Block& block) {
-        found = found || std::any_of(block.statements.begin(), block.statements.end(), has_next);
-    });
-    return found;
-}
-
 class Lowering {
   public:
     Lowering(const ir::Program& program, const LeafTable& leaves, const LoweringOptions& options)
@@ -87,12 +76,8 @@ class Lowering {
                 const TaskDefinition& task = made_.tasks[spawn->task];
                 spawn->in_place = task.call == nullptr && task.inputs.empty();
                 if (spawn->in_place) return true;
-            } else if (auto* branch = std::get_if<Branch>(&each->is)) {
-                if (mark_last(branch->blocks)) return true;
-            } else if (auto* select = std::get_if<Select>(&each->is)) {
-                if (mark_last(select->blocks)) return true;
-            } else if (auto* guard = std::get_if<Guard>(&each->is)) {
-                if (mark_last(guard->blocks)) return true;
+            } else if (std::vector<CodeBlock>* blocks = blocks_of(*each)) {
+                if (mark_last(*blocks)) return true;
             }
         }
         return false;
@@ -142,7 +127,7 @@ class Lowering {
     /// What a statement uses; with a `next` in it, all that its loop captured.
     [[nodiscard]] ir::UsageMap usage(const ir::Statement& statement) const {
         ir::UsageMap all = ir::usage_of(statement);
-        if (!has_next(statement) || loops_.empty()) return all;
+        if (!ir::has_next(statement) || loops_.empty()) return all;
         for (const auto& [variable, how] : loops_.back().captured) {
             all[variable].reads |= how.reads;
             all[variable].writes |= how.writes;
@@ -456,8 +441,8 @@ class Lowering {
     /// The element arguments of a call are containers: a task gets their ids first.
     void call(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
               CodeBlock& code) {
-        const bool waits = std::any_of(is.ins.begin(), is.ins.end(),
-                                       [](const ir::Operand& each) { return each.is_element(); });
+        const bool waits =
+            std::ranges::any_of(is.ins, [](const ir::Operand& each) { return each.is_element(); });
         if (waits) {
             Draft child = begin("call " + is.callee, is.at);
             std::vector<Capture> captures = pass_on(draft, child, usage(statement));
@@ -550,7 +535,8 @@ class Lowering {
                 break;
             case Op::append: {
                 const Source value = element_value(child, is.ins[0]);
-                child.definition.code.push_back({Append{place(child, is.outs[0]), value, is.at}});
+                child.definition.code.push_back(
+                    {Store{place(child, is.outs[0]), value, is.at, true}});
                 break;
             }
             case Op::update:

@@ -21,7 +21,7 @@ struct Use {
 /// What a statement uses, by slot; slots of values are among them.
 using Uses = std::map<Slot, Use>;
 
-void note(Uses& uses, const CodeBlock& block);
+void note_block(Uses& uses, const CodeBlock& block);
 
 void note_captures(Uses& uses, const Spawn& spawn) {
     for (const Capture& each : spawn.captures) {
@@ -32,53 +32,20 @@ void note_captures(Uses& uses, const Spawn& spawn) {
         use.takes_writes += each.writes ? 1 : 0;
     }
 }
-void note_written(Uses& uses, Slot slot) {
-    uses[slot].writes = true;
-}
-void note_value(Uses& uses, const Source& source) {
-    if (source.slot != no_slot) uses[source.slot].as_value = true;
-}
-void note_blocks(Uses& uses, const std::vector<CodeBlock>& blocks) {
-    for (const CodeBlock& each : blocks) note(uses, each);
-}
 
-void note(Uses& uses, const Store& is) {
-    note_written(uses, is.place.datum);
-    note_value(uses, is.from);
+template <class Is>
+void note(Uses& uses, const Is& is) {
+    if constexpr (requires { is.place; }) uses[is.place.datum].writes = true;
+    if constexpr (std::is_same_v<Is, Store>)
+        if (is.from.slot != no_slot) uses[is.from.slot].as_value = true;
+    if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
+    if constexpr (std::is_same_v<Is, FailData>)
+        for (const Slot each : is.data) uses[each].writes = true;
+    if constexpr (std::is_same_v<Is, Spawn>) note_captures(uses, is);
+    if constexpr (requires { is.body; }) note_captures(uses, is.body);
+    if constexpr (requires { is.blocks; })
+        for (const CodeBlock& each : is.blocks) note_block(uses, each);
 }
-void note(Uses& uses, const Append& is) {
-    note_written(uses, is.place.datum);
-    note_value(uses, is.from);
-}
-void note(Uses& uses, const Update& is) {
-    note_written(uses, is.place.datum);
-}
-void note(Uses& uses, const MapFile& is) {
-    note_written(uses, is.file);
-}
-void note(Uses& uses, const FailData& is) {
-    for (const Slot each : is.data) note_written(uses, each);
-}
-void note(Uses& uses, const Spawn& is) {
-    note_captures(uses, is);
-}
-void note(Uses& uses, const ForEach& is) {
-    note_captures(uses, is.body);
-}
-void note(Uses& uses, const ForRange& is) {
-    note_captures(uses, is.body);
-}
-void note(Uses& uses, const Branch& is) {
-    note_blocks(uses, is.blocks);
-}
-void note(Uses& uses, const Select& is) {
-    note_blocks(uses, is.blocks);
-}
-void note(Uses& uses, const Guard& is) {
-    note_blocks(uses, is.blocks);
-}
-template <class Other>
-void note(Uses&, const Other&) {}
 
 /// What nested statements take is counted where they stand.
 Uses uses_of(const Code& code) {
@@ -86,7 +53,7 @@ Uses uses_of(const Code& code) {
     std::visit([&](const auto& is) { note(uses, is); }, code.is);
     return uses;
 }
-void note(Uses& uses, const CodeBlock& block) {
+void note_block(Uses& uses, const CodeBlock& block) {
     for (const Code& each : block)
         for (const auto& [slot, use] : uses_of(each)) {
             step();
@@ -107,12 +74,6 @@ UsesInBlock uses_in(const CodeBlock& block) {
     return all;
 }
 
-std::vector<CodeBlock>* blocks_of(Code& code) {
-    if (auto* is = std::get_if<Branch>(&code.is)) return &is->blocks;
-    if (auto* is = std::get_if<Select>(&code.is)) return &is->blocks;
-    if (auto* is = std::get_if<Guard>(&code.is)) return &is->blocks;
-    return nullptr;
-}
 std::vector<Counts>* moved_of(Code& code) {
     if (auto* is = std::get_if<ForEach>(&code.is)) return &is->moved;
     if (auto* is = std::get_if<ForRange>(&code.is)) return &is->moved;
@@ -131,20 +92,19 @@ class Placing {
         for (const Capture& each : task.captures)
             if (each.counted) owned[each.to] = {each.to, 1, each.writes ? 1 : 0};
         for (const Slot each : task.references) owned[each] = {each, 1, 0};
-        if (merged_) release_by_answer(task, owned);
+        const UsesInBlock uses = uses_in(task.code);
+        if (merged_) release_by_answer(task, uses, owned);
         for (const auto& [slot, counts] : owned) data_.insert(slot);
-        block(task.code, owned);
+        block(task.code, uses, owned);
         for (std::size_t i = 0; i < task.code.size(); ++i)
             if (std::holds_alternative<CallPoint>(task.code[i].is)) task.call_point = i;
     }
 
   private:
     /// What is only waited for is given back with the answer.
-    static void release_by_answer(TaskDefinition& task, Owned& owned) {
+    static void release_by_answer(TaskDefinition& task, const UsesInBlock& uses, Owned& owned) {
         std::map<Slot, int> asked;
         for (const Input& each : task.inputs) ++asked[each.place.datum];
-        Uses uses;
-        note(uses, task.code);
         for (Input& each : task.inputs) {
             const auto own = owned.find(each.place.datum);
             if (own == owned.end() || own->second.writes != 0 || asked[each.place.datum] != 1 ||
@@ -161,8 +121,7 @@ class Placing {
         Counts by;
     };
 
-    void block(CodeBlock& code, Owned owned) {
-        const UsesInBlock uses = uses_in(code);
+    void block(CodeBlock& code, const UsesInBlock& uses, Owned owned) {
         for (Code& each : code)
             if (auto* create = std::get_if<Create>(&each.is)) enter(*create, uses, owned);
         std::vector<Insertion> insertions;
@@ -178,7 +137,7 @@ class Placing {
         created_.clear();
         for (std::size_t i = 0; i < code.size(); ++i)
             if (std::vector<CodeBlock>* inner = blocks_of(code[i]))
-                for (CodeBlock& each : *inner) block(each, handed_on[i]);
+                for (CodeBlock& each : *inner) block(each, uses_in(each), handed_on[i]);
         insert(code, insertions);
     }
     void count(CodeBlock& code, const UsesOfOne& used, const Counts& own,
@@ -249,8 +208,8 @@ class Placing {
             --made.added;
             made.returned = 0;
         } else if (std::vector<Counts>* moved = moved_of(last)) {
-            const auto known = std::find_if(moved->begin(), moved->end(),
-                                            [&](const Counts& each) { return each.slot == slot; });
+            const auto known =
+                std::ranges::find_if(*moved, [&](const Counts& each) { return each.slot == slot; });
             count(known == moved->end() ? moved->emplace_back() : *known) += 1;
             made.returned = 0;
         } else if (blocks_of(last) != nullptr) {
@@ -263,8 +222,8 @@ class Placing {
     void merge(CodeBlock& code, const UsesOfOne& used, const Counts& own,
                std::vector<Insertion>& insertions, std::vector<Owned>& handed_on) const {
         const Slot slot = own.slot;
-        const bool pinned = std::any_of(used.begin(), used.end(),
-                                        [](const auto& each) { return each.second.as_value; });
+        const bool pinned =
+            std::ranges::any_of(used, [](const auto& each) { return each.second.as_value; });
         Balance reads = balance(code, used, slot, own.reads, false, pinned, handed_on);
         Balance writes = balance(code, used, slot, own.writes, true, pinned, handed_on);
         const auto created = created_.find(slot);
@@ -289,7 +248,9 @@ class Placing {
     static void ride(CodeBlock& code, Slot slot, Balance& balance, bool writes) {
         if (balance.returned == 0 || !balance.last) return;
         auto* store = std::get_if<Store>(&code[*balance.last].is);
-        if (store == nullptr || store->place.datum != slot || store->from.slot == slot) return;
+        if (store == nullptr || store->append || store->place.datum != slot ||
+            store->from.slot == slot)
+            return;
         store->release.slot = slot;
         (writes ? store->release.writes : store->release.reads) += balance.returned;
         balance.returned = 0;

@@ -95,7 +95,8 @@ struct Store {
     Place place;
     Source from;
     Position at;
-    Counts release{};  // counts of the datum that ride on the assignment
+    bool append = false;  // to a bag
+    Counts release{};     // counts of the datum that ride on the assignment
 };
 /// A builtin on values, where it stands. One that fails leaves its results failed, and the task goes on.
 struct Evaluate {
@@ -103,11 +104,6 @@ struct Evaluate {
     std::string name;
     std::vector<Source> arguments;
     std::vector<Slot> results;
-    Position at;
-};
-struct Append {
-    Place place;
-    Source from;
     Position at;
 };
 struct Update {
@@ -173,11 +169,22 @@ struct Count {
 };
 
 struct Code {
-    std::variant<Create, OpenInputs, ChangeCount, Move, PutFile, Store, Evaluate, Append, Update,
-                 MapFile, Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange,
-                 Count>
+    std::variant<Create, OpenInputs, ChangeCount, Move, PutFile, Store, Evaluate, Update, MapFile,
+                 Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange, Count>
         is;
 };
+
+/// Those of a branch, of which one runs; null of others.
+[[nodiscard]] inline std::vector<CodeBlock>* blocks_of(Code& code) {
+    return std::visit(
+        [](auto& is) -> std::vector<CodeBlock>* {
+            if constexpr (requires { is.blocks; })
+                return &is.blocks;
+            else
+                return nullptr;
+        },
+        code.is);
+}
 
 /// The call of a leaf function, which runs at the task's call point.
 struct Call {

@@ -6,8 +6,6 @@
 #include <limits>
 
 namespace refrain::script::tcl {
-namespace {
-
 Tcl_Obj* text_object(const std::string& text) {
     return Tcl_NewStringObj(text.data(), static_cast<int>(text.size()));
 }
@@ -17,6 +15,8 @@ std::string text_of_object(Tcl_Obj* object) {
     const char* text = Tcl_GetStringFromObj(object, &length);
     return {text, static_cast<std::size_t>(length)};
 }
+
+namespace {
 
 Tcl_Obj* blob_object(const Blob& blob) {
     Tcl_Obj* list = Tcl_NewListObj(0, nullptr);

@@ -14,12 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string string_of(Tcl_Obj* object) {
-    int length = 0;
-    const char* text = Tcl_GetStringFromObj(object, &length);
-    return {text, static_cast<std::size_t>(length)};
-}
-
 const char* kind_of(const Type& type) {
     if (type.is(Kind::void_)) return "void";
     return type.is(Kind::array) || type.is(Kind::bag) ? "container" : "scalar";
@@ -40,9 +34,7 @@ class Interpreter::Objects {
         Tcl_IncrRefCount(object);
         all_.push_back(object);
     }
-    void add(const std::string& text) {
-        add(Tcl_NewStringObj(text.data(), static_cast<int>(text.size())));
-    }
+    void add(const std::string& text) { add(text_object(text)); }
     [[nodiscard]] int count() const { return static_cast<int>(all_.size()); }
     [[nodiscard]] Tcl_Obj* const* data() const { return all_.data(); }
     [[nodiscard]] Tcl_Obj* list() const { return Tcl_NewListObj(count(), all_.data()); }
@@ -53,7 +45,7 @@ class Interpreter::Objects {
 
 Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
     if (Tcl_Init(interpreter_) != TCL_OK)
-        throw ScriptError("Tcl does not start: " + string_of(Tcl_GetObjResult(interpreter_)) +
+        throw ScriptError("Tcl does not start: " + text_of_object(Tcl_GetObjResult(interpreter_)) +
                           "; install the package tcl");
     Tcl_CreateObjCommand(interpreter_, "::refrain::print", print, this, nullptr);
     Tcl_CreateObjCommand(interpreter_, "::refrain::evaluate", python, this, nullptr);
@@ -61,8 +53,7 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
     for (const std::string& each : package_folders) {
         const std::string folder = fs::absolute(each).lexically_normal().string();
         searched_ += (searched_.empty() ? "'" : ", '") + folder + "'";
-        Tcl_SetVar2Ex(interpreter_, "auto_path", nullptr,
-                      Tcl_NewStringObj(folder.data(), static_cast<int>(folder.size())),
+        Tcl_SetVar2Ex(interpreter_, "auto_path", nullptr, text_object(folder),
                       TCL_GLOBAL_ONLY | TCL_APPEND_VALUE | TCL_LIST_ELEMENT);
     }
 }
@@ -70,7 +61,7 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
 void Interpreter::evaluate(const std::string& script) {
     if (Tcl_EvalEx(interpreter_, script.data(), static_cast<int>(script.size()), TCL_EVAL_GLOBAL) !=
         TCL_OK)
-        throw ScriptError(string_of(Tcl_GetObjResult(interpreter_)));
+        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
 }
 
 void Interpreter::require(const ir::LeafDefinition& leaf) {
@@ -84,7 +75,7 @@ void Interpreter::require(const ir::LeafDefinition& leaf) {
     if (!leaf.fragment.version.empty()) words.add(leaf.fragment.version);
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK)
         return static_cast<void>(loaded_.insert(wanted));
-    const std::string why = string_of(Tcl_GetObjResult(interpreter_));
+    const std::string why = text_of_object(Tcl_GetObjResult(interpreter_));
     throw ScriptError("the Tcl package '" + package + "' of '" + leaf.name +
                       "' cannot be loaded: " + why +
                       "; it was looked for in Tcl's own folders and " +
@@ -110,7 +101,7 @@ const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
     words.add(parameters.list());
     words.add(leaf.fragment.text + results + "]");
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
-        throw ScriptError(string_of(Tcl_GetObjResult(interpreter_)));
+        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
     return name = "::refrain_" + std::to_string(procedures_.size());
 }
 
@@ -145,7 +136,7 @@ void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf,
 
 /// What Tcl says, and where in the fragment.
 std::string Interpreter::failure(const ir::LeafDefinition& leaf, const std::string& procedure) {
-    std::string text = string_of(Tcl_GetObjResult(interpreter_));
+    std::string text = text_of_object(Tcl_GetObjResult(interpreter_));
     for (std::size_t i = 0; i < leaf.outputs.size(); ++i)
         if (text == "can't read \"v_" + leaf.output_names[i] + "\": no such variable")
             return "it has not set its output '" + leaf.output_names[i] + "'";
@@ -216,7 +207,7 @@ int Interpreter::print(ClientData self, Tcl_Interp* interpreter, int count,
         Tcl_WrongNumArgs(interpreter, 1, words, "text");
         return TCL_ERROR;
     }
-    const std::string text = string_of(words[1]);
+    const std::string text = text_of_object(words[1]);
     Services* const services = static_cast<Interpreter*>(self)->services_;
     try {
         if (services != nullptr)
@@ -236,8 +227,8 @@ int Interpreter::python(ClientData self, Tcl_Interp* interpreter, int count,
         Tcl_WrongNumArgs(interpreter, 1, words, "persist code expression");
         return TCL_ERROR;
     }
-    const std::string code = string_of(words[2]);
-    const std::string expression = string_of(words[3]);
+    const std::string code = text_of_object(words[2]);
+    const std::string expression = text_of_object(words[3]);
     std::string result;
     int status = TCL_OK;
     try {
@@ -245,12 +236,12 @@ int Interpreter::python(ClientData self, Tcl_Interp* interpreter, int count,
         if (services == nullptr)
             throw ScriptError("python cannot be called while a package is loaded before the run");
         result = services->evaluate(
-            {ForeignCode::Language::python, code, expression, string_of(words[1]) != "0"});
+            {ForeignCode::Language::python, code, expression, text_of_object(words[1]) != "0"});
     } catch (const std::exception& error) {
         result = error.what();
         status = TCL_ERROR;
     }
-    Tcl_SetObjResult(interpreter, Tcl_NewStringObj(result.data(), static_cast<int>(result.size())));
+    Tcl_SetObjResult(interpreter, text_object(result));
     return status;
 }
 

@@ -31,8 +31,7 @@ std::string value_of(const Annotation& annotation) {
 /// `one` and `other` in the same list.
 void refuse_both(const std::vector<Annotation>& all, std::string_view one, std::string_view other) {
     const auto find = [&](std::string_view name) {
-        return std::find_if(all.begin(), all.end(),
-                            [&](const Annotation& each) { return each.name == name; });
+        return std::ranges::find_if(all, [&](const Annotation& each) { return each.name == name; });
     };
     const auto first = find(one);
     const auto second = find(other);
@@ -67,13 +66,10 @@ void check_annotations(const Statement& statement) {
         if (!loop)
             reject(each.at, "'@" + each.name + "' stands before a statement that takes none",
                    "annotations stand before functions, calls and loops");
-        if (std::find(loop_annotations.begin(), loop_annotations.end(), each.name) !=
-            loop_annotations.end())
-            continue;
-        const std::string near =
-            nearest_name(each.name, {loop_annotations.begin(), loop_annotations.end()});
-        reject(each.at, "there is no annotation '@" + each.name + "' for loops",
-               near.empty() ? "" : "did you mean '@" + near + "'?");
+        if (std::ranges::find(loop_annotations, each.name) != loop_annotations.end()) continue;
+        reject(
+            each.at, "there is no annotation '@" + each.name + "' for loops",
+            did_you_mean(each.name, {loop_annotations.begin(), loop_annotations.end()}, {}, "'@"));
     }
     refuse_twice(statement.annotations);
     refuse_both(statement.annotations, "sync", "async");
@@ -91,14 +87,11 @@ void check_annotations(const FunctionTree& tree) {
                        "write it before the functions that this one calls");
             continue;
         }
-        if (std::find(known_annotations.begin(), known_annotations.end(), each.name) !=
-            known_annotations.end())
-            continue;
+        if (std::ranges::find(known_annotations, each.name) != known_annotations.end()) continue;
         std::vector<std::string> names(known_annotations.begin(), known_annotations.end());
         names.insert(names.end(), ours.begin(), ours.end());
-        const std::string near = nearest_name(each.name, names);
         reject(each.at, "there is no annotation '@" + each.name + "' for functions",
-               near.empty() ? "" : "did you mean '@" + near + "'?");
+               did_you_mean(each.name, names, {}, "'@"));
     }
 }
 

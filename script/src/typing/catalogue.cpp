@@ -40,29 +40,6 @@ FunctionTree parsed(const std::string& declaration) {
     return tree;
 }
 
-std::string plain_name(const std::string& code_name) {
-    return code_name.substr(0, code_name.find('/'));
-}
-
-struct Overload {
-    const char* declaration;
-    const std::string* code_name;
-    const char* module;
-};
-const std::map<std::string, std::vector<Overload>>& overloads_by_name() {
-    static const auto all = [] {
-        std::map<std::string, std::vector<Overload>> made;
-        auto named = named_builtins().begin();
-        for (const Module& module : modules())
-            for (const Builtin& each : module.functions) {
-                const std::string& code_name = (named++)->first;
-                made[plain_name(code_name)].push_back({each.declaration, &code_name, module.name});
-            }
-        return made;
-    }();
-    return all;
-}
-
 }  // namespace
 
 std::optional<Type> simple_type(const std::string& name) {
@@ -150,10 +127,8 @@ Type Catalogue::type_of(const TypeName& name, const std::vector<std::string>& va
     if (const auto simple = simple_type(name.name)) return *simple;
     std::vector<std::string> known = {"int", "float", "boolean", "string", "void", "blob", "file"};
     for (const auto& [each, type] : types_) known.push_back(each);
-    const std::string near = nearest_name(name.name, known);
-    reject(
-        name.at, "there is no type '" + name.name + "'",
-        near.empty() ? "declare it: type " + name.name + " ...;" : "did you mean '" + near + "'?");
+    reject(name.at, "there is no type '" + name.name + "'",
+           did_you_mean(name.name, known, "declare it: type " + name.name + " ...;"));
 }
 
 Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
@@ -193,7 +168,7 @@ namespace {
 
 bool has_variable(const Type& type) {
     return type.is(Kind::variable) || type.is(Kind::alternative) ||
-           std::any_of(type.parts().begin(), type.parts().end(), has_variable);
+           std::ranges::any_of(type.parts(), has_variable);
 }
 /// What keeps a function from having overloads; null if nothing.
 const char* hindrance(const Signature& function) {
@@ -269,14 +244,18 @@ const std::vector<Signature>& Catalogue::library_functions(const std::string& na
         made.module = each.module;
         found.push_back(std::move(made));
     }
-    const auto overloads = overloads_by_name().find(name);
-    if (overloads != overloads_by_name().end()) {
-        for (const Overload& each : overloads->second) {
-            Signature made = signature_of(parsed(std::string(each.declaration) + " \"\";"));
-            made.code_name = *each.code_name;
-            made.module = each.module;
-            found.push_back(std::move(made));
-        }
+    static const auto by_name = [] {
+        std::multimap<std::string, const NamedBuiltin*> made;
+        for (const NamedBuiltin& each : named_builtins()) made.emplace(each.name, &each);
+        return made;
+    }();
+    const auto [first, last] = by_name.equal_range(name);
+    for (auto each = first; each != last; ++each) {
+        const NamedBuiltin& is = *each->second;
+        Signature made = signature_of(parsed(std::string(is.builtin->declaration) + " \"\";"));
+        made.code_name = is.code_name;
+        made.module = is.module;
+        found.push_back(std::move(made));
     }
     return library_.emplace(name, std::move(found)).first->second;
 }
@@ -302,19 +281,15 @@ std::vector<const Signature*> Catalogue::expect_functions(const std::string& nam
                    "the function '" + name + "' belongs to the module '" + each.module +
                        "', which is not imported",
                    "add at the top: import " + each.module + ";");
-    const std::string near = nearest_name(name, all_function_names());
-    reject(at, "there is no function '" + name + "'",
-           near.empty() ? "" : "did you mean '" + near + "'?");
+    reject(at, "there is no function '" + name + "'", did_you_mean(name, all_function_names()));
 }
 
 std::vector<std::string> Catalogue::all_function_names() const {
     std::vector<std::string> names = {"size", "contains", "exists", "filename"};
     for (const auto& [each, signatures] : own_) names.push_back(each);
-    std::size_t index = 0;
-    for (const Module& module : modules())
-        for (std::size_t i = 0; i < module.functions.size(); ++i, ++index)
-            if (modules_.contains(module.name) && std::string_view(module.name) != "operators")
-                names.push_back(plain_name(named_builtins()[index].first));
+    for (const NamedBuiltin& each : named_builtins())
+        if (modules_.contains(each.module) && each.module != "operators")
+            names.push_back(each.name);
     return names;
 }
 

@@ -3,6 +3,7 @@
 #include "ir/program.hpp"
 #include "typing/symbols.hpp"
 #include "values/steps.hpp"
+#include "values/text.hpp"
 
 #include <deque>
 #include <map>
@@ -85,7 +86,8 @@ class CodeBuilder {
     }
     /// A datum made where the code grows.
     ir::Operand make_temporary(const Type& type, Position at) {
-        const ir::VariableId id = make_variable("t", type, ir::Variable::Storage::datum, at);
+        const ir::VariableId id =
+            make_variable(temporary_name, type, ir::Variable::Storage::datum, at);
         block_->variables.push_back(id);
         return ir::Operand::of(id, type);
     }
@@ -96,8 +98,7 @@ class CodeBuilder {
     }
     /// Made by make_temporary().
     [[nodiscard]] bool is_temporary(const ir::Operand& operand) const {
-        const std::string& name = function.variables[operand.variable].name;
-        return name == "t" || name.starts_with("t.");
+        return script::is_temporary(function.variables[operand.variable].name);
     }
     [[nodiscard]] bool is_local(const ir::Operand& operand) const {
         return operand.is_variable() && !operand.is_element() &&

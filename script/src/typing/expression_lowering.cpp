@@ -13,13 +13,6 @@ using ir::Op;
 using ir::Operand;
 using Form = Expression::Kind;
 
-Type type_of(const Value& value) {
-    if (value.is<std::int64_t>()) return Type::of(Kind::integer);
-    if (value.is<double>()) return Type::of(Kind::floating);
-    if (value.is<bool>()) return Type::of(Kind::boolean);
-    return Type::of(Kind::string);
-}
-
 bool is_text(const Operand& operand) {
     return operand.type.is(Kind::string);
 }
@@ -29,9 +22,8 @@ bool is_text(const Operand& operand) {
 Operand ExpressionLowering::lower(const Expression& expression) {
     switch (expression.kind) {
         case Form::literal:
-            return Operand::of(expression.literal, type_of(expression.literal));
+            return Operand::of(expression.literal, Type::of(kind_of(expression.literal)));
         case Form::name:
-            return name(expression);
         case Form::index:
         case Form::member:
             return read(expression);
@@ -140,7 +132,6 @@ Place ExpressionLowering::place_of(const Expression& expression) {
     if (expression.kind == Form::name) {
         Symbol* symbol = symbol_of(expression);
         if (symbol == nullptr) {
-            const std::string near = nearest_name(expression.text, builder_.scope().names());
             if (!catalogue_.functions(expression.text).empty())
                 reject(expression.at,
                        "'" + expression.text + "' is a function and cannot be used as a value",
@@ -148,9 +139,8 @@ Place ExpressionLowering::place_of(const Expression& expression) {
             const bool is_math = (expression.text == "PI" || expression.text == "E") &&
                                  !catalogue_.has_module("math");
             reject(expression.at, "there is no variable '" + expression.text + "'",
-                   is_math        ? "add at the top: import math;"
-                   : near.empty() ? ""
-                                  : "did you mean '" + near + "'?");
+                   is_math ? "add at the top: import math;"
+                           : did_you_mean(expression.text, builder_.scope().names()));
         }
         if (symbol->broken) reject_again();
         if (symbol->role == Symbol::Role::constant)
@@ -173,13 +163,12 @@ Place ExpressionLowering::place_of(const Expression& expression) {
         if (field == nullptr) {
             std::vector<std::string> names;
             for (const Type::Field& each : base.fields()) names.push_back(each.name);
-            const std::string near = nearest_name(expression.text, names);
             reject(expression.at,
                    "the struct '" + base.name() + "' has no field '" + expression.text + "'",
-                   near.empty() ? "" : "did you mean '" + near + "'?");
+                   did_you_mean(expression.text, names));
         }
-        place.operand.path.push_back(Operand::of(Value(expression.text), Type::of(Kind::string)));
-        place.operand.type = *field;
+        place.operand = place.operand.part(
+            Operand::of(Value(expression.text), Type::of(Kind::string)), Type(*field));
         place.part.push_back("." + expression.text);
         return place;
     }
@@ -195,10 +184,6 @@ Place ExpressionLowering::place_of(const Expression& expression) {
     place.operand.path.push_back(std::move(key));
     place.operand.type = base.element();
     return place;
-}
-
-Operand ExpressionLowering::name(const Expression& expression) {
-    return read(expression);
 }
 
 Operand ExpressionLowering::read(const Expression& expression) {
@@ -219,19 +204,7 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
     if (operand.type == to) return operand;
     const Conversion how = conversion(operand.type, to);
     if (how == Conversion::none) {
-        std::string help;
-        if (operand.type.is(Kind::floating) && to.is(Kind::integer))
-            help = "convert it with float2int(...)";
-        if (operand.type.is(Kind::integer) && to.is(Kind::string))
-            help = "convert it with int2string(...)";
-        if (operand.type.is(Kind::floating) && to.is(Kind::string))
-            help = "convert it with float2string(...)";
-        if (operand.type.is(Kind::string) && to.is(Kind::integer))
-            help = "convert it with string2int(...)";
-        if (operand.type.is(Kind::string) && to.is(Kind::floating))
-            help = "convert it with string2float(...)";
-        if (operand.type.is(Kind::string) && to.is(Kind::file))
-            help = "make it a file with input(...)";
+        std::string help = way_out(operand.type, to);
         if (!to.name().empty() && to.base() == operand.type)
             help = "convert it: " + to.name() + "(...)";
         std::vector<Diagnostic::Note> notes;
@@ -251,13 +224,9 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
         const std::int64_t whole = operand.constant.integer();
         const auto as_float = static_cast<double>(whole);
         if (static_cast<long double>(as_float) != static_cast<long double>(whole))
-            diagnostics_.warning(
-                {.at = at,
-                 .text = "the int " + std::to_string(whole) + " does not fit into a float exactly",
-                 .notes = {},
-                 .help = {},
-                 .warning = true,
-                 .syntax = false});
+            diagnostics_.warning({.at = at,
+                                  .text = "the int " + std::to_string(whole) +
+                                          " does not fit into a float exactly"});
         return Operand::of(Value(as_float), to);
     }
     return compute("to_float", {operand}, to, at, nullptr);
@@ -266,20 +235,16 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
 void ExpressionLowering::copy(const Operand& target, const Operand& source, Position at) {
     if (target.type.is(Kind::structure) && !target.is_element()) {
         for (const Type::Field& field : target.type.fields()) {
-            Operand to = target;
-            Operand from = source;
-            to.path.push_back(Operand::of(Value(field.name), Type::of(Kind::string)));
-            to.type = field.type;
-            from.path.push_back(to.path.back());
-            from.type = field.type;
-            builder_.emit(Op::copy, {to}, {from}, at);
+            const Operand key = Operand::of(Value(field.name), Type::of(Kind::string));
+            builder_.emit(Op::copy, {target.part(key, field.type)}, {source.part(key, field.type)},
+                          at);
         }
         return;
     }
     const bool is_ready =
-        builder_.is_immediate(source) &&
-        std::all_of(target.path.begin(), target.path.end(),
-                    [&](const Operand& key) { return builder_.is_immediate(key); });
+        builder_.is_immediate(source) && std::ranges::all_of(target.path, [&](const Operand& key) {
+            return builder_.is_immediate(key);
+        });
     builder_.emit(is_ready ? Op::store : Op::copy, {target}, {source}, at);
 }
 
@@ -342,7 +307,7 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
     if (expression.text == "/" && is_text(left) && is_text(right))
         return compute("dircat", {left, right}, Type::of(Kind::string), expression.at, target);
     static const std::vector<std::string> comparisons = {"==", "!=", "<", "<=", ">", ">="};
-    if (std::find(comparisons.begin(), comparisons.end(), expression.text) != comparisons.end())
+    if (std::ranges::find(comparisons, expression.text) != comparisons.end())
         return comparison(expression, std::move(left), std::move(right), target);
     if (expression.text == "&&" || expression.text == "||") {
         if (!left.type.is(Kind::boolean) || !right.type.is(Kind::boolean))
@@ -416,7 +381,7 @@ Operand ExpressionLowering::arithmetic(const Expression& expression, Operand lef
 // ---- arrays
 
 /// The type of the elements; converts ints among floats.
-Operand ExpressionLowering::common_element(std::vector<Operand>& elements, Position at) {
+Type ExpressionLowering::common_type(std::vector<Operand>& elements, Position at) {
     if (elements.empty()) return {};
     Type common = elements[0].type;
     for (const Operand& each : elements)
@@ -427,25 +392,18 @@ Operand ExpressionLowering::common_element(std::vector<Operand>& elements, Posit
             common = each.type;
         }
     for (Operand& each : elements) each = converted(each, common, at);
-    Operand result;
-    result.type = common;
-    return result;
+    return common;
 }
 
 Operand ExpressionLowering::array_literal(const Expression& expression) {
+    std::vector<Operand> keys;
     std::vector<Operand> elements;
-    for (const Expression& part : expression.parts) elements.push_back(lower(part));
-    const Type element = common_element(elements, expression.at).type;
-    const Operand array =
-        builder_.make_temporary(Type::array(Type::of(Kind::integer), element), expression.at);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-        Operand target = array;
-        target.path.push_back(
-            Operand::of(Value(static_cast<std::int64_t>(i)), Type::of(Kind::integer)));
-        target.type = element;
-        copy(target, elements[i], expression.at);
+    for (const Expression& part : expression.parts) {
+        keys.push_back(Operand::of(Value(static_cast<std::int64_t>(elements.size())),
+                                   Type::of(Kind::integer)));
+        elements.push_back(lower(part));
     }
-    return array;
+    return array_of(keys, std::move(elements), Type::of(Kind::integer), expression.at);
 }
 
 Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
@@ -455,18 +413,18 @@ Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
         keys.push_back(key_of(expression.parts[i]));
         elements.push_back(lower(expression.parts[i + 1]));
     }
-    const Type key =
-        keys.empty() ? Type::of(Kind::integer) : common_element(keys, expression.at).type;
+    const Type key = keys.empty() ? Type::of(Kind::integer) : common_type(keys, expression.at);
     if (!key.may_be_key())
         reject(expression.at, "a " + key.text() + " cannot be the key of an array");
-    const Type element = common_element(elements, expression.at).type;
-    const Operand array = builder_.make_temporary(Type::array(key, element), expression.at);
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-        Operand target = array;
-        target.path.push_back(keys[i]);
-        target.type = element;
-        copy(target, elements[i], expression.at);
-    }
+    return array_of(keys, std::move(elements), key, expression.at);
+}
+
+Operand ExpressionLowering::array_of(const std::vector<Operand>& keys,
+                                     std::vector<Operand> elements, const Type& key, Position at) {
+    const Type element = common_type(elements, at);
+    const Operand array = builder_.make_temporary(Type::array(key, element), at);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        copy(array.part(keys[i], element), elements[i], at);
     return array;
 }
 
@@ -512,8 +470,8 @@ std::vector<Operand> ExpressionLowering::arguments_of(
         reject(expression.at, "the constructor of a struct takes no keywords");
     for (std::size_t i = arguments.size(); i < function.inputs.size(); ++i) {
         const auto& input = function.inputs[i];
-        const auto given = std::find_if(by_name.begin(), by_name.end(),
-                                        [&](const auto& each) { return each.first == input.name; });
+        const auto given = std::ranges::find_if(
+            by_name, [&](const auto& each) { return each.first == input.name; });
         if (given != by_name.end()) {
             if (!input.otherwise)
                 reject(expression.at,
@@ -541,10 +499,7 @@ int ExpressionLowering::priority_of(const Expression& expression) {
         if (each.name.empty()) {
             diagnostics_.warning({.at = each.at,
                                   .text = "the '@' before this call has no effect",
-                                  .notes = {},
-                                  .help = "remove it",
-                                  .warning = true,
-                                  .syntax = false});
+                                  .help = "remove it"});
         } else if (each.name == "prio") {
             const Operand value = each.value.empty() ? Operand{} : lower(each.value[0]);
             if (!value.type.is(Kind::integer)) reject(each.at, "@prio takes an int");
@@ -552,11 +507,7 @@ int ExpressionLowering::priority_of(const Expression& expression) {
         } else if (each.name == "location" || each.name == "soft_location" || each.name == "par") {
             diagnostics_.warning(
                 {.at = each.at,
-                 .text = "@" + each.name + " has no effect yet: any worker runs this call",
-                 .notes = {},
-                 .help = {},
-                 .warning = true,
-                 .syntax = false});
+                 .text = "@" + each.name + " has no effect yet: any worker runs this call"});
         } else {
             reject(each.at, "there is no annotation '@" + each.name + "' for calls",
                    "there are: @prio, @location, @soft_location, @par");
@@ -580,10 +531,7 @@ std::vector<Operand> ExpressionLowering::call(const Expression& expression, cons
     if (match.function->deprecated)
         diagnostics_.warning({.at = expression.at,
                               .text = "'" + expression.text + "' is deprecated",
-                              .notes = {{match.function->at, "it is declared here"}},
-                              .help = {},
-                              .warning = true,
-                              .syntax = false});
+                              .notes = {{match.function->at, "it is declared here"}}});
     for (std::size_t i = 0; i < arguments.size(); ++i)
         arguments[i] = converted(arguments[i], match.inputs[i],
                                  expression.parts[std::min(i, expression.parts.size() - 1)].at);
@@ -608,11 +556,9 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
     if (function.kind == Signature::Kind::structure) {
         const Operand made = builder_.make_temporary(function.outputs[0].type, at);
         for (std::size_t i = 0; i < ins.size(); ++i) {
-            Operand field = made;
-            field.path.push_back(
-                Operand::of(Value(function.inputs[i].name), Type::of(Kind::string)));
-            field.type = function.inputs[i].type;
-            copy(field, ins[i], at);
+            const Signature::Parameter& is = function.inputs[i];
+            const Operand key = Operand::of(Value(is.name), Type::of(Kind::string));
+            copy(made.part(key, is.type), ins[i], at);
         }
         return {made};
     }

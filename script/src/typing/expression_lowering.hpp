@@ -56,9 +56,6 @@ class ExpressionLowering {
     [[nodiscard]] ir::Operand key_of(const Expression& expression);
 
   private:
-    using Targets = std::optional<std::vector<ir::Operand>>;
-
-    ir::Operand name(const Expression& expression);
     ir::Operand read(const Expression& expression);
     ir::Operand operation(const Expression& expression, const ir::Operand* target);
     ir::Operand arithmetic(const Expression& expression, ir::Operand left, ir::Operand right,
@@ -77,7 +74,9 @@ class ExpressionLowering {
                                        Position at, const ir::Operand* target);
     std::vector<ir::Operand> arguments_of(const Expression& expression,
                                           const std::vector<const Signature*>& candidates);
-    ir::Operand common_element(std::vector<ir::Operand>& elements, Position at);
+    Type common_type(std::vector<ir::Operand>& elements, Position at);
+    ir::Operand array_of(const std::vector<ir::Operand>& keys, std::vector<ir::Operand> elements,
+                         const Type& key, Position at);
     int priority_of(const Expression& expression);
     [[nodiscard]] bool may_be_target(const ir::Operand* target, const Type& type) const;
 

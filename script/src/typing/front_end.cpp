@@ -1,14 +1,14 @@
 #include "typing/front_end.hpp"
 
 #include "ir/usage.hpp"
+#include "refrain/script/script.hpp"
 #include "syntax/parser.hpp"
 #include "typing/function_lowering.hpp"
 #include "typing/rejection.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -41,15 +41,11 @@ class FrontEnd {
 
   private:
     [[noreturn]] void fail() const {
-        throw CompileError(diagnostics_.text(sources_), diagnostics_.has_syntax_error());
+        throw CompileFailure(diagnostics_.text(sources_), diagnostics_.has_syntax_error());
     }
     template <class Work>
     void guarded(Work work) {
-        try {
-            work();
-        } catch (const Rejection& refused) {
-            if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
-        }
+        script::guarded(diagnostics_, work);
     }
 
     // ---- files
@@ -93,19 +89,16 @@ class FrontEnd {
         folders.emplace_back(".");
         for (const fs::path& folder : folders) {
             const std::string path = (folder / file).lexically_normal().string();
-            std::ifstream stream(path, std::ios::binary);
-            if (!stream) continue;
-            if (imported_.insert(path).second)
-                read(sources_.add(path, {std::istreambuf_iterator<char>(stream), {}}));
+            auto text = content_of(path);
+            if (!text) continue;
+            if (imported_.insert(path).second) read(sources_.add(path, std::move(*text)));
             return;
         }
         std::vector<std::string> names;
         for (const Module& module : modules()) names.emplace_back(module.name);
         for (const SourceModule& module : source_modules()) names.emplace_back(module.name);
-        const std::string near = nearest_name(tree.name, names);
         reject(tree.at, "there is no module '" + tree.name + "'",
-               near.empty() ? "it is neither of the library nor a file " + file
-                            : "did you mean '" + near + "'?");
+               did_you_mean(tree.name, names, "it is neither of the library nor a file " + file));
     }
 
     // ---- declarations
@@ -145,11 +138,7 @@ class FrontEnd {
     Value constant(const Declarator& declarator, const Type& type) const {
         const Value& value = declarator.value[0].literal;
         if (type.is(Kind::floating) && value.is<std::int64_t>()) return Value(value.floating());
-        const bool fits = (type.is(Kind::integer) && value.is<std::int64_t>()) ||
-                          (type.is(Kind::floating) && value.is<double>()) ||
-                          (type.is(Kind::string) && value.is<std::string>()) ||
-                          (type.is(Kind::boolean) && value.is<bool>());
-        if (!fits)
+        if (!type.is(kind_of(value)))
             reject(declarator.at,
                    "the value of the constant '" + declarator.name + "' is no " + type.text());
         return value;
@@ -180,26 +169,20 @@ class FrontEnd {
         for (bool changed = true; changed;) {
             changed = false;
             for (ir::Function& function : program_.functions)
-                changed |= pass_globals(index, function, function.body);
+                changed |= pass_globals(index, function);
         }
     }
-    static bool pass_globals(const ir::ProgramIndex& index, ir::Function& function,
-                             ir::Block& block) {
+    static bool pass_globals(const ir::ProgramIndex& index, ir::Function& function) {
         bool changed = false;
-        for (ir::Statement& statement : block.statements) {
-            if (auto* call = std::get_if<ir::Instruction>(&statement.is);
-                call != nullptr && call->op == ir::Op::call) {
-                const ir::Function& callee = *index.function(call->callee);
-                for (std::size_t i = call->ins.size(); i < callee.inputs.size(); ++i) {
-                    const ir::Variable hidden = callee.variables[callee.inputs[i]];
-                    call->ins.push_back(ir::Operand::of(own_global(function, hidden), hidden.type));
-                    changed = true;
-                }
+        ir::for_each_instruction(function.body, [&](ir::Instruction& is) {
+            if (is.op != ir::Op::call) return;
+            const ir::Function& callee = *index.function(is.callee);
+            for (std::size_t i = is.ins.size(); i < callee.inputs.size(); ++i) {
+                const ir::Variable hidden = callee.variables[callee.inputs[i]];
+                is.ins.push_back(ir::Operand::of(own_global(function, hidden), hidden.type));
+                changed = true;
             }
-            ir::for_each_block(statement, [&](ir::Block& inner) {
-                changed |= pass_globals(index, function, inner);
-            });
-        }
+        });
         return changed;
     }
     static ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {

@@ -22,7 +22,7 @@ struct FrontEndResult {
 
 /// Compiles a script to IR-1. `sources` holds the script as its first file, and gets the imported ones.
 ///
-/// Errors: CompileError.
+/// Errors: CompileFailure.
 [[nodiscard]] FrontEndResult compile_to_ir(Sources& sources, const FrontEndOptions& options = {});
 
 }  // namespace refrain::script

@@ -44,23 +44,15 @@ void FunctionLowering::declare_parameters(const FunctionTree& tree) {
         if (tree.kind == FunctionTree::Kind::composite && !each.type.alternatives.empty())
             reject(declarator.at, "only extension functions take arguments of alternative types");
         const auto is_variable = [&](const TypeName& type) {
-            return std::find(tree.type_variables.begin(), tree.type_variables.end(), type.name) !=
-                   tree.type_variables.end();
+            return std::ranges::find(tree.type_variables, type.name) != tree.type_variables.end();
         };
         if (!each.type.alternatives.empty() &&
-            (is_variable(each.type) || std::any_of(each.type.alternatives.begin(),
-                                                   each.type.alternatives.end(), is_variable)))
+            (is_variable(each.type) || std::ranges::any_of(each.type.alternatives, is_variable)))
             reject(declarator.at, "a type variable is one of several alternatives");
-        Symbol symbol;
-        symbol.role = role;
-        symbol.name = declarator.name;
-        symbol.type = catalogue_.type_of(each.type, declarator, tree.type_variables);
-        symbol.at = declarator.at;
-        symbol.variable =
-            builder_.make_variable(symbol.name, symbol.type, Storage::datum, symbol.at);
+        const Type type = catalogue_.type_of(each.type, declarator, tree.type_variables);
+        const Operand made = add_symbol(role, declarator.name, type, declarator.at);
         (role == Symbol::Role::output ? builder_.function.outputs : builder_.function.inputs)
-            .push_back(symbol.variable);
-        builder_.add_symbol(std::move(symbol));
+            .push_back(made.variable);
     };
     for (const Parameter& each : tree.outputs) declare_one(each, Symbol::Role::output);
     bool with_default = false;
@@ -79,13 +71,11 @@ void FunctionLowering::declare_parameters(const FunctionTree& tree) {
 
 ir::Function FunctionLowering::composite(const FunctionTree& tree, const std::string& code_name) {
     const CodeBuilder::Inside inside(builder_, builder_.function.body);
-    try {
+    guarded(diagnostics_, [&] {
         check_annotations(tree);
         declare_parameters(tree);
         statements(tree.body);
-    } catch (const Rejection& refused) {
-        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
-    }
+    });
     return finished(code_name, tree.at);
 }
 
@@ -101,56 +91,36 @@ ir::Function FunctionLowering::main(const Statement::Block& body) {
 // ---- statements
 
 void FunctionLowering::statements(const Statement::Block& block) {
-    for (const Statement& each : block) {
-        try {
-            static_cast<void>(statement(each));
-        } catch (const Rejection& refused) {
-            if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
-        }
-    }
+    for (const Statement& each : block)
+        guarded(diagnostics_, [&] { static_cast<void>(statement(each)); });
 }
 
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
     check_annotations(is);
-    switch (is.kind) {
-        case StatementForm::declare:
-            return declare(is);
-        case StatementForm::assign:
-            return assign(is);
-        case StatementForm::call:
-            return call(is);
-        case StatementForm::if_:
-            if_statement(is);
-            break;
-        case StatementForm::switch_:
-            switch_statement(is);
-            break;
-        case StatementForm::foreach:
-            foreach_statement(is);
-            break;
-        case StatementForm::for_:
-            for_statement(is);
-            break;
-        case StatementForm::iterate:
-            iterate_statement(is);
-            break;
-        case StatementForm::wait:
-            wait_statement(is);
-            break;
-        case StatementForm::chain:
-            chain(is.parts, 0);
-            break;
-        case StatementForm::block: {
-            // A block is a scope; its variables live as long as those around it.
-            ir::If same{Operand::of(Value::boolean(true), Type::of(Kind::boolean)), {}, {}};
-            {
-                const CodeBuilder::Inside inside(builder_, same.then);
-                statements(is.blocks[0]);
-            }
-            builder_.emit(std::move(same));
-        }
-    }
+    if (is.kind == StatementForm::declare) return declare(is);
+    if (is.kind == StatementForm::assign) return assign(is);
+    if (is.kind == StatementForm::call) return call(is);
+    static const std::map<StatementForm, void (FunctionLowering::*)(const Statement&)> others = {
+        {StatementForm::if_, &FunctionLowering::if_statement},
+        {StatementForm::switch_, &FunctionLowering::switch_statement},
+        {StatementForm::foreach, &FunctionLowering::foreach_statement},
+        {StatementForm::for_, &FunctionLowering::for_statement},
+        {StatementForm::iterate, &FunctionLowering::iterate_statement},
+        {StatementForm::wait, &FunctionLowering::wait_statement},
+        {StatementForm::chain, &FunctionLowering::chain_statement},
+        {StatementForm::block, &FunctionLowering::block_statement}};
+    (this->*others.at(is.kind))(is);
     return {};
+}
+
+/// A block is a scope; its variables live as long as those around it.
+void FunctionLowering::block_statement(const Statement& is) {
+    ir::If same{Operand::of(Value::boolean(true), Type::of(Kind::boolean)), {}, {}};
+    {
+        const CodeBuilder::Inside inside(builder_, same.then);
+        statements(is.blocks[0]);
+    }
+    builder_.emit(std::move(same));
 }
 
 void FunctionLowering::check_new_name(const std::string& name, Position at) {
@@ -167,15 +137,14 @@ Symbol& FunctionLowering::declare_variable(const std::string& name, const Type& 
     if (global != globals_.end() && !is_global)
         reject(at, "'" + name + "' is the name of a global variable", {},
                {{global->second.at, "it is declared here"}});
-    Symbol symbol;
-    symbol.name = name;
-    symbol.type = type;
-    symbol.at = at;
-    if (is_global) symbol.role = Symbol::Role::global;
-    symbol.variable =
+    const ir::VariableId id =
         builder_.make_variable(is_global ? "global:" + name : name, type, Storage::datum, at);
-    builder_.scope().block().variables.push_back(symbol.variable);
-    return builder_.add_symbol(std::move(symbol));
+    builder_.scope().block().variables.push_back(id);
+    return builder_.add_symbol({.role = is_global ? Symbol::Role::global : Symbol::Role::local,
+                                .name = name,
+                                .type = type,
+                                .at = at,
+                                .variable = id});
 }
 
 std::vector<Operand> FunctionLowering::declare(const Statement& is) {
@@ -238,8 +207,8 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
     if (symbol.role == Symbol::Role::loop) refuse("the variable of a loop");
     if (symbol.role == Symbol::Role::constant) refuse("a constant");
     if (symbol.role == Symbol::Role::global && !is_main_) refuse("a global variable");
-    const auto field = std::find_if(place.part.begin(), place.part.end(),
-                                    [](const std::string& each) { return each[0] == '.'; });
+    const auto field =
+        std::ranges::find_if(place.part, [](const std::string& each) { return each[0] == '.'; });
     if (field != place.part.end() && field != place.part.begin() &&
         !(*(field - 1)).starts_with('.'))
         reject(expression.at, "one field of a struct in an array is assigned",
@@ -300,10 +269,7 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
     } catch (const Rejection&) {
         for (const Expression& target : is.targets) {
             if (is_known(target)) continue;
-            Symbol broken;
-            broken.name = ExpressionLowering::root_of(target).text;
-            broken.broken = true;
-            builder_.add_symbol(std::move(broken));
+            builder_.add_symbol({.name = ExpressionLowering::root_of(target).text, .broken = true});
         }
         throw;
     }
@@ -346,11 +312,8 @@ void FunctionLowering::update(const Statement& is, const Place& place) {
 std::vector<Operand> FunctionLowering::call(const Statement& is) {
     const Expression& expression = is.values[0];
     if (expression.kind == Expression::Kind::name) return {expressions_.lower(expression)};
-    std::vector<Operand> outputs;
     const auto known = catalogue_.functions(expression.text);
-    const std::size_t count = known.empty() ? 1 : known[0]->outputs.size();
-    outputs = expressions_.lower_several(expression, count);
-    return outputs;
+    return expressions_.lower_several(expression, known.empty() ? 1 : known[0]->outputs.size());
 }
 
 void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t index) {
@@ -444,14 +407,13 @@ void FunctionLowering::switch_statement(const Statement& is) {
 Operand FunctionLowering::loop_variable(const std::string& name, const Type& type, Position at,
                                         Storage storage) {
     check_new_name(name, at);
-    Symbol symbol;
-    symbol.role = Symbol::Role::loop;
-    symbol.name = name;
-    symbol.type = type;
-    symbol.at = at;
-    symbol.variable = builder_.make_variable(name, type, storage, at);
-    const ir::VariableId id = symbol.variable;
-    builder_.add_symbol(std::move(symbol));
+    return add_symbol(Symbol::Role::loop, name, type, at, storage);
+}
+
+Operand FunctionLowering::add_symbol(Symbol::Role role, const std::string& name, const Type& type,
+                                     Position at, Storage storage) {
+    const ir::VariableId id = builder_.make_variable(name, type, storage, at);
+    builder_.add_symbol({.role = role, .name = name, .type = type, .at = at, .variable = id});
     return Operand::of(id, type);
 }
 
@@ -562,9 +524,8 @@ void FunctionLowering::for_statement(const Statement& is) {
     for (const Statement& each : is.update) {
         if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
             reject(each.at, "an update of 'for' assigns a carried variable");
-        const auto found = std::find_if(carried.begin(), carried.end(), [&](const Carried& one) {
-            return one.name == each.targets[0].text;
-        });
+        const auto found = std::ranges::find_if(
+            carried, [&](const Carried& one) { return one.name == each.targets[0].text; });
         if (found == carried.end())
             reject(each.at, "'" + each.targets[0].text + "' is no carried variable of this loop",
                    "give it an initial value in the loop's head");
@@ -581,16 +542,9 @@ void FunctionLowering::for_statement(const Statement& is) {
     {
         const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
         const CodeBuilder::Inside inside(builder_, loop.body);
-        for (const Carried& each : carried) {
-            Symbol symbol;
-            symbol.role = Symbol::Role::loop;
-            symbol.name = each.name;
-            symbol.type = each.type;
-            symbol.at = each.at;
-            symbol.variable = builder_.make_variable(each.name, each.type, Storage::datum, each.at);
-            loop.carried.push_back(symbol.variable);
-            builder_.add_symbol(std::move(symbol));
-        }
+        for (const Carried& each : carried)
+            loop.carried.push_back(
+                add_symbol(Symbol::Role::loop, each.name, each.type, each.at).variable);
         const Operand condition = expressions_.lower(is.values[0]);
         if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
             reject(is.values[0].at,

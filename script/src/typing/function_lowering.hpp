@@ -45,6 +45,8 @@ class FunctionLowering {
     void for_statement(const Statement& is);
     void iterate_statement(const Statement& is);
     void wait_statement(const Statement& is);
+    void chain_statement(const Statement& is) { chain(is.parts, 0); }
+    void block_statement(const Statement& is);
     void chain(const std::vector<Statement>& links, std::size_t index);
     /// Runs `then` where the condition is a local value or a constant.
     template <class Then>
@@ -53,8 +55,13 @@ class FunctionLowering {
                       std::uint32_t node);
     ir::Operand loop_variable(const std::string& name, const Type& type, Position at,
                               ir::Variable::Storage storage);
+    ir::Operand add_symbol(Symbol::Role role, const std::string& name, const Type& type,
+                           Position at,
+                           ir::Variable::Storage storage = ir::Variable::Storage::datum);
     ir::LeafWord app_word(const Expression& word, const FunctionTree& tree,
                           std::vector<ir::Operand>& ins);
+    [[nodiscard]] std::vector<ir::Operand> operands_of(
+        const std::vector<ir::VariableId>& ids) const;
     void describe_leaf(const FunctionTree& tree, const std::string& code_name,
                        ir::LeafDefinition& leaf);
     ir::Function finished(const std::string& name, Position at);

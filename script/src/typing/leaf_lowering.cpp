@@ -13,6 +13,13 @@ namespace refrain::script {
 using ir::Op;
 using ir::Operand;
 
+std::vector<Operand> FunctionLowering::operands_of(const std::vector<ir::VariableId>& ids) const {
+    std::vector<Operand> all;
+    for (const ir::VariableId each : ids)
+        all.push_back(Operand::of(each, builder_.function.variables[each].type));
+    return all;
+}
+
 void FunctionLowering::describe_leaf(const FunctionTree& tree, const std::string& code_name,
                                      ir::LeafDefinition& leaf) {
     check_annotations(tree);
@@ -34,19 +41,14 @@ ir::LeafWord FunctionLowering::app_word(const Expression& word, const FunctionTr
         for (std::size_t i = 0; i < tree.outputs.size(); ++i)
             if (tree.outputs[i].declarator.name == name->text)
                 return {true, static_cast<std::uint32_t>(i)};
-    const Operand value = expressions_.lower(word);
-    ins.push_back(value.is_element() ? [&] {
-        const Operand temporary = builder_.make_temporary(value.type, word.at);
-        expressions_.copy(temporary, value, word.at);
-        return temporary;
-    }() : value);
+    ins.push_back(expressions_.key_of(word));
     return {false, static_cast<std::uint32_t>(ins.size() - 1)};
 }
 
 ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& code_name,
                                    ir::LeafDefinition& leaf) {
     const CodeBuilder::Inside inside(builder_, builder_.function.body);
-    try {
+    guarded(diagnostics_, [&] {
         declare_parameters(tree);
         describe_leaf(tree, code_name, leaf);
         for (const ir::VariableId each : builder_.function.outputs) {
@@ -74,30 +76,21 @@ ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& 
             const auto uses = [&](const ir::LeafWord& word) {
                 return word.output && word.index == i;
             };
-            const bool is_used = std::any_of(leaf.words.begin(), leaf.words.end(), uses) ||
-                                 std::any_of(leaf.streams.begin(), leaf.streams.end(), uses);
-            const bool silent =
-                std::any_of(tree.annotations.begin(), tree.annotations.end(),
-                            [](const Annotation& each) { return each.name == "suppress"; });
+            const bool is_used =
+                std::ranges::any_of(leaf.words, uses) || std::ranges::any_of(leaf.streams, uses);
+            const bool silent = std::ranges::any_of(
+                tree.annotations, [](const Annotation& each) { return each.name == "suppress"; });
             if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
                 diagnostics_.warning({.at = tree.outputs[i].declarator.at,
                                       .text = "the output '" + leaf.output_names[i] +
                                               "' is not in the command of '" + tree.name + "'",
-                                      .notes = {},
-                                      .help = "name it, or write @suppress=unused_output",
-                                      .warning = true,
-                                      .syntax = false});
+                                      .help = "name it, or write @suppress=unused_output"});
         }
-        for (const ir::VariableId each : builder_.function.inputs)
-            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
-        std::vector<Operand> outs;
-        for (const ir::VariableId each : builder_.function.outputs)
-            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
+        for (Operand& each : operands_of(builder_.function.inputs)) ins.push_back(each);
         for (const Operand& each : ins) leaf.inputs.push_back(each.type);
-        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
-    } catch (const Rejection& refused) {
-        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
-    }
+        builder_.emit(Op::leaf, operands_of(builder_.function.outputs), std::move(ins), tree.at,
+                      code_name);
+    });
     return finished(code_name, tree.at);
 }
 
@@ -107,8 +100,8 @@ namespace {
 std::string fragment_of(const FunctionTree& tree) {
     const std::string& text = tree.foreign[3];
     const auto has = [](const std::vector<Parameter>& parameters, const std::string& name) {
-        return std::any_of(parameters.begin(), parameters.end(),
-                           [&](const Parameter& each) { return each.declarator.name == name; });
+        return std::ranges::any_of(
+            parameters, [&](const Parameter& each) { return each.declarator.name == name; });
     };
     std::string made;
     std::size_t at = 0;
@@ -122,7 +115,7 @@ std::string fragment_of(const FunctionTree& tree) {
         const auto is_letter = [](unsigned char each) {
             return std::isalnum(each) != 0 || each == '_';
         };
-        if (!std::all_of(name.begin(), name.end(), is_letter)) {
+        if (!std::ranges::all_of(name, is_letter)) {
             made += "<<";  // an operator of Tcl
             at = open + 2;
         } else if (has(tree.inputs, name)) {
@@ -133,11 +126,10 @@ std::string fragment_of(const FunctionTree& tree) {
             std::vector<std::string> names;
             for (const auto* parameters : {&tree.outputs, &tree.inputs})
                 for (const Parameter& each : *parameters) names.push_back(each.declarator.name);
-            const std::string near = nearest_name(name, names);
             reject(tree.at,
                    "the template of '" + tree.name + "' names <<" + name +
                        ">>, which is no input and no output of it",
-                   near.empty() ? "" : "did you mean <<" + near + ">>?");
+                   did_you_mean(name, names, {}, "<<", ">>"));
         }
     }
 }
@@ -147,7 +139,7 @@ std::string fragment_of(const FunctionTree& tree) {
 ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::string& code_name,
                                          ir::LeafDefinition& leaf) {
     const CodeBuilder::Inside inside(builder_, builder_.function.body);
-    try {
+    guarded(diagnostics_, [&] {
         declare_parameters(tree);
         describe_leaf(tree, code_name, leaf);
         for (const Parameter& each : tree.inputs)
@@ -177,18 +169,11 @@ ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::st
             reject(tree.at, "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
                    "write \"package\" \"version\" \"procedure\"; or \"package\" \"version\" [ "
                    "\"set <<output>> ...\" ];");
-        std::vector<Operand> ins;
-        std::vector<Operand> outs;
-        for (const ir::VariableId each : builder_.function.inputs) {
-            ins.push_back(Operand::of(each, builder_.function.variables[each].type));
-            leaf.inputs.push_back(ins.back().type);
-        }
-        for (const ir::VariableId each : builder_.function.outputs)
-            outs.push_back(Operand::of(each, builder_.function.variables[each].type));
-        builder_.emit(Op::leaf, std::move(outs), std::move(ins), tree.at, code_name);
-    } catch (const Rejection& refused) {
-        if (!refused.diagnostic.text.empty()) diagnostics_.error(refused.diagnostic);
-    }
+        std::vector<Operand> ins = operands_of(builder_.function.inputs);
+        for (const Operand& each : ins) leaf.inputs.push_back(each.type);
+        builder_.emit(Op::leaf, operands_of(builder_.function.outputs), std::move(ins), tree.at,
+                      code_name);
+    });
     return finished(code_name, tree.at);
 }
 

@@ -22,9 +22,8 @@ struct Fit {
 /// Whether the arguments fit; what does not is told in `why`.
 bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fit,
           std::string& why) {
-    const std::size_t needed = static_cast<std::size_t>(
-        std::count_if(function.inputs.begin(), function.inputs.end(),
-                      [](const Signature::Parameter& each) { return !each.otherwise; }));
+    const std::size_t needed = static_cast<std::size_t>(std::ranges::count_if(
+        function.inputs, [](const Signature::Parameter& each) { return !each.otherwise; }));
     const std::size_t least = function.variable_count ? needed - 1 : needed;
     if (arguments.size() < least ||
         (!function.variable_count && arguments.size() > function.inputs.size())) {
@@ -53,29 +52,32 @@ bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fi
 
 std::string way_out(const std::vector<const Signature*>& candidates,
                     const std::vector<Type>& arguments) {
-    for (const Signature* each : candidates) {
-        for (std::size_t i = 0; i < std::min(arguments.size(), each->inputs.size()); ++i) {
-            const Kind from = arguments[i].kind();
-            const Kind to = each->inputs[i].type.kind();
-            if (from == Kind::floating && to == Kind::integer)
-                return "convert it with float2int(...)";
-            if (from == Kind::string && to == Kind::integer)
-                return "convert it with string2int(...)";
-            if (from == Kind::string && to == Kind::floating)
-                return "convert it with string2float(...)";
-            if (from == Kind::string && to == Kind::file) return "make it a file with input(...)";
-            if (from == Kind::file && to == Kind::string)
-                return "its name is filename(...), its content is read(...)";
-            if (from == Kind::integer && to == Kind::string)
-                return "convert it with int2string(...)";
-            if (from == Kind::floating && to == Kind::string)
-                return "convert it with float2string(...)";
-        }
-    }
+    for (const Signature* each : candidates)
+        for (std::size_t i = 0; i < std::min(arguments.size(), each->inputs.size()); ++i)
+            if (std::string way = way_out(arguments[i], each->inputs[i].type); !way.empty())
+                return way;
     return {};
 }
 
 }  // namespace
+
+std::string way_out(const Type& from, const Type& to) {
+    struct Way {
+        Kind from, to;
+        const char* text;
+    };
+    static constexpr Way ways[] = {
+        {Kind::floating, Kind::integer, "convert it with float2int(...)"},
+        {Kind::string, Kind::integer, "convert it with string2int(...)"},
+        {Kind::string, Kind::floating, "convert it with string2float(...)"},
+        {Kind::string, Kind::file, "make it a file with input(...)"},
+        {Kind::file, Kind::string, "its name is filename(...), its content is read(...)"},
+        {Kind::integer, Kind::string, "convert it with int2string(...)"},
+        {Kind::floating, Kind::string, "convert it with float2string(...)"}};
+    for (const Way& each : ways)
+        if (from.is(each.from) && to.is(each.to)) return each.text;
+    return {};
+}
 
 Type Match::bound(const Type& type) const {
     if (type.is(Kind::variable)) {
@@ -138,7 +140,7 @@ Match choose_overload(const std::vector<const Signature*>& candidates,
         }
     }
     // That an int becomes a float decides nothing: an exact fit wins, and else none does.
-    if (std::any_of(found.begin(), found.end(), [](const Fit& each) { return each.exact; }))
+    if (std::ranges::any_of(found, [](const Fit& each) { return each.exact; }))
         std::erase_if(found, [](const Fit& each) { return !each.exact; });
     if (found.size() > 1)
         reject(at, "the call of '" + name + "' fits several functions equally", {},

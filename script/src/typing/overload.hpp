@@ -31,5 +31,7 @@ enum class Conversion : std::uint8_t { none, same, widened, int_to_float };
 [[nodiscard]] Conversion conversion(const Type& from, const Type& to,
                                     std::map<std::string, Type>& bindings);
 [[nodiscard]] Conversion conversion(const Type& from, const Type& to);
+/// How a script converts one to the other; empty if no function does.
+[[nodiscard]] std::string way_out(const Type& from, const Type& to);
 
 }  // namespace refrain::script

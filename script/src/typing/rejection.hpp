@@ -16,15 +16,20 @@ struct Rejection {
 
 [[noreturn]] inline void reject(Position at, std::string text, std::string help = {},
                                 std::vector<Diagnostic::Note> notes = {}) {
-    throw Rejection{{.at = at,
-                     .text = std::move(text),
-                     .notes = std::move(notes),
-                     .help = std::move(help),
-                     .warning = false,
-                     .syntax = false}};
+    throw Rejection{
+        {.at = at, .text = std::move(text), .notes = std::move(notes), .help = std::move(help)}};
 }
 [[noreturn]] inline void reject_again() {
     throw Rejection{};
+}
+/// Does the work; reports why it was refused.
+template <class Work>
+void guarded(Diagnostics& diagnostics, Work work) {
+    try {
+        work();
+    } catch (const Rejection& refused) {
+        if (!refused.diagnostic.text.empty()) diagnostics.error(refused.diagnostic);
+    }
 }
 
 }  // namespace refrain::script

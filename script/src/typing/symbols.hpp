@@ -36,17 +36,17 @@ struct Symbol {
         constant,
         global
     } role = Role::local;
-    std::string name;
-    Type type;
-    Position at;
+    std::string name{};
+    Type type{};
+    Position at{};
     ir::VariableId variable = ir::no_variable;
-    Value constant;  // of constants
-    BranchPath declared_in;
+    Value constant{};  // of constants
+    BranchPath declared_in{};
     bool internal = false;  // made by the compiler
     bool broken = false;    // its declaration was refused
     bool mapped = false;    // a file with a name
-    std::vector<SymbolUse> writes;
-    std::vector<SymbolUse> reads;
+    std::vector<SymbolUse> writes{};
+    std::vector<SymbolUse> reads{};
 };
 
 /// The names of a block; outer blocks are looked at next.

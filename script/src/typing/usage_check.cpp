@@ -25,7 +25,7 @@ bool is_prefix(const std::vector<std::string>& a, const std::vector<std::string>
     return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 bool is_known(const std::vector<std::string>& part) {
-    return std::find(part.begin(), part.end(), "?") == part.end();
+    return std::ranges::find(part, "?") == part.end();
 }
 
 /// Two writes of one thing, or of a whole and its part. Elements with computed keys may differ.
@@ -64,7 +64,7 @@ class UsageCheck {
             const std::string first = each.part.empty() ? "" : each.part[0];
             const auto judged = [&](const SymbolUse* one) { return judge(*one, each); };
             const auto among = [&](const std::vector<const SymbolUse*>& some) {
-                return std::any_of(some.begin(), some.end(), judged);
+                return std::ranges::any_of(some, judged);
             };
             if (each.part.empty() ? among(all) : among(earlier[""]) || among(earlier[first]))
                 return;
@@ -79,12 +79,8 @@ class UsageCheck {
         if (!overlap(first, second) || exclude_each_other(first.path, second.path)) return false;
         const bool whole_and_part = first.part.empty() != second.part.empty();
         const bool certain = is_certain_at(first.path, second.path);
-        Diagnostic found{.at = second.at,
-                         .text = {},
-                         .notes = {{first.at, "the first assignment is here"}},
-                         .help = {},
-                         .warning = false,
-                         .syntax = false};
+        Diagnostic found{
+            .at = second.at, .text = {}, .notes = {{first.at, "the first assignment is here"}}};
         if (whole_and_part)
             found.text = "'" + symbol_.name + "' is assigned as a whole and in parts";
         else if (certain)
@@ -111,10 +107,7 @@ class UsageCheck {
                     {.at = each.at,
                      .text = "'" + shown(symbol_, each) +
                              "' may be assigned a second time: the loop may run its body twice",
-                     .notes = {{symbol_.at, "it is declared outside the loop"}},
-                     .help = {},
-                     .warning = true,
-                     .syntax = false});
+                     .notes = {{symbol_.at, "it is declared outside the loop"}}});
                 return;
             }
         }
@@ -131,36 +124,25 @@ class UsageCheck {
             diagnostics_.error({.at = symbol_.reads[0].at,
                                 .text = "'" + symbol_.name + "' is read and never assigned",
                                 .notes = {{symbol_.at, "it is declared here"}},
-                                .help = "assign it, or remove it",
-                                .warning = false,
-                                .syntax = false});
+                                .help = "assign it, or remove it"});
             return;
         }
         warn_if_missing_somewhere();
     }
     void check_fields() {
         for (const SymbolUse& read : symbol_.reads) {
-            const bool written = std::any_of(
-                symbol_.writes.begin(), symbol_.writes.end(), [&](const SymbolUse& write) {
-                    return is_prefix(write.part, read.part) || is_prefix(read.part, write.part);
-                });
+            const bool written = std::ranges::any_of(symbol_.writes, [&](const SymbolUse& write) {
+                return is_prefix(write.part, read.part) || is_prefix(read.part, write.part);
+            });
             if (written) continue;
             diagnostics_.error({.at = read.at,
                                 .text = "'" + shown(symbol_, read) + "' is read and never assigned",
-                                .notes = {{symbol_.at, "it is declared here"}},
-                                .help = {},
-                                .warning = false,
-                                .syntax = false});
+                                .notes = {{symbol_.at, "it is declared here"}}});
             return;
         }
     }
     void warn(std::string text) {
-        diagnostics_.warning({.at = symbol_.at,
-                              .text = std::move(text),
-                              .notes = {},
-                              .help = {},
-                              .warning = true,
-                              .syntax = false});
+        diagnostics_.warning({.at = symbol_.at, .text = std::move(text)});
     }
     /// All writes stand in one arm of an if that has no other: a reader may wait forever.
     void warn_if_missing_somewhere() {
@@ -172,10 +154,7 @@ class UsageCheck {
                 {.at = read.at,
                  .text = "'" + symbol_.name +
                          "' may never be assigned: its only assignment is conditional",
-                 .notes = {{write.at, "the assignment is here"}},
-                 .help = {},
-                 .warning = true,
-                 .syntax = false});
+                 .notes = {{write.at, "the assignment is here"}}});
             return;
         }
     }
@@ -188,19 +167,16 @@ class UsageCheck {
 void check_awaited(const Awaited& awaited, Diagnostics& diagnostics) {
     const Symbol& symbol = *awaited.symbol;
     if (symbol.role != Symbol::Role::local || symbol.writes.empty()) return;
-    const bool all_inside =
-        std::all_of(symbol.writes.begin(), symbol.writes.end(), [&](const SymbolUse& write) {
-            return std::any_of(write.path.begin(), write.path.end(),
-                               [&](const BranchStep& step) { return step.node == awaited.node; });
-        });
+    const bool all_inside = std::ranges::all_of(symbol.writes, [&](const SymbolUse& write) {
+        return std::ranges::any_of(
+            write.path, [&](const BranchStep& step) { return step.node == awaited.node; });
+    });
     if (!all_inside) return;
     diagnostics.error({.at = awaited.at,
                        .text = std::string("this ") + awaited.what + " waits for '" + symbol.name +
                                "', which only its own body assigns",
                        .notes = {{symbol.writes[0].at, "the assignment is here"}},
-                       .help = "assign it outside",
-                       .warning = false,
-                       .syntax = false});
+                       .help = "assign it outside"});
 }
 
 }  // namespace

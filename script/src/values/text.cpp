@@ -1,8 +1,12 @@
 #include "values/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace refrain::script {
 namespace {
@@ -57,6 +61,10 @@ std::string braced(const Value& value) {
     return needs_braces(text) || value.is<Value::TablePointer>() ? "{" + text + "}" : text;
 }
 
+/// Letters with an escape of their own, and what stands behind the backslash.
+constexpr std::string_view escaped = "\"\\\n\t\r";
+constexpr std::string_view escapes = "\"\\ntr";
+
 }  // namespace
 
 std::string float_text(double value) {
@@ -92,34 +100,34 @@ std::string repr_of(const Value& value, bool values_only) {
     return text;
 }
 
+std::optional<std::string> content_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file || std::filesystem::is_directory(path)) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+    text = text.substr(0, text.find_last_not_of(blanks) + 1);
+    return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+}
+
+std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
+    std::string all;
+    for (const std::string& each : texts) all += (&each == texts.data() ? "" : separator) + each;
+    return all;
+}
+
 std::string in_quotes(std::string_view text) {
     std::string all = "\"";
     for (const char letter : text) {
-        switch (letter) {
-            case '"':
-                all += "\\\"";
-                break;
-            case '\\':
-                all += "\\\\";
-                break;
-            case '\n':
-                all += "\\n";
-                break;
-            case '\t':
-                all += "\\t";
-                break;
-            case '\r':
-                all += "\\r";
-                break;
-            default:
-                if (static_cast<unsigned char>(letter) < 0x20) {
-                    constexpr const char* digits = "0123456789abcdef";
-                    all += "\\x";
-                    all += digits[(letter >> 4) & 15];
-                    all += digits[letter & 15];
-                } else {
-                    all += letter;
-                }
+        const std::size_t escape = escaped.find(letter);
+        if (escape != std::string_view::npos) {
+            all += {'\\', escapes[escape]};
+        } else if (static_cast<unsigned char>(letter) < 0x20) {
+            constexpr const char* digits = "0123456789abcdef";
+            all += {'\\', 'x', digits[(letter >> 4) & 15], digits[letter & 15]};
+        } else {
+            all += letter;
         }
     }
     return all + '"';
@@ -131,9 +139,8 @@ std::string unquoted(std::string_view text, std::size_t& at) {
         char letter = text[at];
         if (letter == '\\' && at + 1 < text.size()) {
             letter = text[++at];
-            if (letter == 'n') letter = '\n';
-            if (letter == 't') letter = '\t';
-            if (letter == 'r') letter = '\r';
+            if (const std::size_t known = escapes.find(letter); known != std::string_view::npos)
+                letter = escaped[known];
             if (letter == 'x') {
                 const std::string_view digits = text.substr(at + 1, 2);
                 unsigned code = 0;

@@ -2,8 +2,10 @@
 
 #include "values/value.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace refrain::script {
 
@@ -18,6 +20,22 @@ namespace refrain::script {
 
 /// Tables as "key value key value", parts that are empty or hold blanks or tables in braces. Bags list values only.
 [[nodiscard]] std::string repr_of(const Value& value, bool values_only = false);
+
+/// What variables that the compiler makes are called, with a number behind; no variable of a script is.
+inline constexpr const char* temporary_name = "$t";
+[[nodiscard]] inline bool is_temporary(std::string_view name) {
+    return name.starts_with(temporary_name);
+}
+
+/// What the file holds; nothing if it cannot be read (errno says why) or is a folder.
+[[nodiscard]] std::optional<std::string> content_of(const std::string& path);
+
+/// Without the blanks around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text,
+                                       std::string_view blanks = " \t\n\r\v\f");
+/// "a, b, c"
+[[nodiscard]] std::string joined(const std::vector<std::string>& texts,
+                                 const std::string& separator = ", ");
 
 /// A string as source code: in quotes, with escapes. The lexer is its inverse.
 [[nodiscard]] std::string in_quotes(std::string_view text);

@@ -1,41 +1,23 @@
 #include "values/type.hpp"
 
+#include "values/value.hpp"
+
 #include <algorithm>
 #include <array>
 
 namespace refrain::script {
 namespace {
 
-const char* name_of(Kind kind) {
-    switch (kind) {
-        case Kind::none:
-            return "none";
-        case Kind::integer:
-            return "int";
-        case Kind::floating:
-            return "float";
-        case Kind::boolean:
-            return "boolean";
-        case Kind::string:
-            return "string";
-        case Kind::void_:
-            return "void";
-        case Kind::blob:
-            return "blob";
-        case Kind::file:
-            return "file";
-        case Kind::updateable:
-            return "updateable_float";
-        default:
-            return "?";
-    }
-}
+constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::variable) + 1;
+constexpr std::array<const char*, kind_count> kind_names = {
+    "none", "int", "float", "boolean", "string",           "void", "blob",
+    "file", "?",   "?",     "?",       "updateable_float", "?",    "?"};
 
 }  // namespace
 
 Type Type::of(Kind kind) {
     static const auto simple = [] {
-        std::array<Is, static_cast<std::size_t>(Kind::variable) + 1> all;
+        std::array<Is, kind_count> all;
         for (std::size_t i = 0; i < all.size(); ++i) all[i].kind = static_cast<Kind>(i);
         return all;
     }();
@@ -75,6 +57,15 @@ Type Type::base() const {
     return is(Kind::structure) || is(Kind::variable) || name().empty() ? *this : renamed({});
 }
 
+Kind kind_of(const Value& value) {
+    return value.is<std::int64_t>()  ? Kind::integer
+           : value.is<double>()      ? Kind::floating
+           : value.is<bool>()        ? Kind::boolean
+           : value.is<std::string>() ? Kind::string
+           : value.is<Void>()        ? Kind::void_
+                                     : Kind::none;
+}
+
 const Type* Type::field(const std::string& name) const {
     for (const Field& each : fields())
         if (each.name == name) return &each.type;
@@ -83,6 +74,10 @@ const Type* Type::field(const std::string& name) const {
 
 bool Type::is_container() const {
     return is(Kind::array) || is(Kind::bag) || is(Kind::structure) || is(Kind::file);
+}
+
+bool Type::is_scalar() const {
+    return may_be_key() || is(Kind::void_) || is(Kind::blob);
 }
 
 bool Type::may_be_key() const {
@@ -105,7 +100,7 @@ std::string Type::text() const {
         for (const Type& part : parts()) all += (all.empty() ? "" : "|") + part.text();
         return all;
     }
-    return name_of(kind());
+    return kind_names[static_cast<std::size_t>(kind())];
 }
 
 }  // namespace refrain::script

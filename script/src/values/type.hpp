@@ -62,6 +62,8 @@ class Type {
     [[nodiscard]] bool is_number() const { return is(Kind::integer) || is(Kind::floating); }
     /// True of types whose data have parts that are assigned one by one.
     [[nodiscard]] bool is_container() const;
+    /// True of types whose data are assigned as one value and that local values can hold: a file's name is another future.
+    [[nodiscard]] bool is_scalar() const;
     [[nodiscard]] bool may_be_key() const;
     [[nodiscard]] std::string text() const;
 
@@ -76,6 +78,10 @@ class Type {
 
     std::shared_ptr<const Is> is_;  // copies share it; those of simple types are never freed
 };
+
+class Value;
+/// Of a plain value: an int, a float, a boolean, a string or a void; else none.
+[[nodiscard]] Kind kind_of(const Value& value);
 
 struct Type::Field {
     std::string name;

@@ -105,6 +105,12 @@ class Value {
     [[nodiscard]] const T& get() const {
         return std::get<T>(data_);
     }
+    /// Which kind of value it is, as a number from 0 on.
+    [[nodiscard]] std::size_t index() const { return data_.index(); }
+    template <class Visit>
+    decltype(auto) visit(Visit of_kind) const {
+        return std::visit(of_kind, data_);
+    }
     [[nodiscard]] std::int64_t integer() const { return get<std::int64_t>(); }
     /// Of an int, too.
     [[nodiscard]] double floating() const {

@@ -45,7 +45,6 @@ class MpiRun {
           transport_(transport),
           original_(services),
           services_(services, [this](const std::string& text) { print(text); }),
-          began_(std::chrono::steady_clock::now()),
           rank_(transport.rank()),
           order_(rank_),
           engine_(program, rank_, transport.ranks(), services_) {
@@ -58,7 +57,7 @@ class MpiRun {
     ~MpiRun() = default;
 
     RunOutcome run(const Sources& sources) {
-        set_worker_of_this_thread(rank_);
+        const AsWorker own(rank_);
         if (rank_ == 0) engine_.start();
         std::thread answering([this] { answer(); });
         const auto end_answering = [&] {
@@ -81,12 +80,6 @@ class MpiRun {
     }
 
   private:
-    [[nodiscard]] std::uint64_t now_ns() const {
-        return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                              std::chrono::steady_clock::now() - began_)
-                                              .count());
-    }
-
     // ---- frames
     void send(const std::vector<Rank>& to, FrameKind::Is kind,
               const std::function<std::string(Rank)>& text) {
@@ -112,7 +105,7 @@ class MpiRun {
         switch (is.kind) {
             case FrameKind::message:
                 if (reports_[rank_]) break;  // the run was stopped
-                engine_.set_time(now_ns());
+                engine_.set_time(clock_.now_ns());
                 for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
                     engine_.handle(std::move(each));
                 break;
@@ -169,10 +162,8 @@ class MpiRun {
         for (const std::string& each : texts) send({0}, FrameKind::print, each);
     }
     void print_as(Rank rank, const std::string& text) {
-        const Rank own = worker_of_this_thread();
-        set_worker_of_this_thread(rank);
+        const AsWorker as(rank);
         original_.print(text);
-        set_worker_of_this_thread(own);
     }
 
     // ---- the worker
@@ -182,7 +173,9 @@ class MpiRun {
             if (receive()) idle_turns = 0;
             heed_failures();
             if (engine_.stopped() || options_.control->stopped()) break;
-            if (std::optional<engine::Task> call = run_short()) {
+            engine_.set_time(clock_.now_ns());
+            if (std::optional<engine::Task> call =
+                    run_short(engine_, services_, *options_.control, [this] { heed_failures(); })) {
                 begin_call();
                 lock.unlock();
                 run_call(std::move(*call), lock);
@@ -208,38 +201,16 @@ class MpiRun {
         const std::uint32_t us = std::min(longest_us, (idle_turns - turns_awake + 1) * 10);
         std::this_thread::sleep_for(std::chrono::microseconds(us));
     }
-    engine::CallOutcome called_leaf(const engine::Task& task) {
-        const tasks::TaskDefinition& definition = program_.tasks[task.definition];
-        return called(definition, engine_.arguments_of(task),
-                      engine::Engine::results_of(*definition.call, task), services_,
-                      *options_.control);
-    }
-    /// Runs some tasks whose calls are short; returns one whose call is long, which is next.
-    std::optional<engine::Task> run_short() {
-        constexpr int tasks_max = 32;
-        engine_.set_time(now_ns());
-        for (int i = 0; i < tasks_max && !options_.control->stopped(); ++i) {
-            std::optional<engine::Task> task = engine_.next();
-            if (!task) return std::nullopt;
-            const tasks::Call* call = engine_.call_of(*task);
-            if (call != nullptr && call->leaf->is_long_running()) return task;
-            engine::CallOutcome made;
-            if (call != nullptr) made = called_leaf(*task);
-            engine_.finish(std::move(*task), std::move(made.results), made.failure);
-            if (made.failure != nullptr) heed_failures();
-        }
-        return std::nullopt;
-    }
     void begin_call() {
         engine_.set_busy(true);
         send_outgoing();
         in_call_ = true;
     }
     void run_call(engine::Task task, std::unique_lock<std::mutex>& lock) {
-        engine::Span span{rank_, task.definition, task.created_ns, task.ready_ns, now_ns(), 0,
-                          false};
-        engine::CallOutcome made = called_leaf(task);
-        span.end_ns = now_ns();
+        engine::Span span{
+            rank_, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0, false};
+        engine::CallOutcome made = called(engine_, task, services_, *options_.control);
+        span.end_ns = clock_.now_ns();
         span.failed = made.failure != nullptr;
         lock.lock();
         in_call_ = false;
@@ -253,12 +224,7 @@ class MpiRun {
             engine_.finish(std::move(task), std::move(made.results), made.failure);
     }
     void heed_failures() {
-        if (options_.failures != FailurePolicy::independent && engine_.has_errors()) {
-            if (options_.failures == FailurePolicy::stop)
-                options_.control->kill();
-            else
-                options_.control->stop();
-        }
+        if (engine_.has_errors()) heed_failure(options_.failures, *options_.control);
         heed_stop();
     }
     /// Tells all others once, and again if the run is to be killed.
@@ -274,7 +240,7 @@ class MpiRun {
     /// Calls that are shorter than a turn of it need nobody to answer for them.
     void answer() {
         constexpr auto turn = std::chrono::milliseconds(1);
-        set_worker_of_this_thread(rank_);
+        const AsWorker own(rank_);
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
             if (!in_call_) continue;
@@ -300,6 +266,7 @@ class MpiRun {
         engine::RankReport made = report_of(engine_, std::move(cut_off_));
         made.calls = std::move(calls_);
         made.messages = messages_;
+        if (options_.tally_of_calls) made.tally_of_calls = options_.tally_of_calls();
         if (FileHandle::kept_temporaries != nullptr)
             made.temporary_files = *FileHandle::kept_temporaries;
         return made;
@@ -307,19 +274,15 @@ class MpiRun {
     RunOutcome end_of_others() {
         send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
         receive_until([&] { return asked_.has_value(); });
-        engine::Descriptions known;
-        for (const DatumId each : *asked_)
-            if (auto is = engine_.describe(each)) known.emplace_back(each, *is);
-        send({0}, FrameKind::described, engine::packed(std::move(known)));
+        send({0}, FrameKind::described, engine::packed(descriptions_of(engine_, *asked_)));
         return {};
     }
     RunOutcome outcome(const Sources& sources) {
         receive_until([&] {
-            return std::all_of(reports_.begin(), reports_.end(),
-                               [](const auto& each) { return each.has_value(); });
+            return std::ranges::all_of(reports_, [](const auto& each) { return each.has_value(); });
         });
         RunOutcome made;
-        made.seconds = static_cast<double>(now_ns()) * 1e-9;
+        made.seconds = clock_.now_s();
         std::vector<std::string> files;
         for (auto& each : reports_) {
             for (std::string& file : each->temporary_files) files.push_back(std::move(file));
@@ -340,10 +303,7 @@ class MpiRun {
     }
     /// Asks all ranks, which end then, for what waiting tasks name.
     void describe(const std::vector<engine::WaitingTask>& waiting) {
-        std::map<Rank, std::vector<DatumId>> asked;
-        for (const engine::WaitingTask& each : waiting)
-            for (const auto* ids : {&each.data, &each.would_assign})
-                for (const DatumId id : *ids) asked[id.owner].push_back(id);
+        auto asked = data_named(waiting);
         send(others_, FrameKind::describe, [&](Rank rank) { return engine::packed(asked[rank]); });
         receive_until([&] { return described_ == others_.size(); });
     }
@@ -353,7 +313,7 @@ class MpiRun {
     MpiTransport& transport_;
     Services& original_;
     MpiServices services_;
-    std::chrono::steady_clock::time_point began_;
+    RunClock clock_;
     Rank rank_;
     std::vector<Rank> others_;
 

@@ -27,12 +27,6 @@ namespace {
 using engine::CallOutcome;
 using engine::CallRequest;
 using engine::Rank;
-using Clock = std::chrono::steady_clock;
-
-std::uint64_t to_ns(Clock::duration time) {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-}
 
 /// Wakes a poll from any thread.
 class Wakener {
@@ -127,11 +121,7 @@ class ProcessRun {
   public:
     ProcessRun(const tasks::TaskProgram& program, Services& services,
                const ThreadRunOptions& options)
-        : program_(program),
-          services_(services),
-          options_(options),
-          began_(Clock::now()),
-          ranks_(options.workers) {}
+        : program_(program), services_(services), options_(options), ranks_(options.workers) {}
     ProcessRun(const ProcessRun&) = delete;
     ProcessRun& operator=(const ProcessRun&) = delete;
     /// Ends the processes that have been started.
@@ -157,10 +147,9 @@ class ProcessRun {
     /// All processes before all threads.
     void start() {
         for (Rank rank = 0; rank < options_.workers; ++rank) {
-            const std::uint64_t began_ns = to_ns(began_.time_since_epoch());
             const auto serve = [&](int socket) {
                 return run_rank(program_, rank, options_.workers, services_, options_.failures,
-                                began_ns, socket);
+                                clock_, socket);
             };
             const ForkedProcess made = forked(serve, processes_);
             ranks_[rank].process = made.process;
@@ -172,9 +161,8 @@ class ProcessRun {
                 wakener_);
     }
     [[nodiscard]] bool all_reported() const {
-        return std::all_of(ranks_.begin(), ranks_.end(), [](const RankStation& each) {
-            return each.gone || each.report.has_value();
-        });
+        return std::ranges::all_of(
+            ranks_, [](const RankStation& each) { return each.gone || each.report.has_value(); });
     }
     /// Until something happens; the ranks whose sockets have something to read.
     [[nodiscard]] std::vector<Rank> wait() {
@@ -218,16 +206,14 @@ class ProcessRun {
             case FrameKind::call:
                 from.caller->ask(engine::unpacked<CallRequest>(frame.text));
                 break;
-            case FrameKind::print:
-                set_worker_of_this_thread(rank);
+            case FrameKind::print: {
+                const AsWorker as(rank);
                 services_.print(frame.text);
                 from.socket.put(FrameKind::printed, {});
                 break;
+            }
             case FrameKind::failed:
-                if (options_.failures == FailurePolicy::stop)
-                    options_.control->kill();
-                else
-                    options_.control->stop();
+                heed_failure(options_.failures, *options_.control);
                 break;
             case FrameKind::report:
                 from.report = engine::unpacked<engine::RankReport>(frame.text);
@@ -265,17 +251,13 @@ class ProcessRun {
 
     // ---- calls
     CallOutcome called(Rank rank, const CallRequest& request) {
-        set_worker_of_this_thread(rank);
-        engine::Span span{rank,
-                          request.definition,
-                          request.created_ns,
-                          request.ready_ns,
-                          to_ns(Clock::now() - began_),
-                          0,
-                          false};
+        const AsWorker as(rank);
+        engine::Span span{
+            rank, request.definition, request.created_ns, request.ready_ns, clock_.now_ns(), 0,
+            false};
         CallOutcome made = script::called(program_.tasks[request.definition], request.arguments,
                                           request.results, services_, *options_.control);
-        span.end_ns = to_ns(Clock::now() - began_);
+        span.end_ns = clock_.now_ns();
         span.failed = made.failure != nullptr;
         RankStation& own = ranks_[rank];
         if (options_.record_spans) own.spans.add(span, options_.spans_max);
@@ -292,15 +274,11 @@ class ProcessRun {
 
     // ---- the end
     void describe(const std::vector<engine::WaitingTask>& waiting) {
-        std::map<Rank, std::vector<DatumId>> asked;
-        for (const engine::WaitingTask& each : waiting)
-            for (const auto* ids : {&each.data, &each.would_assign})
-                for (const DatumId id : *ids) asked[id.owner].push_back(id);
+        auto asked = data_named(waiting);
         for (auto& [rank, ids] : asked)
             ranks_[rank].socket.put(FrameKind::describe, engine::packed(std::move(ids)));
         const auto lost = [&] {
-            return std::any_of(ranks_.begin(), ranks_.end(),
-                               [](const RankStation& each) { return each.gone; });
+            return std::ranges::any_of(ranks_, [](const RankStation& each) { return each.gone; });
         };
         while (described_ < asked.size() && !lost()) {
             for (RankStation& each : ranks_) speak(each);
@@ -310,7 +288,7 @@ class ProcessRun {
     RunOutcome outcome(const Sources& sources) {
         for (RankStation& each : ranks_) each.caller.reset();
         RunOutcome made;
-        made.seconds = static_cast<double>(to_ns(Clock::now() - began_)) * 1e-9;
+        made.seconds = clock_.now_s();
         made.messages = messages_;
         made.failures = lost_;
         made.stopped = !lost_.empty();
@@ -337,7 +315,7 @@ class ProcessRun {
     Services& services_;
     const ThreadRunOptions& options_;
     ProcessTable processes_;  // of engines: a kill of the run ends calls, and engines report
-    Clock::time_point began_;
+    RunClock clock_;
     Wakener wakener_;
     std::vector<RankStation> ranks_;
     std::uint64_t messages_ = 0;

@@ -77,24 +77,24 @@ class RankServices : public ForwardingServices {
 class RankRun {
   public:
     RankRun(const tasks::TaskProgram& program, Rank rank, Rank ranks, Services& services,
-            FailurePolicy failures, std::uint64_t began_ns, int socket)
+            FailurePolicy failures, RunClock clock, int socket)
         : hub_(socket),
           services_(hub_, services, rank),
           engine_(program, rank, ranks, services_),
           failures_(failures),
-          began_ns_(began_ns) {
+          clock_(clock) {
         FileHandle::kept_temporaries = &temporaries_;
         if (rank == 0) engine_.start();
     }
 
     int run() {
-        while (!engine_.stopped() && !stop_) {
+        while (!engine_.stopped() && !control_.stopped()) {
             while (auto frame = hub_.next(false)) handle(*frame);
-            const bool worked = !call_ && !stop_ && run_some();
+            const bool worked = !call_ && !control_.stopped() && run_some();
             if (!worked && !call_) engine_.idle();
             send_outgoing();
             heed_failures();
-            if (!worked && !engine_.stopped() && !stop_) handle(*hub_.next(true));
+            if (!worked && !engine_.stopped() && !control_.stopped()) handle(*hub_.next(true));
         }
         // What runs ends, and counts.
         while (call_) handle(*hub_.next(true));
@@ -103,21 +103,15 @@ class RankRun {
     }
 
   private:
-    [[nodiscard]] std::uint64_t now_ns() const {
-        const auto now = std::chrono::steady_clock::now().time_since_epoch();
-        return static_cast<std::uint64_t>(
-                   std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) -
-               began_ns_;
-    }
     void handle(const Frame& frame) {
-        engine_.set_time(now_ns());
+        engine_.set_time(clock_.now_ns());
         if (frame.kind == FrameKind::message)
             for (auto& each : engine::unpacked<std::vector<engine::Message>>(frame.text))
                 engine_.handle(std::move(each));
         else if (frame.kind == FrameKind::outcome)
             end_call(engine::unpacked<CallOutcome>(frame.text));
         else if (frame.kind == FrameKind::stop)
-            stop_ = true;
+            control_.stop();
     }
     void end_call(CallOutcome outcome) {
         engine::Task task = std::move(*call_);
@@ -130,33 +124,16 @@ class RankRun {
     }
     /// Runs some tasks whose calls are short, or has a long one called. False if there was nothing.
     bool run_some() {
-        constexpr int tasks_max = 32;
-        engine_.set_time(now_ns());
-        for (int i = 0; i < tasks_max; ++i) {
-            std::optional<engine::Task> task = engine_.next();
-            if (!task) return i != 0;
-            const tasks::Call* call = engine_.call_of(*task);
-            if (call != nullptr && call->leaf->is_long_running()) {
-                hub_.send(FrameKind::call,
-                          packed(engine::CallRequest{task->definition, engine_.arguments_of(*task),
-                                                     Engine::results_of(*call, *task),
-                                                     task->created_ns, task->ready_ns}));
-                call_ = std::move(task);
-                engine_.set_busy(true);
-                return true;
-            }
-            run_short(std::move(*task), call);
-            heed_failures();
-            if (stop_) return true;
-        }
+        if (!engine_.has_ready()) return false;
+        engine_.set_time(clock_.now_ns());
+        call_ = run_short(engine_, services_, control_, [this] { heed_failures(); });
+        if (!call_) return true;
+        hub_.send(FrameKind::call,
+                  packed(engine::CallRequest{call_->definition, engine_.arguments_of(*call_),
+                                             Engine::results_of(*engine_.call_of(*call_), *call_),
+                                             call_->created_ns, call_->ready_ns}));
+        engine_.set_busy(true);
         return true;
-    }
-    void run_short(engine::Task task, const tasks::Call* call) {
-        CallOutcome made;
-        if (call != nullptr)
-            made = called(engine_.definition(task), engine_.arguments_of(task),
-                          Engine::results_of(*call, task), services_, control_);
-        engine_.finish(std::move(task), std::move(made.results), made.failure);
     }
     /// In one frame: no answer to one of them overtakes another.
     void send_outgoing() {
@@ -165,7 +142,8 @@ class RankRun {
     }
     void heed_failures() {
         if (failures_ == FailurePolicy::independent || told_ || !engine_.has_errors()) return;
-        told_ = stop_ = true;
+        told_ = true;
+        control_.stop();
         hub_.send(FrameKind::failed, {});
     }
     [[nodiscard]] engine::RankReport report() {
@@ -175,31 +153,28 @@ class RankRun {
     }
     void describe(const Frame& frame) {
         if (frame.kind != FrameKind::describe) return;
-        engine::Descriptions known;
-        for (const DatumId each : engine::unpacked<std::vector<DatumId>>(frame.text))
-            if (auto description = engine_.describe(each)) known.emplace_back(each, *description);
-        hub_.send(FrameKind::described, packed(std::move(known)));
+        const auto asked = engine::unpacked<std::vector<DatumId>>(frame.text);
+        hub_.send(FrameKind::described, packed(descriptions_of(engine_, asked)));
     }
 
     HubLink hub_;
     RankServices services_;
     Engine engine_;
     FailurePolicy failures_;
-    std::uint64_t began_ns_;
+    RunClock clock_;
     std::vector<std::string> temporaries_;
     std::optional<engine::Task> call_;
     std::vector<engine::Failure> cut_off_;
-    RunControl control_;  // of short calls, which nobody kills
-    bool stop_ = false;
+    RunControl control_;  // stopped with the run; nobody kills short calls
     bool told_ = false;
 };
 
 }  // namespace
 
 int run_rank(const tasks::TaskProgram& program, engine::Rank rank, engine::Rank ranks,
-             Services& services, FailurePolicy failures, std::uint64_t began_ns, int socket) {
+             Services& services, FailurePolicy failures, RunClock clock, int socket) {
     try {
-        return RankRun(program, rank, ranks, services, failures, began_ns, socket).run();
+        return RankRun(program, rank, ranks, services, failures, clock, socket).run();
     } catch (const HubIsGone&) {
         return 0;
     }

@@ -20,6 +20,7 @@ void RunOutcome::add(engine::RankReport report) {
     calls.left_out += report.calls.left_out;
     messages += report.messages;
     live_data += report.live_data;
+    tally_of_calls.add(report.tally_of_calls);
     stopped |= report.stopped;
 }
 
@@ -27,8 +28,24 @@ void RunOutcome::sort_failures() {
     const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
         return std::tie(a.at, a.text) < std::tie(b.at, b.text);
     };
-    std::sort(failures.begin(), failures.end(), earlier);
-    std::sort(skipped.begin(), skipped.end(), earlier);
+    std::ranges::sort(failures, earlier);
+    std::ranges::sort(skipped, earlier);
+}
+
+std::map<engine::Rank, std::vector<DatumId>> data_named(
+    const std::vector<engine::WaitingTask>& waiting) {
+    std::map<engine::Rank, std::vector<DatumId>> made;
+    for (const engine::WaitingTask& each : waiting)
+        for (const auto* ids : {&each.data, &each.would_assign})
+            for (const DatumId id : *ids) made[id.owner].push_back(id);
+    return made;
+}
+engine::Descriptions descriptions_of(const engine::Engine& engine,
+                                     const std::vector<DatumId>& data) {
+    engine::Descriptions known;
+    for (const DatumId each : data)
+        if (auto is = engine.describe(each)) known.emplace_back(each, std::move(*is));
+    return known;
 }
 
 engine::RankReport report_of(engine::Engine& engine, std::vector<engine::Failure> cut_off,

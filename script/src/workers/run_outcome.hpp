@@ -18,6 +18,7 @@ struct RunOutcome {
     std::vector<engine::WaitingTask> waiting;
     std::string waiting_text;
     engine::SpanLog calls;
+    engine::CallTally tally_of_calls;                                   // of other processes
     bool stopped = false;                                               // before its end
     std::vector<std::pair<engine::Failure, std::uint64_t>> unfinished;  // then: what did not run
 
@@ -26,6 +27,12 @@ struct RunOutcome {
     /// In the order of the script.
     void sort_failures();
 };
+
+/// By owner, the data that waiting tasks name; and what an engine knows of some.
+[[nodiscard]] std::map<engine::Rank, std::vector<DatumId>> data_named(
+    const std::vector<engine::WaitingTask>& waiting);
+[[nodiscard]] engine::Descriptions descriptions_of(const engine::Engine& engine,
+                                                   const std::vector<DatumId>& data);
 
 /// What is left of a rank when it, or at least the run, has ended. Calls that were cut off are tasks that did not run.
 [[nodiscard]] engine::RankReport report_of(engine::Engine& engine,

@@ -17,6 +17,7 @@ class StandardServices : public Services {
     void print(const std::string& text) override;
     [[nodiscard]] const std::vector<std::string>& arguments() const override { return arguments_; }
     [[nodiscard]] int workers() const override { return workers_; }
+    [[nodiscard]] int servers() const override { return 1; }
     /// In SWIFT_TMP, TMP or /tmp, with the suffix .turbine.
     [[nodiscard]] std::string temporary_path() override;
     void copy_file(const std::string& from, const std::string& to) override;

@@ -19,7 +19,6 @@ using engine::Engine;
 using engine::Message;
 using engine::Rank;
 using engine::Task;
-using Clock = std::chrono::steady_clock;
 
 thread_local Rank this_worker = 0;
 
@@ -46,7 +45,7 @@ class ThreadRun {
   public:
     ThreadRun(const tasks::TaskProgram& program, Services& services,
               const ThreadRunOptions& options)
-        : program_(program), services_(services), options_(options), began_(Clock::now()) {
+        : program_(program), services_(services), options_(options) {
         for (Rank rank = 0; rank < options.workers; ++rank) {
             stations_.push_back(std::make_unique<Station>());
             stations_.back()->engine =
@@ -71,11 +70,6 @@ class ThreadRun {
     }
 
   private:
-    [[nodiscard]] std::uint64_t now_ns() const {
-        return static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began_).count());
-    }
-
     // ---- messages
     void pump(Station& station) {
         std::vector<Message> messages;
@@ -84,7 +78,7 @@ class ThreadRun {
             messages.swap(station.inbox);
         }
         if (messages.empty()) return;
-        station.engine->set_time(now_ns());
+        station.engine->set_time(clock_.now_ns());
         for (Message& each : messages) station.engine->handle(std::move(each));
     }
     /// Handles the messages of ranks that run a call, and of those that this makes necessary.
@@ -126,17 +120,13 @@ class ThreadRun {
         }
     }
     void heed_failures(const Engine& engine) {
-        if (options_.failures == FailurePolicy::independent || !engine.has_errors()) return;
-        if (options_.failures == FailurePolicy::stop)
-            options_.control->kill();
-        else
-            options_.control->stop();
+        if (engine.has_errors()) heed_failure(options_.failures, *options_.control);
     }
 
     // ---- a worker
     void work(Rank rank) {
         Station& station = *stations_[rank];
-        this_worker = rank;
+        const AsWorker own(rank);
         for (;;) {
             std::vector<Rank> in_call;
             std::optional<Task> call;
@@ -146,7 +136,9 @@ class ThreadRun {
                 pump(station);
                 heed_failures(*station.engine);
                 if (station.engine->stopped() || options_.control->stopped()) return;
-                call = run_short(station);
+                station.engine->set_time(clock_.now_ns());
+                call = run_short(*station.engine, services_, *options_.control,
+                                 [&] { heed_failures(*station.engine); });
                 if (call) {
                     begin_call(station);
                 } else if (!station.engine->has_ready()) {
@@ -162,28 +154,6 @@ class ThreadRun {
                 wait(station);
         }
     }
-    /// Runs some tasks whose calls are short; returns one whose call is long, which is next.
-    std::optional<Task> run_short(Station& station) {
-        constexpr int tasks_max = 32;
-        station.engine->set_time(now_ns());
-        for (int i = 0; i < tasks_max; ++i) {
-            if (options_.control->stopped()) return std::nullopt;
-            std::optional<Task> task = station.engine->next();
-            if (!task) return std::nullopt;
-            const tasks::Call* call = station.engine->call_of(*task);
-            if (call != nullptr && call->leaf->is_long_running()) return task;
-            CallOutcome made;
-            if (call != nullptr) made = called_leaf(station, *task);
-            station.engine->finish(std::move(*task), std::move(made.results), made.failure);
-            if (made.failure != nullptr) heed_failures(*station.engine);
-        }
-        return std::nullopt;
-    }
-    CallOutcome called_leaf(Station& station, const Task& task) {
-        const tasks::TaskDefinition& definition = program_.tasks[task.definition];
-        return called(definition, station.engine->arguments_of(task),
-                      Engine::results_of(*definition.call, task), services_, *options_.control);
-    }
     void begin_call(Station& station) {
         station.in_call.store(true,
                               std::memory_order_release);  // I2: pairs with the load in deliver
@@ -191,12 +161,12 @@ class ThreadRun {
         station.engine->set_busy(true);
     }
     void run_call(Rank rank, Station& station, Task task) {
-        engine::Span span{rank, task.definition, task.created_ns, task.ready_ns, now_ns(), 0,
+        engine::Span span{rank, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0,
                           false};
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
-        CallOutcome made = called_leaf(station, task);
+        CallOutcome made = called(*station.engine, task, services_, *options_.control);
         running_.fetch_sub(1, std::memory_order_relaxed);
-        span.end_ns = now_ns();
+        span.end_ns = clock_.now_ns();
         span.failed = made.failure != nullptr;
         if (options_.record_spans) station.spans.add(span, options_.spans_max);
         // The task does not end: it counts as one that did not run.
@@ -234,13 +204,13 @@ class ThreadRun {
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
             if (tick % 5 == 0)
                 options_.on_progress(tally(), running_.load(std::memory_order_relaxed),
-                                     static_cast<double>(now_ns()) * 1e-9);
+                                     clock_.now_s());
         }
     }
     RunOutcome outcome(const Sources& sources) {
         RunOutcome made;
-        made.seconds = static_cast<double>(now_ns()) * 1e-9;
-        const bool stopped = std::any_of(stations_.begin(), stations_.end(), [](const auto& each) {
+        made.seconds = clock_.now_s();
+        const bool stopped = std::ranges::any_of(stations_, [](const auto& each) {
             return !each->engine->stopped() || !each->cut_off.empty();
         });
         for (const auto& each : stations_) {
@@ -259,7 +229,7 @@ class ThreadRun {
     const tasks::TaskProgram& program_;
     Services& services_;
     const ThreadRunOptions& options_;
-    Clock::time_point began_;
+    RunClock clock_;
     std::vector<std::unique_ptr<Station>> stations_;
     std::atomic<std::uint32_t> running_{0};
     std::atomic<bool> done_{false};
@@ -270,8 +240,9 @@ class ThreadRun {
 std::uint32_t worker_of_this_thread() {
     return this_worker;
 }
-void set_worker_of_this_thread(std::uint32_t worker) {
-    this_worker = worker;
+AsWorker::AsWorker(std::uint32_t worker) : before_(std::exchange(this_worker, worker)) {}
+AsWorker::~AsWorker() {
+    this_worker = before_;
 }
 
 RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,

@@ -15,6 +15,8 @@ struct ThreadRunOptions {
     std::size_t spans_max = 200000;
     FailurePolicy failures = FailurePolicy::independent;
     RunControl* control = nullptr;  // ends the run early; must be there
+    /// Over MPI: what this process has counted of its calls, at its end; may be empty.
+    std::function<engine::CallTally()> tally_of_calls;
     /// Called some ten times a second, from one thread; may be empty.
     std::function<void(const engine::Tally&, std::uint32_t running, double seconds)> on_progress;
 };
@@ -25,6 +27,16 @@ struct ThreadRunOptions {
 
 /// The worker that the calling thread is; 0 outside of a run.
 [[nodiscard]] std::uint32_t worker_of_this_thread();
-void set_worker_of_this_thread(std::uint32_t worker);
+/// The calling thread is this worker while it lives.
+class AsWorker {
+  public:
+    explicit AsWorker(std::uint32_t worker);
+    AsWorker(const AsWorker&) = delete;
+    AsWorker& operator=(const AsWorker&) = delete;
+    ~AsWorker();
+
+  private:
+    std::uint32_t before_;
+};
 
 }  // namespace refrain::script

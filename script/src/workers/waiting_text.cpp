@@ -1,5 +1,7 @@
 #include "workers/waiting_text.hpp"
 
+#include "values/text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,7 +32,8 @@ class WaitingTree {
     std::string named(DatumId datum) const {
         const auto is = describe_(datum);
         if (!is) return datum.text();
-        return (is->temporary ? std::string("an intermediate value") : "'" + is->name + "'") +
+        return (is_temporary(is->name) ? std::string("an intermediate value")
+                                       : "'" + is->name + "'") +
                " (" + sources_.text(is->at) + ")";
     }
     void root(DatumId datum) {
@@ -59,7 +62,7 @@ class WaitingTree {
     void cycle(std::size_t begin) {
         std::vector<std::size_t> path;
         std::size_t at = begin;
-        while (std::find(path.begin(), path.end(), at) == path.end() && !shown_.contains(at)) {
+        while (std::ranges::find(path, at) == path.end() && !shown_.contains(at)) {
             path.push_back(at);
             const std::size_t next = assigner_of_input(at);
             if (next == at && path.size() > 1) break;
@@ -76,8 +79,8 @@ class WaitingTree {
     std::size_t assigner_of_input(std::size_t i) const {
         for (const DatumId datum : tasks_[i].data)
             for (std::size_t j = 0; j < tasks_.size(); ++j)
-                if (std::find(tasks_[j].would_assign.begin(), tasks_[j].would_assign.end(),
-                              datum) != tasks_[j].would_assign.end())
+                if (std::ranges::find(tasks_[j].would_assign, datum) !=
+                    tasks_[j].would_assign.end())
                     return j;
         return i;
     }
@@ -97,9 +100,9 @@ class WaitingTree {
 std::string explain_waiting(const std::vector<engine::WaitingTask>& tasks,
                             const DescribeDatum& describe, const Sources& sources) {
     std::vector<engine::WaitingTask> ordered = tasks;
-    std::sort(
-        ordered.begin(), ordered.end(),
-        [](const engine::WaitingTask& a, const engine::WaitingTask& b) { return a.at < b.at; });
+    std::ranges::sort(ordered, [](const engine::WaitingTask& a, const engine::WaitingTask& b) {
+        return a.at < b.at;
+    });
     return WaitingTree(ordered, describe, sources).run();
 }
 

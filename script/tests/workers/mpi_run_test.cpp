@@ -95,6 +95,9 @@ Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
             options.workers = ranks;
             options.control = &own;
             options.failures = failures;
+            options.tally_of_calls = [rank] {
+                return engine::CallTally{rank, 10, "WARN rank " + std::to_string(rank / 2) + "\n"};
+            };
             SlowTransport transport(links, rank, ranks);
             outcomes[rank] = run_over_mpi(tasks, sources, services, options, transport);
         });
@@ -112,6 +115,19 @@ TEST(MpiRun, random_programs_give_the_results_of_the_interpreter_over_slow_links
         ASSERT_EQ(!made.run.waiting.empty(), right.result.tasks_waiting != 0) << text;
         ASSERT_TRUE(!made.run.waiting.empty() || made.run.live_data == 0) << text;
     }
+}
+
+TEST(MpiRun, calls_that_were_cached_and_retried_and_warnings_are_those_of_all_ranks) {
+    const engine::CallTally all = ran("trace(1);", 4, 1).run.tally_of_calls;
+    EXPECT_EQ(all.cached, 0U + 1 + 2 + 3);
+    EXPECT_EQ(all.retried, 40U);
+    EXPECT_EQ(all.warnings, "WARN rank 0\nWARN rank 1\n");
+}
+
+TEST(MpiRun, the_calling_thread_is_afterwards_the_worker_that_it_was) {
+    const AsWorker before(7);
+    static_cast<void>(run_script("trace(1);", 2));
+    EXPECT_EQ(worker_of_this_thread(), 7U);
 }
 
 TEST(MpiRun, a_failure_that_stops_the_run_stops_all_ranks) {

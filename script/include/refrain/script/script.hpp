@@ -77,7 +77,7 @@ struct RunOptions {
     std::string runs_folder;
     bool resume = false;  // results of the script's latest run below runs_folder are used again
     RunControl* control = nullptr;  // ends the run from outside (refrain/script/run_control.hpp)
-    bool record_spans = false;      // keep when each leaf function ran, for write_report()
+    bool record_spans = false;      // keep when each leaf function ran, for reports
     std::function<void(const Progress&)> on_progress;
     /// Where output of the script goes; standard output if empty.
     std::function<void(const std::string&)> on_output;
