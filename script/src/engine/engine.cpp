@@ -234,9 +234,7 @@ void Engine::make_ready(Task task) {
 }
 
 void Engine::skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked) {
-    ++tally_.skipped;
-    const TaskDefinition& is = definition(task);
-    skipped_.push_back({is.at, is.name});
+    note_skipped(definition(task).at, definition(task).name);
     fail_outputs(task, failure);
     release_captures(task, asked);
 }
@@ -395,6 +393,11 @@ void Engine::note_skipped(Position at, const std::string& name) {
     ++tally_.skipped;
     skipped_.push_back({at, name});
 }
+FailurePointer Engine::note_failed(Position at, std::string text) {
+    ++tally_.failed;
+    errors_.push_back({at, std::move(text)});
+    return std::make_shared<const Failure>(errors_.back());
+}
 void Engine::execute(Task& task, const tasks::FailData& is) {
     FailurePointer failure;
     for (const Slot each : is.values)
@@ -446,10 +449,7 @@ void Engine::execute(Task& task, const tasks::Evaluate& is) {
                 task.slots[is.results[i]] = std::move(results[i]);
             return;
         } catch (const std::exception& error) {
-            failure =
-                std::make_shared<const Failure>(Failure{is.at, is.name + ": " + error.what()});
-            ++tally_.failed;
-            errors_.push_back(*failure);
+            failure = note_failed(is.at, is.name + ": " + error.what());
         }
     }
     for (const Slot each : is.results) task.failed.emplace_back(each, failure);
@@ -463,11 +463,7 @@ void Engine::execute(Task& task, const tasks::PutFile& is) {
         services_.copy_file(value.path(), mapping.string());
         value = Value::file(mapping.string());
     } catch (const ScriptError& error) {
-        const TaskDefinition& at = definition(task);
-        ++tally_.failed;
-        errors_.push_back({at.at, error.what()});
-        task.failed.emplace_back(is.value,
-                                 std::make_shared<const Failure>(Failure{at.at, error.what()}));
+        task.failed.emplace_back(is.value, note_failed(definition(task).at, error.what()));
     }
 }
 void Engine::execute(Task& task, const tasks::Count& is) {
@@ -601,12 +597,9 @@ FailurePointer Engine::range_of(const Task& task, const tasks::ForRange& is, Tas
     range.begin = value_of(task, is.begin).integer();
     range.step = value_of(task, is.step).integer();
     const std::int64_t end = value_of(task, is.end).integer();
-    if (range.step <= 0) {
-        ++tally_.failed;
-        errors_.push_back({is.at, "the step of a range is " + std::to_string(range.step) +
-                                      "; it must be positive"});
-        return std::make_shared<const Failure>(errors_.back());
-    }
+    if (range.step <= 0)
+        return note_failed(is.at, "the step of a range is " + std::to_string(range.step) +
+                                      "; it must be positive");
     if (end >= range.begin)
         range.count = static_cast<std::int64_t>((static_cast<std::uint64_t>(end) -
                                                  static_cast<std::uint64_t>(range.begin)) /

@@ -35,12 +35,9 @@ struct Tally {
 
     void add(const Tally& more) {
         operations.add(more.operations);
-        created += more.created;
-        done += more.done;
-        failed += more.failed;
-        skipped += more.skipped;
-        ready += more.ready;
-        waiting += more.waiting;
+        for (const auto count : {&Tally::created, &Tally::done, &Tally::failed, &Tally::skipped,
+                                 &Tally::ready, &Tally::waiting})
+            this->*count += more.*count;
     }
 };
 
@@ -171,6 +168,7 @@ class Engine {
                                                       const std::vector<tasks::Source>& sources);
     void fail_datum(DatumId datum, const FailurePointer& why);
     void note_skipped(Position at, const std::string& name);
+    [[nodiscard]] FailurePointer note_failed(Position at, std::string text);
     /// Changes counts as a task asks for it: a logical operation.
     void change_logically(DatumId datum, std::int64_t reads, std::int64_t writes);
     void count(Category category, std::uint64_t times = 1) { tally_.operations[category] += times; }

@@ -130,12 +130,14 @@ class Interpreter {
             fail(item, failed.why);
             return true;
         } catch (const ScriptError& error) {
-            ++outcome_.tally.failed;
-            const auto why = std::make_shared<const Failure>(Failure{place(item), error.what()});
-            outcome_.failures.push_back(*why);
-            fail(item, why);
+            fail(item, noted(place(item), error.what()));
             return true;
         }
+    }
+    FailurePointer noted(Position at, const std::string& text) {
+        ++outcome_.tally.failed;
+        outcome_.failures.push_back({at, text});
+        return std::make_shared<const Failure>(outcome_.failures.back());
     }
     static Position place(const Item& item) {
         const auto* is =
@@ -355,9 +357,7 @@ class Interpreter {
         } catch (const Failed& failed) {
             why = failed.why;
         } catch (const ScriptError& error) {
-            ++outcome_.tally.failed;
-            why = std::make_shared<const Failure>(Failure{is.at, error.what()});
-            outcome_.failures.push_back(*why);
+            why = noted(is.at, error.what());
         }
         for (const Operand& each : is.outs) environment.failed[each.variable] = why;
     }

@@ -3,7 +3,6 @@
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -12,9 +11,6 @@
 
 namespace refrain::script::ir {
 namespace {
-
-constexpr std::array<std::string_view, 8> names = {"retries", "timeout",    "cpus", "memory",
-                                                   "cache",   "checkpoint", "wrap", "environment"};
 
 std::optional<std::int64_t> whole(const std::string& text) {
     std::int64_t made = 0;
@@ -71,10 +67,6 @@ std::string set_timeout(LeafPolicy& policy, const std::string& value) {
 }
 
 }  // namespace
-
-bool is_leaf_setting(std::string_view name) {
-    return std::ranges::find(names, name) != names.end();
-}
 
 std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const std::string& value) {
     if (name == "retries") return set_count(policy.retries, 0, name, value);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,8 +23,12 @@ struct LeafPolicy {
     friend bool operator==(const LeafPolicy&, const LeafPolicy&) = default;
 };
 
-/// Whether the annotation is one of these.
-[[nodiscard]] bool is_leaf_setting(std::string_view name);
+/// The annotations of these.
+inline constexpr std::array<std::string_view, 8> leaf_setting_names = {
+    "retries", "timeout", "cpus", "memory", "cache", "checkpoint", "wrap", "environment"};
+[[nodiscard]] inline bool is_leaf_setting(std::string_view name) {
+    return std::ranges::find(leaf_setting_names, name) != leaf_setting_names.end();
+}
 /// Takes an annotation and its value as text; empty if it has none. Returns what is wrong with it, or nothing.
 ///
 ///     set_leaf_policy(policy, "memory", "2GB") -> policy.memory_bytes is 2'000'000'000

@@ -5,8 +5,8 @@
 #include "leaves/process.hpp"
 #include "leaves/resource_gate.hpp"
 #include "leaves/tcl_leaf.hpp"
+#include "refrain/script/options.hpp"
 #include "refrain/script/run_control.hpp"
-#include "refrain/script/script.hpp"
 #include "values/position.hpp"
 #include "values/script_error.hpp"
 

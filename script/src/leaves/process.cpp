@@ -170,8 +170,15 @@ std::string command_line(const std::vector<std::string>& words) {
     std::string line;
     for (const std::string& word : words) {
         const bool plain =
-            !word.empty() && word.find_first_of(" \t\n\"'\\$*?;&|<>(){}[]~`#") == std::string::npos;
-        line += (line.empty() ? "" : " ") + (plain ? word : in_quotes(word));
+            !word.empty() &&
+            word.find_first_of(" \t\n\"'\\$*?;&|<>(){}[]~`#!") == std::string::npos &&
+            !(line.empty() && word.find('=') != std::string::npos);
+        line += line.empty() ? "" : " ";
+        std::string quoted = word;
+        for (std::size_t at = quoted.find('\''); at != std::string::npos;
+             at = quoted.find('\'', at + 4))
+            quoted.replace(at, 1, "'\\''");
+        line += plain ? word : "'" + quoted + "'";
     }
     return line;
 }

@@ -1,5 +1,6 @@
 #include "leaves/wrap.hpp"
 
+#include "leaves/process.hpp"
 #include "values/script_error.hpp"
 
 namespace refrain::script {
@@ -36,20 +37,6 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-std::string for_shell(const std::vector<std::string>& words) {
-    std::string line;
-    for (const std::string& word : words) {
-        line += line.empty() ? "'" : " '";
-        for (const char letter : word)
-            if (letter == '\'')
-                line += "'\\''";
-            else
-                line += letter;
-        line += "'";
-    }
-    return line;
-}
-
 }  // namespace
 
 std::vector<std::string> wrapped(const std::vector<std::string>& command,
@@ -64,7 +51,7 @@ std::vector<std::string> wrapped(const std::vector<std::string>& command,
             continue;
         }
         if (const std::size_t at = word.find(place); at != std::string::npos) {
-            word.replace(at, place_size, for_shell(command));
+            word.replace(at, place_size, command_line(command));
             any = true;
         }
         made.push_back(std::move(word));

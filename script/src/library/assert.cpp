@@ -4,6 +4,8 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
+#include <functional>
+
 namespace refrain::script {
 namespace assert_module {
 namespace {
@@ -24,12 +26,10 @@ Value equal(In in, Services&) {
     if (!holds) fail(in, "==");
     return Void{};
 }
-Value less(In in, Services&) {
-    if (!(in[0].floating() < in[1].floating())) fail(in, "<");
-    return Void{};
-}
-Value at_most(In in, Services&) {
-    if (!(in[0].floating() <= in[1].floating())) fail(in, "<=");
+template <class Relation>
+Value compared(In in, Services&) {
+    constexpr bool strict = std::is_same_v<Relation, std::less<>>;
+    if (!Relation()(in[0].floating(), in[1].floating())) fail(in, strict ? "<" : "<=");
     return Void{};
 }
 
@@ -38,10 +38,10 @@ constexpr Builtin all[] = {
     {"(void o) assertEqual(int a, int b, string message)", equal, false},
     {"(void o) assertEqual(float a, float b, string message)", equal, false},
     {"(void o) assertEqual(string a, string b, string message)", equal, false},
-    {"(void o) assertLT(int a, int b, string message)", less, false},
-    {"(void o) assertLT(float a, float b, string message)", less, false},
-    {"(void o) assertLTE(int a, int b, string message)", at_most, false},
-    {"(void o) assertLTE(float a, float b, string message)", at_most, false},
+    {"(void o) assertLT(int a, int b, string message)", compared<std::less<>>, false},
+    {"(void o) assertLT(float a, float b, string message)", compared<std::less<>>, false},
+    {"(void o) assertLTE(int a, int b, string message)", compared<std::less_equal<>>, false},
+    {"(void o) assertLTE(float a, float b, string message)", compared<std::less_equal<>>, false},
 };
 
 }  // namespace

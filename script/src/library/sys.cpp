@@ -1,10 +1,10 @@
 /// `import sys;`: the command line, the environment, the clock.
 
 #include "library/modules.hpp"
+#include "values/format.hpp"
 #include "values/script_error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -94,13 +94,9 @@ Value clock_seconds(In in, Services& services) {
 /// In the local zone.
 Value clock_format(In in, Services&) {
     const std::time_t seconds = in[1].integer();
-    std::tm parts{};
-    if (localtime_r(&seconds, &parts) == nullptr)
-        throw ScriptError("clock_format: " + std::to_string(seconds) +
-                          " s is in no year of the calendar");
-    std::array<char, 4096> text{};
-    return std::string(text.data(),
-                       std::strftime(text.data(), text.size(), in[0].string().c_str(), &parts));
+    if (auto text = local_time(seconds, in[0].string().c_str())) return std::move(*text);
+    throw ScriptError("clock_format: " + std::to_string(seconds) +
+                      " s is in no year of the calendar");
 }
 
 constexpr Builtin all[] = {

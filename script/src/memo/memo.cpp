@@ -1,10 +1,11 @@
 #include "memo/memo.hpp"
 
+#include "values/format.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cinttypes>
 #include <filesystem>
 #include <unistd.h>
 
@@ -32,12 +33,9 @@ std::string prepared(std::string folder) {
 
 std::string listed(const std::vector<std::string>& labels) {
     constexpr std::size_t labels_max = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(labels.size(), labels_max); ++i)
-        text += (i == 0 ? "" : ", ") + labels[i];
-    if (labels.size() > labels_max)
-        text += " and " + std::to_string(labels.size() - labels_max) + " more";
-    return text;
+    if (labels.size() <= labels_max) return joined(labels);
+    return joined({labels.begin(), labels.begin() + labels_max}) + " and " +
+           std::to_string(labels.size() - labels_max) + " more";
 }
 
 }  // namespace
@@ -70,11 +68,7 @@ Memo::Stored Memo::stored(std::uint64_t at) const {
 }
 
 std::string Memo::kept_path(const Hash128& content) const {
-    std::array<char, 40> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx%016llx",
-                  static_cast<unsigned long long>(content.high),
-                  static_cast<unsigned long long>(content.low));
-    return folder_ + "/files/" + digits.data();
+    return folder_ + "/files/" + printed("%016" PRIx64 "%016" PRIx64, content.high, content.low);
 }
 
 std::optional<std::vector<Value>> Memo::find(const MemoCall& call, Services& services,

@@ -1,11 +1,10 @@
 #include "memo/run_folder.hpp"
 
+#include "values/format.hpp"
 #include "values/script_error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <unistd.h>
@@ -58,12 +57,9 @@ std::string RunFolder::error_path(const std::string& function) {
 }
 
 std::string new_run_folder(const std::string& runs) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    localtime_r(&now, &parts);
-    std::array<char, 32> day{};
-    std::strftime(day.data(), day.size(), "%Y%m%d-%H%M%S", &parts);
-    const std::string name = runs + "/" + day.data() + "-" + std::to_string(getpid());
+    const std::string name = runs + "/" +
+                             local_time(std::time(nullptr), "%Y%m%d-%H%M%S").value_or("run") + "-" +
+                             std::to_string(getpid());
     std::string free = name;
     for (int i = 2; fs::exists(free); ++i) free = name + "-" + std::to_string(i);
     return free;

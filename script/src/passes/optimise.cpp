@@ -19,72 +19,72 @@ namespace refrain::script::passes {
 namespace {
 
 constexpr std::array known_passes = {
-    PassName{"function-inline", 2, true,
+    PassInfo{"function-inline", 2, true,
              "small functions, and those called once, where they are called"},
-    PassName{"constant-fold", 1, true, "operations on constants, branches on constants"},
-    PassName{"algebra", 1, true, "x + 0, x * 1 and the like"},
-    PassName{"finalized-var", 1, true,
+    PassInfo{"constant-fold", 1, true, "operations on constants, branches on constants"},
+    PassInfo{"algebra", 1, true, "x + 0, x * 1 and the like"},
+    PassInfo{"finalized-var", 1, true,
              "what is known to be final is neither waited for nor loaded"},
-    PassName{"value-number", 1, true, "the same operation on values once"},
-    PassName{"dead-code-elim", 1, true, "what nobody reads"},
-    PassName{"dataflow-op-inline", 2, true,
+    PassInfo{"value-number", 1, true, "the same operation on values once"},
+    PassInfo{"dead-code-elim", 1, true, "what nobody reads"},
+    PassInfo{"dataflow-op-inline", 2, true,
              "operations on data become waits around operations on values"},
-    PassName{"wait-coalesce", 2, true,
+    PassInfo{"wait-coalesce", 2, true,
              "tasks pushed down to where their inputs are made, and merged"},
-    PassName{"function-signature", 2, true, "values instead of data as inputs of functions"},
-    PassName{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
-    PassName{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
-    PassName{"piggyback-refcounts", 1, true, "changes of counts ride on other operations"},
-    PassName{"batch-refcounts", 1, true, "the counts of all turns of a loop at once"},
-    PassName{"hoist-refcounts", 1, true, "changes of counts at the start of a block"},
-    PassName{"refcounting", 0, true, "data are freed"},
-    PassName{"value-carrying", 3, true, "a notification brings the value (not of the original)"},
-    PassName{"batch-subscribe", 3, true,
+    PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
+    PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
+    PassInfo{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
+    PassInfo{"piggyback-refcounts", 1, true, "changes of counts ride on other operations"},
+    PassInfo{"batch-refcounts", 1, true, "the counts of all turns of a loop at once"},
+    PassInfo{"hoist-refcounts", 1, true, "changes of counts at the start of a block"},
+    PassInfo{"refcounting", 0, true, "data are freed"},
+    PassInfo{"value-carrying", 3, true, "a notification brings the value (not of the original)"},
+    PassInfo{"batch-subscribe", 3, true,
              "one subscription for all elements of an array (not of the original)"},
-    PassName{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
-    PassName{"direct-join", 3, true,
+    PassInfo{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
+    PassInfo{"direct-join", 3, true,
              "a value goes straight to the one task that waits for it (not of the original)"},
-    PassName{"run-in-place", 3, true,
+    PassInfo{"run-in-place", 3, true,
              "a task runs the call that it ends with (not of the original)"},
-    PassName{"flatten-nested", 1, false, ""},
-    PassName{"shared-constants", 1, false, ""},
-    PassName{"demote-globals", 1, false, ""},
-    PassName{"unroll-loops", 1, false, ""},
-    PassName{"controlflow-fusion", 1, false, ""},
-    PassName{"propagate-aliases", 1, false, ""},
-    PassName{"hoisting", 2, false, ""},
-    PassName{"array-build", 2, false, ""},
-    PassName{"loop-simplify", 2, false, ""},
-    PassName{"pipeline", 3, false, ""},
-    PassName{"reorder-insts", 3, false, ""},
-    PassName{"expand-loops", 3, false, ""},
-    PassName{"full-unroll", 3, false, ""},
-    PassName{"full-function-inline", 3, false, ""},
-    PassName{"checkpointing", 0, false, ""},
-    PassName{"auto-declare", 0, false, ""},
-    PassName{"disable-asserts", 4, false, ""},
+    PassInfo{"flatten-nested", 1, false, ""},
+    PassInfo{"shared-constants", 1, false, ""},
+    PassInfo{"demote-globals", 1, false, ""},
+    PassInfo{"unroll-loops", 1, false, ""},
+    PassInfo{"controlflow-fusion", 1, false, ""},
+    PassInfo{"propagate-aliases", 1, false, ""},
+    PassInfo{"hoisting", 2, false, ""},
+    PassInfo{"array-build", 2, false, ""},
+    PassInfo{"loop-simplify", 2, false, ""},
+    PassInfo{"pipeline", 3, false, ""},
+    PassInfo{"reorder-insts", 3, false, ""},
+    PassInfo{"expand-loops", 3, false, ""},
+    PassInfo{"full-unroll", 3, false, ""},
+    PassInfo{"full-function-inline", 3, false, ""},
+    PassInfo{"checkpointing", 0, false, ""},
+    PassInfo{"auto-declare", 0, false, ""},
+    PassInfo{"disable-asserts", 4, false, ""},
 };
 
 std::size_t index_of(std::string_view name) {
     const auto found =
-        std::ranges::find_if(known_passes, [&](const PassName& each) { return each.name == name; });
+        std::ranges::find_if(known_passes, [&](const PassInfo& each) { return each.name == name; });
     return static_cast<std::size_t>(found - known_passes.begin());
 }
 
 }  // namespace
 
-std::span<const PassName> pass_names() {
+std::span<const PassInfo> pass_names() {
     return known_passes;
 }
 
 PassSet::PassSet(int level) {
-    for (const PassName& each : known_passes) on_.push_back(each.level <= level);
+    for (const PassInfo& each : known_passes) on_.push_back(each.level <= level);
 }
 void PassSet::set(std::string_view name, bool on) {
     const std::size_t index = index_of(name);
     if (index == known_passes.size()) {
         std::vector<std::string> known;
-        for (const PassName& each : known_passes) known.emplace_back(each.name);
+        for (const PassInfo& each : known_passes) known.emplace_back(each.name);
         throw UsageError("there is no pass '" + std::string(name) +
                          "'; there are: " + joined(known));
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ir/program.hpp"
+#include "refrain/script/options.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -11,15 +12,8 @@
 
 namespace refrain::script::passes {
 
-/// A switch of the compiler, by the original's name where it has one.
-struct PassName {
-    std::string_view name;
-    int level;   // on from this level on
-    bool built;  // else it is accepted and does nothing yet
-    std::string_view what;
-};
 /// In the order in which they work.
-[[nodiscard]] std::span<const PassName> pass_names();
+[[nodiscard]] std::span<const PassInfo> pass_names();
 
 /// Which passes are on.
 class PassSet {

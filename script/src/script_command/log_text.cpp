@@ -1,11 +1,9 @@
 #include "script_command/log_text.hpp"
 
 #include "refrain/error.hpp"
+#include "values/format.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -15,23 +13,15 @@ namespace refrain::script {
 namespace {
 
 std::string fixed(double value, int digits) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", digits, value);
-    return text.data();
+    return printed("%.*f", digits, value);
 }
 
 std::string clock_text(double seconds, const char* format) {
-    const auto whole = static_cast<std::time_t>(seconds);
-    std::tm parts{};
-    localtime_r(&whole, &parts);
-    std::array<char, 40> text{};
-    std::strftime(text.data(), text.size(), format, &parts);
-    return text.data();
+    return local_time(static_cast<std::time_t>(seconds), format).value_or("?");
 }
 
-std::string padded(std::string text, std::size_t width) {
-    if (text.size() < width) text.append(width - text.size(), ' ');
-    return text;
+std::string padded(const std::string& text, int width) {
+    return printed("%-*s", width, text.c_str());
 }
 
 std::string name_of(const std::string& folder) {
@@ -71,7 +61,7 @@ std::string head_of(const std::string& folder, const RunHistory& history) {
 }
 
 struct Sum {
-    std::uint64_t done = 0, cached = 0, failed = 0, interrupted = 0;
+    std::map<std::string, std::uint64_t> tasks;  // by state
     double seconds = 0, longest = 0;
 };
 
@@ -79,21 +69,23 @@ std::string summary_of(const std::vector<TaskRecord>& tasks) {
     std::map<std::string, Sum> sums;
     for (const TaskRecord& each : tasks) {
         Sum& sum = sums[each.function];
-        ++(each.state == "done"     ? sum.done
-           : each.state == "cached" ? sum.cached
-           : each.state == "failed" ? sum.failed
-                                    : sum.interrupted);
+        ++sum.tasks[each.state];
         sum.seconds += each.seconds;
         sum.longest = std::max(sum.longest, each.seconds);
     }
-    std::string text = padded("function", 20) + padded("done", 8) + padded("cached", 8) +
-                       padded("failed", 8) + padded("interrupted", 13) + padded("seconds", 10) +
-                       "longest\n";
-    for (const auto& [function, sum] : sums)
-        text += padded(function, 20) + padded(std::to_string(sum.done), 8) +
-                padded(std::to_string(sum.cached), 8) + padded(std::to_string(sum.failed), 8) +
-                padded(std::to_string(sum.interrupted), 13) + padded(fixed(sum.seconds, 3), 10) +
-                fixed(sum.longest, 3) + "\n";
+    const auto row = [](const std::string& first, const auto& of_state, const std::string& seconds,
+                        const std::string& longest) {
+        std::string text = padded(first, 20);
+        for (const char* state : {"done", "cached", "failed", "interrupted"})
+            text += padded(of_state(state), std::string_view(state).size() < 8 ? 8 : 13);
+        return text + padded(seconds, 10) + longest + "\n";
+    };
+    std::string text = row(
+        "function", [](const char* state) { return std::string(state); }, "seconds", "longest");
+    for (auto& each : sums)
+        text += row(
+            each.first, [&](const char* state) { return std::to_string(each.second.tasks[state]); },
+            fixed(each.second.seconds, 3), fixed(each.second.longest, 3));
     return text;
 }
 

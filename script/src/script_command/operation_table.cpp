@@ -1,7 +1,8 @@
 #include "script_command/operation_table.hpp"
 
+#include "values/format.hpp"
+
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
 
 namespace refrain::script {
@@ -28,9 +29,7 @@ std::vector<Row> rows() {
 }
 
 std::string cell(const std::string& text, int width) {
-    return std::string(static_cast<std::size_t>(std::max(0, width - static_cast<int>(text.size()))),
-                       ' ') +
-           text;
+    return printed("%*s", width, text.c_str());
 }
 constexpr int name_width = 24;
 constexpr int cell_width = 10;

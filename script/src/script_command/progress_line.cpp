@@ -1,5 +1,9 @@
 #include "script_command/progress_line.hpp"
 
+#include "values/format.hpp"
+
+#include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 #include <unistd.h>
@@ -20,18 +24,14 @@ void clear_assume_locked() {
 }  // namespace
 
 std::string progress_text(const Progress& progress) {
-    std::string text = std::to_string(progress.tasks_done) + " done, " +
-                       std::to_string(progress.calls_running) + " running, " +
-                       std::to_string(progress.tasks_ready) + " ready, " +
-                       std::to_string(progress.tasks_waiting) + " waiting, " +
-                       std::to_string(progress.tasks_failed) + " failed";
-    if (progress.calls_cached != 0)
-        text += ", " + std::to_string(progress.calls_cached) + " cached";
+    std::string text = printed("%" PRIu64 " done, %" PRIu32 " running, %" PRIu64 " ready, %" PRIu64
+                               " waiting, %" PRIu64 " failed",
+                               progress.tasks_done, progress.calls_running, progress.tasks_ready,
+                               progress.tasks_waiting, progress.tasks_failed);
+    if (progress.calls_cached != 0) text += printed(", %" PRIu64 " cached", progress.calls_cached);
     if (progress.seconds > 0)
-        text += ", " +
-                std::to_string(static_cast<std::uint64_t>(static_cast<double>(progress.tasks_done) /
-                                                          progress.seconds)) +
-                "/s";
+        text += printed(", %.0f/s",
+                        std::floor(static_cast<double>(progress.tasks_done) / progress.seconds));
     return text;
 }
 

@@ -1,12 +1,13 @@
 #include "script_command/report_page.hpp"
 
 #include "page/json.hpp"
+#include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "script_command/script_web_files.hpp"
+#include "values/format.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -17,14 +18,9 @@ namespace {
 constexpr std::size_t drawn_max = 20000;  // calls in the page
 
 std::string duration(double seconds) {
-    std::array<char, 64> text{};
-    if (seconds < 1e-3)
-        std::snprintf(text.data(), text.size(), "%.0f µs", seconds * 1e6);
-    else if (seconds < 1)
-        std::snprintf(text.data(), text.size(), "%.1f ms", seconds * 1e3);
-    else
-        std::snprintf(text.data(), text.size(), "%.2f s", seconds);
-    return text.data();
+    if (seconds < 1e-3) return printed("%.0f µs", seconds * 1e6);
+    if (seconds < 1) return printed("%.1f ms", seconds * 1e3);
+    return printed("%.2f s", seconds);
 }
 
 /// Of the calls of one function at one place.
@@ -47,18 +43,6 @@ Sites sites_of(const RunResult& result) {
         site.longest = std::max(site.longest, each.ended - each.began);
     }
     return sites;
-}
-
-std::string replaced(std::string text, std::string_view slot, std::string_view by) {
-    const std::size_t at = text.find(slot);
-    return at == std::string::npos ? text : text.replace(at, slot.size(), by);
-}
-
-std::string html_text(const std::string& text) {
-    std::string safe;
-    for (const char letter : text)
-        safe += letter == '<' ? "&lt;" : letter == '&' ? "&amp;" : std::string(1, letter);
-    return safe;
 }
 
 }  // namespace
@@ -131,13 +115,15 @@ std::string report_data(const RunResult& result, const std::string& title) {
 }
 
 std::string report_page(const RunResult& result, const std::string& title) {
-    std::string html(script_html);
-    html = replaced(std::move(html), "{{title}}", html_text(title));
-    html = replaced(std::move(html), "{{page.css}}", page::page_css);
-    html = replaced(std::move(html), "{{script.css}}", script_css);
-    html = replaced(std::move(html), "{{data}}", report_data(result, title));
-    html = replaced(std::move(html), "{{helpers.js}}", page::helpers_js);
-    return replaced(std::move(html), "{{script.js}}", script_js);
+    const std::string name = page::escaped_html(title);
+    const std::string data = report_data(result, title);
+    const std::array<page::Slot, 6> slots = {{{"title", name},
+                                              {"page.css", page::page_css},
+                                              {"script.css", script_css},
+                                              {"data", data},
+                                              {"helpers.js", page::helpers_js},
+                                              {"script.js", script_js}}};
+    return page::filled(script_html, slots);
 }
 
 }  // namespace refrain::script

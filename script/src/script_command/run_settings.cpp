@@ -6,12 +6,15 @@
 
 namespace refrain::script {
 
+namespace {
+
 FailurePolicy failure_policy_of(const std::string& name) {
     if (name == "stop") return FailurePolicy::stop;
     if (name == "drain") return FailurePolicy::drain;
-    if (name == "independent") return FailurePolicy::independent;
-    throw UsageError("--failures takes stop, drain or independent, not '" + name + "'");
+    return FailurePolicy::independent;
 }
+
+}  // namespace
 
 void RunSettings::add_to(cli::CommandLine& command, RunOptions& options) {
     command

@@ -24,7 +24,4 @@ struct RunSettings {
     void take_into(RunOptions& options) const;
 };
 
-/// Errors: UsageError.
-[[nodiscard]] FailurePolicy failure_policy_of(const std::string& name);
-
 }  // namespace refrain::script

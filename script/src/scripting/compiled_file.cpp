@@ -5,11 +5,11 @@
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
 #include "refrain/error.hpp"
+#include "values/format.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cinttypes>
 #include <cstring>
 
 namespace refrain::script {
@@ -26,10 +26,7 @@ std::string checksum(std::string_view text) {
         std::memcpy(&word, text.data() + at, std::min(sizeof word, text.size() - at));
         hasher.add(word);
     }
-    std::array<char, 20> digits{};
-    std::snprintf(digits.data(), digits.size(), "%016llx",
-                  static_cast<unsigned long long>(hasher.finish().low));
-    return digits.data();
+    return printed("%016" PRIx64, hasher.finish().low);
 }
 
 std::string line(const char* key, const std::vector<std::string>& values) {

@@ -42,17 +42,10 @@ bool is_task(const ir::Function& function, const ir::Wait& wait) {
 
 /// What a task does that is one instruction.
 std::string what_of(const ir::Instruction& is) {
-    switch (is.op) {
-        case ir::Op::call:
-        case ir::Op::leaf:
-            return "calls " + is.callee;
-        case ir::Op::compute:
-            return "computes " + is.callee;
-        case ir::Op::copy:
-            return "copies a value";
-        default:
-            return "does " + std::string(ir::traits_of(is.op).name);
-    }
+    if (is.op == ir::Op::call || is.op == ir::Op::leaf) return "calls " + is.callee;
+    if (is.op == ir::Op::compute) return "computes " + is.callee;
+    if (is.op == ir::Op::copy) return "copies a value";
+    return "does " + std::string(ir::traits_of(is.op).name);
 }
 
 /// A task of the code, and what happens in it.
@@ -223,18 +216,11 @@ class Facts {
 };
 
 std::string words_of(const ir::Instruction& is, const std::string& out) {
-    switch (is.op) {
-        case ir::Op::compute_now:
-            return "computes " + is.callee;
-        case ir::Op::leaf_now:
-            return "calls " + is.callee;
-        case ir::Op::store:
-            return "assigns " + out;
-        case ir::Op::next:
-            return "starts the next turn";
-        default:
-            return std::string(ir::traits_of(is.op).name);
-    }
+    if (is.op == ir::Op::compute_now) return "computes " + is.callee;
+    if (is.op == ir::Op::leaf_now) return "calls " + is.callee;
+    if (is.op == ir::Op::store) return "assigns " + out;
+    if (is.op == ir::Op::next) return "starts the next turn";
+    return std::string(ir::traits_of(is.op).name);
 }
 
 }  // namespace
@@ -249,10 +235,8 @@ Explanation::Tasks Explanation::tasks_of(const ir::Program& program) {
 }
 
 void Explanation::begin(const ir::Program& program) {
-    first_ = program;
-    last_ = program;
-    at_first_ = tasks_of(program);
-    now_ = at_first_;
+    first_ = last_ = program;
+    at_first_ = now_ = tasks_of(program);
 }
 
 void Explanation::after(std::string_view pass, const ir::Program& program) {

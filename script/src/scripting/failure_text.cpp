@@ -4,6 +4,13 @@
 #include <set>
 
 namespace refrain::script {
+namespace {
+
+std::string with_count(const std::string& task, std::uint64_t count) {
+    return task + (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+}
+
+}  // namespace
 
 std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
     std::string text;
@@ -16,15 +23,12 @@ std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
     for (const engine::Failure& each : outcome.skipped)
         ++skipped[sources.text(each.at) + ": " + each.text];
     for (const auto& [task, count] : skipped)
-        text += "did not run, because of that: " + task +
-                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+        text += "did not run, because of that: " + with_count(task, count);
     std::map<std::string, std::uint64_t> unfinished;
     for (const auto& [task, count] : outcome.unfinished)
         unfinished[sources.text(task.at) + ": " + task.text] += count;
     if (outcome.stopped) text += "the run was stopped before its end\n";
-    for (const auto& [task, count] : unfinished)
-        text += "did not end: " + task +
-                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+    for (const auto& [task, count] : unfinished) text += "did not end: " + with_count(task, count);
     if (!outcome.waiting.empty())
         text +=
             "WAITING WORK: " + std::to_string(outcome.waiting.size()) + "\n" + outcome.waiting_text;
@@ -40,8 +44,7 @@ std::string dry_run_text(const RunOutcome& outcome, const Sources& sources) {
         }
     std::string text;
     for (const auto& [task, count] : unknown)
-        text += "not known before the run: " + task +
-                (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+        text += "not known before the run: " + with_count(task, count);
     return text;
 }
 

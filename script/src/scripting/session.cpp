@@ -26,8 +26,6 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -69,17 +67,6 @@ std::string folder_of(const std::string& path) {
     return folder.empty() ? "." : folder;
 }
 
-Progress progress_of(const engine::Tally& tally, std::uint32_t running, double seconds) {
-    Progress progress;
-    progress.tasks_done = tally.done;
-    progress.tasks_ready = tally.ready;
-    progress.tasks_waiting = tally.waiting;
-    progress.tasks_failed = tally.failed;
-    progress.calls_running = running;
-    progress.seconds = seconds;
-    return progress;
-}
-
 }  // namespace
 
 Session::Session(const std::string& name, std::string text, const RunOptions& options,
@@ -100,8 +87,7 @@ void Session::compile(std::string text, const RunOptions& options,
     for (const std::string& each : options.passes_on) passes_.set(each, true);
     for (const std::string& each : options.passes_off) passes_.set(each, false);
     sources_.add(name_, std::move(text));
-    FrontEndResult made = compile_to_ir(
-        sources_, {options.import_folders, options.modules, options.hash_comments, options.macros});
+    FrontEndResult made = compile_to_ir(sources_, options);
     program_ = std::move(made.program);
     warnings_ = std::move(made.warnings);
     ir::verify(program_, "the front end");
@@ -126,7 +112,7 @@ std::string Session::compiled() const {
         script.libraries.push_back(std::filesystem::absolute(folders_[i]).string());
     for (std::uint32_t i = 0; i < sources_.count(); ++i) script.sources.push_back(sources_.name(i));
     script.arguments = arguments_;
-    for (const passes::PassName& each : passes::pass_names())
+    for (const PassInfo& each : passes::pass_names())
         if (passes_.has(each.name)) script.passes.emplace_back(each.name);
     script.program = program_;
     return compiled_text(script);
@@ -331,17 +317,22 @@ RunResult Session::run(const RunOptions& options) const {
         outcome = interpret(program_, *leaves, *services, control, options.failures);
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
-        ThreadRunOptions how;
-        how.workers = workers;
-        how.record_spans = options.record_spans;
-        how.failures = options.failures;
-        how.control = &control;
+        ThreadRunOptions how{.workers = workers,
+                             .record_spans = options.record_spans,
+                             .failures = options.failures,
+                             .control = &control,
+                             .tally_of_calls = {},
+                             .on_progress = {}};
         if (options.on_progress)
             how.on_progress = [&](const engine::Tally& tally, std::uint32_t running,
                                   double seconds) {
-                Progress progress = progress_of(tally, running, seconds);
-                progress.calls_cached = host->cached.load(std::memory_order_relaxed);
-                options.on_progress(progress);
+                options.on_progress({.tasks_done = tally.done,
+                                     .tasks_ready = tally.ready,
+                                     .tasks_waiting = tally.waiting,
+                                     .tasks_failed = tally.failed,
+                                     .calls_cached = host->cached.load(std::memory_order_relaxed),
+                                     .calls_running = running,
+                                     .seconds = seconds});
             };
         if (launch && !options.dry_run) {
             outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how);
@@ -467,10 +458,7 @@ const std::array<std::string_view, 8>& operation_names() {
 }
 
 std::vector<PassInfo> compiler_passes() {
-    std::vector<PassInfo> all;
-    for (const passes::PassName& each : passes::pass_names())
-        all.push_back({each.name, each.level, each.built, each.what});
-    return all;
+    return {passes::pass_names().begin(), passes::pass_names().end()};
 }
 
 }  // namespace refrain::script

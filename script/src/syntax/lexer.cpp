@@ -92,13 +92,18 @@ class Lexer {
         if (begins_name(c)) {
             while (in_name(peek())) token.text += take();
             token.kind = Token::Kind::name;
-            return true;
+        } else if (is_digit(c)) {
+            number(token);
+        } else if (opens_block("\"\"\"")) {
+            block(token, "\"\"\"");
+        } else if (opens_block("----")) {
+            block(token, "----");
+        } else if (c == '"') {
+            string(token);
+        } else {
+            return symbol(token);
         }
-        if (is_digit(c)) return number(token);
-        if (opens_block("\"\"\"")) return block(token, "\"\"\"");
-        if (opens_block("----")) return block(token, "----");
-        if (c == '"') return string(token);
-        return symbol(token);
+        return true;
     }
     char take() {
         const char c = peek();
@@ -107,7 +112,7 @@ class Lexer {
     }
 
     // ---- numbers
-    bool number(Token& token) {
+    void number(Token& token) {
         token.kind = Token::Kind::integer;
         if (peek() == '0' && (peek(1) == 'x' || peek(1) == 'o')) {
             const int base = peek(1) == 'x' ? 16 : 8;
@@ -123,14 +128,14 @@ class Lexer {
         if (begins_name(peek())) return wrong_digit(token, 10);
         return whole(token, token.text, 10);
     }
-    bool digits(Token& token, int base) {
+    void digits(Token& token, int base) {
         std::string found;
         while (digit_of(peek()) < base) found += take();
         token.text += found;
         if (in_name(peek())) return wrong_digit(token, base);
         return whole(token, found, base);
     }
-    bool whole(Token& token, const std::string& found, int base) {
+    void whole(Token& token, const std::string& found, int base) {
         std::int64_t value = 0;
         const auto end = std::from_chars(found.data(), found.data() + found.size(), value, base);
         if (found.empty())
@@ -139,16 +144,14 @@ class Lexer {
             complain(token.at, "the number " + token.text + " does not fit into 64 bits",
                      "write it as a float: " + token.text + ".0");
         token.value = Value(value);
-        return true;
     }
-    bool wrong_digit(Token& token, int base) {
+    void wrong_digit(Token& token, int base) {
         complain(here(), std::string("'") + peek() + "' is no digit of a number to base " +
                              std::to_string(base));
         while (in_name(peek())) advance();
         token.value = Value(std::int64_t{0});
-        return true;
     }
-    bool floating(Token& token) {
+    void floating(Token& token) {
         token.kind = Token::Kind::floating;
         if (peek() == '.') {
             token.text += take();
@@ -162,11 +165,10 @@ class Lexer {
         double value = 0;
         std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
         token.value = Value(value);
-        return true;
     }
 
     // ---- strings
-    bool string(Token& token) {
+    void string(Token& token) {
         token.kind = Token::Kind::string;
         std::string value;
         advance();
@@ -180,7 +182,6 @@ class Lexer {
         }
         if (peek() == '"') advance();
         token.value = Value(value);
-        return true;
     }
     [[nodiscard]] bool opens_block(std::string_view mark) const {
         if (!sees(mark)) return false;
@@ -188,7 +189,7 @@ class Lexer {
         while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\r')) ++i;
         return i == text_.size() || text_[i] == '\n';
     }
-    bool block(Token& token, std::string_view mark) {
+    void block(Token& token, std::string_view mark) {
         token.kind = Token::Kind::string;
         std::string value;
         advance(mark.size());
@@ -197,7 +198,6 @@ class Lexer {
             complain(token.at, "this string has no end", "close it with " + std::string(mark));
         advance(mark.size());
         token.value = Value(value);
-        return true;
     }
     /// One character of a string, escapes resolved.
     std::string letter() {

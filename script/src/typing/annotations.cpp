@@ -15,8 +15,6 @@ constexpr std::array<std::string_view, 16> known_annotations = {
     "pure",       "sideeffectfree", "deterministic", "commutative", "minmax",     "copy",
     "assertion",  "sync",           "par",           "deprecated",  "checkpoint", "dispatch",
     "builtin_op", "implements",     "stc_intrinsic", "suppress"};
-constexpr std::array<std::string_view, 7> ours = {"retries", "timeout", "cpus",       "memory",
-                                                  "cache",   "wrap",    "environment"};
 
 /// A literal's text; -1 is one, too.
 std::string value_of(const Annotation& annotation) {
@@ -89,7 +87,7 @@ void check_annotations(const FunctionTree& tree) {
         }
         if (std::ranges::find(known_annotations, each.name) != known_annotations.end()) continue;
         std::vector<std::string> names(known_annotations.begin(), known_annotations.end());
-        names.insert(names.end(), ours.begin(), ours.end());
+        names.insert(names.end(), ir::leaf_setting_names.begin(), ir::leaf_setting_names.end());
         reject(each.at, "there is no annotation '@" + each.name + "' for functions",
                did_you_mean(each.name, names, {}, "'@"));
     }

@@ -94,12 +94,12 @@ Symbol* ExpressionLowering::symbol_of(const Expression& expression) {
     if (Symbol* known = builder_.scope().find(expression.text)) return known;
     const auto global = globals_.find(expression.text);
     if (global == globals_.end()) return nullptr;
-    Symbol symbol;
-    symbol.name = expression.text;
-    symbol.type = global->second.type;
-    symbol.at = global->second.at;
-    symbol.constant = global->second.constant;
-    symbol.role = symbol.constant.empty() ? Symbol::Role::global : Symbol::Role::constant;
+    const auto& [type, at, constant] = global->second;
+    Symbol symbol{.role = constant.empty() ? Symbol::Role::global : Symbol::Role::constant,
+                  .name = expression.text,
+                  .type = type,
+                  .at = at,
+                  .constant = constant};
     if (symbol.role == Symbol::Role::global) {
         for (ir::VariableId i = 0; i < builder_.function.variables.size(); ++i)
             if (builder_.function.variables[i].name == "global:" + symbol.name) symbol.variable = i;

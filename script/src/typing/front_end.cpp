@@ -1,7 +1,6 @@
 #include "typing/front_end.hpp"
 
 #include "ir/usage.hpp"
-#include "refrain/script/script.hpp"
 #include "syntax/parser.hpp"
 #include "typing/function_lowering.hpp"
 #include "typing/rejection.hpp"
@@ -19,8 +18,7 @@ namespace fs = std::filesystem;
 
 class FrontEnd {
   public:
-    FrontEnd(Sources& sources, const FrontEndOptions& options)
-        : sources_(sources), options_(options) {}
+    FrontEnd(Sources& sources, const RunOptions& options) : sources_(sources), options_(options) {}
 
     FrontEndResult run() {
         for (const std::string& each : options_.modules) guarded([&] { import({{}, each}, 0); });
@@ -194,7 +192,7 @@ class FrontEnd {
     }
 
     Sources& sources_;
-    const FrontEndOptions& options_;
+    const RunOptions& options_;
     Diagnostics diagnostics_;
     Script script_;
     Catalogue catalogue_;
@@ -207,7 +205,7 @@ class FrontEnd {
 
 }  // namespace
 
-FrontEndResult compile_to_ir(Sources& sources, const FrontEndOptions& options) {
+FrontEndResult compile_to_ir(Sources& sources, const RunOptions& options) {
     return FrontEnd(sources, options).run();
 }
 

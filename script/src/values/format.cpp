@@ -4,18 +4,9 @@
 #include "values/text.hpp"
 
 #include <array>
-#include <cstdio>
 
 namespace refrain::script {
 namespace {
-
-std::string printed(const std::string& conversion, auto value) {
-    const int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
-    std::string text(static_cast<std::size_t>(length) + 1, '\0');
-    std::snprintf(text.data(), text.size(), conversion.c_str(), value);
-    text.pop_back();
-    return text;
-}
 
 std::string utf8(std::int64_t code) {
     const auto c = static_cast<std::uint32_t>(code);
@@ -76,34 +67,22 @@ class Formatter {
     }
 
     void convert(const std::string& flags, char letter) {
-        switch (letter) {
-            case 'd':
-            case 'i':
-                text_ += printed(flags + "lld", whole(letter));
-                break;
-            case 'u':
-            case 'x':
-            case 'X':
-            case 'o':
-                text_ += printed(flags + "ll" + letter, whole(letter));
-                break;
-            case 'c':
-                text_ += utf8(whole(letter));
-                break;
-            case 'e':
-            case 'E':
-            case 'f':
-            case 'g':
-            case 'G':
-                text_ += printed(flags + letter, number(letter));
-                break;
-            case 's':
-                text_ += printed(flags + "s", text_of(next(letter)).c_str());
-                break;
-            default:
-                throw ScriptError(std::string("bad conversion '%") + letter + "' in format " +
-                                  in_quotes(format_));
-        }
+        const auto is = [&](std::string_view letters) {
+            return letters.find(letter) != letters.npos;
+        };
+        if (is("di"))
+            text_ += printed((flags + "lld").c_str(), whole(letter));
+        else if (is("uxXo"))
+            text_ += printed((flags + "ll" + letter).c_str(), whole(letter));
+        else if (is("eEfgG"))
+            text_ += printed((flags + letter).c_str(), number(letter));
+        else if (is("c"))
+            text_ += utf8(whole(letter));
+        else if (is("s"))
+            text_ += printed((flags + "s").c_str(), text_of(next(letter)).c_str());
+        else
+            throw ScriptError(std::string("bad conversion '%") + letter + "' in format " +
+                              in_quotes(format_));
     }
 
     const Value& next(char letter) {
@@ -137,6 +116,13 @@ class Formatter {
 };
 
 }  // namespace
+
+std::optional<std::string> local_time(std::time_t seconds, const char* format) {
+    std::tm parts{};
+    if (localtime_r(&seconds, &parts) == nullptr) return std::nullopt;
+    std::array<char, 4096> text{};
+    return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
+}
 
 std::string format_values(std::string_view format, std::span<const Value> values) {
     return Formatter(format, values).run();

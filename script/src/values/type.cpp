@@ -25,32 +25,29 @@ Type Type::of(Kind kind) {
                                           &simple[static_cast<std::size_t>(kind)]));
 }
 
+Type Type::made(Is is) {
+    return Type(std::make_shared<const Is>(std::move(is)));
+}
 Type Type::array(Type key, Type element) {
-    return Type(
-        std::make_shared<const Is>(Is{Kind::array, {}, {std::move(key), std::move(element)}, {}}));
+    return made({Kind::array, {}, {std::move(key), std::move(element)}, {}});
 }
-
 Type Type::bag(Type element) {
-    return Type(std::make_shared<const Is>(Is{Kind::bag, {}, {std::move(element)}, {}}));
+    return made({Kind::bag, {}, {std::move(element)}, {}});
 }
-
 Type Type::structure(std::string name, std::vector<Field> fields) {
-    return Type(
-        std::make_shared<const Is>(Is{Kind::structure, std::move(name), {}, std::move(fields)}));
+    return made({Kind::structure, std::move(name), {}, std::move(fields)});
 }
-
 Type Type::alternative(std::vector<Type> types) {
-    return Type(std::make_shared<const Is>(Is{Kind::alternative, {}, std::move(types), {}}));
+    return made({Kind::alternative, {}, std::move(types), {}});
 }
-
 Type Type::variable(std::string name) {
-    return Type(std::make_shared<const Is>(Is{Kind::variable, std::move(name), {}, {}}));
+    return made({Kind::variable, std::move(name), {}, {}});
 }
 
 Type Type::renamed(std::string name) const {
     Is is = *is_;
     is.name = std::move(name);
-    return Type(std::make_shared<const Is>(std::move(is)));
+    return made(std::move(is));
 }
 
 Type Type::base() const {

@@ -74,6 +74,7 @@ class Type {
 
   private:
     struct Is;
+    [[nodiscard]] static Type made(Is is);
     explicit Type(std::shared_ptr<const Is> is) : is_(std::move(is)) {}
 
     std::shared_ptr<const Is> is_;  // copies share it; those of simple types are never freed

@@ -115,10 +115,7 @@ class MpiRun {
             case FrameKind::stop:
                 told_ = true;
                 told_kill_ = told_kill_ || is.text == "kill";
-                if (is.text == "kill")
-                    options_.control->kill();
-                else
-                    options_.control->stop();
+                is.text == "kill" ? options_.control->kill() : options_.control->stop();
                 break;
             case FrameKind::report:
                 reports_[from] = engine::unpacked<engine::RankReport>(is.text);

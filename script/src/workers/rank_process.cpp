@@ -5,7 +5,6 @@
 #include "workers/leaf_call.hpp"
 #include "workers/run_outcome.hpp"
 
-#include <chrono>
 #include <deque>
 
 namespace refrain::script {

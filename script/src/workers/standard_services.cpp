@@ -10,7 +10,6 @@ namespace refrain::script {
 
 void StandardServices::print(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    if (before_output != nullptr) before_output();
     std::fwrite(text.data(), 1, text.size(), output_);
     std::fflush(output_);
 }

@@ -22,9 +22,6 @@ class StandardServices : public Services {
     [[nodiscard]] std::string temporary_path() override;
     void copy_file(const std::string& from, const std::string& to) override;
 
-    /// Called around each output, so that a progress line can make room for it.
-    void (*before_output)() = nullptr;
-
   private:
     std::vector<std::string> arguments_;
     int workers_;

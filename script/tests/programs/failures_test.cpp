@@ -128,6 +128,16 @@ TEST(Waiting, optimised_work_that_is_left_names_the_variable_and_the_first_who_w
               "  test.swift:4:11: wait\n");
 }
 
+TEST(Waiting, a_variable_called_t_is_no_intermediate_value) {
+    for (const int level : {0, 3}) {
+        const Ran ran = run_script("import sys;\nint t;\nif (argc() > 5) { t = 1; }\ntrace(t);\n",
+                                   2, false, {}, level);
+        EXPECT_NE(ran.result.messages.find("'t' (test.swift:2:5) was never assigned"),
+                  std::string::npos)
+            << ran.result.messages;
+    }
+}
+
 TEST(Waiting, a_cycle_is_named) {
     for (const int level : {0, 1, 2, 3}) {
         const Ran ran = run_script("int x; int y;\nx = y + 1;\ny = x + 1;\n", 2, false, {}, level);

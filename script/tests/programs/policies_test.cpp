@@ -247,7 +247,7 @@ TEST(Wrap, words_and_shell_texts_keep_the_words_of_the_command) {
     EXPECT_EQ(wrapped(command, "nice -n 5 {cmd}"),
               (Words{"nice", "-n", "5", "sort", "a b", "it's"}));
     EXPECT_EQ(wrapped(command, "sh -c 'cd x; {cmd}'"),
-              (Words{"sh", "-c", "cd x; 'sort' 'a b' 'it'\\''s'"}));
+              (Words{"sh", "-c", "cd x; sort 'a b' 'it'\\''s'"}));
     EXPECT_THROW(static_cast<void>(wrapped(command, "nice")), ScriptError);
     EXPECT_THROW(static_cast<void>(wrapped(command, "sh -c '{cmd}")), ScriptError);
 }

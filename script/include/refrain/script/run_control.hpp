@@ -1,6 +1,8 @@
 /// Ends a run from outside: from a signal, a window, another thread.
 #pragma once
 
+#include "refrain/script/options.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -8,13 +10,6 @@
 #include <mutex>
 
 namespace refrain::script {
-
-/// What a failure ends.
-enum class FailurePolicy : std::uint8_t {
-    independent,  // what needs the result
-    drain,        // the run, once the calls that run have ended
-    stop          // the run, at once: programs that run are killed
-};
 
 /// Asks runs to end.
 ///
