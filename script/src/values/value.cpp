@@ -16,7 +16,7 @@ Value Value::file(std::string path, bool temporary) {
     return {std::make_shared<const FileHandle>(std::move(path), temporary)};
 }
 
-bool operator<(const Value& a, const Value& b) {
+bool Value::is_less(const Value& a, const Value& b) {
     if (a.data_.index() != b.data_.index()) return a.data_.index() < b.data_.index();
     return std::visit(
         [&](const auto& left) {

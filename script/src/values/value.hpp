@@ -124,10 +124,16 @@ class Value {
     [[nodiscard]] DatumId id() const { return get<DatumId>(); }
 
     /// Total order of keys; files, blobs and tables compare by what they hold.
-    friend bool operator<(const Value& a, const Value& b);
+    friend bool operator<(const Value& a, const Value& b) {
+        const auto* left = std::get_if<std::int64_t>(&a.data_);  // most keys are ints
+        const auto* right = std::get_if<std::int64_t>(&b.data_);
+        return left != nullptr && right != nullptr ? *left < *right : is_less(a, b);
+    }
     friend bool operator==(const Value& a, const Value& b) { return !(a < b) && !(b < a); }
 
   private:
+    [[nodiscard]] static bool is_less(const Value& a, const Value& b);
+
     std::variant<std::monostate, std::int64_t, double, bool, std::string, Void, DatumId, File, Blob,
                  TablePointer>
         data_;
