@@ -9,7 +9,7 @@ products=(common autotrace runtime proxy script array python)
 # What a product's tests, programs and benchmarks need; docs/dependencies.md gives the reasons.
 packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-dev python3)
 packages_autotrace=("${packages_common[@]}")
-packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev)
+packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev libhwloc-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran libdw-dev)
 packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev libopenmpi-dev openmpi-bin

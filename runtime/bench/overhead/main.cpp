@@ -53,6 +53,7 @@ void measure_round(const Config& config, Report& report) {
     report.add("region_thrice", region_thrice_ratio(config));
     report.add("body_1us", body_share(config, 1000));
     report.add("body_10us", body_share(config, 10'000));
+    report.add("sleeping", sleeping_ratio(config));
     report.add("mine_1m_s", mine_seconds());
     report.add("pingpong_after_ns", pingpong_ns());
 }

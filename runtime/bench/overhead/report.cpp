@@ -41,8 +41,9 @@ const std::vector<Limit>& limits() {
         {"dynamic_launch", "", 5},
         {"region_thrice", "", 1.2},
         {"dynamic_mallocs", "", 0, 0},
-        {"body_1us", "", 0, 0.93, true},
-        {"body_10us", "", 0.98, {}, true},
+        {"body_1us", "", 0.85, 0.93, true},
+        {"body_10us", "", 0.95, 0.98, true},
+        {"sleeping", "", 1.1},
     };
     return all;
 }
@@ -55,7 +56,6 @@ std::string verdict(const Report& report, const Limit& limit, bool is_near) {
         limit.relative_to.empty() ? limit.factor : limit.factor * report.median(limit.relative_to);
     char text[160];
     if (limit.relative_to.empty() && limit.near && is_near) bound = *limit.near;
-    if (limit.key == "body_1us" && !is_near) bound = 0.85;
     if (limit.key.ends_with("_mallocs")) bound = 0;
     if (!limit.relative_to.empty() && limit.near && is_near) bound = std::min(bound, *limit.near);
     if (limit.key.starts_with("single") && !is_near) return "";

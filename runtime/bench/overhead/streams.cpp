@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <refrain/dynamic.hpp>
 #include <refrain/refrain.hpp>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "common/stopwatch.hpp"
 #include "overhead/allocation_count.hpp"
@@ -147,6 +150,36 @@ double body_share(const Config& config, double body_ns) {
     rt.wait_all();
     const double wall_seconds = watch.wall_seconds();
     return double(steps) * width * seconds_of_spin(ticks) / workers / wall_seconds;
+}
+
+double sleeping_ratio(const Config& config) {
+    static constexpr auto nap = std::chrono::milliseconds(5);
+    constexpr unsigned sleepers = 4;
+    constexpr int points = 8;
+    Runtime rt(options_for(Tracing::automatic, sleepers));
+    const auto region = rt.create_region<char>(extents(points), "cells");
+    const auto parts = tiles(region.bounds(), points);
+    std::atomic<bool> has_grown{false};
+    const auto launch = [&] {
+        rt.launch(
+            "task", parts.colours(),
+            [&has_grown](View<char, 1> v) {
+                v.fill(1);
+                if (has_grown.load(std::memory_order_relaxed)) std::this_thread::sleep_for(nap);
+            },
+            write(region, parts));
+    };
+    for (int i = 0; i < 500; ++i) launch();
+    rt.wait_all();
+    has_grown.store(true, std::memory_order_relaxed);  // published by the launches that follow
+    double longest = 0;
+    for (int i = 0; i < (config.quick ? 3 : 12); ++i) {
+        const Stopwatch watch;
+        launch();
+        rt.wait_all();
+        if (i > 0) longest = std::max(longest, watch.wall_seconds());
+    }
+    return longest / (std::chrono::duration<double>(nap).count() * points / sleepers);
 }
 
 double beyond_launch_ns(const Config& config) {

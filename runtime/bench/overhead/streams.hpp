@@ -17,6 +17,9 @@ enum class Tracing { none, walks, recorded, replayed, automatic };
 /// The share of the workers' time spent in task bodies, for index launches whose tasks take
 /// `body_ns` each.
 [[nodiscard]] double body_share(const Config& config, double body_ns);
+/// Eight tasks that sleep for 5 ms on four workers, after hundreds of tiny ones of the same kind: the
+/// longest launch from the second on, divided by the 10 ms that it takes at best.
+[[nodiscard]] double sleeping_ratio(const Config& config);
 /// The cost of tasks beyond launching, where the launching thread is the bottleneck: nanoseconds
 /// per task of a loop of index launches, with a microsecond of the program's own work before each,
 /// until all tasks have finished, minus the nanoseconds of launching alone.

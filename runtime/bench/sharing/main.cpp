@@ -2,12 +2,15 @@
 /// policy for each scenario, in virtual time.
 ///
 ///     bench_sharing [--quick] [--all] [PART OF A SCENARIO'S NAME]
+///     bench_sharing --affinity
 ///
-/// --all prints every scenario. Fails if the policy exceeds its limit on two workers.
+/// --all prints every scenario; --affinity the lines that cross where points stay on their workers
+/// (affinity.hpp), and nothing else. Fails if the policy exceeds its limit on two workers.
 
 #include <cstdio>
 #include <cstring>
 
+#include "sharing/affinity.hpp"
 #include "sharing/comparison.hpp"
 
 namespace {
@@ -76,6 +79,8 @@ int main(int argc, char** argv) {
             quick = true;
         else if (std::strcmp(argv[i], "--all") == 0)
             prints_all = true;
+        else if (std::strcmp(argv[i], "--affinity") == 0)
+            return print_affinity(), 0;
         else
             only = argv[i];
     }

@@ -38,6 +38,13 @@ enum class Analysis {
     states,     ///< by states of regions: without walks. Nothing is traced, marked or not
 };
 
+/// Which workers keep to a core of their own.
+enum class Binding {
+    automatic,  ///< as `cores` where the process owns the machine, else as `none`
+    none,
+    cores,  ///< all but the launching thread
+};
+
 /// How much the runtime says on standard error.
 enum class LogLevel {
     off,
@@ -179,6 +186,14 @@ struct Options {
     /// `workers`: threads that run tasks, the launching thread included. 0: one per core that the
     /// process may use.
     unsigned workers = 0;
+
+    /// `bind`: whether the threads of workers are bound to cores, and so to the memory next to them.
+    /// `auto` binds them if the process owns the machine: it may run on all processors and has no
+    /// quota, no launcher of MPI programs or jobs has started it, it has as many workers as there are
+    /// cores or hardware threads, or a number between, and no other runtime of it has bound its own.
+    /// The launching thread is never bound, since threads and processes that the program starts would
+    /// inherit that. Statistics::binding says what was done, and why.
+    Binding bind = Binding::automatic;
 
     /// `window`: operations that the program may be ahead of the oldest unfinished one. Rounded up to a
     /// power of two.

@@ -102,6 +102,10 @@ struct WorkerStatistics {
     std::uint64_t sleeps = 0;
     std::uint64_t background_jobs = 0;
     std::uint64_t waits = 0;  // to leave tasks shorter than a steal to the launching thread
+    // Now: the first hardware thread of the core that it is bound to, and the memory next to that, as
+    // the system numbers them; -1: it is not bound.
+    int processor = -1;
+    int memory_node = -1;
 };
 
 /// Memory of regions and partial results of reductions.
@@ -131,6 +135,8 @@ struct Statistics {
     TraceStatistics traces;
     AutotraceStatistics autotrace;
     std::vector<WorkerStatistics> workers;
+    std::string
+        binding;  // of workers to cores (Options::bind): "cores", or "none: " and the reason
     StorageStatistics storage;
     PhaseStatistics analysing, recording, replaying;
     std::vector<ProgressSample> progress;  // evenly spaced, at most a few thousand

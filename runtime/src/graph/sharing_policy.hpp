@@ -18,13 +18,15 @@ struct SharingLimits {
     std::uint64_t split;    // a group of points that takes longer is split
     std::uint64_t publish;  // as much unpublished work is worth a look at its lines
     std::uint64_t tiny;     // a shorter launch may stay unpublished for a while
+    std::uint64_t away;     // a thread that takes longer from one item to the next computes
 
     [[nodiscard]] static constexpr SharingLimits of(std::uint64_t steal) {
         return {.line = steal,
                 .worth = 16 * steal,
                 .split = 10 * steal,
                 .publish = 12 * steal,
-                .tiny = 6 * steal};
+                .tiny = 6 * steal,
+                .away = 6 * steal};
     }
 };
 
@@ -148,7 +150,7 @@ class SharingPolicy {
     /// workers that rest.
     [[nodiscard]] std::uint64_t next_wait(std::uint64_t now, const LauncherSeen& launcher,
                                           std::size_t resters, const SharingLimits& limits) {
-        const bool is_away = (launcher.items - launcher_items_) * 8 * limits.line < now - asked_at_;
+        const bool is_away = (launcher.items - launcher_items_) * limits.away < now - asked_at_;
         const bool is_needed = !launcher.helps && (is_away || item_ticks_ >= 5 * limits.line);
         asked_at_ = now;
         launcher_items_ = launcher.items;

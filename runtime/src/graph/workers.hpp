@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -113,6 +114,8 @@ class Workers {
     /// Starts them again, in the parent or in the child. With fewer threads than before if the system
     /// has no more.
     void start_threads() noexcept;
+    /// The thread of worker i + 1 at i, those that were started; for who gives them places.
+    [[nodiscard]] std::span<std::thread> threads() { return threads_; }
     /// Threads::callers: is worker `index` until stop_threads() is called.
     void run_worker(unsigned index) { main(index); }
 

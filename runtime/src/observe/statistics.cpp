@@ -17,6 +17,12 @@ void phase(std::ostream& out, const char* name, const PhaseStatistics& phase) {
         << " ns per task, " << phase.tasks << " tasks\n";
 }
 
+std::string place(const WorkerStatistics& worker) {
+    if (worker.processor < 0) return {};
+    return ", processor " + std::to_string(worker.processor) + ", memory node " +
+           std::to_string(worker.memory_node);
+}
+
 bool is_mined(const AutotraceStatistics& autotrace) {
     return std::string_view(autotrace.recogniser) == "mined";
 }
@@ -71,7 +77,9 @@ std::string Statistics::to_string() const {
     for (std::size_t worker = 0; worker < workers.size(); ++worker)
         out << "  worker " << worker << "   " << workers[worker].tasks << " tasks, "
             << workers[worker].steals << " steals, " << workers[worker].sleeps << " sleeps, "
-            << workers[worker].waits << " waits, " << workers[worker].skipped << " skipped\n";
+            << workers[worker].waits << " waits, " << workers[worker].skipped << " skipped"
+            << place(workers[worker]) << "\n";
+    if (!binding.empty()) out << "  bound to   " << binding << "\n";
     out << "  storage    " << storage.bytes_peak / 1024 << " KiB at most\n";
     phase(out, "analysing ", analysing);
     phase(out, "recording ", recording);

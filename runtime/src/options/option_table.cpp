@@ -36,6 +36,8 @@ constexpr auto at = [] {
 constexpr std::array table{
     OptionRow{"workers", at<&Options::workers>, 0, 1024, Unit::none,
               "threads that run tasks, the launching one included; 0: one per core"},
+    OptionRow{"bind", at<&Options::bind>, 0, 0, Unit::none,
+              "keep each worker on a core; auto: where the process owns the machine"},
     OptionRow{"window", at<&Options::window>, 2, million, Unit::none,
               "operations the program may run ahead; rounded up to a power of two"},
     OptionRow{"batching", at<&Options::batching>, 0, 0, Unit::none,

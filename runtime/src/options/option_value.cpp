@@ -31,6 +31,9 @@ constexpr std::array batching_names{Named<Batching>{"none", Batching::none},
 constexpr std::array analysis_names{Named<Analysis>{"auto", Analysis::automatic},
                                     Named<Analysis>{"walk", Analysis::walk},
                                     Named<Analysis>{"states", Analysis::states}};
+constexpr std::array binding_names{Named<Binding>{"auto", Binding::automatic},
+                                   Named<Binding>{"none", Binding::none},
+                                   Named<Binding>{"cores", Binding::cores}};
 constexpr std::array log_names{
     Named<LogLevel>{"off", LogLevel::off},
     Named<LogLevel>{"warning", LogLevel::warning},
@@ -49,6 +52,8 @@ constexpr const auto& names_of() {
         return batching_names;
     } else if constexpr (std::is_same_v<Value, Analysis>) {
         return analysis_names;
+    } else if constexpr (std::is_same_v<Value, Binding>) {
+        return binding_names;
     } else {
         static_assert(std::is_same_v<Value, LogLevel>);
         return log_names;

@@ -40,6 +40,18 @@ bool is_inline(const Options& options) {
     return is_traced_by_itself(options) && options.tracing.recogniser == Recogniser::inline_;
 }
 
+machine::BindingWish binding_wish(Binding bind) {
+    switch (bind) {
+        case Binding::none:
+            return machine::BindingWish::none;
+        case Binding::cores:
+            return machine::BindingWish::cores;
+        case Binding::automatic:
+            break;
+    }
+    return machine::BindingWish::automatic;
+}
+
 observe::Observer::Options observer_options(const Options& options) {
     observe::Observer::Options o;
     o.log_stream = options.observe.log_stream;
@@ -89,6 +101,7 @@ Core::Core(const Options& options)
       observer_(observe::Observer::make(observer_options(options_))),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
+      binding_(binding_wish(options_.bind), worker_count_),
       regions_(pool_, &next_operation_, options_.checks.strict_reads),
       pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
                                                               .failures = failures_,
@@ -104,6 +117,7 @@ Core::Core(const Options& options)
                 .context = run_context_,
                 .deterministic_reductions = options_.deterministic_reductions}) {
     ForkGuard::begin();
+    bind_workers();
     run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
@@ -242,7 +256,14 @@ bool Core::prepare_for_fork() noexcept {
 
 void Core::forked(bool is_child) noexcept {
     is_child_ = is_child_ || is_child;
+    if (is_child) binding_.leave_to_parent();
     pipeline_.start_threads();
+    bind_workers();
+}
+
+void Core::bind_workers() noexcept {
+    unsigned worker = 0;
+    for (std::thread& thread : pipeline_.threads()) binding_.bind(++worker, thread.native_handle());
 }
 
 void Core::use_from_this_thread() {
@@ -713,6 +734,13 @@ Statistics Core::statistics() const {
     pipeline_.add_to(statistics);
     if (auto_) auto_->add_to(statistics);
     if (inline_) inline_->add_to(statistics);
+    statistics.binding = binding_.description();
+    for (unsigned worker = 0; worker < worker_count_; ++worker) {
+        const machine::Core* const core = binding_.core_of(worker);
+        if (core == nullptr) continue;
+        statistics.workers[worker].processor = static_cast<int>(core->processors.front());
+        statistics.workers[worker].memory_node = static_cast<int>(core->memory_node);
+    }
     statistics.analysis.bytes = table_bytes();
     statistics.analysis.table_resets = table_resets_;
     statistics.launches.regions = regions_.created();

@@ -19,6 +19,8 @@
 #include <optional>
 #include <thread>
 
+#include "machine/worker_binding.hpp"
+
 namespace refrain::runtime {
 
 /// The runtime behind the typed interface: wires the stages, and holds what the host side asks for.
@@ -94,6 +96,7 @@ class Core final : private regions::FutureResolver,
     [[nodiscard]] page::MemoryHeld held() const override;
     [[nodiscard]] bool prepare_for_fork() noexcept override;
     void forked(bool is_child) noexcept override;
+    void bind_workers() noexcept;
     void check_thread(const char* what) const;
     /// Waits for all tasks and writes reports: the normal part of the destructor.
     void finish();
@@ -136,6 +139,7 @@ class Core final : private regions::FutureResolver,
     Log log_;
     data::StoragePool pool_;
     base::RecordArena records_{base::RecordArena::Sharing::cross_thread};
+    machine::WorkerBinding binding_;
     analysis::FootprintTable footprints_;
     RunContext run_context_;
     regions::FailureLog failures_;

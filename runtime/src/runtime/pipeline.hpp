@@ -108,6 +108,7 @@ class Pipeline {
     /// Around a fork().
     void stop_threads() { workers_.stop_threads(); }
     void start_threads() noexcept { workers_.start_threads(); }
+    [[nodiscard]] std::span<std::thread> threads() { return workers_.threads(); }
 
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(graph::OperationNumber number);

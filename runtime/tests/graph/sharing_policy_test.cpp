@@ -115,6 +115,17 @@ TEST(SharingPolicy, does_not_rest_while_the_launching_thread_is_away) {
     EXPECT_GT(scene.wait(), 0U) << "it waits and may run the work";
 }
 
+/// A launch that runs elsewhere crosses six lines. While the launching thread computes for longer than
+/// that between two launches, another worker does them in its shadow.
+TEST(SharingPolicy, does_not_rest_while_the_launching_thread_computes_between_launches) {
+    for (const std::uint64_t lines : {5U, 7U}) {
+        Scene scene;
+        scene.run(2 * limits.line);
+        scene.launching_thread_launches(lines * limits.line);
+        EXPECT_EQ(scene.wait() == 0, lines == 7) << lines << " lines per launch";
+    }
+}
+
 TEST(SharingPolicy,
      does_not_rest_from_work_that_outweighs_its_lines_while_the_launching_thread_launches) {
     Scene scene;

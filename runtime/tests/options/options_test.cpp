@@ -112,6 +112,14 @@ TEST_F(OptionsTest, arguments_set_values_and_the_programs_own_arguments_remain) 
     EXPECT_EQ(arguments.left(), (std::vector<std::string>{"program", "--size=3", "input", "-v"}));
 }
 
+TEST_F(OptionsTest, workers_are_bound_by_name) {
+    EXPECT_EQ(Options{}.bind, Binding::automatic);
+    EXPECT_EQ(parse({"program", "--refrain:bind=cores"}).bind, Binding::cores);
+    EXPECT_EQ(parse({"program", "--refrain:bind=none"}).bind, Binding::none);
+    const std::string message = message_of({"program", "--refrain:bind=core"});
+    EXPECT_NE(message.find("'bind' takes auto, none, cores"), std::string::npos) << message;
+}
+
 TEST_F(OptionsTest, arguments_after_two_dashes_belong_to_the_program) {
     Arguments arguments{"program", "--refrain:workers=2", "--", "--refrain:workers=3"};
     EXPECT_EQ(arguments.parse().workers, 2U);
@@ -354,7 +362,8 @@ TEST_F(OptionsTest, each_row_of_the_table_sets_its_own_field_and_no_other) {
         const std::string name(row.name);
         EXPECT_TRUE(names.insert(name).second) << name << " is there twice";
         std::set<std::string> seen;
-        for (const char* value : {"on", "off", "3", "7", "info", "5K", "mined", "all", "states"}) {
+        for (const char* value :
+             {"on", "off", "3", "7", "info", "5K", "mined", "all", "states", "cores"}) {
             seen.merge(changed(set_if_allowed(row, value)));
         }
         EXPECT_EQ(seen, std::set<std::string>{name});
