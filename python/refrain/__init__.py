@@ -8,7 +8,7 @@ Calls return before they are computed; reading a value waits for what it depends
 
 import sys as _sys
 
-__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "wait", "numpy"]
+__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "why_not_traced", "wait", "Task", "numpy"]
 
 
 class RefrainFallbackWarning(UserWarning):
@@ -20,6 +20,10 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("refrain.numpy")
+    if name == "Task":
+        from refrain._task import Task
+
+        return Task
     raise AttributeError(f"module 'refrain' has no attribute {name!r}")
 
 
@@ -50,6 +54,16 @@ def statistics():
     fallback = _sys.modules.get("refrain._fallback")
     counts["fallbacks"] = sum(fallback.COUNTS.values()) if fallback else 0
     return counts
+
+
+def why_not_traced():
+    """How the launches of each line were served, and why some were not replayed: a sentence or two for each kind of task.
+
+    Asks for the option explain: REFRAIN_EXPLAIN=on, or `refrain python --refrain:explain program.py`.
+    """
+    from refrain import _core
+
+    return [text for text, operations, replayed in _core.why_not_traced()]
 
 
 def fallbacks():

@@ -69,45 +69,21 @@ def _like(prototype, dtype, order, shape):
     if shape is not None and order == "K" and (1 if isinstance(shape, int) else len(shape)) != prototype.ndim:
         order = "C"
     extents = prototype.shape if shape is None else shape
+    flags, rank = prototype.flags, prototype.ndim
+    if order == "A":
+        order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+    elif order == "K" and (rank < 2 or flags.c_contiguous):
+        order = "C"
+    elif order == "K" and flags.f_contiguous:
+        order = "F"
     if order in ("C", "F"):
         return _core.empty(extents, ours, order)
-    rank = prototype.ndim
-    if rank < 2:
-        return _core.empty(extents, ours, "C")
     strides = prototype.strides
-    if order == "A":
-        by_columns = prototype.flags.f_contiguous and not prototype.flags.c_contiguous
-        return _core.empty(extents, ours, "F" if by_columns else "C")
-    axes = stride_order(prototype.shape, strides)
-    if axes == tuple(range(rank)):
-        return _core.empty(extents, ours, "C")
-    if axes == tuple(range(rank - 1, -1, -1)):
-        return _core.empty(extents, ours, "F")
+    axes = sorted(range(rank), key=lambda axis: -abs(strides[axis]))  # those of stride 0 are the innermost
     back = [0] * rank
     for place, axis in enumerate(axes):
         back[axis] = place
     return _core.empty(tuple(extents[axis] for axis in axes), ours, "C").transpose(back)
-
-
-def stride_order(shape, strides):
-    """The axes from the outermost to the innermost in memory: NumPy's insertion sort by strides."""
-    rank = len(strides)
-    axes = list(range(rank))
-    for place in range(1, rank):
-        moving = axes[place]
-        here = place
-        for before in range(place - 1, -1, -1):
-            other = axes[before]
-            a, b = abs(strides[other]), abs(strides[moving])
-            if a == 0 or b == 0 or shape[other] == 1 or shape[moving] == 1:
-                continue  # says nothing about the order
-            if a < b:
-                here = before
-            else:
-                break
-        axes.pop(place)
-        axes.insert(here, moving)
-    return tuple(axes)
 
 
 @native()

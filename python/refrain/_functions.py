@@ -6,7 +6,7 @@ import numpy as real
 
 from refrain import _core, _fallback
 from refrain._creating import (  # noqa: F401: others find them here
-    arange, asarray, stride_order, zeros,
+    arange, asarray, zeros,
 )
 from refrain._fallback import NATIVE, NUMPYS, SUPPORTED, call, to_numpy
 from refrain._native import (  # noqa: F401

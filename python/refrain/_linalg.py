@@ -329,10 +329,31 @@ NATIVE[id(_numpys._assert_finite)] = lambda *arrays: None
 NATIVE[id(_numpys._makearray)] = _makearray
 
 
+def _stride_order(shape, strides):
+    """The axes from the outermost to the innermost in memory: NumPy's insertion sort by strides."""
+    rank = len(strides)
+    axes = list(range(rank))
+    for place in range(1, rank):
+        moving = axes[place]
+        here = place
+        for before in range(place - 1, -1, -1):
+            other = axes[before]
+            a, b = abs(strides[other]), abs(strides[moving])
+            if a == 0 or b == 0 or shape[other] == 1 or shape[moving] == 1:
+                continue  # says nothing about the order
+            if a < b:
+                here = before
+            else:
+                break
+        axes.pop(place)
+        axes.insert(here, moving)
+    return tuple(axes)
+
+
 def _ravel(array, order="C"):
     """ndarray.ravel in the orders that are not the compiled method's: K as the elements lie in memory, A, F."""
     if order == "K":
-        return array.transpose(_functions.stride_order(array.shape, array.strides)).ravel()
+        return array.transpose(_stride_order(array.shape, array.strides)).ravel()
     if order == "F" or order == "A" and array.flags.f_contiguous and not array.flags.c_contiguous:
         return array.transpose().ravel()
     if order in ("C", "A"):

@@ -372,7 +372,7 @@ def _weighted(self, count, size, p):
         shares = _vector(judged.astype(float))
     sums = shares.cumsum()
     sums /= sums[-1]
-    return sums.searchsorted(self.random(() if size is None else size), side="right")
+    return _functions.asarray(sums.searchsorted(self.random(() if size is None else size), side="right"))
 
 
 def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
@@ -391,7 +391,7 @@ def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
                 raise ValueError("Cannot take a larger sample than population when 'replace=False'")
             index = self.permutation(count)[:wanted].reshape(shape)
         if type(a) is not int:
-            return a[index]
+            return a[index] if size is None or index.ndim else _functions.asarray(a[index])
         return index if size is not None else int(index)
     return self._by_numpy("choice", (a, size, replace, p, *args), kwargs)
 
@@ -484,7 +484,7 @@ def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8
 def random_integers(self, low, high=None, size=None):
     words = "This function is deprecated. Please call randint({low}, {high} + 1) instead"
     words = words.format(low=1, high=low) if high is None else words.format(low=low, high=high)
-    warnings.warn(words, DeprecationWarning, stacklevel=2)
+    warnings.warn_explicit(words, DeprecationWarning, *_fallback.call_site())
     least, most = (1, low) if high is None else (low, high)
     return self.randint(least, int(most) + 1, size=size, dtype="l")
 

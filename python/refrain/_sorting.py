@@ -32,7 +32,7 @@ def _argsorted(a, axis, numbers):
         a, axis = a.ravel(), 0
     elif a.ndim == 0:
         axis_in(axis, 1)
-        return _core.zeros((), _INT64)
+        return _core.zeros((1,), _INT64)
     axis = axis_in(axis, a.ndim)
     result = _core.empty(a.shape, _INT64, "C")
     if result.size:

@@ -551,6 +551,68 @@ class Attributes(unittest.TestCase):
                 expected, got = (eval(text, dict(np=np, real=real, s=shape)) for np in (real, ours))
                 self.assertEqual(expected.strides, got.strides, (text, shape))
 
+    def test_new_arrays_like_others_have_numpys_strides(self):
+        views = """
+            np.broadcast_to(np.arange(3.0), (2, 3))
+            np.broadcast_to(np.arange(2.0)[:, None], (2, 3))
+            np.broadcast_to(np.arange(6.0).reshape(2, 1, 3).T, (4, 3, 5, 2))
+            np.broadcast_to(1.0, (2, 3, 4)).transpose(1, 2, 0)
+            np.ones((4, 6, 2))[::2, :1].T
+            np.ones((4, 6, 2))[:1, ::2]
+            np.ones((4, 6, 2)).transpose(1, 0, 2)
+            np.ones((4, 6, 2)).transpose(2, 0, 1)[:, 3:, ::-1]
+            np.ones((2, 1, 3)).T
+            np.ones((4, 6)).T[1:2]
+            np.ones((4, 6))[1:2].T
+            np.ones((4, 6))[:, 1:2]
+            np.ones((6, 5))[::-1, 2:3].T
+            np.ones((3, 1, 2, 1))[:, :, ::-1]
+            np.ones((3, 4, 2), order='F')[:, ::2]
+            np.ones((1, 1))
+        """
+        calls = """
+            np.empty_like(v)
+            np.empty_like(v, order='A')
+            np.zeros_like(v, dtype=int)
+            np.empty_like(v, shape=(7,))
+            np.copy(v)
+            v.copy('K')
+            v.copy('A')
+            v.copy('F')
+            np.array(v)
+            np.array(v, order='F')
+            np.asfortranarray(v)
+            np.ascontiguousarray(v)
+            v.astype(int)
+            v.astype(float, order='F')
+            v.astype(float, copy=False)
+        """
+        for view in filter(None, map(str.strip, views.split("\n"))):
+            for call in filter(None, map(str.strip, calls.split("\n"))):
+                with self.subTest(view=view, call=call):
+                    expected, got = (eval(call, dict(np=np, v=eval(view, dict(np=np)))) for np in (real, ours))
+                    self.assertEqual((expected.shape, expected.strides), (got.shape, got.strides))
+
+    def test_python_numbers_that_do_not_fit_are_refused_or_warned_of_as_by_numpy(self):
+        for dtype in ("i1", "u1", "i2", "u4", "i8", "u8", "f4", "?"):
+            for number in (2**63 - 1, 2**63, 2**64 - 1, 2**64, -1, -(2**63), -(2**63) - 1, 127, 128, 255, 256, -128, -129, True):
+                for text in ("a[1] = n", "a[:] = n", "a[a == 1] = n", "a[[0, 2]] = n", "a.fill(n)", "a[...] = [n, 1, 2]",
+                             "a.itemset(1, n)", "np.full(2, n, a.dtype)", "np.copyto(a, n)"):
+                    found = []
+                    for np in (real, ours):
+                        names = dict(np=np, n=number, a=np.ones(3, dtype))
+                        with warnings.catch_warnings(record=True) as caught:
+                            warnings.simplefilter("always")
+                            try:
+                                exec(text, names)
+                                error = None
+                            except Exception as raised:
+                                error = type(raised)
+                        said = {warning.category for warning in caught} & {DeprecationWarning, RuntimeWarning}
+                        found.append((error, said, real.array(names["a"]).tolist()))
+                    with self.subTest(text=text, dtype=dtype, number=number):
+                        self.assertEqual(*found)
+
     @unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer keeps freed memory for a while")
     def test_calls_leave_no_memory_behind(self):
         calls = int(os.environ.get("REFRAIN_CALLS", 2_000_000))

@@ -43,6 +43,8 @@ DRAWS = """
     choice([5, 6, 7], 2)                  choice(3, 9, p=[0.1, 0.2, 0.7])   choice(x[:3], 4, p=a[0, 1:] / 6)
     bytes(-1)                             bytes(-3)                         permutation(3, 4)
     choice(2, 5, p=np.array([0.5, 0.5], 'f2'))
+    choice(3, (), p=[0.1, 0.2, 0.7])      choice(3, p=[0.1, 0.2, 0.7])      choice(3, ())
+    choice(x, (), p=np.ones(8) / 8)       choice([5, 6, 7], ())
 """
 LEGACY = """
     rand(5)                               rand()                            rand(2, 3)
@@ -76,6 +78,8 @@ LEGACY = """
     geometric(1e-12, 9)                   vonmises(2, 1e7, 9)               vonmises(-3, 1e-6, 9)
     vonmises(1, 1e-9, 9)                  vonmises(2.9, 0.5, 99)            rayleigh(2, 999)
     binomial(10, 0.0)                     binomial(0, 0.5, 3)               binomial(10, [0.0, 0.5])
+    choice(3, (), p=[0.1, 0.2, 0.7])      choice(3, p=[0.1, 0.2, 0.7])      choice(3, ())
+    choice(x, (), p=np.ones(8) / 8)       choice([5, 6, 7], ())
 """
 # The same numbers but for the last bits, which products of matrices decide.
 NEARLY = """
@@ -286,6 +290,12 @@ class Random(unittest.TestCase):
         arrays = [ours.random.default_rng(seed).normal(size=100_000) for seed in range(8)]
         for seed, array in enumerate(arrays):
             self.assertTrue(same_bits(real.random.default_rng(seed).normal(size=100_000), array))
+
+    def test_a_warning_names_the_line_of_the_program(self):
+        warnings.simplefilter("always", DeprecationWarning)
+        with self.assertWarns(DeprecationWarning) as caught:
+            ours.random.random_integers(4)
+        self.assertEqual(caught.filename, __file__)
 
     def test_lists_are_shuffled_in_place(self):
         expected, got = self.generators("PCG64")

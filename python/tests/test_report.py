@@ -49,6 +49,20 @@ class Report(unittest.TestCase):
         self.assertEqual(totals["operations"], sum(entry["operations"] for entry in self.found["lines"]))
         self.assertEqual(totals["by_numpy"], 1)
 
+    def test_why_not_traced_names_lines_if_it_is_asked_for(self):
+        program = """\
+            import numpy as np
+            import refrain
+            a = np.ones((600, 600))
+            for _ in range(10):
+                a[1:-1] += a[:-2] * 0.5
+            print("\\n".join(refrain.why_not_traced()))
+        """
+        with Program(program) as path:
+            told = run([sys.executable, "-m", "refrain", "--refrain:explain", path])
+            self.assertRegex(told.stdout, r"'multiply' \(program.py:5\): \d+ of 10 operations replayed")
+            self.assertIn("--refrain:explain", run([sys.executable, "-m", "refrain", path]).stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -173,6 +173,12 @@ Layout layout_like(const Extents& shape, std::span<const Layout* const> operands
 }
 
 Layout layout_of_copy(const Layout& view) {
+    if (view.rank() < 2 || view.is_row_major()) return Layout::row_major(view.shape);
+    if (view.is_column_major()) return Layout::column_major(view.shape);
+    return layout_by_strides(view);
+}
+
+Layout layout_by_strides(const Layout& view) {
     const int rank = view.rank();
     std::array<int, rank_max> order;
     for (int d = 0; d < rank; ++d) order[static_cast<std::size_t>(d)] = d;
@@ -424,7 +430,7 @@ Array Machine::astype(const Array& array, DType type, Order order) {
     Array result;
     if (order == Order::columns) {
         result = parts_->make(Layout::column_major(array.shape()), type);
-    } else if (order == Order::rows || array.layout().is_row_major()) {
+    } else if (order == Order::rows) {
         result = parts_->make(array.shape(), type);
     } else {
         result = parts_->make(layout_of_copy(array.layout()), type);

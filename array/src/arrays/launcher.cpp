@@ -7,6 +7,7 @@
 #include <string>
 
 #include "arrays/compute.hpp"
+#include "arrays/partitioner.hpp"
 
 namespace refrain::array {
 
@@ -46,18 +47,16 @@ std::string name_of(const Signature& what) {
     return function;
 }
 
-/// How a whole store is cut that is written tile by tile along an axis.
-const Tiling* tiling_of(TilingTable& tilings, const Plan& plan, const Extents& root) {
-    std::vector<IndexBox> boxes;
-    for (Extent tile = 0; tile < plan.tiles; ++tile) {
-        boxes.push_back({Extents(root.size(), 0), root});
-        boxes.back().lo[plan.axis] = plan.first_of_tile(tile);
-        boxes.back().hi[plan.axis] = plan.first_of_tile(tile + 1);
-    }
-    return tilings.intern(root, std::move(boxes));
-}
-
 }  // namespace
+
+dynamic::AnyPartition partition_into(const std::vector<data::Box>& boxes, const StoreForm& form) {
+    data::Box whole{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+    const int rank = form.region.size();
+    for (int d = 0; d < rank; ++d) whole.hi[static_cast<std::size_t>(d)] = form.region[d];
+    if (std::all_of(boxes.begin(), boxes.end(), [&](const data::Box& box) { return box == whole; }))
+        return {};
+    return dynamic::make_partition(whole, std::max(rank, 1), boxes);
+}
 
 Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, TilingTable& tilings,
                    ValueEvents& events, const Tuning& tuning)
@@ -104,10 +103,11 @@ void Launcher::run(const runtime::TaskFrame& frame) {
     std::array<Placed, uses_max> places;
     std::array<Layout, uses_max> tiles;
     Extent first = 0;
-    Extent count = 0;
+    const auto tile = static_cast<std::size_t>(frame.point[0]);
     if (plan.tiles > 1) {
-        first = plan.first_of_tile(frame.point[0]);
-        count = plan.first_of_tile(frame.point[0] + 1) - first;
+        const IndexBox& box = plan.uses[plan.domain()].tiling->boxes[tile];
+        if (box.is_empty()) return;
+        if (plan.axis >= 0) first = box.lo[plan.axis];
     }
     for (std::size_t i = 0; i < plan.uses.size(); ++i) {
         const Plan::PlannedUse& use = plan.uses[i];
@@ -117,12 +117,12 @@ void Launcher::run(const runtime::TaskFrame& frame) {
             frame.arguments[static_cast<std::size_t>(use.requirement)].elements);
         places[i].layout = &use.layout;
         if (plan.tiles > 1) {
-            tiles[i] = use.layout.slice(plan.axis, first, 1, count);
+            tiles[i] = part_of(use.layout, use.tiling->boxes[tile]);
             places[i].layout = &tiles[i];
         }
     }
-    const unsigned flags = compute(plan.what, {places.data(), plan.uses.size()}, closure.values,
-                                   first, plan.tiles > 1 ? plan.axis : -1);
+    const unsigned flags =
+        compute(plan.what, {places.data(), plan.uses.size()}, closure.values, first, plan.axis);
     if ((flags & closure.policy.wanted) != 0)
         closure.events->add({closure.order, closure.site, warned_name_of(plan.what),
                              flags & closure.policy.wanted, closure.policy.tag});
@@ -146,7 +146,8 @@ Plan::Key key_of(const Record& record) noexcept {
         for (std::size_t j = i; j-- > 0;) {
             if (record.uses[j].store == use.store) same = j;
         }
-        key.add(same | static_cast<std::uint64_t>(use.store->form->dtype) << 8);
+        const std::uint64_t written = use.store->key != nullptr ? use.store->key->number + 1 : 0;
+        key.add(same | static_cast<std::uint64_t>(use.store->form->dtype) << 8 | written << 16);
     }
     return key;
 }
@@ -204,42 +205,83 @@ void Launcher::make_plan(Plan& plan, const Record& record) {
         plan.uses.push_back(std::move(planned));
     }
 
-    // The loop's domain: the input of reductions, else the output.
-    const bool reduces =
-        record.what.action == Action::reduce || record.what.action == Action::accumulate ||
-        record.what.action == Action::argmin || record.what.action == Action::argmax;
-    const Layout& domain = plan.uses[reduces ? 1 : 0].layout;
     std::int64_t bytes = 0;
     for (const Plan::PlannedUse& use : plan.uses)
         bytes += use.layout.size() * static_cast<std::int64_t>(bytes_of(use.dtype));
     const int wanted = tiles_for(bytes);
-    int axis = -1;
-    if (wanted > 1) {
-        Extent largest = -1;
-        for (int a = 0; a < domain.rank(); ++a) {
-            if ((record.what.axes >> a & 1) != 0 || domain.shape[a] < wanted) continue;
-            const Extent stride = std::abs(domain.strides[a]);
-            if (stride > largest) {
-                largest = stride;
-                axis = a;
-            }
-        }
+    const int axis = axis_for(plan, wanted);
+    bool is_cut = false;
+    for (const bool by_keys : {true, false}) {
+        if (axis < 0 || is_cut) break;
+        solve(plan, record, wanted, axis, by_keys);
+        is_cut = cut(plan, record, wanted);
     }
-    if (axis < 0 || !cut(plan, record, axis, wanted)) {
-        const bool done = cut(plan, record, -1, 1);
-        (void)done;
+    if (!is_cut) {
+        const bool is_one_task = cut(plan, record, 1);
+        (void)is_one_task;
     }
     plan.kind = kind_of(plan);
-    const Extents& root = record.uses[0].store->form->shape;
+    const Plan::PlannedUse& output = plan.uses[0];
     if (plan.tiles > 1 && plan.what.axes == 0 && !plan.what.masked &&
-        plan.uses[0].layout == Layout::row_major(root))
-        plan.output = tiling_of(tilings_, plan, root)->shared_from_this();
+        output.layout == Layout::row_major(record.uses[0].store->form->shape))
+        plan.output = output.tiling;
 }
 
-bool Launcher::cut(Plan& plan, const Record& record, int axis, int tiles) {
-    plan.axis = axis;
+int Launcher::axis_for(const Plan& plan, int tiles) noexcept {
+    int axis = -1;
+    if (tiles < 2) return axis;
+    const Layout& domain = plan.uses[plan.domain()].layout;
+    if (domain.size() == 0) return axis;  // a reduction of nothing still writes: in one task
+    Extent largest = -1;
+    for (int a = 0; a < domain.rank(); ++a) {
+        if ((plan.what.axes >> a & 1) != 0 || domain.shape[a] < tiles) continue;
+        const Extent stride = std::abs(domain.strides[a]);
+        if (stride > largest) {
+            largest = stride;
+            axis = a;
+        }
+    }
+    return axis;
+}
+
+void Launcher::solve(Plan& plan, const Record& record, int tiles, int axis, bool by_keys) {
+    // What counts elements, or has NumPy's order of sums, is cut along that axis only.
+    const bool any_boxes = plan.what.axes == 0 && plan.what.action != Action::arange &&
+                           plan.what.action != Action::reduce;
+    Problem problem;
+    std::array<int, uses_max> argument{};
+    for (std::size_t i = 0; i < plan.uses.size(); ++i) {
+        const Plan::PlannedUse& use = plan.uses[i];
+        if (use.requirement < 0) continue;
+        const Tiling* key = by_keys ? written_tiling(*record.uses[i].store, use.layout) : nullptr;
+        if (key != nullptr && !any_boxes && key->cut_dimension() != axis) key = nullptr;
+        argument[i] =
+            problem.add("operand " + std::to_string(i), use.layout.shape,
+                        use.layout.size() * static_cast<std::int64_t>(bytes_of(use.dtype)), key);
+    }
+    const std::size_t domain = plan.domain();
+    const Extents& shape = plan.uses[domain].layout.shape;
+    problem.broadcast(argument[domain], plan.what.axes);
+    problem.prefer(argument[domain], axis);
+    for (std::size_t i = 0; i < plan.uses.size(); ++i) {
+        const Plan::PlannedUse& use = plan.uses[i];
+        if (use.requirement < 0 || i == domain) continue;
+        if (use.layout.shape == shape)
+            problem.align(argument[domain], argument[i]);
+        else  // a reduction's output has one element along axes that are reduced
+            problem.scale(argument[domain], argument[i], Extents(shape.size(), 1));
+    }
+    const std::vector<const Tiling*> solution = problem.solve(tilings_, tiles);
+    for (std::size_t i = 0; i < plan.uses.size(); ++i) {
+        Plan::PlannedUse& use = plan.uses[i];
+        if (use.requirement >= 0)
+            use.tiling = solution[static_cast<std::size_t>(argument[i])]->shared_from_this();
+    }
+}
+
+bool Launcher::cut(Plan& plan, const Record& record, int tiles) {
     plan.tiles = tiles;
-    plan.extent = axis < 0 ? 0 : plan.uses[plan.what.axes != 0 ? 1 : 0].layout.shape[axis];
+    plan.axis = tiles > 1 ? plan.uses[plan.domain()].tiling->cut_dimension().value_or(-1) : -1;
     std::vector<data::Box> boxes(static_cast<std::size_t>(tiles));
     for (std::size_t r = 0; r < plan.requirements.size(); ++r) {
         Plan::Requirement& requirement = plan.requirements[r];
@@ -251,19 +293,17 @@ bool Launcher::cut(Plan& plan, const Record& record, int axis, int tiles) {
         for (const Plan::PlannedUse& use : plan.uses) {
             if (use.requirement != static_cast<int>(r)) continue;
             ++users;
-            for (Extent tile = 0; tile < tiles; ++tile) {
+            for (std::size_t tile = 0; tile < boxes.size(); ++tile) {
                 RegionBox box;
-                if (axis < 0) {
+                if (tiles == 1) {
                     box = footprint(use.layout, store.form->shape);
                 } else {
-                    const Extent first = plan.first_of_tile(tile);
-                    box = footprint(
-                        use.layout.slice(axis, first, 1, plan.first_of_tile(tile + 1) - first),
-                        store.form->shape);
+                    const IndexBox& part = use.tiling->boxes[tile];
+                    if (part.is_empty()) continue;
+                    box = footprint(part_of(use.layout, part), store.form->shape);
                 }
                 exact = exact && box.exact;
-                data::Box& hull = boxes[static_cast<std::size_t>(tile)];
-                hull = hull_of(hull, box_of(box));
+                boxes[tile] = hull_of(boxes[tile], box_of(box));
             }
         }
         if (writes) {
@@ -275,14 +315,7 @@ bool Launcher::cut(Plan& plan, const Record& record, int axis, int tiles) {
             requirement.privilege =
                 users == 1 && exact && !plan.what.masked ? Privilege::write : Privilege::read_write;
         }
-        data::Box whole{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
-        const int rank = std::max(store.form->region.size(), 1);
-        for (int d = 0; d < store.form->region.size(); ++d)
-            whole.hi[static_cast<std::size_t>(d)] = store.form->region[d];
-        const bool all_whole = std::all_of(boxes.begin(), boxes.end(),
-                                           [&](const data::Box& box) { return box == whole; });
-        requirement.partition =
-            all_whole ? dynamic::AnyPartition() : dynamic::make_partition(whole, rank, boxes);
+        requirement.partition = partition_into(boxes, *store.form);
     }
     return true;
 }

@@ -1,14 +1,17 @@
 /// The default sink: launches each operation as one task, or as an index launch over tiles.
 ///
 /// How an operation is launched, its plan, is a function of its signature, its views, which of them
-/// share a store, and the Machine; plans are remembered as long as they are in use.
+/// share a store, their key partitions, and the Machine; plans are remembered as long as they are in use.
 ///
 ///     u[1:-1] = 0.5 * v        1000 x 1000, two tiles
 ///     axis 0: [0,499) [499,998); u through rows [1,500) [500,999), v through [1,500) [500,999)
 ///
-/// - What is written whole remembers how it was cut: its key partition, for works with constraints.
-/// - Tiles are cut along one axis of the domain: that of the output's largest stride among those that
-///   are long enough, never one that is reduced.
+/// - An operation is a problem of the solver, as a work with constraints is (stores/solver.hpp): its views are
+///   aligned, axes that are reduced are broadcast, and the output of a reduction is its input, scaled.
+/// - What is written whole remembers how it was cut: its key partition. Operations and works on it are cut so,
+///   too, if they may be.
+/// - Else tiles are cut along one axis of the domain: that of the output's largest stride among those that
+///   are long enough.
 /// - The views of one store become one requirement: per tile the hull of their footprints.
 /// - An inexact or masked write is a read-write.
 /// - If tiles would write what another one uses, the operation is one task.
@@ -40,8 +43,8 @@ struct Plan {
     struct PlannedUse {
         Layout layout;
         DType dtype = DType::float64;
-        int requirement = -1;  // -1: a value
-        friend bool operator==(const PlannedUse&, const PlannedUse&) = default;
+        int requirement = -1;                  // -1: a value
+        std::shared_ptr<const Tiling> tiling;  // of the view, if there are several tiles
     };
     struct Requirement {
         int use = 0;  // whose store it is
@@ -69,22 +72,33 @@ struct Plan {
     std::vector<PlannedUse> uses;
     std::vector<Requirement> requirements;
     Key key;
-    int axis = -1;
+    int axis = -1;  // the only one of the domain that is cut
     int tiles = 1;
-    Extent extent = 0;  // of the axis
     dynamic::TaskKind kind;
 
     /// How the output is cut, if all of its store is written.
     std::shared_ptr<const Tiling> output;
 
-    [[nodiscard]] Extent first_of_tile(Extent tile) const noexcept {
-        return first_of_part(extent, tiles, tile);
+    /// Of a reduction the input's, else the output's: the number of its use.
+    [[nodiscard]] std::size_t domain() const noexcept {
+        return what.action == Action::reduce || what.action == Action::accumulate ||
+                       what.action == Action::argmin || what.action == Action::argmax
+                   ? 1
+                   : 0;
     }
 };
 
 [[nodiscard]] inline data::Box box_of(const RegionBox& box) {
     return {.lo = box.lo, .hi = box.hi};
 }
+/// How all of its store was written, if the view is all of it; else null.
+[[nodiscard]] inline const Tiling* written_tiling(const Store& store, const Layout& view) {
+    return store.key != nullptr && view == Layout::row_major(store.form->shape) ? store.key.get()
+                                                                                : nullptr;
+}
+/// The partition of a store's region into these boxes, one per tile; none if each is the whole region.
+[[nodiscard]] dynamic::AnyPartition partition_into(const std::vector<data::Box>& boxes,
+                                                   const StoreForm& form);
 
 class Launcher final : public Sink {
   public:
@@ -127,7 +141,12 @@ class Launcher final : public Sink {
 
     [[nodiscard]] const Plan& plan_of(const Record& record);
     void make_plan(Plan& plan, const Record& record);
-    [[nodiscard]] bool cut(Plan& plan, const Record& record, int axis, int tiles);
+    /// The axis to cut so many tiles along; -1 if none is long enough.
+    [[nodiscard]] static int axis_for(const Plan& plan, int tiles) noexcept;
+    /// Sets the tilings of the uses; those of key partitions if they may be.
+    void solve(Plan& plan, const Record& record, int tiles, int axis, bool by_keys);
+    /// Finds the parts of regions. False: tiles would write what others use.
+    [[nodiscard]] bool cut(Plan& plan, const Record& record, int tiles);
     [[nodiscard]] const dynamic::TaskKind& kind_of(const Plan& plan);
     [[nodiscard]] LaunchSite site_of(const dynamic::TaskKind& kind, const Site& site) const;
 

@@ -12,20 +12,6 @@ namespace {
 constexpr std::size_t cuts_max = 4096;
 constexpr std::size_t tilings_max = 4 * cuts_max;  // of cuts and of arrays
 
-/// How all of its store was written, if the view is all of it.
-const Tiling* written_tiling(const Array& array) {
-    const Store& store = array.store();
-    const bool is_whole =
-        store.key != nullptr && array.layout() == Layout::row_major(store.form->shape);
-    return is_whole ? store.key.get() : nullptr;
-}
-
-bool is_empty(const IndexBox& box) {
-    for (int d = 0; d < box.lo.size(); ++d)
-        if (box.hi[d] <= box.lo[d]) return true;
-    return false;
-}
-
 /// Whether tasks would write what others of the launch use: the store has several uses, one of them a write.
 bool may_conflict(const Work& work) {
     for (const WorkUse& a : work.uses) {
@@ -38,28 +24,19 @@ bool may_conflict(const Work& work) {
 
 /// The parts of the region that the tiles of a view touch.
 Cut::Use use_of(const WorkUse& use, const Tiling& tiling) {
-    Store& store = use.array->store();
+    const Store& store = use.array->store();
     Cut::Use made{tiling.shared_from_this(), {}};
-    data::Box whole{.lo = {0, 0, 0}, .hi = {1, 1, 1}};
-    const Extents& extents = store.form->region;
-    for (int d = 0; d < extents.size(); ++d) whole.hi[static_cast<std::size_t>(d)] = extents[d];
     std::vector<data::Box> boxes;
-    bool all_whole = true;
     for (const IndexBox& box : tiling.boxes) {
         boxes.push_back({.lo = {0, 0, 0}, .hi = {0, 0, 0}});
-        if (is_empty(box)) {
-            all_whole = false;
-            continue;
-        }
+        if (box.is_empty()) continue;
         const RegionBox part = footprint(part_of(use.array->layout(), box), store.form->shape);
         made.exact = made.exact && part.exact;
         boxes.back() = box_of(part);
-        all_whole = all_whole && boxes.back() == whole;
     }
     for (std::size_t a = 0; a < boxes.size(); ++a)
         for (std::size_t b = 0; b < a; ++b) made.apart = made.apart && !boxes[a].overlaps(boxes[b]);
-    if (!all_whole)
-        made.partition = dynamic::make_partition(whole, std::max(extents.size(), 1), boxes);
+    made.partition = partition_into(boxes, *store.form);
     return made;
 }
 
@@ -73,11 +50,17 @@ bool follows_open_pointers(const Work& work) {
 
 }  // namespace
 
-Layout part_of(Layout layout, const IndexBox& box) {
-    for (int d = 0; d < layout.rank(); ++d)
-        if (box.lo[d] != 0 || box.hi[d] != layout.shape[d])
-            layout = layout.slice(d, box.lo[d], 1, std::max<Extent>(box.hi[d] - box.lo[d], 0));
-    return layout;
+Layout part_of(const Layout& layout, const IndexBox& box) {
+    Layout part = layout;
+    const Extent* lo = box.lo.data();
+    const Extent* hi = box.hi.data();
+    const Extent* strides = part.strides.data();
+    Extent* shape = part.shape.data();
+    for (int d = 0; d < part.rank(); ++d) {
+        shape[d] = std::max<Extent>(hi[d] - lo[d], 0);
+        if (shape[d] > 0) part.offset += lo[d] * strides[d];
+    }
+    return part;
 }
 
 std::size_t Partitioner::KeyHash::operator()(const Key& key) const noexcept {
@@ -110,7 +93,7 @@ Partitioner::Key Partitioner::key_of(const Work& work, int tiles) {
         add_all(layout.shape);
         add_all(layout.strides);
         add_all(store.form->shape);
-        const Tiling* written = written_tiling(*use.array);
+        const Tiling* written = written_tiling(use.array->store(), use.array->layout());
         key.push_back(written == nullptr ? 0 : written->number + 1);
         key.push_back(static_cast<std::uint64_t>(use.privilege));
         std::uint64_t first = 0;  // the first use of its store
@@ -149,7 +132,7 @@ Cut Partitioner::make(const Work& work, int tiles) {
         const Array& array = *use.array;
         problem.add("argument " + std::to_string(&use - work.uses.data()), array.shape(),
                     array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
-                    written_tiling(array));
+                    written_tiling(array.store(), array.layout()));
     }
     for (const Constraint& constraint : work.constraints) {
         switch (constraint.kind) {
@@ -203,7 +186,7 @@ std::vector<IndexBox> Partitioner::image(const Array& pointers, const Array& tar
     for (const IndexBox& box : tiling.boxes) {
         IndexBox reached{Extents(target.rank(), 0), target.shape()};
         reached.hi[0] = 0;
-        if (!is_empty(box)) {
+        if (!box.is_empty()) {
             const auto bounds = machine_.bounds_of(pointers.view(part_of(pointers.layout(), box)));
             if (bounds->first < 0 || bounds->second >= extent)
                 throw ArrayError(

@@ -58,6 +58,6 @@ class Partitioner {
 };
 
 /// The part of a layout in a box of its indices.
-[[nodiscard]] Layout part_of(Layout layout, const IndexBox& box);
+[[nodiscard]] Layout part_of(const Layout& layout, const IndexBox& box);
 
 }  // namespace refrain::array

@@ -45,7 +45,7 @@ struct Kept {
             views[i].begin = Extents(layout.rank(), 0);
             if (cut != nullptr) {
                 const IndexBox& box = cut->uses[i].tiling->boxes[static_cast<std::size_t>(tile)];
-                layout = part_of(std::move(layout), box);
+                layout = part_of(layout, box);
                 views[i].begin = box.lo;
             } else if (tiles > 1 && use.tiled_axis >= 0) {
                 const Extent extent = layout.shape[use.tiled_axis];
@@ -97,12 +97,7 @@ dynamic::AnyPartition partition_of(const WorkUse& use, Extent tiles, bool& exact
         boxes.push_back(box_of(box));
     }
     if (!tiled) boxes.resize(static_cast<std::size_t>(tiles), boxes.front());
-    const data::Box& whole = store.region.bounds();
-    for (const data::Box& box : boxes) {
-        if (box == whole) continue;
-        return dynamic::make_partition(whole, store.region.rank(), boxes);
-    }
-    return {};
+    return partition_into(boxes, *store.form);
 }
 
 }  // namespace

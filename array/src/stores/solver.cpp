@@ -38,14 +38,22 @@ bool are_division(const Extents& shape, const std::vector<IndexBox>& boxes) {
 
 bool Tiling::is_whole_along(std::uint32_t dims) const noexcept {
     for (const IndexBox& box : boxes) {
-        bool empty = false;
-        for (int d = 0; d < shape.size(); ++d) empty = empty || box.hi[d] <= box.lo[d];
-        if (empty) continue;
+        if (box.is_empty()) continue;
         for (int d = 0; d < shape.size(); ++d) {
             if ((dims >> d & 1) != 0 && (box.lo[d] != 0 || box.hi[d] != shape[d])) return false;
         }
     }
     return true;
+}
+
+std::optional<int> Tiling::cut_dimension() const noexcept {
+    std::optional<int> found;
+    for (int d = 0; d < shape.size(); ++d) {
+        if (is_whole_along(std::uint32_t{1} << d)) continue;
+        if (found.has_value()) return std::nullopt;
+        found = d;
+    }
+    return found;
 }
 
 const Tiling* TilingTable::intern(const Extents& shape, std::vector<IndexBox> boxes) {
@@ -64,10 +72,12 @@ void TilingTable::forget_unused() {
     std::erase_if(by_hash_, [](const auto& entry) { return entry.second.use_count() == 1; });
 }
 
-const Tiling* TilingTable::fresh(const Extents& shape, std::uint32_t unsplit, int tiles) {
-    int axis = -1;
+const Tiling* TilingTable::fresh(const Extents& shape, std::uint32_t unsplit, int tiles,
+                                 int preferred) {
+    const auto can_cut = [&](int d) { return (unsplit >> d & 1) == 0 && shape[d] >= tiles; };
+    int axis = preferred >= 0 && can_cut(preferred) ? preferred : -1;
     for (int d = 0; d < shape.size() && axis < 0; ++d) {
-        if ((unsplit >> d & 1) == 0 && shape[d] >= tiles) axis = d;
+        if (can_cut(d)) axis = d;
     }
     std::vector<IndexBox> boxes;
     for (int tile = 0; tile < tiles; ++tile) {
@@ -127,8 +137,7 @@ const Tiling* Problem::follow(TilingTable& table, const Constraint& constraint,
     std::vector<IndexBox> boxes;
     for (const IndexBox& box : from.boxes) {
         IndexBox result = box;
-        bool empty = false;
-        for (int d = 0; d < shape.size(); ++d) empty = empty || box.hi[d] <= box.lo[d];
+        const bool empty = box.is_empty();
         for (int d = 0; d < shape.size(); ++d) {
             if (empty) {
                 result.lo[d] = result.hi[d] = 0;
@@ -201,9 +210,12 @@ std::vector<const Tiling*> Problem::solve(TilingTable& table, int tiles) const {
             return solution[at];
         }
         std::int64_t bytes = -1;
+        int preferred = -1;
         for (std::size_t a = 0; a < count; ++a) {
             const Argument& argument = arguments_[a];
-            if (root(static_cast<int>(a)) != at || argument.key == nullptr) continue;
+            if (root(static_cast<int>(a)) != at) continue;
+            if (preferred < 0) preferred = argument.preferred;
+            if (argument.key == nullptr) continue;
             if (argument.bytes > bytes && argument.key->shape == argument.shape &&
                 argument.key->boxes.size() == static_cast<std::size_t>(tiles) &&
                 argument.key->divides && argument.key->is_whole_along(unsplit[at])) {
@@ -212,7 +224,7 @@ std::vector<const Tiling*> Problem::solve(TilingTable& table, int tiles) const {
             }
         }
         if (solution[at] == nullptr)
-            solution[at] = table.fresh(arguments_[at].shape, unsplit[at], tiles);
+            solution[at] = table.fresh(arguments_[at].shape, unsplit[at], tiles, preferred);
         return solution[at];
     };
     std::vector<const Tiling*> result(count);

@@ -14,8 +14,8 @@
 ///
 /// Classes of aligned stores are found by union-find, with a mask of dimensions that are not cut. A
 /// class that nothing determines takes its anchor: of the key partitions (of the last write) that
-/// divide its elements and satisfy it, that of the most bytes; else a fresh one, cut along its first dimension that is long
-/// enough. The others follow from them in topological order.
+/// divide its elements and satisfy it, that of the most bytes; else a fresh one, cut along the dimension that it prefers, or
+/// its first one that is long enough. The others follow from them in topological order.
 ///
 /// Threads: a table and its users share a thread; tilings are immutable.
 /// Source: thesis, chapter 3; anchors by bytes are ours.
@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -39,6 +40,12 @@ struct IndexBox {
     Extents lo;
     Extents hi;
     friend bool operator==(const IndexBox&, const IndexBox&) = default;
+
+    [[nodiscard]] bool is_empty() const noexcept {
+        for (int d = 0; d < lo.size(); ++d)
+            if (hi[d] <= lo[d]) return true;
+        return false;
+    }
 };
 
 /// A partition of a shape into one box per colour. Equal ones of one table have one address. Whoever
@@ -54,14 +61,17 @@ struct Tiling : std::enable_shared_from_this<Tiling> {
 
     /// Whether no box is cut along a dimension of the mask.
     [[nodiscard]] bool is_whole_along(std::uint32_t dims) const noexcept;
+    /// The only dimension along which boxes are cut; none if there is no such one.
+    [[nodiscard]] std::optional<int> cut_dimension() const noexcept;
 };
 
 class TilingTable {
   public:
     [[nodiscard]] const Tiling* intern(const Extents& shape, std::vector<IndexBox> boxes);
-    /// Even tiles along the first dimension outside of `unsplit` that has an element for each; if none
-    /// has, one colour is the whole shape and the others are empty.
-    [[nodiscard]] const Tiling* fresh(const Extents& shape, std::uint32_t unsplit, int tiles);
+    /// Even tiles along the preferred dimension, or the first one, that is outside of `unsplit` and has an element
+    /// for each; if none has, one colour is the whole shape and the others are empty.
+    [[nodiscard]] const Tiling* fresh(const Extents& shape, std::uint32_t unsplit, int tiles,
+                                      int preferred = -1);
     [[nodiscard]] std::size_t size() const noexcept { return by_hash_.size(); }
     /// Tilings made so far; one that is forgotten and made again counts twice.
     [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
@@ -80,6 +90,10 @@ class Problem {
 
     /// The number of the new argument. `key`: the partition that it was last written through, or null.
     int add(std::string name, const Extents& shape, std::int64_t bytes, const Tiling* key);
+    /// A fresh partition of the argument's class is cut along that dimension, if it may be.
+    void prefer(int a, int dimension) {
+        arguments_[static_cast<std::size_t>(a)].preferred = dimension;
+    }
     void align(int a, int b, int line = __builtin_LINE());
     void broadcast(int a, std::uint32_t dims);
     void scale(int a, int b, const Extents& factors, int line = __builtin_LINE());
@@ -99,6 +113,7 @@ class Problem {
         std::int64_t bytes;
         const Tiling* key;
         std::uint32_t unsplit = 0;
+        int preferred = -1;
     };
     enum class Kind : std::uint8_t { align, scale, bloat, image };
     struct Constraint {

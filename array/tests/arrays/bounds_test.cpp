@@ -73,12 +73,16 @@ const Writer writers[] = {
      }},
 };
 
+Options quiet(unsigned workers) {
+    Options options;
+    options.workers = workers;
+    options.observe.log = LogLevel::off;
+    return options;
+}
+
 TEST(Bounds, are_forgotten_by_each_way_to_write_and_by_no_way_to_read) {
     for (const std::int64_t at_once : {std::int64_t{1} << 18, std::int64_t{0}}) {
-        Options options;
-        options.workers = 2;
-        options.observe.log = LogLevel::off;
-        Machine machine(options, {.at_once_bytes = at_once});
+        Machine machine(quiet(2), {.at_once_bytes = at_once});
         for (const Writer& writer : writers) {
             const Array a =
                 machine.arange(Scalar::of(std::int64_t{0}), Scalar::of(std::int64_t{1}), 3);
@@ -95,10 +99,7 @@ TEST(Bounds, are_forgotten_by_each_way_to_write_and_by_no_way_to_read) {
 }
 
 TEST(Bounds, of_what_the_outside_can_write_are_not_remembered) {
-    Options options;
-    options.workers = 1;
-    options.observe.log = LogLevel::off;
-    Machine machine(options);
+    Machine machine(quiet(1));
     const Array a = machine.arange(Scalar::of(std::int64_t{0}), Scalar::of(std::int64_t{1}), 3);
     auto* elements = static_cast<std::int64_t*>(machine.begin_export(a, true));
     machine.note_bounds(a, 0, 2);
@@ -110,10 +111,7 @@ TEST(Bounds, of_what_the_outside_can_write_are_not_remembered) {
 
 // As many elements as the store has, but not all of them: the greatest is another.
 TEST(Bounds, of_a_view_that_repeats_elements_are_not_those_of_the_store) {
-    Options options;
-    options.workers = 1;
-    options.observe.log = LogLevel::off;
-    Machine machine(options);
+    Machine machine(quiet(1));
     const Array a = machine.arange(Scalar::of(std::int64_t{0}), Scalar::of(std::int64_t{1}), 4);
     const Array twice = a.view(*a.layout().slice(0, 0, 1, 2).broadcast_to({2, 2}));
     ASSERT_EQ(twice.size(), a.size());

@@ -230,9 +230,50 @@ TEST(Constraints, take_the_parts_through_which_an_argument_was_last_written) {
     EXPECT_EQ(columns[7 * 8 + 0], 0);
     machine.issue(work_of("note", note, uses, free));
     EXPECT_EQ(values_of(machine, a), columns);
-    a += 1.0;  // by rows
+    // Operations are cut as what they use was written; what they write is cut so, too.
+    const std::uint64_t tilings = machine.counts().tilings;
+    a += 1.0;
     machine.issue(work_of("note", note, uses, free));
+    EXPECT_EQ(values_of(machine, a), columns);
+    EXPECT_EQ(machine.counts().tilings, tilings);
+    const Constraint by_rows[] = {broadcast(0, 2)};
+    machine.issue(work_of("note", note, uses, by_rows));
     EXPECT_EQ(values_of(machine, a)[7 * 8 + 0], 600);
+    const Array b = a * machine.full({8}, Scalar::of(2.0));
+    const WorkUse of_b[] = {{&b, Privilege::write}};
+    machine.issue(work_of("note", note, of_b, free));
+    EXPECT_EQ(values_of(machine, b), values_of(machine, a));
+}
+
+TEST(Constraints, of_operations_take_parts_of_any_shape) {
+    Machine machine(two_workers(), four_tiles);
+    const Array a = machine.zeros({6, 8}, DType::float64);
+    const auto number = [](const WorkFrame& frame) {
+        const WorkView& to = frame.views[0];
+        double* elements = to.first<double>();
+        for (Extent i = 0; i < to.layout.shape[0]; ++i)
+            for (Extent j = 0; j < to.layout.shape[1]; ++j)
+                elements[i * to.layout.strides[0] + j * to.layout.strides[1]] =
+                    static_cast<double>(8 * (to.begin[0] + i) + to.begin[1] + j);
+    };
+    const WorkUse uses[] = {{&a, Privilege::write}};
+    const Constraint by_columns[] = {broadcast(0, 1)};
+    machine.issue(work_of("number", number, uses, by_columns));
+    // Cut along the second dimension, which no operation would choose by itself.
+    std::vector<double> expected;
+    for (int i = 0; i < 48; ++i) expected.push_back(2.0 * i + 1);
+    EXPECT_EQ(values_of(machine, a + a + 1.0), expected);
+    EXPECT_EQ(values_of(machine, sum(a, {.axes = std::vector<int>{0}})),
+              (std::vector<double>{120, 126, 132, 138, 144, 150, 156, 162}));
+    EXPECT_EQ(values_of(machine, sum(a, {.axes = std::vector<int>{1}})),
+              (std::vector<double>{28, 92, 156, 220, 284, 348}));
+    EXPECT_EQ(values_of(machine, sum(machine.zeros({0, 8, 2}, DType::float64),
+                                     {.axes = std::vector<int>{0}})),
+              std::vector<double>(16, 0.0));
+    Array shifted = machine.zeros({6, 8}, DType::float64);
+    shifted[{Slice(), Slice(1, 8)}] = a[{Slice(), Slice(0, 7)}];
+    EXPECT_EQ(values_of(machine, shifted)[8], 0);
+    EXPECT_EQ(values_of(machine, shifted)[15], 14);
 }
 
 }  // namespace refrain::array::constraints_test

@@ -80,6 +80,23 @@ TEST(Solver, leaves_an_anchor_that_cuts_what_is_broadcast) {
     EXPECT_EQ(solution->boxes[1], (IndexBox{{0, 4}, {8, 8}}));
 }
 
+TEST(Solver, cuts_along_the_dimension_that_an_argument_prefers_if_it_may) {
+    for (const std::uint32_t unsplit : {0U, 2U}) {
+        TilingTable table;
+        Problem problem;
+        const int a = problem.add("a", {8, 8}, 512, nullptr);
+        const int b = problem.add("b", {8, 8}, 512, nullptr);
+        problem.align(a, b);
+        problem.prefer(b, 1);
+        problem.broadcast(a, unsplit);
+        EXPECT_EQ(problem.solve(table, 2)[0]->cut_dimension(), unsplit == 0 ? 1 : 0);
+    }
+    TilingTable table;
+    const Tiling* blocks =
+        table.intern({2, 2}, {{{0, 0}, {1, 1}}, {{0, 1}, {1, 2}}, {{1, 0}, {2, 2}}});
+    EXPECT_FALSE(blocks->cut_dimension().has_value());
+}
+
 std::string error_of(const Problem& problem) {
     TilingTable table;
     try {

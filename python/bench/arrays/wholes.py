@@ -96,12 +96,6 @@ def serve(request):
 # Processes from their start to their end.
 
 
-def seconds_of(*words):
-    began = time.perf_counter()
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
-
-
 def cpu_seconds_of(*words):
     """Of the process, and of its kernel: other work of the machine does not count."""
     process = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL)
@@ -126,13 +120,13 @@ def import_ms(rounds):
 
 
 def report_cost(rounds, folder):
-    """A run with a report and a timeline, relative to one without."""
+    """CPU time of a run with a report and a timeline, relative to one without."""
     program = os.path.join(EXAMPLES, "channel_flow.py")
     words = ["-m", "refrain", program, "--size", "128", "--steps", "12"]
     files = [f"--refrain:report={folder}/page.html", f"--refrain:timeline={folder}/timeline.json"]
     found = []
     for turn in range(rounds + 1):
-        plain, both = seconds_of(*words), seconds_of(*words, *files)
+        plain, both = cpu_seconds_of(*words), cpu_seconds_of(*words, *files)
         if turn:
             found.append(both / plain)
     return found

@@ -162,6 +162,32 @@ bool holds_as_integer(const Scalar& value) {
     return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
 }
 
+/// Whether an integer type holds the number.
+bool fits(std::int64_t number, DType type) noexcept {
+    const auto bits = static_cast<unsigned>(8 * array::bytes_of(type));
+    if (array::is_unsigned_integer(type)) return number >= 0 && (bits == 64 || number >> bits == 0);
+    return number >> (bits - 1) == 0 || number >> (bits - 1) == -1;
+}
+bool fits(PyObject* value, DType type) noexcept {
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow < 0) return false;
+    if (overflow > 0) {
+        if (type != DType::uint64) return false;
+        const bool holds = PyLong_AsUnsignedLongLong(value) != ~0ULL || PyErr_Occurred() == nullptr;
+        PyErr_Clear();
+        return holds;
+    }
+    return fits(std::int64_t{number}, type);
+}
+/// The same of a list's numbers; false where they are of another type than int64, which NumPy must judge.
+bool fit(const Array& numbers, DType type) {
+    if (numbers.dtype() == type || numbers.dtype() == DType::boolean) return true;
+    if (numbers.dtype() != DType::int64) return false;
+    const auto bounds = machine().bounds_of(numbers);
+    return !bounds || (fits(bounds->first, type) && fits(bounds->second, type));
+}
+
 /// The number of the element that an index, or a tuple of one for each axis, names; false for other keys.
 bool element_number(const Layout& layout, PyObject* key, Extent& number) noexcept {
     PyObject* single[1] = {key};
@@ -248,14 +274,19 @@ PyObject* get_item(PyObject* self, PyObject* key) noexcept {
 }
 
 bool assignable(PyObject* value, DType type, OperandHolder& holder) {
-    // A float that no integer holds is an error, so that a scalar of ours is waited for.
     const bool takes_integers = array::kind_of(type) == array::DTypeKind::integer;
+    if (takes_integers && PyLong_Check(value) && !PyBool_Check(value) && !fits(value, type))
+        return false;  // warns, or is an error
+    // A float that no integer holds is an error, so that a scalar of ours is waited for.
     if (takes_integers && is_scalar(value) && array::is_floating(dtype_of(as_scalar(value))) &&
         !holds_as_integer(value_of(as_scalar(value))))
         return false;
     if (convert_operand(value, holder, false) != Conversion::done) return false;
     const array::Operand& operand = holder.operand;
     const DType from = operand.is_array() ? operand.array->dtype() : operand.scalar.dtype;
+    if (takes_integers && operand.is_array() && (PyList_Check(value) || PyTuple_Check(value)) &&
+        !fit(*operand.array, type))
+        return false;
     if (takes_integers && array::is_floating(from) && !operand.is_array())
         return holds_as_integer(operand.scalar);
     return !array::is_complex(from) || array::is_complex(type) || type == DType::boolean;  // warns

@@ -10,6 +10,8 @@ using Arguments = PyObject* const*;
 [[nodiscard]] PyMethodDef* ndarray_methods() noexcept;
 /// Functions of the module: products, linear algebra, Fourier transforms.
 [[nodiscard]] PyMethodDef* library_functions() noexcept;
+/// Functions of the module: tasks of a program's own (own_tasks.cpp).
+[[nodiscard]] PyMethodDef* own_task_functions() noexcept;
 /// Functions of the module: random numbers.
 [[nodiscard]] PyMethodDef* random_functions() noexcept;
 

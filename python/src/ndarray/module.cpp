@@ -245,6 +245,20 @@ PyObject* module_statistics(PyObject*, PyObject*) {
     });
 }
 
+/// [(text, operations, replayed)], the most operations first: how the launches of each line were served.
+PyObject* module_why_not_traced(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        Reference list(checked(PyList_New(0)));
+        for (const LaunchSiteReport& site : machine_here().runtime().why_not_traced()) {
+            const Reference row(checked(Py_BuildValue(
+                "(sKK)", site.to_string().c_str(), static_cast<unsigned long long>(site.operations),
+                static_cast<unsigned long long>(site.replayed))));
+            if (PyList_Append(list.get(), row.get()) < 0) throw PythonError();
+        }
+        return list.release();
+    });
+}
+
 PyObject* module_set_hooks(PyObject*, PyObject* arguments, PyObject* keywords) {
     if (PyTuple_GET_SIZE(arguments) != 0) {
         PyErr_SetString(PyExc_TypeError, "set_hooks takes keywords");
@@ -408,6 +422,7 @@ PyMethodDef module_table[] = {
      "diagonal(array, offset=0, axis1=0, axis2=1)"},
     {"wait", module_wait, METH_NOARGS, "Waits for all operations."},
     {"statistics", module_statistics, METH_NOARGS, "Counts, as a dict."},
+    {"why_not_traced", module_why_not_traced, METH_NOARGS, "[(text, operations, replayed)]."},
     {"set_hooks", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(module_set_hooks)),
      METH_VARARGS | METH_KEYWORDS, "Functions for what is not done here."},
     {"sites", module_sites, METH_O, "Whether operations note their line."},
@@ -490,6 +505,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
     Reference module(PyModule_Create(&definition));
     if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0 ||
         PyModule_AddFunctions(module.get(), library_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), own_task_functions()) < 0 ||
         PyModule_AddFunctions(module.get(), random_functions()) < 0)
         return nullptr;
     const auto add = [&](const char* name, PyObject* object) {

@@ -162,21 +162,22 @@ void shuffle_rows(const WorkFrame& frame) {
 // -- Tiles that draw their own part.
 
 /// views: the stream, which is read, and a tile.
-template <class Copy>
+template <class State>
 void draw_tile(const WorkFrame& frame) {
     const Draw draw = frame.parameters<Draw>();
-    Copy copy(*draw.generator, static_cast<std::uint64_t>(frame.tile_first));
+    typename State::Bits bits = State::load(*draw.generator);
+    bits.advance(static_cast<std::uint64_t>(frame.tile_first));
     double* to = frame.views[1].first<double>();
     const Extent count = frame.views[1].layout.size();
-    for (Extent i = 0; i < count; ++i) {
-        const auto drawn = static_cast<double>(copy.next() >> 11) * (1.0 / 9007199254740992.0);
-        to[i] = draw.parameters[0] + draw.parameters[1] * drawn;
-    }
+    for (Extent i = 0; i < count; ++i)
+        to[i] = draw.parameters[0] + draw.parameters[1] * array::unit_interval(bits.next());
 }
-template <class Copy>
+template <class State>
 void advance(const WorkFrame& frame) {
     const Draw draw = frame.parameters<Draw>();
-    Copy::advance(*draw.generator, static_cast<std::uint64_t>(draw.integers[0]));
+    typename State::Bits bits = State::load(*draw.generator);
+    bits.advance(static_cast<std::uint64_t>(draw.integers[0]));
+    State::store(*draw.generator, bits);
 }
 
 // -- Calls
@@ -219,7 +220,7 @@ void issue_uniform(PyObject* stream, const Array& numbers, const Draw& draw,
                                    {&numbers, Privilege::write, 0}};
     array::Work work;
     work.name = "random";
-    work.function = is_pcg ? &draw_tile<PcgCopy> : &draw_tile<PhiloxCopy>;
+    work.function = is_pcg ? &draw_tile<PcgState> : &draw_tile<PhiloxState>;
     work.uses = uses;
     work.cost = count * uniform_cost;
     work.tiles = std::min<Extent>(count / tile_elements, 64);
@@ -230,7 +231,7 @@ void issue_uniform(PyObject* stream, const Array& numbers, const Draw& draw,
     const array::WorkUse only[] = {{&array_of(stream), Privilege::read_write}};
     array::Work after;
     after.name = "random.advance";
-    after.function = is_pcg ? &advance<PcgCopy> : &advance<PhiloxCopy>;
+    after.function = is_pcg ? &advance<PcgState> : &advance<PhiloxState>;
     after.uses = only;
     after.hashes_bytes = false;
     machine_here().issue(std::move(after).with(jump));

@@ -322,7 +322,7 @@ Beside beside(const Selected& selected) {
         return {layout, layout};
     }
     // The indices' axes outside of the other ones, which lie as in a copy.
-    const Layout inner = array::layout_of_copy(others);
+    const Layout inner = array::layout_by_strides(others);
     const Layout outer = Layout::row_major(selected.by);
     Extent inner_size = 1;
     for (const Extent extent : inner.shape) inner_size *= std::max<Extent>(extent, 1);

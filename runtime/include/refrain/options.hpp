@@ -153,6 +153,10 @@ struct ObserveOptions {
     /// `report-statistics`: print the counters of every stage when the runtime ends.
     bool report_statistics = false;
 
+    /// `progress`: on a terminal, a line on standard error says every half second how far a run has come
+    /// that takes longer than two seconds. Elsewhere nothing.
+    bool progress = false;
+
     /// `report`: the file for a page that shows what happened, written when the runtime ends; empty:
     /// none.
     std::string report = {};

@@ -98,6 +98,8 @@ constexpr std::array table{
               "measure the launching thread's time while analysing, recording, replaying"},
     OptionRow{"report-statistics", at<&Options::observe, &ObserveOptions::report_statistics>, 0, 1,
               Unit::none, "print the counters of every stage at the end"},
+    OptionRow{"progress", at<&Options::observe, &ObserveOptions::progress>, 0, 1, Unit::none,
+              "on a terminal, say in a line how far a long run has come"},
     OptionRow{"explain", at<&Options::observe, &ObserveOptions::explain>, 0, 1, Unit::none,
               "count per launch site what was replayed and why not: why_not_traced()"},
     OptionRow{"log-stream", at<&Options::observe, &ObserveOptions::log_stream>, 0, 0, Unit::none,

@@ -69,7 +69,8 @@ observe::Observer::Options observer_options(const Options& options) {
     return o;
 }
 
-Pipeline::Options pipeline_options(const Options& options, observe::Observer* observer) {
+Pipeline::Options pipeline_options(const Options& options, observe::Observer* observer,
+                                   observe::ProgressLine* progress_line) {
     const auto window = static_cast<std::uint32_t>(options.window);
     return {
         .workers = options.worker_count(),
@@ -85,7 +86,8 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .record_graph = options.observe.record_graph,
         .time_phases = options.observe.time_phases,
         .token_bits = options.checks.token_bits,
-        .observer = observer};
+        .observer = observer,
+        .progress_line = progress_line};
 }
 
 std::string trace_name(std::uint64_t id) {
@@ -99,16 +101,20 @@ Core::Core(const Options& options)
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
       observer_(observe::Observer::make(observer_options(options_))),
+      progress_line_(options_.observe.progress
+                         ? std::make_unique<observe::ProgressLine>(observe::ProgressLine::Options())
+                         : nullptr),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
       binding_(binding_wish(options_.bind), worker_count_),
       regions_(pool_, &next_operation_, options_.checks.strict_reads),
-      pipeline_(pipeline_options(options_, observer_.get()), {.regions = regions_,
-                                                              .failures = failures_,
-                                                              .records = records_,
-                                                              .footprints = footprints_,
-                                                              .run_context = run_context_,
-                                                              .log = log_}),
+      pipeline_(pipeline_options(options_, observer_.get(), progress_line_.get()),
+                {.regions = regions_,
+                 .failures = failures_,
+                 .records = records_,
+                 .footprints = footprints_,
+                 .run_context = run_context_,
+                 .log = log_}),
       futures_(*this),
       builder_({.footprints = footprints_,
                 .regions = regions_,
@@ -124,6 +130,7 @@ Core::Core(const Options& options)
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
     else if (is_traced_by_itself(options_))
         auto_.emplace(options_, pipeline_, log_, observer_.get());
+    if (progress_line_ != nullptr) progress_line_->start();
 }
 
 Core::~Core() {
@@ -151,6 +158,7 @@ void Core::finish() {
         std::fprintf(stderr, "refrain: %s\n", error.what());
     }
     pipeline_.wait_for_all();
+    if (progress_line_ != nullptr) progress_line_->stop();
     report_unseen_failures();
     report_unchecked_reads();
     // A child would write over what the parent reports.
@@ -251,6 +259,7 @@ bool Core::prepare_for_fork() noexcept {
         return false;
     }
     pipeline_.stop_threads();
+    if (progress_line_ != nullptr) progress_line_->stop();
     return true;
 }
 
@@ -259,6 +268,7 @@ void Core::forked(bool is_child) noexcept {
     if (is_child) binding_.leave_to_parent();
     pipeline_.start_threads();
     bind_workers();
+    if (progress_line_ != nullptr && !is_child_) progress_line_->start();
 }
 
 void Core::bind_workers() noexcept {

@@ -2,6 +2,7 @@
 
 #include "data/storage_pool.hpp"
 #include "observe/observer.hpp"
+#include "observe/progress_line.hpp"
 #include "refrain/give_up.hpp"
 #include "refrain/host_view.hpp"
 #include "refrain/options.hpp"
@@ -136,6 +137,7 @@ class Core final : private regions::FutureResolver,
     unsigned worker_count_;
     std::thread::id launching_thread_;             // that of no thread once the runtime has ended
     std::unique_ptr<observe::Observer> observer_;  // null if nobody listens
+    std::unique_ptr<observe::ProgressLine> progress_line_;  // null if nobody asks for one
     Log log_;
     data::StoragePool pool_;
     base::RecordArena records_{base::RecordArena::Sharing::cross_thread};

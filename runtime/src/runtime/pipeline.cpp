@@ -405,6 +405,8 @@ void Pipeline::retire_finished() {
         edges_.retire_below(oldest_.value());
     }
     regions_.reclaim(oldest_);
+    if (options_.progress_line != nullptr) [[unlikely]]
+        tell_progress_line();
 }
 
 void Pipeline::retire(Operation& operation) {
@@ -674,6 +676,12 @@ void Pipeline::sample_progress() {
     for (std::size_t i = 0; 2 * i + 1 < progress_.size(); ++i) progress_[i] = progress_[2 * i + 1];
     progress_.resize(progress_.size() / 2);
     progress_interval_ *= 2;
+}
+
+void Pipeline::tell_progress_line() {
+    options_.progress_line->note({.launched = (next_issue_ - 1).value(),
+                                  .replayed = tracer_.counters().replayed,
+                                  .finished = (oldest_ - 1).value()});
 }
 
 void Pipeline::add_to(Statistics& statistics) const {

@@ -7,6 +7,7 @@
 #include "graph/workers.hpp"
 #include "observe/observer.hpp"
 #include "observe/phases.hpp"
+#include "observe/progress_line.hpp"
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "regions/taint.hpp"
@@ -43,8 +44,9 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
-        unsigned token_bits;          // for the observer
-        observe::Observer* observer;  // null if nobody listens
+        unsigned token_bits;                   // for the observer
+        observe::Observer* observer;           // null if nobody listens
+        observe::ProgressLine* progress_line;  // null if nobody asks for one
     };
     /// What the pipeline shares with other stages. All of it outlives the pipeline.
     struct Shared {
@@ -228,6 +230,7 @@ class Pipeline {
     [[nodiscard]] std::span<const analysis::Source> sources_of_host(
         const analysis::RequirementShape& shape, analysis::RegionHistory& region);
     void sample_progress();
+    void tell_progress_line();
 
     Options options_;
     bool is_watched_;  // somebody wants to know of each operation

@@ -286,7 +286,9 @@ class Machine {
 /// The layout of a new array of that shape whose axes lie in memory as those of the operands, all
 /// broadcast to that shape.
 [[nodiscard]] Layout layout_like(const Extents& shape, std::span<const Layout* const> operands);
-/// The layout of a copy in order K: the axes by the sizes of the view's strides, those of one element, too.
+/// The layout of a copy in order K: rows or columns if the view is contiguous so, else by strides.
 [[nodiscard]] Layout layout_of_copy(const Layout& view);
+/// Of the view's shape, the axes by the sizes of its strides, those of broadcast axes and of one element, too.
+[[nodiscard]] Layout layout_by_strides(const Layout& view);
 
 }  // namespace refrain::array
