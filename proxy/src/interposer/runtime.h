@@ -131,7 +131,6 @@ struct Process {
 
     std::mutex mutex;
     Recorder recorder;
-    WorkClock<SystemClock> clock;
     std::unique_ptr<MetricSource> source;  // null: time only
     Counts counts_resumed{}, counts_empty{}, counts_least{};
     bool measuring = false;
@@ -174,6 +173,8 @@ struct Process {
 /// Set from MPI_Init to MPI_Finalize, if a folder was named.
 inline Process* process = nullptr;
 inline thread_local int depth = 0;
+/// Of each thread: what it computes between its calls, and how long it is away in one.
+inline thread_local WorkClock<SystemClock> work_clock;
 
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
@@ -481,10 +482,6 @@ class Call : Boundary {
     void statuses_(const MPI_Status* statuses);
 
   private:
-    /// Whether a request that the call names was begun within the recording.
-    [[nodiscard]] static bool is_recorded(std::int64_t request) {
-        return request > Requests::unrecorded_first;
-    }
     struct Span {
         std::int64_t before = 0;
         std::int64_t behind = 0;
