@@ -99,6 +99,14 @@ using namespace refrain::proxy;
 #pragma GCC visibility push(default)
 extern "C" {
 int MPI_Pcontrol(const int level, ...) {
+    if (level == request_copied) {
+        std::va_list variables;
+        va_start(variables, level);
+        const auto* const from = va_arg(variables, const MPI_Request*);
+        note_copy(from, va_arg(variables, const MPI_Request*));
+        va_end(variables);
+        return MPI_SUCCESS;
+    }
     control_recording(level);
     return PMPI_Pcontrol(level);
 }

@@ -7,6 +7,7 @@
 #include "recorder/selection.hpp"
 #include "recorder/work_clock.hpp"
 
+#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -187,6 +188,17 @@ inline void control_recording(int level) {
     const std::lock_guard lock(process->mutex);
     process->selection.control(level);
     if (level == 0) process->left_something_out = true;  // what is computed from here on
+}
+
+/// MPI_Pcontrol with this level says that a request was copied from one variable to another: proxies do, since they choose
+/// among requests that MPI gives one value.
+inline constexpr int request_copied = 0x52455143;
+
+inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
+    if (process == nullptr) return;
+    const std::lock_guard lock(process->mutex);
+    process->recorder.requests.copied(key_of(*to), reinterpret_cast<std::uintptr_t>(from),
+                                      reinterpret_cast<std::uintptr_t>(to));
 }
 
 /// The function behind a wrapper of Fortran.
