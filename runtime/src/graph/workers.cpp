@@ -195,8 +195,8 @@ bool Workers::is_tiny(const Node& node) const {
     return SharingPolicy::is_tiny(launch_ticks(node), steal_cost_.limits());
 }
 
-void Workers::launched(const Node& node) {
-    launches_.add(1);
+void Workers::launched(const Node& node, std::uint32_t launches) {
+    launches_.add(launches);
     if (unpublished_.empty()) return;
     if (publishing_.publishes(launch_ticks(node), sleep_.has_sleepers(), unpublished_max_,
                               steal_cost_.limits()))  // I3

@@ -87,8 +87,9 @@ class Workers {
     [[nodiscard]] bool may_hold() const { return unpublished_max_ > 1; }
     /// Takes points that were ready when their node was linked.
     void ready(ReadyPoints points) { unpublished_.push_back(points); }
-    /// A node was linked: publishes its ready points, or keeps them for now (I3).
-    void launched(const Node& node);
+    /// A node was linked, which stands for `launches` launches (a batch for several): publishes its
+    /// ready points, or keeps them for now (I3).
+    void launched(const Node& node, std::uint32_t launches = 1);
     /// Publishes all unpublished points.
     void flush();
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.

@@ -249,8 +249,9 @@ void Pipeline::publish(Operation& operation) {
 }
 
 void Pipeline::publish_batch() {
-    workers_.launched(
-        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
+    const graph::Batch& batch =
+        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
+    workers_.launched(batch, batch.point_count);
 }
 
 void Pipeline::close_batch() {

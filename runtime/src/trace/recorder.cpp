@@ -34,6 +34,7 @@ void Recorder::operation(const OperationSignature& signature,
     for (std::size_t i = 0; i < signature.shapes.size(); ++i) {
         requirement(signature.shapes[i], *signature.regions[i], accesses[i]);
         operation.interior = operation.interior && recorded_.requirements.back().interior;
+        operation.needs_fresh = operation.needs_fresh || recorded_.requirements.back().needs_fresh;
     }
     if (operation.interior)
         recorded_.edges.insert(recorded_.edges.end(), edges.begin(), edges.end());
@@ -52,6 +53,7 @@ void Recorder::requirement(const RequirementShape& shape, RegionHistory& region,
     requirement.slot = region.slot;
     const bool knows_beginning = !access.saw_beginning || recorded_.slot_was_fresh[region.slot];
     requirement.interior = access.oldest_seen >= first_ && knows_beginning;
+    requirement.needs_fresh = access.saw_beginning;
     requirement.first_source = static_cast<std::uint32_t>(recorded_.sources.size());
     if (requirement.interior)
         recorded_.sources.insert(recorded_.sources.end(), access.sources.begin(),

@@ -34,15 +34,17 @@ class Replay {
     /// otherwise nothing changes. Precondition: the operation's accesses are not linked yet.
     [[nodiscard]] std::optional<ComparedOperation> advance(const OperationSignature& launched);
 
-    /// Whether the recorded sources of the requirement are valid: it is interior, and its region
-    /// was not bound stale (recorded as fresh, but bound when it was not).
+    /// Whether the recorded sources of the requirement are valid: it is interior, and not only
+    /// because of a fresh region that is bound stale now (recorded as fresh, but bound when it was
+    /// not).
     [[nodiscard]] static bool holds(const TraceTemplate::Requirement& requirement,
                                     const RegionHistory& region) {
-        return requirement.interior && !region.stale;
+        return requirement.interior && !(requirement.needs_fresh && region.stale);
     }
     /// Whether the recorded edges of the operation are valid.
     [[nodiscard]] bool holds(const ComparedOperation& operation) const {
-        return operation.get().interior && stale_slots_ == 0;
+        const TraceTemplate::Operation& recorded = operation.get();
+        return recorded.interior && !(recorded.needs_fresh && stale_slots_ != 0);
     }
 
     /// Continues with another template. Precondition: its first position() operations are equal.

@@ -59,6 +59,7 @@ struct TraceTemplate {
         std::uint32_t first_source = 0;
         std::uint32_t source_count = 0;
         bool interior = false;
+        bool needs_fresh = false;  // interior only because the region was fresh
     };
     struct Operation {
         const void* task = nullptr;
@@ -68,7 +69,8 @@ struct TraceTemplate {
         std::uint32_t requirement_count = 0;
         std::uint32_t first_edge = 0;
         std::uint32_t edge_count = 0;
-        bool interior = false;  // all its requirements are; `edges` are kept for these only
+        bool interior = false;     // all its requirements are; `edges` are kept for these only
+        bool needs_fresh = false;  // one of its requirements does
     };
 
     std::vector<Operation> operations;

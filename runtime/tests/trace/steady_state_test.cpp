@@ -222,6 +222,21 @@ TEST(SteadyState, alternating_traces_walk_at_their_boundaries_and_nothing_grows)
     expect_flat(cost);
 }
 
+TEST(SteadyState, a_trace_recorded_on_unused_regions_walks_at_its_boundary_only) {
+    Loop loop;
+    RegionHistory &a = loop.region(), &b = loop.region();
+    const auto cost = loop.measure(2000, [&](std::uint64_t i) {
+        loop.begin(TraceId{i % 2});
+        for (int turn = 0; turn < 8; ++turn) {
+            loop.launch({{&b, loop.tiles, write}, {&a, loop.halos, read}});
+            loop.launch({{&a, loop.tiles, write}, {&b, loop.halos, read}});
+        }
+        loop.end();
+    });
+    EXPECT_EQ(cost.walked, 3U * 2000U) << "the first use of `a` and the first two of `b`";
+    expect_flat(cost);
+}
+
 TEST(SteadyState, an_untraced_loop_grows_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
