@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace refrain::proxy {
@@ -26,6 +27,12 @@ struct Event {
         0;  // where it is called: index in the sites of the recording, from 1; 0: not recorded
 
     friend bool operator==(const Event&, const Event&) = default;
+};
+/// An order of events, for maps: the same in every run.
+struct EventOrder {
+    bool operator()(const Event& a, const Event& b) const {
+        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
+    }
 };
 
 /// What a value stands for.

@@ -300,7 +300,7 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
             return group(values[0]);
         case Kind::freegroup_:
         case Kind::newgroup_:
-            return "&" + group(values[0]);
+            return values[0] == 0 ? uses("empty_group") + "()" : "&" + group(values[0]);
         case Kind::type_:
             return type(values[0]);
         case Kind::freetype_:

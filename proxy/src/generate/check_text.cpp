@@ -43,21 +43,24 @@ struct message_check {
 };
 static struct message_check *under_way;
 
-/* Byte i of a message; never 255, which is written where it will be received. */
-static unsigned char message_byte(int sender, int tag, int i)
+/* Byte i of a message of so many bytes; never 255, which is written where it will be received. All of them follow from the
+ * length, so that a message whose end is lost is wrong from its first byte. */
+static unsigned char message_byte(int sender, int tag, int length, int i)
 {
-    const unsigned long mixed = (sender + 1UL) * 2654435761UL ^ (tag + 1UL) * 40503UL ^ (i + 1UL) * 2246822519UL;
+    const unsigned long mixed = (sender + 1UL) * 2654435761UL ^ (tag + 1UL) * 40503UL ^ (i + 1UL) * 2246822519UL ^
+                                (length + 1UL) * 3266489917UL;
     return (unsigned char)(mixed >> 13 & 127);
 }
 
 /* All bytes of a message as they travel; `sender` < 0: as nobody sends them. */
 static void write_message(void *memory, int count, MPI_Datatype type, int sender, int tag)
 {
-    int room, position = 0;
+    int room, size, position = 0;
     PMPI_Pack_size(count, type, MPI_COMM_SELF, &room);
+    PMPI_Type_size(type, &size);
     unsigned char *const bytes_there = malloc((size_t)room + 1);
     for (int i = 0; i < room; i++)
-        bytes_there[i] = sender < 0 ? 255 : message_byte(sender, tag, i);
+        bytes_there[i] = sender < 0 ? 255 : message_byte(sender, tag, count * size, i);
     PMPI_Unpack(bytes_there, room, &position, memory, count, type, MPI_COMM_SELF);
     free(bytes_there);
 }
@@ -68,15 +71,14 @@ static void compare_message(const struct message_check *message)
     PMPI_Pack_size(message->count, message->type, MPI_COMM_SELF, &room);
     unsigned char *const bytes_there = malloc((size_t)room + 1);
     PMPI_Pack(message->memory, message->count, message->type, bytes_there, room, &length, MPI_COMM_SELF);
-    while (i < length && bytes_there[i] == message_byte(message->sender, message->tag, i))
-        i++;
-    const int came = i;
-    while (i < length && bytes_there[i] == 255)
+    while (length > 0 && bytes_there[length - 1] == 255)
+        length--;
+    while (i < length && bytes_there[i] == message_byte(message->sender, message->tag, length, i))
         i++;
     checked_messages++;
     if (i < length && wrong_messages++ < 5)
-        fprintf(stderr, "proxy: --check: rank %d: of a message from rank %d with tag %d, %d bytes are right and byte %d is not\n",
-                me[0], message->sender, message->tag, came, i);
+        fprintf(stderr, "proxy: --check: rank %d: of %d bytes from rank %d with tag %d, %d are right and byte %d is not\n",
+                me[0], length, message->sender, message->tag, i, i);
     free(bytes_there);
 }
 

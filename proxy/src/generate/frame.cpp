@@ -121,6 +121,7 @@ static void finish(void)
             fprintf(stderr, "proxy: --check: %ld messages received, %ld of them wrong\n", all_checked[0], all_checked[1]);
     }
 )";
+    if (frame.has_files) text += "    wait_for_all();\n    remove_scratch();\n";
     if (has_arena) text += "    FREE_ARENA(arena);\n";
     return text + "}\n\n";
 }
@@ -184,19 +185,34 @@ static void begin(void)
                     RANKS, size[0]);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    began = seconds(CLOCK_MONOTONIC);
 )";
+    if (frame.has_files) text += "    remove_scratch();\n    wait_for_all();\n";
+    text += "    began = seconds(CLOCK_MONOTONIC);\n";
     if (phases_of(frame) != 0) text += "    since = began;\n    enter(PHASES);\n";
     return text + "}\n";
 }
 
-/// Nothing is left of an earlier run, and nothing is left behind.
+/// Nothing is left of an earlier run, and nothing is left behind: ranks wait for each other, since MPI_Init and MPI_Finalize
+/// need not.
 std::string scratch_text(const CallText& calls) {
     if (calls.filenames.empty()) return {};
     std::string numbers;
     for (const std::int64_t number : calls.filenames)
         numbers += (numbers.empty() ? "" : ", ") + std::to_string(number);
-    return "\n/* Before MPI begins, and when it has ended. */\nstatic void "
+    return R"(
+/* A collective call that the program does not make, and that nobody counts. */
+static void wait_for_all(void)
+{
+    static char mine, all[RANKS];
+    int ones[RANKS], places[RANKS];
+    for (int i = 0; i < RANKS; i++) {
+        ones[i] = 1;
+        places[i] = i;
+    }
+    PMPI_Allgatherv(&mine, 1, MPI_CHAR, all, ones, places, MPI_CHAR, MPI_COMM_WORLD);
+}
+)"
+           "\n/* Before anybody opens a file, and when nobody does any more. */\nstatic void "
            "remove_scratch(void)\n{\n    static const int numbers[] = {" +
            numbers + R"(};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -292,6 +308,8 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     text += loops_text(frame) + phases_text(frame);
     if (used.contains("work")) text += work_text;
     text += frame.blocks;
+    if (frame.has_files)
+        text += "\nstatic void remove_scratch(void);\nstatic void wait_for_all(void);\n";
     text += begin_text(frame, has_arena) + finish_text(frame, has_arena);
     if (frame.checks) text += check_text();
     return text + helpers_text(used, frame.checks) + scratch_text(calls);

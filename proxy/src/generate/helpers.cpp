@@ -15,6 +15,16 @@ struct Helper {
 /// Each after those that it needs.
 constexpr std::array helpers = {
     Helper{"no_comm", "static MPI_Comm no_comm;\n", ""},
+    Helper{"empty_group", R"(
+/* A place for MPI_GROUP_EMPTY, which a call makes or frees. */
+static MPI_Group *empty_group(void)
+{
+    static MPI_Group empty;
+    empty = MPI_GROUP_EMPTY;
+    return &empty;
+}
+)",
+           ""},
     Helper{"no_request", "static MPI_Request no_request = MPI_REQUEST_NULL;\n", ""},
     Helper{"no_message", "static MPI_Message no_message = MPI_MESSAGE_NO_PROC;\n", ""},
     Helper{"no_statuses",
@@ -123,19 +133,32 @@ static int *at(int bytes)
 }
 )",
            ""},
+    Helper{"copy_request", R"(
+/* A call of several requests finds them in an array. MPI gives several requests one value: whoever records this program is
+ * told which one is copied. */
+static void copy_request(MPI_Request *to, int number)
+{
+    *to = number < 0 ? MPI_REQUEST_NULL : request[number];
+#ifndef SMPI_H
+    if (number >= 0)
+        MPI_Pcontrol(0x52455143, &request[number], to);
+#endif
+}
+)",
+           ""},
     Helper{"start_all", R"(
 static void start_all(int count, const int *which)
 {
     MPI_Request chosen[MOST_REQUESTS];
     int i;
     for (i = 0; i < count; i++)
-        chosen[i] = request[which[i]];
+        copy_request(&chosen[i], which[i]);
     MPI_Startall(count, chosen);
     for (i = 0; i < count; i++)
         request[which[i]] = chosen[i];
 }
 )",
-           "most"},
+           "copy_request most"},
     Helper{"elements", R"(
 /* A number of elements that --bytes made of another. */
 static int elements(double number)
@@ -247,7 +270,7 @@ static void wait_all(int count, const int *which)
     MPI_Request chosen[MOST_REQUESTS];
     int i;
     for (i = 0; i < count; i++)
-        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
+        copy_request(&chosen[i], which[i]);
     MPI_Waitall(count, chosen, no_statuses);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
@@ -255,14 +278,14 @@ static void wait_all(int count, const int *which)
     arrived();
 }
 )",
-           "most no_statuses"},
+           "copy_request most no_statuses"},
     Helper{"test_all", R"(
 static void test_all(int count, const int *which)
 {
     MPI_Request chosen[MOST_REQUESTS];
     int i;
     for (i = 0; i < count; i++) {
-        chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
+        copy_request(&chosen[i], which[i]);
         until_done(chosen[i]);
     }
     MPI_Testall(count, chosen, &answer, no_statuses);
@@ -272,7 +295,7 @@ static void test_all(int count, const int *which)
     arrived();
 }
 )",
-           "until_done answer most no_statuses"},
+           "copy_request until_done answer most no_statuses"},
     Helper{"wait_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void wait_any(int count, const int *which, int index)
@@ -280,14 +303,14 @@ static void wait_any(int count, const int *which, int index)
     MPI_Request chosen[MOST_REQUESTS];
     int i;
     for (i = 0; i < count; i++)
-        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
+        copy_request(&chosen[i], i == index ? which[i] : -1);
     MPI_Waitany(count, chosen, &answer, MPI_STATUS_IGNORE);
     if (index >= 0)
         request[which[index]] = chosen[index];
     arrived();
 }
 )",
-           "answer most"},
+           "copy_request answer most"},
     Helper{"test_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void test_any(int count, const int *which, int index)
@@ -295,7 +318,7 @@ static void test_any(int count, const int *which, int index)
     MPI_Request chosen[MOST_REQUESTS];
     int i, flag;
     for (i = 0; i < count; i++) {
-        chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
+        copy_request(&chosen[i], i == index ? which[i] : -1);
         until_done(chosen[i]);
     }
     MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
@@ -304,7 +327,7 @@ static void test_any(int count, const int *which, int index)
     arrived();
 }
 )",
-           "until_done answer most"},
+           "copy_request until_done answer most"},
     Helper{"choose", R"(
 /* The requests that the program got are the only ones that the call sees, and they are done. */
 static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)
@@ -313,7 +336,7 @@ static void choose(MPI_Request *chosen, int count, const int *which, int found, 
     for (i = 0; i < count; i++)
         chosen[i] = MPI_REQUEST_NULL;
     for (i = 0; i < found; i++) {
-        chosen[indices[i]] = request[which[indices[i]]];
+        copy_request(&chosen[indices[i]], which[indices[i]]);
         until_done(chosen[indices[i]]);
     }
 }
@@ -326,7 +349,7 @@ static void chosen_are(const MPI_Request *chosen, const int *which, int found, c
     arrived();
 }
 )",
-           "until_done"},
+           "copy_request until_done"},
     Helper{"wait_some", R"(
 static void wait_some(int count, const int *which, int found, const int *indices)
 {

@@ -164,8 +164,7 @@ int main(int argc, char **argv)
     }
 )";
     if (has_phases) text += "    choose_phase();\n";
-    const std::string clean = frame.has_files ? "    remove_scratch();\n" : "";
-    return text + clean + "    prepare();\n    program(&argc, &argv);\n" + clean +
+    return text + "    prepare();\n    program(&argc, &argv);\n" +
            (frame.checks ? "    return wrong_messages != 0;\n}\n" : "    return 0;\n}\n");
 }
 

@@ -87,9 +87,9 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
 Call::Call(Function function, Language language, void* from)
     : language_(language), lock_(process->mutex, std::defer_lock) {
     if (process->multiple) lock_.lock();
-    compute_ = process->clock.stop();
+    compute_ = work_clock.stop();
     const std::uint64_t number = process->calls++;
-    process->selection.pass(number + 1, process->clock.stopped() - process->began);
+    process->selection.pass(number + 1, work_clock.stopped() - process->began);
     // What the program made before is known later; what a recorded probe found is received.
     wanted_ = process->selection.is_on() || is_lasting(function) ||
               (process->recorded_messages != 0 &&
@@ -135,7 +135,7 @@ int Call::end(int result) {
         ++process->left_out;
         --depth;
         ended_ = true;
-        (void)process->clock.resume(false);
+        (void)work_clock.resume(false);
         return result;
     }
     const bool after_gap = process->left_something_out || !process->selection.is_on();
@@ -144,7 +144,7 @@ int Call::end(int result) {
     const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;
-    const double away = process->clock.resume(process->recorder.expects_long_work());
+    const double away = work_clock.resume(process->recorder.expects_long_work());
     if (sampled_ && !wrote) process->own_seconds.add(away - (left_ - entered_));
     process->recorder.add_call_seconds(sampled_ ? left_ - entered_
                                        : wrote  ? 0
@@ -241,10 +241,10 @@ int Call::dimensions() const {
 
 ByName::ByName(const char* name, void* from) {
     const std::lock_guard lock(process->mutex);
-    compute_ = process->clock.stop();
+    compute_ = work_clock.stop();
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
-    process->selection.pass(process->calls + 1, process->clock.stopped() - process->began);
+    process->selection.pass(process->calls + 1, work_clock.stopped() - process->began);
     ++process->calls;
     ++depth;
     entered_ = SystemClock::wall();
@@ -258,7 +258,7 @@ int ByName::end(int result) {
     else
         ++process->left_out;
     process->left_something_out = !process->selection.is_on();
-    (void)process->clock.resume(process->recorder.expects_long_work());
+    (void)work_clock.resume(process->recorder.expects_long_work());
     return result;
 }
 

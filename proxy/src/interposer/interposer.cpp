@@ -32,7 +32,7 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
         measure_boundary();
         process->source->read(process->counts_resumed);
     }
-    process->clock.start();
+    work_clock.start();
 }
 
 template <class Real>
@@ -61,7 +61,7 @@ template <class Real>
 int finalize_recorded(Real real) {
     if (!awake()) return real();
     const Boundary boundary;
-    const double compute = process->clock.stop();
+    const double compute = work_clock.stop();
     const double began = SystemClock::wall();
     ++depth;
     const int result = real();
@@ -79,8 +79,8 @@ int finalize_recorded(Real real) {
 template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (awake()) {
-        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
-               process->clock.stop(), 0);
+        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, work_clock.stop(),
+               0);
         process->write(Ending::aborted);
         process->ended = true;
     }
@@ -99,6 +99,14 @@ using namespace refrain::proxy;
 #pragma GCC visibility push(default)
 extern "C" {
 int MPI_Pcontrol(const int level, ...) {
+    if (level == request_copied) {
+        std::va_list variables;
+        va_start(variables, level);
+        const auto* const from = va_arg(variables, const MPI_Request*);
+        note_copy(from, va_arg(variables, const MPI_Request*));
+        va_end(variables);
+        return MPI_SUCCESS;
+    }
     control_recording(level);
     return PMPI_Pcontrol(level);
 }

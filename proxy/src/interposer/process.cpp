@@ -68,7 +68,7 @@ Process::Process() {
     began = SystemClock::wall();
     written = began;
     cpu_began = SystemClock::cpu();
-    clock.start();
+    work_clock.start();
 }
 
 /// `record` has checked the words.

@@ -7,6 +7,7 @@
 #include "recorder/selection.hpp"
 #include "recorder/work_clock.hpp"
 
+#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -131,7 +132,6 @@ struct Process {
 
     std::mutex mutex;
     Recorder recorder;
-    WorkClock<SystemClock> clock;
     std::unique_ptr<MetricSource> source;  // null: time only
     Counts counts_resumed{}, counts_empty{}, counts_least{};
     bool measuring = false;
@@ -174,6 +174,8 @@ struct Process {
 /// Set from MPI_Init to MPI_Finalize, if a folder was named.
 inline Process* process = nullptr;
 inline thread_local int depth = 0;
+/// Of each thread: what it computes between its calls, and how long it is away in one.
+inline thread_local WorkClock<SystemClock> work_clock;
 
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
@@ -186,6 +188,17 @@ inline void control_recording(int level) {
     const std::lock_guard lock(process->mutex);
     process->selection.control(level);
     if (level == 0) process->left_something_out = true;  // what is computed from here on
+}
+
+/// MPI_Pcontrol with this level says that a request was copied from one variable to another: proxies do, since they choose
+/// among requests that MPI gives one value.
+inline constexpr int request_copied = 0x52455143;
+
+inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
+    if (process == nullptr) return;
+    const std::lock_guard lock(process->mutex);
+    process->recorder.requests.copied(key_of(*to), reinterpret_cast<std::uintptr_t>(from),
+                                      reinterpret_cast<std::uintptr_t>(to));
 }
 
 /// The function behind a wrapper of Fortran.
@@ -481,10 +494,6 @@ class Call : Boundary {
     void statuses_(const MPI_Status* statuses);
 
   private:
-    /// Whether a request that the call names was begun within the recording.
-    [[nodiscard]] static bool is_recorded(std::int64_t request) {
-        return request > Requests::unrecorded_first;
-    }
     struct Span {
         std::int64_t before = 0;
         std::int64_t behind = 0;

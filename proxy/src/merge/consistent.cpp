@@ -16,12 +16,28 @@ constexpr int no_group = -1;
 /// Messages of one sender to one receiver with one tag.
 struct Channel {
     std::uint64_t sent = 0;
-    std::uint64_t taken = 0;      // by receives, in the order in which they were posted
-    std::uint64_t cancelled = 0;  // of these
+    std::uint64_t posted = 0;              // receives; each has a place, from 0 on
+    std::vector<std::uint64_t> cancelled;  // places of those that take no message, ascending
     std::size_t receiver = 0;
     bool awaited = false;  // the receiver waits for more
-    /// By place in the channel: the receiver's first call that needs the message to have been sent.
+    /// By message: the receiver's first call that needs it to have been sent.
     std::vector<std::uint64_t> needed_at;
+
+    /// Which message the receive at a place takes: those before it that were cancelled take none.
+    [[nodiscard]] std::uint64_t message_of(std::uint64_t place) const {
+        const auto below = std::lower_bound(cancelled.begin(), cancelled.end(), place);
+        return place - static_cast<std::uint64_t>(below - cancelled.begin());
+    }
+    [[nodiscard]] std::uint64_t taken() const { return posted - cancelled.size(); }
+    void cancel(std::uint64_t place) {
+        const auto at = std::lower_bound(cancelled.begin(), cancelled.end(), place);
+        if (at == cancelled.end() || *at != place) cancelled.insert(at, place);
+    }
+    /// The receive took a message after all.
+    void cancel_came_too_late(std::uint64_t place) {
+        const auto at = std::lower_bound(cancelled.begin(), cancelled.end(), place);
+        if (at != cancelled.end() && *at == place) cancelled.erase(at);
+    }
 };
 
 constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -308,15 +324,15 @@ class Process {
     template <class Cut>
     void keep(std::uint64_t calls, const Cut& cut) {
         done_ = std::min(done_, calls);
-        for (; !said_.empty() && said_.back().at >= done_; said_.pop_back()) {
-            const Said& said = said_.back();
-            if (said.channel != nullptr) {
-                const std::uint64_t place = --said.channel->sent + said.channel->cancelled;
-                if (place < said.channel->needed_at.size())
-                    cut(said.channel->receiver, said.channel->needed_at[place]);
+        for (; !effects_.empty() && effects_.back().at >= done_; effects_.pop_back()) {
+            const Effect& effect = effects_.back();
+            if (effect.channel != nullptr) {
+                const std::uint64_t message = --effect.channel->sent;
+                if (message < effect.channel->needed_at.size())
+                    cut(effect.channel->receiver, effect.channel->needed_at[message]);
             } else {
                 for (const Group::Passed& passed :
-                     world_.groups.at(said.group).calls[said.call].passed)
+                     world_.groups.at(effect.group).calls[effect.call].passed)
                     cut(passed.rank, passed.at);
             }
         }
@@ -326,7 +342,7 @@ class Process {
     /// What a call or a request waits for.
     struct Need {
         Channel* channel = nullptr;
-        std::uint64_t place = 0;  // of the message in the channel
+        std::uint64_t place = 0;  // of the receive in the channel
         int group = no_group;
         std::size_t call = 0;
     };
@@ -337,7 +353,7 @@ class Process {
         bool persistent = false;
     };
     /// A message that was sent, or a collective call that was entered, and the call that did so.
-    struct Said {
+    struct Effect {
         std::uint64_t at = 0;
         Channel* channel = nullptr;
         int group = no_group;
@@ -355,8 +371,9 @@ class Process {
         if (!begun_) begin(step);
         begun_ = true;
         if (step.request < 0 && !is_met_or_waits(need_)) return false;
-        for (std::size_t i = 0; i < step.were_cancelled.size(); ++i)
-            if (!step.were_cancelled[i] && !is_met_or_waits(need_of(step.requests[i])))
+        // What is met stays so: those before are not asked again.
+        for (; met_ < step.were_cancelled.size(); ++met_)
+            if (!step.were_cancelled[met_] && !is_met_or_waits(need_of(step.requests[met_])))
                 return false;
         if (step.request < 0) note_passed(need_);
         for (std::size_t i = 0; i < step.were_cancelled.size(); ++i)
@@ -367,7 +384,7 @@ class Process {
 
     void send(Channel& channel) {
         ++channel.sent;
-        said_.push_back({done_, &channel, no_group, 0});
+        effects_.push_back({done_, &channel, no_group, 0});
         if (channel.awaited) world_.ready.push_back(channel.receiver);
         channel.awaited = false;
     }
@@ -385,14 +402,21 @@ class Process {
             world_.groups.at(need.group).calls[need.call].passed.push_back({rank(), done_});
         } else if (need.channel != nullptr) {
             auto& at = need.channel->needed_at;
-            if (at.size() <= need.place) at.resize(need.place + 1, never);
-            at[need.place] = std::min(at[need.place], done_);
+            const std::uint64_t message = need.channel->message_of(need.place);
+            if (at.size() <= message) at.resize(message + 1, never);
+            at[message] = std::min(at[message], done_);
         }
     }
     [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(rank_); }
 
     void begin(const Step& step) {
         need_ = {};
+        met_ = 0;
+        // A receive that was cancelled too late took a message.
+        for (std::size_t i = 0; i < step.were_cancelled.size(); ++i)
+            if (const Need need = need_of(step.requests[i]);
+                !step.were_cancelled[i] && need.channel != nullptr)
+                need.channel->cancel_came_too_late(need.place);
         const int group = step.window >= 0 ? known(windows_, step.window)
                           : step.file >= 0 ? known(files_, step.file)
                           : step.comm < 0  ? no_group
@@ -413,8 +437,8 @@ class Process {
             return;
         }
         if (to != nullptr) send(*to);
-        if (from != nullptr) need_ = {from, from->taken, no_group, 0};
-        if (from != nullptr && !step.probes) ++from->taken;
+        if (from != nullptr) need_ = {from, from->posted, no_group, 0};
+        if (from != nullptr && !step.probes) ++from->posted;
     }
     void begin_collective(const Step& step, int group) {
         Group& all = world_.groups.at(group);
@@ -427,7 +451,7 @@ class Process {
         if (me >= all.calls_of.size()) return;
         const std::size_t number = all.calls_of[me]++;
         if (all.calls.size() <= number) all.calls.resize(number + 1);
-        said_.push_back({done_, nullptr, group, number});
+        effects_.push_back({done_, nullptr, group, number});
         if (++all.calls[number].arrived == all.world.size()) {
             auto& waiting = all.calls[number].waiting;
             world_.ready.insert(world_.ready.end(), waiting.begin(), waiting.end());
@@ -445,19 +469,20 @@ class Process {
         if (request.sends != nullptr) send(*request.sends);
         request.need = {};
         if (request.receives != nullptr)
-            request.need = {request.receives, request.receives->taken++, no_group, 0};
+            request.need = {request.receives, request.receives->posted++, no_group, 0};
     }
 
     void end(const Step& step) {
         if (step.request >= 0 && !step.persistent) requests_[step.request] = {need_, {}, {}, false};
         if (step.probes && need_.channel != nullptr &&
             is(info(step.function).name, {"Mprobe", "Improbe"}))
-            ++need_.channel->taken;
+            ++need_.channel->posted;
         for (std::size_t i = 0; i < step.requests.size(); ++i) {
             const auto found = requests_.find(step.requests[i]);
             if (found == requests_.end()) continue;
             Channel* const channel = found->second.need.channel;
-            if (step.function == Function::Cancel_ && channel != nullptr) ++channel->cancelled;
+            if (step.function == Function::Cancel_ && channel != nullptr)
+                channel->cancel(found->second.need.place);
             const bool gone = step.ends_requests || step.function == Function::Request_free_;
             if (!gone) continue;
             if (found->second.persistent && step.ends_requests)
@@ -475,7 +500,7 @@ class Process {
             const Group& group = world_.groups.at(need.group);
             return group.calls[need.call].arrived == group.world.size();
         }
-        return need.channel == nullptr || need.channel->sent + need.channel->cancelled > need.place;
+        return need.channel == nullptr || need.channel->sent > need.channel->message_of(need.place);
     }
     [[nodiscard]] Need need_of(std::int64_t request) const {
         const auto found = requests_.find(request);
@@ -511,10 +536,11 @@ class Process {
     strings::GrammarCursor at_;
     bool begun_ = false;
     Need need_;
+    std::size_t met_ = 0;  // of the requests that the call completes
     std::unordered_map<std::int64_t, Request> requests_;
     std::unordered_map<std::int64_t, Made> comms_;
     Handles windows_, files_;
-    std::vector<Said> said_;  // in the order of the calls
+    std::vector<Effect> effects_;  // in the order of the calls
 };
 
 /// All ranks of a run, executed as far as that goes.
@@ -582,11 +608,15 @@ std::vector<std::string> gaps_of(const std::vector<RankRecording>& ranks) {
                 " waits for what was not recorded: " + describe(event, ranks[rank].texts, false)};
         }
     for (const auto& [key, channel] : run.world.channels)
-        if (channel.sent + channel.cancelled > channel.taken)
+        if (channel.sent > channel.taken())
             return {"rank " + std::to_string(channel.receiver) + " did not receive within it " +
-                    std::to_string(channel.sent + channel.cancelled - channel.taken) +
-                    " of the messages with tag " + std::to_string(std::get<3>(key)) +
-                    " that it was sent"};
+                    std::to_string(channel.sent - channel.taken()) + " of the messages with tag " +
+                    std::to_string(std::get<3>(key)) + " that it was sent"};
+    if (run.world.not_followed)
+        return {
+            "messages within communicators that only some ranks made, or that join two groups, "
+            "cannot be followed: nothing shows that all of them are sent and received within it; "
+            "record the whole run"};
     return {};
 }
 

@@ -19,11 +19,12 @@ struct ConsistentPart {
 
 /// Executes what was recorded as far as that goes: each rank goes on until it waits for what no rank has recorded.
 ///
-/// Complexity: time and memory linear in the calls of all ranks.
+/// Complexity: each call is looked at once, and again each time that another rank wakes it; of the requests that it completes, each
+/// is asked for until it is met. Memory linear in the calls of all ranks.
 [[nodiscard]] ConsistentPart consistent_part(const std::vector<RankRecording>& ranks);
 
 /// Why recordings that have only some of the calls of their runs, by the user's choice, cannot happen alone: a call that
-/// waits for what they do not have, a message that is never received. Empty if they can.
+/// waits for what they do not have, a message that is never received, messages that cannot be followed. Empty if they can.
 [[nodiscard]] std::vector<std::string> gaps_of(const std::vector<RankRecording>& ranks);
 
 /// The first calls of a rank, and nothing that only later ones need. Times are those of the whole, by share.

@@ -16,9 +16,7 @@ constexpr double similarity_min = 0.3;
 constexpr std::size_t comparisons_max = std::size_t{1} << 26;
 
 struct ByContent {
-    bool operator()(const Event& a, const Event& b) const {
-        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
-    }
+    bool operator()(const Event& a, const Event& b) const { return EventOrder{}(a, b); }
     bool operator()(const Run& a, const Run& b) const { return key(a) < key(b); }
     bool operator()(const std::vector<Run>& a, const std::vector<Run>& b) const {
         return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), *this);

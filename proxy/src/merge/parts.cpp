@@ -1,17 +1,10 @@
 #include "merge/parts.hpp"
 
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace refrain::proxy {
 namespace {
-
-struct EventOrder {
-    bool operator()(const Event& a, const Event& b) const {
-        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
-    }
-};
 
 /// Adds part after part; each event and each pair of neighbours is there once.
 class Joint {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command_line.hpp"
+#include "proxy_commands/run.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,10 +21,11 @@ struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
     std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
-        cc = "cc", checkpoint = "10", memory = "64M", start, stop;
+        cc = "cc";
+    RecordSettings recording;
     double speed = 1e9;
     std::uint32_t rank = 0;
-    bool json = false, folded = false, force = false, anonymous = false, callers = false;
+    bool json = false, folded = false, force = false, anonymous = false;
 };
 
 /// Adds a command; its options have defaults that the caller may change.

@@ -1,4 +1,3 @@
-#include "events/choices.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
 #include "refrain/error.hpp"
@@ -9,23 +8,9 @@
 namespace refrain::proxy {
 namespace {
 
-RecordSettings settings_of(const Options& options) {
-    RecordSettings settings;
-    settings.metrics = options.metrics;
-    settings.checkpoint = options.checkpoint;
-    settings.memory = options.memory;
-    settings.start = options.start;
-    settings.stop = options.stop;
-    settings.callers = options.callers;
-    if (!read_number(settings.checkpoint))
-        throw UsageError("--checkpoint '" + settings.checkpoint +
-                         "': seconds are wanted, as in 10 or 0.5");
-    return settings;
-}
-
 void run_record(const Options& options) {
     const Target target = find_target(options.words, options.mpi);
-    const int ended = record(options.words, target, options.output, settings_of(options));
+    const int ended = record(options.words, target, options.output, options.recording);
     set_exit_status(ended);
     const std::string problem = incomplete(options.output);
     if (!problem.empty()) {
@@ -40,7 +25,7 @@ void run_exec(const Options& options) {
     const std::string output = !options.output.empty() ? options.output
                                : folder != nullptr     ? folder
                                                        : "proxy-run";
-    become(options.words, find_target(options.words, options.mpi), output, settings_of(options));
+    become(options.words, find_target(options.words, options.mpi), output, options.recording);
 }
 
 /// What record and exec have in common.
@@ -50,33 +35,33 @@ void add_options(cli::CommandLine& command, Options& options) {
         const char* const value = std::getenv(name);
         return value != nullptr ? value : otherwise;
     };
-    options.metrics = told("REFRAIN_PROXY_METRICS", "time");
-    options.checkpoint = told("REFRAIN_PROXY_CHECKPOINT", "10");
-    options.memory = told("REFRAIN_PROXY_MEMORY", "64M");
-    options.start = told("REFRAIN_PROXY_START", "");
-    options.stop = told("REFRAIN_PROXY_STOP", "");
-    options.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
+    options.recording.metrics = told("REFRAIN_PROXY_METRICS", "time");
+    options.recording.checkpoint = told("REFRAIN_PROXY_CHECKPOINT", "10");
+    options.recording.memory = told("REFRAIN_PROXY_MEMORY", "64M");
+    options.recording.start = told("REFRAIN_PROXY_START", "");
+    options.recording.stop = told("REFRAIN_PROXY_STOP", "");
+    options.recording.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
     command.add_option("--mpi", options.mpi,
                        "openmpi or mpich; default: the one whose library the program uses");
     command
-        .add_option("--checkpoint", options.checkpoint,
+        .add_option("--checkpoint", options.recording.checkpoint,
                     "Seconds after which what is known is saved, for runs that do not end")
         .show_default();
     command
-        .add_option("--memory", options.memory,
+        .add_option("--memory", options.recording.memory,
                     "What the recorder of each rank may take: beyond it a part of the recording is "
                     "written and another one begun, which costs size and no calls")
         .show_default();
     command.add_option(
-        "--start", options.start,
+        "--start", options.recording.start,
         "Where recording begins: seconds after MPI_Init (2.5s), the number of a call "
         "of each rank (1000), or pcontrol: at MPI_Pcontrol(1)");
     command.add_option(
-        "--stop", options.stop,
+        "--stop", options.recording.stop,
         "Where it ends: seconds or a number of a call; MPI_Pcontrol(0) always pauses "
         "it");
     command.add_flag(
-        "--callers", options.callers,
+        "--callers", options.recording.callers,
         "Keep where the program makes each call; functions are named in proxies, info, "
         "and what verify finds");
     command.add_option("COMMAND", options.words, "The command, after --").required();
@@ -93,7 +78,7 @@ void add_recording_commands(cli::CommandLine& program) {
     record.add_option("-o,--output", options->output, "The folder of the recording").show_default();
     add_options(record, *options);
     record
-        .add_option("--metrics", options->metrics,
+        .add_option("--metrics", options->recording.metrics,
                     "What is measured between calls: time; counts (under Valgrind: instructions, "
                     "loads, stores, branches, ...); perf (hardware counters)")
         .show_default();

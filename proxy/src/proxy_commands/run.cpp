@@ -175,6 +175,9 @@ void check_settings(const RecordSettings& settings) {
             throw UsageError(std::string(name) + " '" + words + points +
                              (begins ? ", or pcontrol" : ""));
     }
+    if (!read_number(settings.checkpoint))
+        throw UsageError("--checkpoint '" + settings.checkpoint +
+                         "': seconds are wanted, as in 10 or 0.5");
     const auto memory = read_bytes(settings.memory);
     constexpr std::uint64_t least = std::uint64_t{1} << 20;
     if (!memory || *memory < least)

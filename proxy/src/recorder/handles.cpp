@@ -29,20 +29,31 @@ Requests::Request& Requests::add(Value value, Address address, bool recorded) {
     return request;
 }
 
-Requests::Request* Requests::find(Value value, Address address) {
-    const auto exact = [&](NumberedTable<Request>& table) -> Request* {
+Requests::Request* Requests::find_exact(Value value, Address address) {
+    for (NumberedTable<Request>* const table : {&live_, &unrecorded_}) {
+        if (table->size() == 0) continue;
         Request* const own =
-            table.find(key_of(value, address), [&](const Request& a, const Request& b) {
+            table->find(key_of(value, address), [&](const Request& a, const Request& b) {
                 const bool a_fits = a.value == value && a.address == address;
                 const bool b_fits = b.value == value && b.address == address;
                 return a_fits != b_fits ? a_fits : a.number < b.number;
             });
-        return own != nullptr && own->value == value && own->address == address ? own : nullptr;
-    };
-    if (Request* const own = exact(live_)) return own;
-    if (unrecorded_.size() != 0)
-        if (Request* const own = exact(unrecorded_)) return own;
+        if (own != nullptr && own->value == value && own->address == address) return own;
+    }
+    return nullptr;
+}
+
+Requests::Request* Requests::find(Value value, Address address) {
+    if (Request* const own = find_exact(value, address)) return own;
+    // A copy that is out of date has another value, or its request is gone.
+    if (const auto copy = copies_.find(address); copy != copies_.end())
+        if (Request* const own = by_name(copy->second); own != nullptr && own->value == value)
+            return own;
     return find_moved(value);
+}
+
+void Requests::copied(Value value, Address from, Address to) {
+    if (const Request* const own = find(value, from)) copies_[to] = name_of(*own);
 }
 
 Requests::Request* Requests::find_moved(Value value) {

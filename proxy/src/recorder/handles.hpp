@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -110,7 +111,7 @@ class NumberedTable {
 ///
 /// MPI gives several live requests one value (small Isends are complete at once, and all alike), so
 /// that a request is known by the address of its variable and its value; one that the program has
-/// copied or moved is found by its value alone, that of the smallest number first. From the first such one on, values are
+/// copied or moved is found by its value alone, that of the smallest number first, unless it says which one it copied. From the first such one on, values are
 /// indexed.
 ///
 /// Those that were begun where nothing is recorded have names of their own, below `unrecorded_first`, so that the others
@@ -139,6 +140,8 @@ class Requests {
     Request& add(Value value, Address address, bool recorded = true);
     /// Null if no such request is live.
     [[nodiscard]] Request* find(Value value, Address address);
+    /// The program says that it has copied a request from one variable to another.
+    void copied(Value value, Address from, Address to);
     /// Its number in the recording, or its name if it has none.
     [[nodiscard]] static std::int64_t name_of(const Request& request) {
         return request.unnumbered ? unrecorded_first - request.number : request.number;
@@ -155,12 +158,14 @@ class Requests {
         return value + 3 * address;
     }
 
+    [[nodiscard]] Request* find_exact(Value value, Address address);
     [[nodiscard]] Request* find_moved(Value value);
 
     NumberedTable<Request> live_, unrecorded_;
     std::set<std::pair<Value, std::int64_t>>
         by_value_;  // names of all live ones, if requests are moved
     bool indexed_ = false;
+    std::unordered_map<Address, std::int64_t> copies_;  // names, by the variable that has a copy
 };
 
 /// Memory that calls use, as slots: live memory has a slot of its own for each address.

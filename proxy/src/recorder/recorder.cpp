@@ -8,7 +8,8 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr std::uint8_t doubts_max = 64;
+// After long work, so many short ones in a row are needed until the next is expected to be short.
+constexpr std::uint8_t short_works_doubted = 64;
 
 }  // namespace
 
@@ -71,11 +72,11 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
         for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
     }
     if (latest_ != Work::start && compute_seconds != no_work) {
-        std::uint8_t& doubt = long_lately_[latest_];
+        std::uint8_t& doubted = doubted_short_works_[latest_];
         if (compute_seconds >= short_work_seconds)
-            doubt = doubts_max;
-        else if (doubt != 0)
-            --doubt;
+            doubted = short_works_doubted;
+        else if (doubted != 0)
+            --doubted;
     }
     latest_ = next.symbol;
 }
@@ -110,7 +111,7 @@ std::uint32_t Recorder::terminal(const Event& event) {
     const auto symbol = static_cast<std::uint32_t>(events_.size());
     events_.push_back(event);
     value_bytes_ += event.values.size() * sizeof(std::int64_t);
-    long_lately_.push_back(1);
+    doubted_short_works_.push_back(1);
     times_.emplace_back();
     next_.emplace_back();
     terminals_.emplace(hash, symbol);
@@ -147,7 +148,7 @@ void Recorder::begin_part() {
     times_ = {};
     terminals_ = {};
     work_ = {};
-    long_lately_ = {};
+    doubted_short_works_ = {};
     work_of_ = {};
     next_ = {};
     value_bytes_ = 0;

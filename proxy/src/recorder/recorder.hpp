@@ -39,7 +39,7 @@ class Recorder {
     }
     /// Whether the work after the latest call may take long: it did lately, or nobody knows.
     [[nodiscard]] bool expects_long_work() const {
-        return latest_ == Work::start || !held_.empty() || long_lately_[latest_] != 0;
+        return latest_ == Work::start || !held_.empty() || doubted_short_works_[latest_] != 0;
     }
 
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
@@ -98,8 +98,8 @@ class Recorder {
     std::vector<CallTime> times_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event
     std::vector<Work> work_;
-    /// By symbol: not 0 if the work after it was long lately. Counts down with each that was short.
-    std::vector<std::uint8_t> long_lately_;
+    /// By symbol: how many short works after it are needed until the next is expected to be short.
+    std::vector<std::uint8_t> doubted_short_works_;
     std::unordered_map<std::uint64_t, std::uint32_t> work_of_;  // its index, by (before, after)
     std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;

@@ -304,5 +304,47 @@ TEST(ConsistentPart, a_cancelled_receive_takes_no_message) {
     EXPECT_EQ(consistent_part(ranks).events, (std::vector<std::uint64_t>{5, 14}));
 }
 
+TEST(ConsistentPart, a_cancelled_receive_does_not_stand_for_a_message_of_an_earlier_one) {
+    // Two receives are posted, the second is cancelled: the first waits for a message that nobody sent.
+    testing::Rank sender(0, 2), receiver(1, 2);
+    for (std::int64_t request : {0, 1})
+        receiver.call(Function::Irecv_, {0, 1, 16, 0, 1, 0, 1, 2, request, rank_none, 0, 0});
+    receiver.call(Function::Cancel_, {1, 0}).call(Function::Wait_, {1, 0, 1, 0});
+    receiver.call(Function::Wait_, {0, 80, 0, 0});
+    const std::vector<RankRecording> ranks{sender.finish(), receiver.finish()};
+    EXPECT_EQ(consistent_part(ranks).events[1], 5u);
+    const std::vector<std::string> gaps = gaps_of(ranks);
+    ASSERT_EQ(gaps.size(), 1u);
+    EXPECT_NE(gaps[0].find("call 6 of rank 1 waits"), std::string::npos) << gaps[0];
+}
+
+TEST(ConsistentPart, a_receive_that_was_cancelled_too_late_took_its_message) {
+    testing::Rank sender(0, 2), receiver(1, 2);
+    receiver.call(Function::Irecv_, {0, 1, 16, 0, 1, 0, 1, 2, 0, rank_none, 0, 0});
+    receiver.call(Function::Cancel_, {0, 0}).call(Function::Wait_, {0, 80, 0, 0});
+    receiver.receive(0);
+    sender.send(1);
+    const std::vector<RankRecording> ranks{sender.finish(), receiver.finish()};
+    EXPECT_EQ(consistent_part(ranks).events, (std::vector<std::uint64_t>{2, 4}));
+}
+
+TEST(ConsistentPart, a_part_whose_messages_cannot_be_followed_is_not_called_whole) {
+    // Ranks 0 and 1 of three make a communicator alone: who is in it is not told.
+    const auto run = [](bool made) {
+        std::vector<RankRecording> ranks;
+        for (std::int64_t me = 0; me < 3; ++me) {
+            testing::Rank rank(me, 3);
+            if (made && me < 2)
+                rank.call(Function::Comm_create_group_, {0, me, 3, 0, 7, 2, me, 2, 0})
+                    .call(Function::Barrier_, {2, me, 2, 0});
+            ranks.push_back(rank.finish());
+        }
+        return gaps_of(ranks);
+    };
+    EXPECT_TRUE(run(false).empty());
+    ASSERT_EQ(run(true).size(), 1u);
+    EXPECT_NE(run(true)[0].find("cannot be followed"), std::string::npos) << run(true)[0];
+}
+
 }  // namespace
 }  // namespace refrain::proxy::consistent_test

@@ -35,6 +35,19 @@ TEST(Requests, live_requests_of_one_value_are_told_apart_by_their_variables) {
     EXPECT_EQ(requests.size(), 3u);
 }
 
+TEST(Requests, a_request_of_which_the_program_says_where_it_copied_it_is_found_there) {
+    Requests requests;
+    for (Requests::Address at = 100; at < 104; ++at) (void)requests.add(7, at);
+    requests.copied(7, 102, 500);
+    requests.copied(7, 103, 501);
+    EXPECT_EQ(requests.find(7, 500)->number, 2);
+    EXPECT_EQ(requests.find(7, 501)->number, 3);
+    // Out of date: the copy is of another request by now, or of none.
+    requests.remove(2);
+    EXPECT_EQ(requests.find(7, 500)->number, 0);
+    EXPECT_EQ(requests.find(8, 501), nullptr);
+}
+
 TEST(Requests, a_request_that_was_moved_is_found_by_its_value_the_oldest_first) {
     Requests requests;
     (void)requests.add(7, 100);
