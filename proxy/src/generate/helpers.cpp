@@ -126,7 +126,7 @@ static int *at(int bytes)
     Helper{"start_all", R"(
 static void start_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         chosen[i] = request[which[i]];
@@ -135,7 +135,7 @@ static void start_all(int count, const int *which)
         request[which[i]] = chosen[i];
 }
 )",
-           "most"},
+           "request"},
     Helper{"elements", R"(
 /* A number of elements that --bytes made of another. */
 static int elements(double number)
@@ -244,7 +244,7 @@ static void ask(MPI_Request waiting)
     Helper{"wait_all", R"(
 static void wait_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
@@ -255,11 +255,11 @@ static void wait_all(int count, const int *which)
     arrived();
 }
 )",
-           "most no_statuses"},
+           "request no_statuses"},
     Helper{"test_all", R"(
 static void test_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++) {
         chosen[i] = which[i] < 0 ? MPI_REQUEST_NULL : request[which[i]];
@@ -272,12 +272,12 @@ static void test_all(int count, const int *which)
     arrived();
 }
 )",
-           "until_done answer most no_statuses"},
+           "until_done answer request no_statuses"},
     Helper{"wait_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void wait_any(int count, const int *which, int index)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
@@ -287,12 +287,12 @@ static void wait_any(int count, const int *which, int index)
     arrived();
 }
 )",
-           "answer most"},
+           "answer request"},
     Helper{"test_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void test_any(int count, const int *which, int index)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i, flag;
     for (i = 0; i < count; i++) {
         chosen[i] = i == index ? request[which[i]] : MPI_REQUEST_NULL;
@@ -304,7 +304,7 @@ static void test_any(int count, const int *which, int index)
     arrived();
 }
 )",
-           "until_done answer most"},
+           "until_done answer request"},
     Helper{"choose", R"(
 /* The requests that the program got are the only ones that the call sees, and they are done. */
 static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)
@@ -330,25 +330,25 @@ static void chosen_are(const MPI_Request *chosen, const int *which, int found, c
     Helper{"wait_some", R"(
 static void wait_some(int count, const int *which, int found, const int *indices)
 {
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
+    int done[count + 1];
     choose(chosen, count, which, found, indices);
     MPI_Waitsome(count, chosen, &answer, done, no_statuses);
     chosen_are(chosen, which, found, indices);
 }
 )",
-           "choose answer most no_statuses"},
+           "choose answer request no_statuses"},
     Helper{"test_some", R"(
 static void test_some(int count, const int *which, int found, const int *indices)
 {
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
+    int done[count + 1];
     choose(chosen, count, which, found, indices);
     MPI_Testsome(count, chosen, &answer, done, no_statuses);
     chosen_are(chosen, which, found, indices);
 }
 )",
-           "choose answer most no_statuses"},
+           "choose answer request no_statuses"},
 };
 
 }  // namespace
