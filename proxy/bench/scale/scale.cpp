@@ -134,8 +134,8 @@ void measure(bool quick) {
     print("growth.steps_bytes", static_cast<double>(twice) - static_cast<double>(few));
     const auto regular = stencil(quick ? 8 : 32, 100);
     print("merge_s.regular", seconds_of([&] { (void)merge(regular, {}); }));
-    const auto random = irregular(quick ? 4 : 64, quick ? 1000 : 100000);
-    print("merge_s.irregular", seconds_of([&] { (void)merge(random, {}); }));
+    auto random = irregular(quick ? 4 : 64, quick ? 1000 : 100000);
+    print("merge_s.irregular", seconds_of([&] { (void)merge(std::move(random), {}); }));
     print("merge_s.peak_mib", peak_mib());
     sequitur(quick ? 1000000 : 100000000);
     polls(quick ? 100000 : 10000000);

@@ -57,14 +57,6 @@ std::string modes_text(std::int64_t bits, std::span<const char* const> names) {
     return all.empty() ? "0" : all;
 }
 
-/// Where the arrays of ranks and sizes have the communicator of an event, or its window.
-std::string place_text(const Event& event) {
-    if (const auto window = values_of(event, Kind::win_); !window.empty())
-        return "COMMS + " + text(window[0]);
-    const auto communicator = values_of(event, Kind::comm_);
-    return text(communicator.empty() ? 0 : std::max<std::int64_t>(communicator[0], 0));
-}
-
 bool leaves_arrays_in_use(Function function) {
     for (const Parameter& parameter : info(function).parameters)
         if (parameter.kind == Kind::newrequest_) return true;
@@ -79,6 +71,13 @@ bool consecutive(const std::vector<std::int64_t>& values) {
 }
 
 }  // namespace
+
+std::string place_text(const Event& event) {
+    if (const auto window = values_of(event, Kind::win_); !window.empty())
+        return "COMMS + " + text(window[0]);
+    const auto communicator = values_of(event, Kind::comm_);
+    return text(communicator.empty() ? 0 : std::max<std::int64_t>(communicator[0], 0));
+}
 
 std::vector<std::int64_t> values_of(const Event& event, Kind kind) {
     const auto arguments = split(event);
@@ -178,6 +177,7 @@ std::string CallText::info_object(std::int64_t number) {
 template <class Spell>
 std::string CallText::array(const Parameter& parameter, const char* type,
                             const std::int64_t* values, std::size_t count, Spell spell) {
+    if (count == 1 && values[0] >= array_stand_in_first) return text(values[0]);
     if (!lasting_ || count == 0) return array_in_place(type, values, count, spell);
     // Handles and neighbours are known only when the program runs.
     const std::string name = parameter.name;
@@ -239,7 +239,8 @@ std::string CallText::memory(const Parameter& parameter, std::int64_t slot, cons
     if (slot == buffer_in_place) return "MPI_IN_PLACE";
     if (slot < 0) return "NULL";
     const auto message = message_of(event, parameter);
-    if (!message || message->type < derived_type) return uses("buffer") + "(" + text(slot) + ")";
+    if (!message || message->type < derived_type || kept_.contains(event.function))
+        return uses("buffer") + "(" + text(slot) + ")";
     return uses("stretch") + "(" + text(slot) + ", " + amount(message->amount, message->count) +
            ", " + type(message->type) + ")";
 }
@@ -414,7 +415,6 @@ std::vector<std::string> CallText::completion(const Event& event) {
         numbers.erase(numbers.begin());
     for (const std::int64_t number : numbers)
         if (number >= 0) requests = std::max(requests, number + 1);
-    most_requests = std::max(most_requests, static_cast<std::int64_t>(numbers.size()));
     const std::vector<std::int64_t> flag = values_of(event, Kind::oflag_);
     std::vector<std::int64_t> done = values_of(event, Kind::oindices_);
     if (!done.empty()) done.erase(done.begin());
@@ -502,7 +502,6 @@ std::vector<std::string> CallText::statements(const Event& event) {
             numbers.erase(numbers.begin());
             const std::string count = text(static_cast<std::int64_t>(numbers.size()));
             for (const std::int64_t number : numbers) requests = std::max(requests, number + 1);
-            most_requests = std::max(most_requests, static_cast<std::int64_t>(numbers.size()));
             if (numbers.empty()) return {"MPI_Startall(0, NULL)"};
             if (consecutive(numbers))
                 return {"MPI_Startall(" + count + ", &" + request(numbers[0]) + ")"};

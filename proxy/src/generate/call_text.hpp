@@ -10,6 +10,12 @@
 
 namespace refrain::proxy {
 
+/// Numbers from here on stand for others, which follow only from the ranks that a program finds: they are spelled as they are,
+/// and replaced in the text.
+inline constexpr std::int64_t stand_in_first = 1'000'000'000'000;
+/// The same for a whole array, whose only element this is.
+inline constexpr std::int64_t array_stand_in_first = 8'000'000'000'000;
+
 /// Spells events as C. Remembers what of the program's frame the spelled calls need.
 class CallText {
   public:
@@ -27,7 +33,6 @@ class CallText {
     std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0,
                  windows = 0, files = 0;
     std::set<std::int64_t> filenames;  // numbers of the files that are opened
-    std::int64_t most_requests = 0;    // that one call names
     std::set<std::string> helpers;     // functions and variables of the frame that are called
     std::set<Function> functions;      // of MPI that are called
 
@@ -75,6 +80,9 @@ class CallText {
 /// One that was never matched is posted to the process itself, with a tag that nobody uses.
 [[nodiscard]] Event pinned(const Event& event, std::int64_t unused_tag);
 [[nodiscard]] bool is_wildcard(const Event& event);
+
+/// Where the arrays of ranks and sizes have the communicator of an event, or its window.
+[[nodiscard]] std::string place_text(const Event& event);
 
 /// Values of the parameter of this kind; empty if there is none.
 [[nodiscard]] std::vector<std::int64_t> values_of(const Event& event, Kind kind);

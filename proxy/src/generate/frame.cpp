@@ -71,8 +71,10 @@ static void finish(void)
 {
     enum { FIGURES = )" +
                        figures + R"( };
-    static double mine[FIGURES], all[FIGURES * RANKS];
     if (json) {
+        double mine[FIGURES], *const all = calloc((size_t)FIGURES * RANKS, sizeof *all);
+        if (all == NULL)
+            MPI_Abort(MPI_COMM_WORLD, 3);
         mine[0] = seconds(CLOCK_MONOTONIC) - began;
         mine[1] = worked;
 )";
@@ -108,6 +110,7 @@ static void finish(void)
 )";
     text += R"(            printf("]}\n");
         }
+        free(all);
     }
 )";
     if (frame.checks)
@@ -123,16 +126,23 @@ static void finish(void)
 )";
     if (frame.has_files) text += "    wait_for_all();\n    remove_scratch();\n";
     if (has_arena) text += "    FREE_ARENA(arena);\n";
+    if (has_arena && frame.sized != nullptr) text += "    free(place);\n";
     return text + "}\n\n";
 }
 
 std::string arena_text(const Frame& frame) {
     std::string text =
         "\n/* All messages lie in one arena; what was in use at the same time has places of its "
-        "own. */\nstatic char *arena;\nstatic const size_t place[] = {";
-    for (std::size_t i = 0; i < frame.slot_places.size(); ++i)
-        text += (i == 0 ? "" : ", ") + std::to_string(frame.slot_places[i]);
-    return text + R"(};
+        "own. */\nstatic char *arena;\n";
+    if (frame.sized != nullptr) {
+        text += "static size_t *place;";
+    } else {
+        text += "static const size_t place[] = {";
+        for (std::size_t i = 0; i < frame.slot_places.size(); ++i)
+            text += (i == 0 ? "" : ", ") + std::to_string(frame.slot_places[i]);
+        text += "};";
+    }
+    return text + R"(
 static size_t widened = 1; /* more with --bytes */
 
 /* Under SMPI all ranks live in one process: there they share the arena, so that thousands have room. */
@@ -144,7 +154,21 @@ static size_t widened = 1; /* more with --bytes */
 #define FREE_ARENA(at) free(at)
 #endif
 
-static void *buffer(int slot)
+static void new_arena(size_t all)
+{
+    arena = NEW_ARENA(all);
+    if (arena == NULL) {
+        fprintf(stderr, "proxy: there is no memory for %zu bytes\n", all);
+        exit(3);
+    }
+    /* Ordinary numbers: reductions of others can be slow. */
+    for (size_t i = 0; i + sizeof(double) <= all; i += sizeof(double)) {
+        const double number = 1.0;
+        memcpy(arena + i, &number, sizeof number);
+    }
+}
+
+static void *buffer(long slot)
 {
     return arena + place[slot] * widened;
 }
@@ -157,19 +181,9 @@ std::string begin_text(const Frame& frame, bool has_arena) {
     std::string text =
         "\n/* Called before MPI begins, since the program did nothing of this. */\nstatic void "
         "prepare(void)\n{\n";
-    if (has_arena)
-        text += "    while ((double)widened < bytes)\n        widened++;\n    const size_t all = " +
-                bytes + " * widened;\n" + R"(    arena = NEW_ARENA(all);
-    if (arena == NULL) {
-        fprintf(stderr, "proxy: there is no memory for %zu bytes\n", all);
-        exit(3);
-    }
-    /* Ordinary numbers: reductions of others can be slow. */
-    for (size_t i = 0; i + sizeof(double) <= all; i += sizeof(double)) {
-        const double number = 1.0;
-        memcpy(arena + i, &number, sizeof number);
-    }
-)";
+    if (has_arena && frame.sized == nullptr)
+        text += "    while ((double)widened < bytes)\n        widened++;\n    new_arena(" + bytes +
+                " * widened);\n";
     if (!frame.blocks.empty()) text += "    prepare_blocks();\n    scale_blocks(compute);\n";
     text += R"(}
 
@@ -179,7 +193,8 @@ static void begin(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &me[0]);
     MPI_Comm_size(MPI_COMM_WORLD, &size[0]);
     size[1] = 1;
-    if (size[0] != RANKS) {
+)";
+    text += frame.sized != nullptr ? frame.sized->begin : R"(    if (size[0] != RANKS) {
         if (me[0] == 0)
             fprintf(stderr, "proxy: this program was recorded on %d ranks, and runs on no other number; here are %d\n",
                     RANKS, size[0]);
@@ -265,14 +280,11 @@ std::string constant_of(const std::string& name) {
 std::string frame_before(const CallText& calls, const Frame& frame) {
     std::set<std::string> used = calls.helpers;
     add_needs(used);
-    const bool needs_requests = used.contains("request") || used.contains("most");
     const bool has_arena = used.contains("buffer");
-    std::string text = "enum { RANKS = " + std::to_string(frame.ranks);
-    if (used.contains("most"))
-        text +=
-            ", MOST_REQUESTS = " + std::to_string(std::max<std::int64_t>(calls.most_requests, 1));
-    text +=
-        " };\n\n/* By communicator: the handle, the rank of this process, the number of ranks. 0 "
+    std::string text =
+        (frame.sized != nullptr ? "#define RANKS (size[0])\n"
+                                : "enum { RANKS = " + std::to_string(frame.ranks) + " };\n") +
+        "\n/* By communicator: the handle, the rank of this process, the number of ranks. 0 "
         "is "
         "MPI_COMM_WORLD, 1 is MPI_COMM_SELF. */\n";
     if (calls.windows != 0)
@@ -286,8 +298,10 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
         text += variable("MPI_Group", "group", std::max<std::int64_t>(calls.groups, 1));
     if (used.contains("type")) text += variable("MPI_Datatype", "type", calls.types);
     if (used.contains("op")) text += variable("MPI_Op", "op", calls.ops);
-    if (needs_requests)
-        text += variable("MPI_Request", "request", std::max<std::int64_t>(calls.requests, 1));
+    if (used.contains("request"))
+        text += frame.sized != nullptr
+                    ? "static MPI_Request *request;\n"
+                    : variable("MPI_Request", "request", std::max<std::int64_t>(calls.requests, 1));
     if (used.contains("message")) text += variable("MPI_Message", "message", calls.messages);
     if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
     if (used.contains("window")) text += variable("MPI_Win", "window", calls.windows);
@@ -303,6 +317,12 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     const bool computes = used.contains("work") || !frame.blocks.empty();
     if (computes || phases_of(frame) != 0)
         text += "static int muted; /* does not compute: outside of --phase */\n";
+    if (frame.sized != nullptr) {
+        if (frame.sized->has_sizes)
+            text += "static long problem = " + std::to_string(frame.sized->size_default) +
+                    "; /* --size */\n";
+        text += frame.sized->helpers;
+    }
     if (has_arena) text += arena_text(frame);
     text += seconds_text;
     text += loops_text(frame) + phases_text(frame);

@@ -7,6 +7,14 @@
 
 namespace refrain::proxy {
 
+/// What a program has that runs on the ranks it finds.
+struct SizedFrame {
+    std::string helpers;  // functions of ranks and sizes
+    std::string begin;    // statements: which ranks there may be, and memory
+    bool has_sizes = false;
+    std::int64_t size_default = 0;
+};
+
 /// What the frame of a program follows from.
 struct Frame {
     std::uint32_t ranks = 0;
@@ -14,8 +22,9 @@ struct Frame {
     std::int64_t arena_bytes = 0;
     std::string blocks;  // blocks_text, or empty
     std::vector<Loop> loops;
-    bool has_files = false;  // under --scratch
-    bool checks = false;     // has --check
+    bool has_files = false;             // under --scratch
+    bool checks = false;                // has --check
+    const SizedFrame* sized = nullptr;  // null: the program has as many ranks as were recorded
 };
 
 /// "STEP_OF_9": how the program names a loop.

@@ -145,11 +145,11 @@ static void copy_request(MPI_Request *to, int number)
 #endif
 }
 )",
-           ""},
+           "request"},
     Helper{"start_all", R"(
 static void start_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         copy_request(&chosen[i], which[i]);
@@ -158,7 +158,7 @@ static void start_all(int count, const int *which)
         request[which[i]] = chosen[i];
 }
 )",
-           "copy_request most"},
+           "copy_request"},
     Helper{"elements", R"(
 /* A number of elements that --bytes made of another. */
 static int elements(double number)
@@ -267,7 +267,7 @@ static void ask(MPI_Request waiting)
     Helper{"wait_all", R"(
 static void wait_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         copy_request(&chosen[i], which[i]);
@@ -278,11 +278,11 @@ static void wait_all(int count, const int *which)
     arrived();
 }
 )",
-           "copy_request most no_statuses"},
+           "copy_request no_statuses"},
     Helper{"test_all", R"(
 static void test_all(int count, const int *which)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++) {
         copy_request(&chosen[i], which[i]);
@@ -295,12 +295,12 @@ static void test_all(int count, const int *which)
     arrived();
 }
 )",
-           "copy_request until_done answer most no_statuses"},
+           "copy_request until_done answer no_statuses"},
     Helper{"wait_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void wait_any(int count, const int *which, int index)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i;
     for (i = 0; i < count; i++)
         copy_request(&chosen[i], i == index ? which[i] : -1);
@@ -310,12 +310,12 @@ static void wait_any(int count, const int *which, int index)
     arrived();
 }
 )",
-           "copy_request answer most"},
+           "copy_request answer"},
     Helper{"test_any", R"(
 /* The request that the program got is the only one that this call sees. */
 static void test_any(int count, const int *which, int index)
 {
-    MPI_Request chosen[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
     int i, flag;
     for (i = 0; i < count; i++) {
         copy_request(&chosen[i], i == index ? which[i] : -1);
@@ -327,7 +327,7 @@ static void test_any(int count, const int *which, int index)
     arrived();
 }
 )",
-           "copy_request until_done answer most"},
+           "copy_request until_done answer"},
     Helper{"choose", R"(
 /* The requests that the program got are the only ones that the call sees, and they are done. */
 static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)
@@ -353,25 +353,25 @@ static void chosen_are(const MPI_Request *chosen, const int *which, int found, c
     Helper{"wait_some", R"(
 static void wait_some(int count, const int *which, int found, const int *indices)
 {
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
+    int done[count + 1];
     choose(chosen, count, which, found, indices);
     MPI_Waitsome(count, chosen, &answer, done, no_statuses);
     chosen_are(chosen, which, found, indices);
 }
 )",
-           "choose answer most no_statuses"},
+           "choose answer request no_statuses"},
     Helper{"test_some", R"(
 static void test_some(int count, const int *which, int found, const int *indices)
 {
-    MPI_Request chosen[MOST_REQUESTS];
-    int done[MOST_REQUESTS];
+    MPI_Request chosen[count + 1];
+    int done[count + 1];
     choose(chosen, count, which, found, indices);
     MPI_Testsome(count, chosen, &answer, done, no_statuses);
     chosen_are(chosen, which, found, indices);
 }
 )",
-           "choose answer most no_statuses"},
+           "choose answer request no_statuses"},
 };
 
 }  // namespace

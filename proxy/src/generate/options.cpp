@@ -20,10 +20,18 @@ std::string usage_text(const Frame& frame, bool has_phases) {
     std::string text = R"(
 static void usage(void)
 {
-    printf("usage: mpirun -n %d ./proxy [OPTION]...\n"
+    printf("usage: mpirun -n )" +
+                       (frame.sized != nullptr ? "N" : std::to_string(frame.ranks)) +
+                       R"( ./proxy [OPTION]...\n"
            "  --compute F      computes F times as long between calls; 0: only communicates\n"
-           "  --bytes F        sends F times as many elements in each message\n"
-           "  --json           prints the time of each rank)";
+)";
+    if (frame.sized == nullptr)
+        text +=
+            "           \"  --bytes F        sends F times as many elements in each message\\n\"\n";
+    else if (frame.sized->has_sizes)
+        text += "           \"  --size N         the size of the problem; default: " +
+                std::to_string(frame.sized->size_default) + "\\n\"\n";
+    text += R"(           "  --json           prints the time of each rank)";
     if (has_phases) text += ", and of each phase: least, mean and most of the ranks";
     text += "\\n\"\n";
     if (frame.has_files)
@@ -52,7 +60,7 @@ static void usage(void)
     if (frame.loops.size() > shown)
         text += "           \"  and " + std::to_string(frame.loops.size() - shown) +
                 " more, which loop_names lists\\n\"\n";
-    return text + "           ,\n           RANKS);\n}\n";
+    return text + "           );\n}\n";
 }
 
 constexpr const char* wrong_text = R"(
@@ -69,6 +77,18 @@ static double factor(const char *word)
     const double number = strtod(word, &end);
     if (end == word || *end != '\0' || !(number >= 0 && number <= 1e6))
         wrong("this is no number from 0 to a million:", word);
+    return number;
+}
+)";
+
+constexpr const char* whole_text = R"(
+/* A whole number above 0. */
+static long whole(const char *word)
+{
+    char *end;
+    const long number = strtol(word, &end, 10);
+    if (end == word || *end != '\0' || number < 1)
+        wrong("this is no whole number above 0:", word);
     return number;
 }
 )";
@@ -108,6 +128,7 @@ std::string frame_behind(const Frame& frame) {
     const bool has_phases = std::any_of(frame.loops.begin(), frame.loops.end(),
                                         [](const Loop& loop) { return loop.top; });
     std::string text = usage_text(frame, has_phases) + wrong_text;
+    if (frame.sized != nullptr && frame.sized->has_sizes) text += whole_text;
     if (!frame.loops.empty()) text += loops_option_text;
     if (has_phases) text += phase_text;
     text += R"(
@@ -133,8 +154,14 @@ int main(int argc, char **argv)
             wrong("this option is unknown, or lacks its value:", argv[i]);
         } else if (strcmp(argv[i], "--compute") == 0) {
             compute = factor(argv[++i]);
-        } else if (strcmp(argv[i], "--bytes") == 0) {
+)";
+    if (frame.sized == nullptr)
+        text += R"(        } else if (strcmp(argv[i], "--bytes") == 0) {
             bytes = factor(argv[++i]);
+)";
+    else if (frame.sized->has_sizes)
+        text += R"(        } else if (strcmp(argv[i], "--size") == 0) {
+            problem = whole(argv[++i]);
 )";
     if (frame.has_files)
         text += R"(        } else if (strcmp(argv[i], "--scratch") == 0) {

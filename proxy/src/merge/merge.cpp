@@ -252,7 +252,7 @@ std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
     return count;
 }
 
-Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
+Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
     Recording merged;
     merged.launch = launch;
     for (const RankRecording& rank : ranks) {
@@ -265,7 +265,7 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
     std::vector<std::vector<Event>> events;
     std::map<std::string, std::int64_t> text_numbers;
     std::map<std::string, std::uint32_t> site_numbers;
-    for (const RankRecording& rank : ranks) {
+    for (RankRecording& rank : ranks) {
         std::vector<std::int64_t> number;
         for (const std::string& text : rank.texts) {
             const auto [known, is_new] =
@@ -280,7 +280,7 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
             if (is_new) merged.sites.push_back({site, {}});
             site_number.push_back(known->second);
         }
-        std::vector<Event>& mine = events.emplace_back(rank.events);
+        std::vector<Event>& mine = events.emplace_back(std::move(rank.events));
         for (Event& event : mine) event.site = site_number[event.site];
         for (Event& event : mine) {
             if (number.empty()) break;
@@ -302,10 +302,11 @@ Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> work_numbers;
     std::vector<std::vector<Run>> mains;
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-        const RankRecording& from = ranks[rank];
+        const RankRecording from = std::exchange(ranks[rank], {});
+        const std::vector<Event> mine = std::exchange(events[rank], {});
         std::vector<std::uint32_t> event_number;
-        for (std::size_t i = 0; i < events[rank].size(); ++i) {
-            const std::uint32_t number = table.number_of(events[rank][i], merged.events);
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            const std::uint32_t number = table.number_of(mine[i], merged.events);
             event_number.push_back(number);
             merged.times.resize(merged.events.size());
             if (i >= from.times.size()) continue;

@@ -91,10 +91,11 @@ struct Recording {
 
 /// Merges the recordings of all ranks, which are ordered by rank.
 ///
-/// Reproducible to the byte; never more runs than in the recordings together.
+/// Reproducible to the byte; never more runs than in the recordings together. What was merged of a rank is given up at once: a
+/// caller that needs the recordings no more moves them here.
 /// Source: the paper's section on inter-process patterns. Changed: main rules are compared only as far
 ///         as they differ, and clusters follow each other in one main rule.
-[[nodiscard]] Recording merge(const std::vector<RankRecording>& ranks, const Launch& launch);
+[[nodiscard]] Recording merge(std::vector<RankRecording> ranks, const Launch& launch);
 
 [[nodiscard]] std::string write(const Recording& recording);
 /// The size of what was communicated and in which order, without times, counts and the command.

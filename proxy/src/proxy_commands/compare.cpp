@@ -95,6 +95,7 @@ void run_verify(const Options& options) {
     }
     const std::string proxy = folder + "/proxy";
     words.push_back(fs::absolute(proxy));
+    if (options.size != 0) words.insert(words.end(), {"--size", std::to_string(options.size)});
     const std::string run = folder + "/verify-run";
     std::string problem;
     std::vector<std::string> make{"make", "-s", "-C", folder};
@@ -156,6 +157,8 @@ void add_comparing_commands(cli::CommandLine& program) {
     verify.add_option("--mpicc", options->mpicc,
                       "Builds the proxy anew; e.g. that of another MPI than the recorded one, with "
                       "--launcher");
+    verify.add_option("--size", options->size,
+                      "The size of the problem, for a proxy of several recordings");
     verify.add_option("--metrics", options->metrics,
                       "time: compares calls only, even if the recording has counts");
     verify.add_flag("--json", options->json, "The verdict as JSON");

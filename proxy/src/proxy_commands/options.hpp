@@ -23,6 +23,8 @@ struct Options {
     std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
         cc = "cc";
     RecordSettings recording;
+    std::vector<int> sizes;  // of the problem, by recording
+    std::int64_t size = 0;   // of the problem, for a proxy that takes one
     double speed = 1e9;
     std::uint32_t rank = 0;
     bool json = false, folded = false, force = false, anonymous = false;

@@ -336,16 +336,21 @@ Recording merge_folder(const std::string& folder) {
     const std::string launch_file = folder + "/launch.rpl";
     if (fs::exists(launch_file, error))
         launch = read_launch(read_whole_file(launch_file), launch_file);
-    Recording recording = merge(ranks, launch);
+    const bool has_gaps = std::any_of(ranks.begin(), ranks.end(),
+                                      [](const RankRecording& rank) { return rank.left_out != 0; });
+    std::vector<std::string> gaps;
+    if (has_gaps) gaps = gaps_of(ranks);
+    const std::size_t size = ranks.size();
+    Recording recording = merge(std::move(ranks), launch);
     name_sites(recording);
     recording.notes.insert(recording.notes.end(), left_out.begin(), left_out.end());
     if (recording.left_out != 0) {
         recording.notes.push_back(std::to_string(recording.left_out) +
                                   " calls were not chosen to be recorded");
-        recording.gaps = gaps_of(ranks);
+        recording.gaps = std::move(gaps);
         return recording;  // the separate counter counted all
     }
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (std::size_t rank = 0; rank < size; ++rank) {
         const std::string name = folder + "/counts-" + std::to_string(rank) + ".txt";
         if (!fs::exists(name, error)) break;
         recording.counts.push_back(read_whole_file(name));

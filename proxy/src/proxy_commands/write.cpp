@@ -13,6 +13,8 @@
 #include "convert/recording_json.hpp"
 #include "convert/ti_trace.hpp"
 #include "fit/machine.hpp"
+#include "sizes/sized_model.hpp"
+#include "sizes/sized_text.hpp"
 
 namespace refrain::proxy {
 namespace {
@@ -60,14 +62,80 @@ Recording load_part(const Options& options) {
     }
 }
 
-void run_generate(const Options& options) {
-    const Recording recording = load_part(options);
+/// Errors: UsageError that lists what stands in the way of a proxy
+void check_obstacles(const Recording& recording, const std::string& name) {
     const std::vector<std::string> reasons = obstacles(recording);
-    if (!reasons.empty()) {
-        std::string text = "no proxy can be made of '" + options.inputs[0] + "':";
-        for (const std::string& reason : reasons) text += "\n  " + reason;
-        throw UsageError(text);
+    if (reasons.empty()) return;
+    std::string text = "no proxy can be made of '" + name + "':";
+    for (const std::string& reason : reasons) text += "\n  " + reason;
+    throw UsageError(text);
+}
+
+std::string program_name(const Recording& recording) {
+    return recording.launch.program < recording.launch.words.size()
+               ? fs::path(recording.launch.words[recording.launch.program]).filename().string()
+               : "an MPI program";
+}
+
+/// Writes the program and its Makefile.
+void write_proxy(const std::string& folder, const std::string& text) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    write_output(folder + "/proxy.c", text);
+    write_output(folder + "/Makefile", makefile_text());
+    std::cout << "refrain proxy: wrote " << folder << "/proxy.c; make -C " << folder
+              << " builds it\n";
+}
+
+/// One proxy of several recordings, for other numbers of ranks and other sizes.
+void generate_sized(const Options& options) {
+    if (!options.phase.empty() || !options.iterations.empty() || !options.machine.empty())
+        throw UsageError("--phase, --iterations and --machine are for one recording; here are " +
+                         std::to_string(options.inputs.size()));
+    if (!options.sizes.empty() && options.sizes.size() != options.inputs.size())
+        throw UsageError("--sizes has " + std::to_string(options.sizes.size()) + " numbers for " +
+                         std::to_string(options.inputs.size()) +
+                         " recordings; name one for each, as in --sizes 64,64,128");
+    for (const int size : options.sizes)
+        if (size < 1) throw UsageError("--sizes: a size is 1 or more, not " + std::to_string(size));
+    std::vector<Recording> recordings;
+    for (const std::string& input : options.inputs) {
+        recordings.push_back(load(input));
+        check_obstacles(recordings.back(), input);
+        if (!has_time(recordings.back().source))
+            throw UsageError("'" + input + "' has counts and no time");
     }
+    std::vector<SizedInput> inputs;
+    for (std::size_t i = 0; i < recordings.size(); ++i)
+        inputs.push_back(
+            {&recordings[i], options.sizes.empty() ? 0 : options.sizes[i], options.inputs[i]});
+    try {
+        const SizedModel model = fit_sizes(inputs);
+        write_proxy(options.output,
+                    sized_proxy_text(model, "A proxy of " + program_name(recordings[0]) +
+                                                " on any number of ranks."));
+        constexpr std::size_t notes_shown = 8;
+        std::size_t shown = 0;
+        for (const std::string& note : model.notes)
+            if (shown++ < notes_shown)
+                std::cout << "note: " << note << ": all recordings agree with both\n";
+        if (shown != 0)
+            std::cout << "note: the first is taken; a recording of a size that the ranks do not "
+                         "divide tells such formulas apart\n";
+    } catch (const std::runtime_error& error) {
+        throw UsageError(
+            "no proxy for other sizes can be made of these recordings, since this follows no "
+            "formula of rank, ranks and size:\n  " +
+            std::string(error.what()) +
+            "\nRecordings on more numbers of ranks, or of more sizes (--sizes), tell formulas "
+            "apart; `generate` with one recording makes a proxy of that one");
+    }
+}
+
+void run_generate(const Options& options) {
+    if (options.inputs.size() > 1) return generate_sized(options);
+    const Recording recording = load_part(options);
+    check_obstacles(recording, options.inputs[0]);
     std::optional<Machine> machine;
     if (!options.machine.empty()) {
         if (!has_counts(recording.source))
@@ -89,24 +157,14 @@ void run_generate(const Options& options) {
                          "' has counts and no time: name what `refrain proxy calibrate` wrote with "
                          "--machine");
     }
-    std::error_code error;
-    fs::create_directories(options.output, error);
-    const std::string program =
-        recording.launch.program < recording.launch.words.size()
-            ? fs::path(recording.launch.words[recording.launch.program]).filename().string()
-            : "an MPI program";
-    write_output(
-        options.output + "/proxy.c",
-        proxy_text(recording,
-                   "A proxy of " + program + " on " + std::to_string(recording.size()) + " ranks.",
-                   machine ? &*machine : nullptr));
-    write_output(options.output + "/Makefile", makefile_text());
-    if (is_slice(recording)) write_output(options.output + "/slice.rpx", write(recording));
-    std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
-              << " builds it\n";
-    if (is_slice(recording))
-        std::cout << "refrain proxy: wrote " << options.output << "/slice.rpx, "
-                  << recording.notes.back() << "; verify compares the proxy with that\n";
+    write_proxy(options.output, proxy_text(recording,
+                                           "A proxy of " + program_name(recording) + " on " +
+                                               std::to_string(recording.size()) + " ranks.",
+                                           machine ? &*machine : nullptr));
+    if (!is_slice(recording)) return;
+    write_output(options.output + "/slice.rpx", write(recording));
+    std::cout << "refrain proxy: wrote " << options.output << "/slice.rpx, "
+              << recording.notes.back() << "; verify compares the proxy with that\n";
 }
 
 /// A file per rank, and one that lists them.
@@ -153,9 +211,19 @@ void add_writing_commands(cli::CommandLine& program) {
     cli::CommandLine& generate = add_command(
         program, "generate", "Write a C program that makes the same calls",
         "generate run.rpx -o proxy --phase step_of_91 --iterations 10..20", options, run_generate);
-    generate.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
+    constexpr int recordings_max = 64;
+    generate
+        .add_option("RECORDINGS", options->inputs,
+                    "A merged recording, or a folder; several, on different numbers of ranks: one "
+                    "proxy for any number")
         .required()
-        .values(1, 1);
+        .values(1, recordings_max);
+    generate
+        .add_option("--sizes", options->sizes,
+                    "With several recordings: how large the problem of each was, as in 64,64,128; "
+                    "the proxy has --size N")
+        .separated_by(',')
+        .values(1, recordings_max);
     generate.add_option("-o,--output", options->output, "The folder to write").required();
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
