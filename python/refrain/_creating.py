@@ -9,6 +9,8 @@ from refrain import _core, _fallback
 from refrain._fallback import SUPPORTED, call, scalar_value, to_numpy
 from refrain._native import FLOAT64, PLAIN_NUMBERS, REBINDER, is_ours, native, ndarray, scalar, supported
 
+_INT64 = real.dtype(int)
+
 
 def _extents(shape):
     """A shape for the core, which takes integers and sequences of any kind, but no arrays."""
@@ -30,7 +32,7 @@ def zeros(shape, dtype=float, order="C", *, like=None):
     ours = supported(dtype)
     if ours is None or like is not None or order != "C":
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
-    return _core.zeros(_extents(shape), ours)
+    return _core.zeros(shape if type(shape) is int else _extents(shape), ours)
 
 
 @native()
@@ -205,6 +207,8 @@ def _arange_length(start, stop, step):
 
 @native()
 def arange(*args, dtype=None, like=None, **kwargs):
+    if len(args) == 1 and type(args[0]) is int and args[0] < 2**40 and dtype is None and like is None and not kwargs:
+        return _core.arange(0, 1, max(args[0], 0), _INT64)
     if len(args) == 4 and dtype is None:
         *args, dtype = args
     values = [scalar_value(value) if type(value) is scalar else value for value in args]

@@ -142,6 +142,10 @@ def _is_zero(value):
 
 @native()
 def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
+    if out is None and dtype is None and casting == "same_kind":
+        joined = _core.join(arrays, axis)
+        if joined is not None:
+            return joined
     parts = [_ours(part) for part in arrays] if isinstance(arrays, (list, tuple)) else []
     if not parts or out is not None or casting != "same_kind" or any(part is None for part in parts):
         return call(real.concatenate, (arrays, axis), dict(out=out, dtype=dtype, casting=casting), "concatenate",

@@ -45,10 +45,16 @@ def array_owner(array):
     return array if array.base is None else array.base
 
 
+_OF_TYPES = {kind: real.dtype(kind) for kind in (bool, int, float, complex)}
+_OF_TYPES.update({dtype.type: dtype for dtype in SUPPORTED})
+
+
 def supported(dtype):
     """The dtype if it is one that we compute with, else nothing."""
     if dtype is None:
         return FLOAT64
+    if type(dtype) is type and dtype in _OF_TYPES:
+        return _OF_TYPES[dtype]
     dtype = real.dtype(dtype)
     return dtype if dtype in SUPPORTED else None
 

@@ -172,6 +172,14 @@ Layout layout_like(const Extents& shape, std::span<const Layout* const> operands
     return layout;
 }
 
+Array Machine::Parts::make_like(const Extents& shape, std::span<const Layout* const> operands,
+                                DType type) {
+    const auto is_row_major = [](const Layout* layout) { return layout->is_row_major(); };
+    if (shape.size() < 2 || std::all_of(operands.begin(), operands.end(), is_row_major))
+        return make(shape, type);
+    return make(layout_like(shape, operands), type);
+}
+
 Layout layout_of_copy(const Layout& view) {
     if (view.rank() < 2 || view.is_row_major()) return Layout::row_major(view.shape);
     if (view.is_column_major()) return Layout::column_major(view.shape);
@@ -254,6 +262,34 @@ void Machine::Parts::find_types(Signature& what, std::span<const array::Operand>
     if (remembered) cached_types[key] = {*types, what.loop, true};
 }
 
+Array Machine::call(Ufunc function, const Array& a, const Array& b) {
+    Parts& parts = *parts_;
+    RepeatedCalls::Call& known = parts.repeated_calls.place_of(function, a, b);
+    if (!RepeatedCalls::holds(known, function, a, b, parts.stores.forms_age())) {
+        const Operand operands[] = {a, b};
+        Array result = call(function, operands, {});
+        if (a.rank() == 0 || !(a.shape() == b.shape())) return result;
+        known.forms[0] = a.store().form;
+        known.forms[1] = b.store().form;
+        known.layouts[0] = a.layout();
+        known.layouts[1] = b.layout();
+        known.result_form = result.store().form;
+        known.result_layout = result.layout();
+        known.what = {.action = Action::ufunc, .function = function};
+        parts.find_types(known.what, operands, {});
+        known.age = parts.stores.forms_age();
+        return result;
+    }
+    Array result(parts.stores.make(*known.result_form), known.result_layout);
+    Operation operation;
+    operation.what = known.what;
+    operation.set_output(result);
+    operation.add(a.store(), a.layout());
+    operation.add(b.store(), b.layout());
+    parts.issue(operation);
+    return result;
+}
+
 Array Machine::call(Ufunc function, std::span<const Operand> inputs, const UfuncOptions& options) {
     Parts& parts = *parts_;
     const std::size_t count = static_cast<std::size_t>(inputs_of(function));
@@ -331,12 +367,8 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
         shape = &broadcast;
     }
 
+    if (options.out != nullptr) check_writable(*options.out);
     std::array<Input, 3> places;
-    Array result;
-    if (options.out != nullptr) {
-        check_writable(*options.out);
-        result = *options.out;
-    }
     operation.count = 1;
     std::array<const Layout*, 3> layouts;
     std::size_t layout_count = 0;
@@ -354,14 +386,9 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
         operation.add(*places[2].store, *places[2].layout);
         operation.what.masked = true;
     }
-    if (options.out == nullptr) {
-        bool rows = true;
-        for (std::size_t i = 0; i < layout_count; ++i) rows = rows && layouts[i]->is_row_major();
-        if (rows || shape->size() < 2)
-            result = parts.make(*shape, types.output);
-        else
-            result = parts.make(layout_like(*shape, {layouts.data(), layout_count}), types.output);
-    }
+    Array result = options.out != nullptr
+                       ? *options.out
+                       : parts.make_like(*shape, {layouts.data(), layout_count}, types.output);
     operation.operands[0] = {&result.store(), &result.layout()};
     parts.issue(operation);
     return result;

@@ -70,6 +70,7 @@ Launcher::Launcher(Runtime& runtime, StoreTable& stores, ViewTable& views, Tilin
 }
 
 void Launcher::operation(const Record& record) {
+    if (give_up_.ask != nullptr) dynamic::wait_for_room(runtime_, give_up_);
     const Plan& plan = plan_of(record);
     std::array<dynamic::RegionUse, uses_max> uses;
     std::size_t count = 0;

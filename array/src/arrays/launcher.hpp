@@ -122,6 +122,8 @@ class Launcher final : public Sink {
         return static_cast<int>(std::clamp<std::int64_t>(worth, 1, tuning_.tiles));
     }
 
+    /// Asked while a launch waits for room.
+    void set_give_up(dynamic::GiveUp give_up) noexcept { give_up_ = give_up; }
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
     /// Plans made so far; one that is forgotten and made again counts twice.
@@ -157,6 +159,7 @@ class Launcher final : public Sink {
     ValueEvents& events_;
     Tuning tuning_;
     std::optional<SiteResolver> resolver_;
+    dynamic::GiveUp give_up_;
     using Plans = std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>>;
     [[nodiscard]] static Plans::iterator find(Plans& plans, const Plan::Key& key);
     std::array<const Plan*, 256> recent_{};  // by hash; of the young ones

@@ -65,25 +65,31 @@ void Machine::Parts::issue(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
     ++order;
     if (hashing) hash_operation(operation);
-    std::int64_t bytes = 0;
-    bool empty = false;
+    // Of an operation without reduced axes, all operands have the output's shape.
+    const bool one_shape = operation.what.axes == 0;
+    Extent size = operation.operands[0].layout->size();
+    bool empty = size == 0;
     bool exported = false;
+    bool outside = false;
+    std::int64_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const Operation::Operand& operand = operation.operands[i];
         if (operand.store == nullptr) continue;
-        const Extent size = operand.layout->size();
-        empty = empty || (size == 0 && (i == 0 || operation.what.axes == 0));
-        bytes += size * static_cast<std::int64_t>(bytes_of(operand.store->form->dtype));
-        exported = exported || operand.store->exports != 0;
+        const Store& store = *operand.store;
+        if (!one_shape) size = operand.layout->size();
+        bytes += size * static_cast<std::int64_t>(bytes_of(store.form->dtype));
+        exported = exported || store.exports != 0;
+        outside = outside || store.outside;
     }
     if (empty) return;
     const std::int64_t cost = bytes * weight_of(operation.what);
     const bool is_small = cost <= tuning.at_once_bytes;
     const bool is_certain = note_certainty(operation, is_small);
-    if ((is_small && catch_up(operation)) || !hand_on(operation)) {
+    if ((is_small && catch_up(operation)) || (outside && !put_into_regions(operation))) {
         compute_now(operation, is_certain);
         return;
     }
+    hand_on(operation);
     if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
     note_cost(operation, cost);
     if (!exported) return;
@@ -179,9 +185,8 @@ bool Machine::Parts::put(Store& store, Extent at, const Scalar& value) noexcept 
     return true;
 }
 
-bool Machine::Parts::hand_on(const Operation& operation) {
-    const auto count = static_cast<std::size_t>(operation.count);
-    for (std::size_t i = 0; i < count; ++i) {
+bool Machine::Parts::put_into_regions(const Operation& operation) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(operation.count); ++i) {
         Store* store = operation.operands[i].store;
         if (store == nullptr || store->in_region || !store->outside) continue;
         try {
@@ -190,6 +195,11 @@ bool Machine::Parts::hand_on(const Operation& operation) {
             return false;  // another store holds part of that memory
         }
     }
+    return true;
+}
+
+void Machine::Parts::hand_on(const Operation& operation) {
+    const auto count = static_cast<std::size_t>(operation.count);
     if (launcher.is_full()) {
         wait_all();
         launcher.age();
@@ -205,19 +215,12 @@ bool Machine::Parts::hand_on(const Operation& operation) {
     for (std::size_t i = 0; i < count; ++i) {
         const Operation::Operand& operand = operation.operands[i];
         if (operand.store == nullptr) continue;
-        const View* view = nullptr;  // mostly that of the operand before
-        if (i > 0 && record.uses[i - 1].store != nullptr &&
-            record.uses[i - 1].store->form == operand.store->form &&
-            record.uses[i - 1].view->layout == *operand.layout)
-            view = record.uses[i - 1].view;
-        else
-            view = &views.intern(operand.store->form->shape, *operand.layout);
-        record.uses[i] = {operand.store, view};
+        StoreForm& form = *operand.store->form;
+        record.uses[i] = {operand.store,
+                          &views.intern(form.last_view, form.shape, *operand.layout)};
     }
-    if (give_up != nullptr) dynamic::wait_for_room(runtime, {give_up, give_up_context});
     sink->operation(record);
     ++counts.operations;
-    return true;
 }
 
 void Machine::Parts::hash_operation(const Operation& operation) {
@@ -456,6 +459,7 @@ void Machine::wait() {
 void Machine::set_give_up(GiveUp give_up, void* context) noexcept {
     parts_->give_up = give_up;
     parts_->give_up_context = context;
+    parts_->launcher.set_give_up({give_up, context});
 }
 
 void Machine::set_site(const Site& site) noexcept {

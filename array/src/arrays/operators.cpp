@@ -67,7 +67,9 @@ Array call(Ufunc function, const Operand& a) {
 
 Array call(Ufunc function, const Operand& a, const Operand& b) {
     const Operand operands[] = {a, b};
-    return (a.is_array() ? a : b).array->machine().call(function, operands);
+    Machine& machine = (a.is_array() ? a : b).array->machine();
+    if (a.is_array() && b.is_array()) return machine.call(function, *a.array, *b.array);
+    return machine.call(function, operands);
 }
 
 void call_in_place(Ufunc function, const Array& target, const Operand& value) {

@@ -11,6 +11,7 @@
 
 #include "arrays/launcher.hpp"
 #include "arrays/partitioner.hpp"
+#include "arrays/repeated_calls.hpp"
 #include "arrays/work_launcher.hpp"
 #include "stores/record.hpp"
 #include "stores/store_table.hpp"
@@ -62,8 +63,9 @@ struct Machine::Parts final : StoreTable::Listener {
     void look_at_events() noexcept {
         if (events.any()) value_alarm.store(true, std::memory_order_relaxed);
     }
-    /// False: part of it cannot lie in a region; it has to be computed at once.
-    [[nodiscard]] bool hand_on(const Operation& operation);
+    /// Memory from outside. False: part of it cannot lie in a region; it has to be computed at once.
+    [[nodiscard]] bool put_into_regions(const Operation& operation);
+    void hand_on(const Operation& operation);
     /// Writes one element if that needs neither a wait nor a launch.
     [[nodiscard]] bool put(Store& store, Extent at, const Scalar& value) noexcept;
     void hash_operation(const Operation& operation);
@@ -92,6 +94,9 @@ struct Machine::Parts final : StoreTable::Listener {
 
     [[nodiscard]] Array make(const Extents& shape, DType type);
     [[nodiscard]] Array make(Layout layout, DType type);
+    /// In the order in which the operands' elements lie.
+    [[nodiscard]] Array make_like(const Extents& shape, std::span<const Layout* const> operands,
+                                  DType type);
     [[nodiscard]] Array copied(const Array& array) { return machine->copy(array, Order::keep); }
 
     /// Sets the types of a call; reads 0-d operands whose values decide.
@@ -134,6 +139,7 @@ struct Machine::Parts final : StoreTable::Listener {
         bool known = false;
     };
     std::vector<CachedTypes> cached_types;
+    RepeatedCalls repeated_calls;
 };
 
 /// The shape of the smallest store for a layout that covers its store: the shape, with axes in the order

@@ -1,9 +1,9 @@
-#include <vector>
-
+// Where the least or the greatest element of a run lies.
 #include "kernels/complex_numbers.hpp"
 #include "kernels/loops.hpp"
 
 namespace refrain::array::kernels {
+inline namespace REFRAIN_ARRAY_VARIANT {
 
 namespace {
 
@@ -52,7 +52,7 @@ std::int64_t count_within(const std::byte* elements, std::int64_t count, T best)
 }
 
 template <class T, bool Greatest>
-std::int64_t find(const std::byte* elements, Extent step, std::int64_t count) {
+std::int64_t find_extreme(const std::byte* elements, Extent step, std::int64_t count) {
     const auto at = [&](std::int64_t i) {
         return *reinterpret_cast<const T*>(elements + i * step);
     };
@@ -79,45 +79,20 @@ std::int64_t find(const std::byte* elements, Extent step, std::int64_t count) {
     return where;
 }
 
-using Find = std::int64_t (*)(const std::byte* elements, Extent step, std::int64_t count);
 template <bool Greatest, int... I>
-Find find_loop(DType type, std::integer_sequence<int, I...> /*types*/) {
-    static constexpr std::array<Find, dtype_count> loops{{find<element<I>, Greatest>...}};
+FindExtreme find_loop(DType type, std::integer_sequence<int, I...> /*types*/) noexcept {
+    static constexpr std::array<FindExtreme, dtype_count> loops{
+        {find_extreme<element<I>, Greatest>...}};
     return loops[static_cast<std::size_t>(type)];
 }
 
 }  // namespace
 
-void run_arg_extreme(Extreme extreme, std::span<const Extent> shape, int axis, const Operand& input,
-                     const Operand& output) {
+FindExtreme find_extreme_of(Extreme extreme, DType type) noexcept {
     constexpr auto types = std::make_integer_sequence<int, dtype_count>();
-    const Find loop = extreme == Extreme::greatest ? find_loop<true>(input.dtype, types)
-                                                   : find_loop<false>(input.dtype, types);
-    const auto along = static_cast<std::size_t>(axis);
-    const Extent count = shape[along];
-    const Extent step = input.byte_strides[along];
-    std::vector<Extent> index(shape.size(), 0);
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        if (i != along && shape[i] == 0) return;
-    const std::byte* from = input.address;
-    std::byte* to = output.address;
-    for (;;) {
-        *as<std::int64_t>(to) = loop(from, step, count);
-        std::size_t i = shape.size();
-        for (;;) {
-            if (i == 0) return;
-            --i;
-            if (i == along) continue;
-            if (++index[i] < shape[i]) {
-                from += input.byte_strides[i];
-                to += output.byte_strides[i];
-                break;
-            }
-            from -= input.byte_strides[i] * (shape[i] - 1);
-            to -= output.byte_strides[i] * (shape[i] - 1);
-            index[i] = 0;
-        }
-    }
+    return extreme == Extreme::greatest ? find_loop<true>(type, types)
+                                        : find_loop<false>(type, types);
 }
 
+}  // namespace REFRAIN_ARRAY_VARIANT
 }  // namespace refrain::array::kernels

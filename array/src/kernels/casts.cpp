@@ -86,7 +86,11 @@ void copy(std::byte* const* operands, const std::int64_t* steps, std::int64_t co
     if (steps[0] == 0 && steps[1] == sizeof(T)) {
         const T value = *as<T>(from);
         T* target = as<T>(to);
-        for (std::int64_t i = 0; i < count; ++i) target[i] = value;
+        static constexpr T zero{};
+        if (std::memcmp(&value, &zero, sizeof(T)) == 0)
+            std::memset(to, 0, static_cast<std::size_t>(count) * sizeof(T));
+        else
+            for (std::int64_t i = 0; i < count; ++i) target[i] = value;
         return;
     }
     for (std::int64_t i = 0; i < count; ++i, from += steps[0], to += steps[1])

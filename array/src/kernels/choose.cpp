@@ -5,14 +5,15 @@
 namespace refrain::array::kernels {
 
 #if defined(REFRAIN_ARRAY_VARIANTS)
-#define REFRAIN_ARRAY_DECLARE(variant)                       \
-    namespace variant {                                      \
-    const Row* arithmetic_row(Ufunc function) noexcept;      \
-    const Row* comparison_row(Ufunc function) noexcept;      \
-    const Row* rounding_row(Ufunc function) noexcept;        \
-    const Row* vector_function_row(Ufunc function) noexcept; \
-    AddRun add_run_of(DType type) noexcept;                  \
-    Loop select_loop_of(DType type) noexcept;                \
+#define REFRAIN_ARRAY_DECLARE(variant)                                 \
+    namespace variant {                                                \
+    const Row* arithmetic_row(Ufunc function) noexcept;                \
+    const Row* comparison_row(Ufunc function) noexcept;                \
+    const Row* rounding_row(Ufunc function) noexcept;                  \
+    const Row* vector_function_row(Ufunc function) noexcept;           \
+    AddRun add_run_of(DType type) noexcept;                            \
+    FindExtreme find_extreme_of(Extreme extreme, DType type) noexcept; \
+    Loop select_loop_of(DType type) noexcept;                          \
     }
 REFRAIN_ARRAY_DECLARE(avx2)
 REFRAIN_ARRAY_DECLARE(avx512)
@@ -36,6 +37,7 @@ struct Choice {
     RowOf rounding = portable::rounding_row;
     RowOf vector_function = portable::function_row;
     AddRun (*add_run)(DType type) noexcept = portable::add_run_of;
+    FindExtreme (*find_extreme)(Extreme extreme, DType type) noexcept = portable::find_extreme_of;
     Loop (*select_loop)(DType type) noexcept = portable::select_loop_of;
     std::array<Row, ufunc_count> loops{};
 
@@ -68,6 +70,7 @@ struct Choice {
     rounding = variant::rounding_row;                   \
     vector_function = REFRAIN_ARRAY_FUNCTIONS(variant); \
     add_run = variant::add_run_of;                      \
+    find_extreme = variant::find_extreme_of;            \
     select_loop = variant::select_loop_of;
     void choose() noexcept {
         const char* wanted = std::getenv("REFRAIN_ARRAY_LOOPS");
@@ -100,6 +103,9 @@ std::string_view variant_chosen() noexcept {
 }
 AddRun best_add_run(DType type) noexcept {
     return choice().add_run(type);
+}
+FindExtreme best_find_extreme(Extreme extreme, DType type) noexcept {
+    return choice().find_extreme(extreme, type);
 }
 Loop best_select_loop(DType type) noexcept {
     return choice().select_loop(type);

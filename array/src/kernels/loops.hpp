@@ -39,6 +39,9 @@ using Row = std::array<Loop, dtype_count>;
 /// Adds the sum of a run to the sum before it.
 using AddRun = void (*)(std::byte* sum, const std::byte* run, Extent step, std::int64_t count);
 
+/// The index of the first extreme element of a run that is not empty; of the first NaN, if there is one.
+using FindExtreme = std::int64_t (*)(const std::byte* elements, Extent step, std::int64_t count);
+
 // Some files are compiled once more for each vector extension (variants/), in a namespace of its own.
 #if !defined(REFRAIN_ARRAY_VARIANT)
 #define REFRAIN_ARRAY_VARIANT portable
@@ -164,6 +167,19 @@ struct Binary {
         std::byte* at_a = operands[0];
         std::byte* at_b = operands[1];
         std::byte* at_out = operands[2];
+        if constexpr (std::is_same_v<In, Out>) {
+            // Accumulate: the element before is at hand, and need not come from memory.
+            if (steps[0] == steps[2] && at_a + steps[2] == at_out && count > 0) {
+                In result = *as<In>(at_a);
+                for (std::int64_t i = 0; i < count; ++i) {
+                    result = Op::apply(result, *as<In>(at_b));
+                    *as<In>(at_out) = result;
+                    at_b += steps[1];
+                    at_out += steps[2];
+                }
+                return;
+            }
+        }
         for (std::int64_t i = 0; i < count; ++i) {
             *as<Out>(at_out) = Op::apply(*as<In>(at_a), *as<In>(at_b));
             at_a += steps[0];
@@ -198,7 +214,7 @@ struct Binary {
     /// took.
     static std::int64_t fold_lanes(const In* b, std::int64_t count, In& result) {
         using Register = typename RegisterOf<In>::type;
-        constexpr std::int64_t registers = 128 / register_bytes;
+        constexpr std::int64_t registers = 256 / register_bytes;
         constexpr std::int64_t per_register = register_bytes / std::int64_t{sizeof(In)};
         constexpr std::int64_t width = registers * per_register;
         if (count < 2 * width) return 0;
@@ -290,6 +306,7 @@ const Row* rounding_row(Ufunc function) noexcept;
 const Row* integer_row(Ufunc function) noexcept;
 const Row* function_row(Ufunc function) noexcept;
 AddRun add_run_of(DType type) noexcept;
+FindExtreme find_extreme_of(Extreme extreme, DType type) noexcept;
 Loop select_loop_of(DType type) noexcept;
 
 }  // namespace REFRAIN_ARRAY_VARIANT

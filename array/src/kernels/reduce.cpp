@@ -1,5 +1,6 @@
 #include <cassert>
 #include <cstdlib>
+#include <vector>
 
 #include "kernels/choose.hpp"
 #include "kernels/nest.hpp"
@@ -289,6 +290,36 @@ ValueFlags run_accumulate(Ufunc function, const UfuncTypes& types, std::span<con
             });
     }
     return static_cast<ValueFlags>(take_value_flags() & flags_of(function));
+}
+
+void run_arg_extreme(Extreme extreme, std::span<const Extent> shape, int axis, const Operand& input,
+                     const Operand& output) {
+    const FindExtreme loop = best_find_extreme(extreme, input.dtype);
+    const auto along = static_cast<std::size_t>(axis);
+    const Extent count = shape[along];
+    const Extent step = input.byte_strides[along];
+    std::vector<Extent> index(shape.size(), 0);
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (i != along && shape[i] == 0) return;
+    const std::byte* from = input.address;
+    std::byte* to = output.address;
+    for (;;) {
+        *as<std::int64_t>(to) = loop(from, step, count);
+        std::size_t i = shape.size();
+        for (;;) {
+            if (i == 0) return;
+            --i;
+            if (i == along) continue;
+            if (++index[i] < shape[i]) {
+                from += input.byte_strides[i];
+                to += output.byte_strides[i];
+                break;
+            }
+            from -= input.byte_strides[i] * (shape[i] - 1);
+            to -= output.byte_strides[i] * (shape[i] - 1);
+            index[i] = 0;
+        }
+    }
 }
 
 }  // namespace refrain::array::kernels

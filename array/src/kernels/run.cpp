@@ -39,8 +39,9 @@ void arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
     if constexpr (is_integer<T>) {
         const auto step = wide(next.as<T>()) - wide(from);
         using W = std::remove_cv_t<decltype(step)>;
-        for (Extent i = 0; i < count; ++i)
-            to[i] = static_cast<T>(wide(from) + static_cast<W>(first + i) * step);
+        auto value = static_cast<W>(wide(from) + static_cast<W>(first) * step);
+        for (Extent i = 0; i < count; ++i, value = static_cast<W>(value + step))
+            to[i] = static_cast<T>(value);
     } else {
         const T step = next.as<T>() - from;
         for (Extent i = 0; i < count; ++i) to[i] = from + static_cast<T>(first + i) * step;

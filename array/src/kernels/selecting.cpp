@@ -168,19 +168,22 @@ void for_each_row(std::span<const TaskView* const> views, const Row& row) {
     nest.for_each_row(row);
 }
 
-/// array[mask]: views: out of rank 1, array, mask of its shape.
+/// array[mask]: views: out of rank 1, array, mask of its shape. Each element is written where the next true
+/// one belongs: no branch depends on the mask.
 void extract(const TaskCall& call) {
     const TaskView& out = call.views[0];
     const Extent out_step = out.step(0);
     with_element(bytes_of(out.dtype), [&](auto element) {
         using T = decltype(element);
         std::byte* to = out.address;
+        Extent left = out.extent(0);
         const TaskView* views[] = {&call.views[1], &call.views[2]};
         for_each_row(views, [&](std::byte* const* at, const Extent* steps, Extent count) {
-            for (Extent i = 0; i < count; ++i) {
-                if (at[1][i * steps[1]] == std::byte{0}) continue;
+            for (Extent i = 0; i < count && left > 0; ++i) {
                 *reinterpret_cast<T*>(to) = *reinterpret_cast<const T*>(at[0] + i * steps[0]);
-                to += out_step;
+                const Extent is_set = at[1][i * steps[1]] != std::byte{0} ? 1 : 0;
+                to += is_set * out_step;
+                left -= is_set;
             }
         });
     });
@@ -209,7 +212,8 @@ void place(const TaskCall& call) {
     });
 }
 
-/// views: out, int64 of shape (count, rank), row-major; a boolean array.
+/// views: out, int64 of shape (count, rank), row-major; a boolean array. Of each element the index is written
+/// where that of the next true one belongs: no branch depends on the mask.
 void nonzero(const TaskCall& call) {
     auto* to = reinterpret_cast<std::int64_t*>(call.views[0].address);
     const TaskView& mask = call.views[1];
@@ -217,13 +221,15 @@ void nonzero(const TaskCall& call) {
     const int last = rank - 1;
     const Extent count = mask.extent(last);
     const Extent step = mask.step(last);
+    const std::int64_t* const end = to + call.views[0].size();
     std::array<Extent, rank_max> index{};
     for_each_lane(mask.layout->shape, last, std::array<const TaskView*, 1>{&mask},
                   [&](const std::array<std::byte*, 1>& at) {
-                      for (Extent i = 0; i < count; ++i) {
-                          if (at[0][i * step] == std::byte{0}) continue;
-                          for (int d = 0; d < last; ++d) *to++ = index[static_cast<std::size_t>(d)];
-                          *to++ = i;
+                      for (Extent i = 0; i < count && to != end; ++i) {
+                          const auto is_set = static_cast<Extent>(at[0][i * step] != std::byte{0});
+                          for (int d = 0; d < last; ++d) to[d] = index[static_cast<std::size_t>(d)];
+                          to[last] = i;
+                          to += is_set * rank;  // a product, since compilers branch on conditions
                       }
                       for (int d = last; d-- > 0;) {
                           if (++index[static_cast<std::size_t>(d)] < mask.extent(d)) break;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <immintrin.h>
 
+#include "kernels/exponentials.hpp"
 #include "kernels/loops.hpp"
 #include "kernels/vector_library.hpp"
 
@@ -148,9 +149,9 @@ void map(Function vector, T (*scalar)(T), Zero zero, std::byte* const* operands,
     }
 }
 
-template <class T>
-void map(Vector<T> (*vector)(Vector<T>, Vector<T>), T (*scalar)(T, T), Zero zero,
-         std::byte* const* operands, const std::int64_t* steps, std::int64_t count) noexcept {
+template <class T, class Function>
+void map(Function vector, T (*scalar)(T, T), Zero zero, std::byte* const* operands,
+         const std::int64_t* steps, std::int64_t count) noexcept {
     Lanes<T> left_in{operands[0], steps[0]};
     Lanes<T> right_in{operands[1], steps[1]};
     Lanes<T> out{operands[2], steps[2]};
@@ -202,37 +203,26 @@ constexpr Row real_row(Loop of_float, Loop of_double) noexcept {
 #if defined(__AVX512F__)
 namespace {
 
-/// exp of doubles: 2^n p(r), where x = n ln 2 + r and p is the series up to r^13. Within 1.1 ulp, as
-/// kernels/against_numpy.py tests (libmvec's: 3).
-struct Exp {
-    Vector<double> operator()(Vector<double> x) const noexcept {
-        const auto all = [](double value) { return _mm512_set1_pd(value); };
-        const __m512d n = _mm512_roundscale_pd(_mm512_mul_pd(x, all(0x1.71547652b82fep+0)), 8);
-        __m512d r = _mm512_fnmadd_pd(n, all(0x1.62e42fefa3800p-1), x);  // ln 2 in two parts
-        r = _mm512_fnmadd_pd(n, all(0x1.ef35793c76730p-45), r);
-        const __m512d r2 = _mm512_mul_pd(r, r);
-        const __m512d r4 = _mm512_mul_pd(r2, r2);
-        const auto pair = [&](double low, double high) {
-            return _mm512_fmadd_pd(all(high), r, all(low));
-        };
-        // r^2 (1/2 + r/6 + ...) by pairs, so that few steps wait for one another.
-        const __m512d a = _mm512_fmadd_pd(pair(1. / 24, 1. / 120), r2, pair(1. / 2, 1. / 6));
-        const __m512d b =
-            _mm512_fmadd_pd(pair(1. / 40320, 1. / 362880), r2, pair(1. / 720, 1. / 5040));
-        const __m512d c = _mm512_fmadd_pd(pair(1. / 479001600, 1. / 6227020800), r2,
-                                          pair(1. / 3628800, 1. / 39916800));
-        const __m512d q = _mm512_fmadd_pd(_mm512_fmadd_pd(c, r4, b), r4, a);
-        const __m512d p = _mm512_add_pd(_mm512_fmadd_pd(q, r2, r), all(1.0));
-        return _mm512_scalef_pd(p, n);
-    }
-};
-
+template <class Function, double (*scalar)(double), Zero zero>
+void map_doubles(std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+    map<double>(Function(), scalar, zero, operands, steps, count);
+}
 constexpr Row exp_row = real_row(
     [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
         map<float>(vector_expf, ::expf, Zero::may_be_underflow, operands, steps, count);
     },
+    map_doubles<Exp, ::exp, Zero::may_be_underflow>);
+constexpr Row log_row = real_row(
     [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
-        map<double>(Exp(), ::exp, Zero::may_be_underflow, operands, steps, count);
+        map<float>(vector_logf, ::logf, Zero::is_exact, operands, steps, count);
+    },
+    map_doubles<Log, ::log, Zero::is_exact>);
+constexpr Row power_row = real_row(
+    [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        map<float>(vector_powf, ::powf, Zero::may_be_underflow, operands, steps, count);
+    },
+    [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        map<double>(Power(), ::pow, Zero::may_be_underflow, operands, steps, count);
     });
 
 }  // namespace
@@ -241,6 +231,8 @@ constexpr Row exp_row = real_row(
 const Row* vector_function_row(Ufunc function) noexcept {
 #if defined(__AVX512F__)
     if (function == Ufunc::exp) return &exp_row;
+    if (function == Ufunc::log) return &log_row;
+    if (function == Ufunc::power || function == Ufunc::float_power) return &power_row;
 #endif
     switch (function) {
         REFRAIN_ARRAY_VECTOR_ROW(exp, exp, may_be_underflow)

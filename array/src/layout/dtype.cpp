@@ -10,24 +10,23 @@ namespace {
 
 struct TypeFacts {
     std::string_view name;
-    std::size_t bytes;
     DTypeKind kind;
     int order;  // of same-kind casts: they go to an equal or higher one
 };
 constexpr std::array<TypeFacts, dtype_count> facts{{
-    {"bool", 1, DTypeKind::boolean, 0},
-    {"int8", 1, DTypeKind::integer, 2},
-    {"uint8", 1, DTypeKind::integer, 1},
-    {"int16", 2, DTypeKind::integer, 2},
-    {"uint16", 2, DTypeKind::integer, 1},
-    {"int32", 4, DTypeKind::integer, 2},
-    {"uint32", 4, DTypeKind::integer, 1},
-    {"int64", 8, DTypeKind::integer, 2},
-    {"uint64", 8, DTypeKind::integer, 1},
-    {"float32", 4, DTypeKind::inexact, 3},
-    {"float64", 8, DTypeKind::inexact, 3},
-    {"complex64", 8, DTypeKind::inexact, 4},
-    {"complex128", 16, DTypeKind::inexact, 4},
+    {"bool", DTypeKind::boolean, 0},
+    {"int8", DTypeKind::integer, 2},
+    {"uint8", DTypeKind::integer, 1},
+    {"int16", DTypeKind::integer, 2},
+    {"uint16", DTypeKind::integer, 1},
+    {"int32", DTypeKind::integer, 2},
+    {"uint32", DTypeKind::integer, 1},
+    {"int64", DTypeKind::integer, 2},
+    {"uint64", DTypeKind::integer, 1},
+    {"float32", DTypeKind::inexact, 3},
+    {"float64", DTypeKind::inexact, 3},
+    {"complex64", DTypeKind::inexact, 4},
+    {"complex128", DTypeKind::inexact, 4},
 }};
 const TypeFacts& facts_of(DType type) {
     return facts[static_cast<std::size_t>(type)];
@@ -177,9 +176,6 @@ SmallType small_type(const Scalar& scalar) noexcept {
 
 }  // namespace
 
-std::size_t bytes_of(DType type) noexcept {
-    return facts_of(type).bytes;
-}
 std::string_view name_of(DType type) noexcept {
     return facts_of(type).name;
 }
@@ -194,9 +190,6 @@ bool is_unsigned_integer(DType type) noexcept {
 }
 bool is_floating(DType type) noexcept {
     return facts_of(type).order == 3;
-}
-bool is_complex(DType type) noexcept {
-    return facts_of(type).order == 4;
 }
 
 DType promote(DType a, DType b) noexcept {

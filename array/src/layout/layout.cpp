@@ -21,12 +21,6 @@ Extents with(const Extents& values, int axis, Extent value) {
     return more;
 }
 
-Extent product(const Extents& shape) noexcept {
-    Extent size = 1;
-    for (const Extent extent : shape) size *= extent;
-    return size;
-}
-
 /// An axis that counts: of more than one element.
 struct Axis {
     Extent extent;
@@ -66,10 +60,6 @@ Layout Layout::column_major(const Extents& shape) {
         stride *= std::max<Extent>(shape[i], 1);
     }
     return layout;
-}
-
-Extent Layout::size() const noexcept {
-    return product(shape);
 }
 
 bool Layout::is_row_major() const noexcept {

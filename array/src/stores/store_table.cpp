@@ -72,6 +72,7 @@ StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
 
 void StoreTable::forget_unused_forms() {
     if (forms_.size() < forms_max_) return;
+    ++forms_age_;
     recent_.fill(nullptr);
     drop_spares();
     std::erase_if(forms_, [](const auto& entry) {

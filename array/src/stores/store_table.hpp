@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "stores/block_pool.hpp"
+#include "stores/view_table.hpp"
 
 namespace refrain::array {
 
@@ -51,6 +52,7 @@ struct StoreForm {
     std::vector<std::uint64_t> taken;       // a bit per slot
     std::size_t first_with_free = 0;        // no word before it has a free slot
     std::vector<dynamic::AnyRegion> spare;  // of released stores, the newest last
+    ViewTable::Last last_view;
 };
 
 /// An array's elements. There are two ways to them, memory_for() and note_launch(): either one forgets what
@@ -166,6 +168,8 @@ class StoreTable {
     /// Gives the spare regions back to the runtime.
     void drop_spares() noexcept;
 
+    /// A number that changes when forms go; never 0.
+    [[nodiscard]] std::uint64_t forms_age() const noexcept { return forms_age_; }
     [[nodiscard]] std::uint64_t live() const noexcept { return live_; }
     [[nodiscard]] std::uint64_t made() const noexcept { return next_uid_ - 1; }
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
@@ -197,6 +201,7 @@ class StoreTable {
     std::array<StoreForm*, 64> recent_{};  // by hash
     static constexpr std::size_t forms_max = std::size_t{1} << 16;
     std::size_t forms_max_ = forms_max;
+    std::uint64_t forms_age_ = 1;
     std::deque<Store> stores_;
     Store* free_ = nullptr;
     std::uint64_t next_uid_ = 1;

@@ -41,6 +41,7 @@ const View& ViewTable::intern(const Extents& root, const Layout& layout) {
 }
 
 void ViewTable::age() noexcept {
+    ++age_;
     recent_.fill({});
     old_ = std::move(young_);
     young_.clear();

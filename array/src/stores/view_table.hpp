@@ -22,8 +22,18 @@ struct View {
 /// Views in use stay: those that nothing has asked for between two calls of age() go.
 class ViewTable {
   public:
+    /// The view that was asked for last by who keeps this, always of one root: mostly the next one, too.
+    struct Last {
+        const View* view = nullptr;
+        std::uint64_t age = 0;
+    };
     /// The one of that layout; valid until the next but one call of age().
     [[nodiscard]] const View& intern(const Extents& root, const Layout& layout);
+    [[nodiscard]] const View& intern(Last& last, const Extents& root, const Layout& layout) {
+        if (last.age != age_ || !(last.view->layout == layout))
+            last = {&intern(root, layout), age_};
+        return *last.view;
+    }
     /// Views that were asked for since the last call.
     [[nodiscard]] std::size_t young() const noexcept { return young_.size(); }
     void age() noexcept;
@@ -41,6 +51,7 @@ class ViewTable {
     Views young_;
     Views old_;
     std::uint64_t made_ = 0;
+    std::uint64_t age_ = 1;  // one more after each call of age()
 };
 
 /// Hashes of shapes and layouts, the same in every process.

@@ -60,6 +60,33 @@ TEST(Calls, add_arrays_and_numbers) {
     }
 }
 
+TEST(Calls, that_repeat_one_are_as_it_was_also_when_shapes_were_forgotten) {
+    Machine machine(workers(1));
+    const auto check = [&](Extent count) {
+        const Array a = numbers(machine, count);
+        const Array b =
+            machine.arange(Scalar::of(std::int64_t{1}), Scalar::of(std::int64_t{2}), count);
+        for (int turn = 0; turn < 3; ++turn) {
+            const Array sum = machine.call(Ufunc::add, a, b);
+            const Array less = machine.call(Ufunc::less, a, sum);
+            EXPECT_EQ(sum.dtype(), DType::float64);
+            EXPECT_EQ(less.dtype(), DType::boolean);
+            EXPECT_EQ(values(machine, sum).back(), 2.0 * static_cast<double>(count) - 1);
+        }
+        const Array doubled = machine.call(Ufunc::add, b, b);
+        EXPECT_EQ(doubled.dtype(), DType::int64);
+        const Array rows = a.view(a.layout().with_axis(0));
+        const Array columns = b.view(b.layout().with_axis(1));
+        for (int turn = 0; turn < 2; ++turn)
+            EXPECT_EQ(machine.call(Ufunc::add, rows, columns).shape(), (Extents{count, count}));
+    };
+    check(5);
+    for (Extent count = 0; count < (Extent{1} << 16) + 9; ++count)  // more than are kept
+        (void)machine.empty({count, 2}, DType::int8);
+    check(5);
+    check(6);
+}
+
 TEST(Calls, an_output_that_overlaps_its_input_behaves_as_if_copied_first) {
     for (const Tuning& tuning : {Tuning{}, launch_all}) {
         Machine machine(workers(2), tuning);

@@ -1,5 +1,6 @@
 // array[key] and array[key] = value. Integers, slices, Ellipsis, None and tuples of them make views
 // here; arrays select in selecting.cpp. Hot path: a tuple of slices makes no object but the view.
+#include <algorithm>
 #include <cmath>
 
 #include "ndarray/convert.hpp"
@@ -54,6 +55,49 @@ struct Selection {
     bool is_element = false;  // an integer for every axis, and nothing else: gives a scalar
     bool is_copy = false;     // an index is an array of rank 0
 };
+
+/// The value of an int of one digit; CPython's own call costs more than the view.
+bool small_integer(PyObject* object, Extent& value) noexcept {
+    if (!PyLong_CheckExact(object)) return false;
+    auto* number = reinterpret_cast<PyLongObject*>(object);
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(number)) return false;
+    value = PyUnstable_Long_CompactValue(number);
+#else
+    const Py_ssize_t digits = Py_SIZE(object);  // negative where the number is
+    if (digits < -1 || digits > 1) return false;
+    value = digits * static_cast<Extent>(number->ob_digit[0]);
+#endif
+    return true;
+}
+
+/// What a slice takes of an axis.
+struct Range {
+    Extent start;
+    Extent step;
+    Extent count;
+};
+Range range_of(PyObject* slice, Extent extent) {
+    const auto* parts = reinterpret_cast<PySliceObject*>(slice);
+    Extent from = 0;
+    Extent to = extent;
+    const auto read = [](PyObject* bound, Extent& value) {
+        return bound == Py_None || small_integer(bound, value);
+    };
+    if (parts->step == Py_None && read(parts->start, from) && read(parts->stop, to)) {
+        const auto clamped = [extent](Extent bound) {
+            return bound < 0 ? std::max<Extent>(bound + extent, 0) : std::min(bound, extent);
+        };
+        from = clamped(from);
+        return {from, 1, std::max<Extent>(clamped(to) - from, 0)};
+    }
+    Py_ssize_t start;
+    Py_ssize_t stop;
+    Py_ssize_t step;
+    if (PySlice_Unpack(slice, &start, &stop, &step) < 0) throw PythonError();
+    const Py_ssize_t count = PySlice_AdjustIndices(extent, &start, &stop, step);
+    return {start, step, count};
+}
 
 Selection select(const Layout& layout, PyObject* key) {
     PyObject* single[1] = {key};
@@ -121,14 +165,10 @@ Selection select(const Layout& layout, PyObject* key) {
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* item = items[i];
         if (PySlice_Check(item)) {
-            Py_ssize_t start;
-            Py_ssize_t stop;
-            Py_ssize_t step;
-            if (PySlice_Unpack(item, &start, &stop, &step) < 0) throw PythonError();
-            const Py_ssize_t length = PySlice_AdjustIndices(extents[axis], &start, &stop, step);
-            if (length > 0) offset += start * strides[axis];
-            shape_out[out] = length;
-            strides_out[out] = strides[axis] * step;
+            const Range range = range_of(item, extents[axis]);
+            if (range.count > 0) offset += range.start * strides[axis];
+            shape_out[out] = range.count;
+            strides_out[out] = strides[axis] * range.step;
             ++axis;
             ++out;
         } else if (item == Py_None) {

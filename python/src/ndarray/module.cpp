@@ -155,6 +155,47 @@ PyObject* module_where(PyObject*, Values arguments, Py_ssize_t count, PyObject* 
     });
 }
 
+/// join(arrays, axis): numpy.concatenate of a list or tuple of our arrays of one type, all in C order; None for all else.
+PyObject* module_join(PyObject*, Values arguments, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        if (count != 2 || !PyLong_CheckExact(arguments[1])) Py_RETURN_NONE;
+        PyObject* parts = arguments[0];
+        if (!PyList_CheckExact(parts) && !PyTuple_CheckExact(parts)) Py_RETURN_NONE;
+        const Py_ssize_t part_count = PySequence_Fast_GET_SIZE(parts);
+        PyObject* const* items = PySequence_Fast_ITEMS(parts);
+        if (part_count == 0 || !is_ndarray(items[0])) Py_RETURN_NONE;
+        const Array& first = array_of(items[0]);
+        const int rank = first.rank();
+        const long given = PyLong_AsLong(arguments[1]);
+        if (given == -1 && PyErr_Occurred() != nullptr) PyErr_Clear();
+        if (given < -rank || given >= rank) Py_RETURN_NONE;
+        const int axis = static_cast<int>(given < 0 ? given + rank : given);
+        Extents shape = first.shape();
+        shape[axis] = 0;
+        for (Py_ssize_t i = 0; i < part_count; ++i) {
+            if (!is_ndarray(items[i])) Py_RETURN_NONE;
+            const Array& part = array_of(items[i]);
+            if (part.dtype() != first.dtype() || part.rank() != rank ||
+                !part.layout().is_row_major())
+                Py_RETURN_NONE;
+            for (int d = 0; d < rank; ++d)
+                if (d != axis && part.shape()[d] != shape[d]) Py_RETURN_NONE;
+            if (__builtin_add_overflow(shape[axis], part.shape()[axis], &shape[axis]))
+                Py_RETURN_NONE;
+        }
+        Machine& entered = machine_here();
+        Array joined = entered.empty(shape, first.dtype());
+        Extent start = 0;
+        for (Py_ssize_t i = 0; i < part_count; ++i) {
+            const Array& part = array_of(items[i]);
+            const Extent extent = part.shape()[axis];
+            entered.assign(joined.view(joined.layout().slice(axis, start, 1, extent)), part);
+            start += extent;
+        }
+        return new_ndarray(std::move(joined));
+    });
+}
+
 PyObject* module_to_numpy(PyObject*, PyObject* object) {
     return guarded([&]() -> PyObject* {
         if (!is_ndarray(object) && !is_scalar(object))
@@ -415,6 +456,7 @@ PyMethodDef module_table[] = {
     {"arange", as_method(module_arange), vector_call, "arange(start, next, count, dtype=None)"},
     {"asarray", as_method(module_asarray), vector_call, "asarray(object, dtype=None, copy=False)"},
     {"where", as_method(module_where), vector_call, "where(condition, x, y)"},
+    {"join", as_method(module_join), METH_FASTCALL, "join(arrays, axis): concatenate, or None."},
     {"to_numpy", module_to_numpy, METH_O, "A numpy.ndarray on the array's memory."},
     {"from_numpy", as_method(module_from_numpy), vector_call, "from_numpy(array, owned=False)"},
     {"broadcast_to", as_method(module_broadcast_to), vector_call, "A read-only view."},

@@ -162,7 +162,22 @@ PyObject* not_implemented() noexcept {
     return Py_NewRef(Py_NotImplemented);
 }
 
+/// What the machine computes; where it has no loop, NumPy.
+PyObject* computed(Ufunc function, const array::Operand (&operands)[2], PyObject* a, PyObject* b) {
+    if (function == Ufunc::power) check_power(operands[0], operands[1]);
+    try {
+        Machine& entered = machine_here();
+        if (operands[0].is_array() && operands[1].is_array())
+            return new_result(entered.call(function, *operands[0].array, *operands[1].array));
+        return new_result(entered.call(function, operands));
+    } catch (const array::ArrayError& error) {
+        if (!is_numpys(error)) throw;
+    }
+    return operation_by_hook(function, a, b, nullptr);
+}
+
 PyObject* binary(Ufunc function, PyObject* a, PyObject* b) {
+    if (is_ndarray(a) && is_ndarray(b)) return computed(function, {array_of(a), array_of(b)}, a, b);
     if (PyObject* known = known_result(function, a, b)) return known;
     if ((is_scalar(a) && is_sequence(b)) || (is_scalar(b) && is_sequence(a)))
         return operator_of_numpy(function, a, b);
@@ -174,14 +189,7 @@ PyObject* binary(Ufunc function, PyObject* a, PyObject* b) {
     if (second == Conversion::not_implemented) return not_implemented();
     if (first == Conversion::foreign || second == Conversion::foreign)
         return operator_of_numpy(function, a, b);
-    const array::Operand operands[] = {x.operand, y.operand};
-    if (function == Ufunc::power) check_power(x.operand, y.operand);
-    try {
-        return new_result(machine_here().call(function, operands));
-    } catch (const array::ArrayError& error) {
-        if (!is_numpys(error)) throw;
-    }
-    return operation_by_hook(function, a, b, nullptr);
+    return computed(function, {x.operand, y.operand}, a, b);
 }
 
 PyObject* in_place(Ufunc function, PyObject* self, PyObject* other) {

@@ -40,6 +40,10 @@ void draw_each(const WorkFrame& frame) {
     call.draw.kept = &kept;
     T* to = frame.views[1].first<T>();
     const Extent count = frame.views[1].layout.size();
+    if (frame.views.size() == 2) {
+        for (Extent i = 0; i < count; ++i) to[i] = static_cast<T>(call.function(call.draw));
+        return;
+    }
     for (Extent i = 0; i < count; ++i) {
         for (std::size_t v = 2; v < frame.views.size(); ++v) {
             const int parameter = call.varying[v - 2];
@@ -337,6 +341,12 @@ void issue_draw(PyObject* stream, const Array& line, const Parameters& parameter
                 std::string_view name) {
     if (line.dtype() == DType::float32)
         issue_float32(stream, line, parameters.draw, name);
+    else if (name == "standard_normal")
+        issue("random.standard_normal", &draw_all<double, random_standard_normal_fill>, stream,
+              line, distribution_cost, parameters.draw);
+    else if (name == "standard_exponential")
+        issue("random.standard_exponential", &draw_all<double, random_standard_exponential_fill>,
+              stream, line, distribution_cost, parameters.draw);
     else if (name.starts_with("random"))
         issue_uniform(stream, line, parameters.draw, name);
     else if (const Floating floating = floating_named(name);

@@ -36,14 +36,22 @@ inline constexpr int dtype_count = 13;
 /// the arrays' does not decide the result's type, its value does.
 enum class DTypeKind : std::uint8_t { boolean, integer, inexact };
 
-[[nodiscard]] std::size_t bytes_of(DType type) noexcept;
+namespace detail {
+inline constexpr std::array<std::uint8_t, dtype_count> dtype_bytes{1, 1, 1, 2, 2, 4, 4,
+                                                                   8, 8, 4, 8, 8, 16};
+}
+[[nodiscard]] constexpr std::size_t bytes_of(DType type) noexcept {
+    return detail::dtype_bytes[static_cast<std::size_t>(type)];
+}
 /// "bool", "int8", ..., "complex128".
 [[nodiscard]] std::string_view name_of(DType type) noexcept;
 [[nodiscard]] DTypeKind kind_of(DType type) noexcept;
 [[nodiscard]] bool is_signed_integer(DType type) noexcept;
 [[nodiscard]] bool is_unsigned_integer(DType type) noexcept;
 [[nodiscard]] bool is_floating(DType type) noexcept;
-[[nodiscard]] bool is_complex(DType type) noexcept;
+[[nodiscard]] constexpr bool is_complex(DType type) noexcept {
+    return type >= DType::complex64;
+}
 
 /// numpy.promote_types.
 [[nodiscard]] DType promote(DType a, DType b) noexcept;

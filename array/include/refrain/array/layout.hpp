@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -37,7 +38,7 @@ class Extents {
         if (count_ > inside)
             copy_outside(other);
         else
-            for (int i = 0; i < inside; ++i) inside_[i] = other.inside_[i];
+            std::memcpy(inside_, other.inside_, sizeof inside_);
     }
     Extents(Extents&& other) noexcept { take(other); }
     Extents& operator=(Extents other) noexcept {
@@ -80,10 +81,7 @@ class Extents {
     void copy_outside(const Extents& other);
     void take(Extents& other) noexcept {
         count_ = std::exchange(other.count_, 0);
-        if (count_ > inside)
-            outside_ = other.outside_;
-        else
-            for (int i = 0; i < inside; ++i) inside_[i] = other.inside_[i];
+        std::memcpy(inside_, other.inside_, sizeof inside_);  // or the pointer, which lies there
     }
 
     static constexpr int inside = 4;
@@ -105,7 +103,11 @@ struct Layout {
 
     [[nodiscard]] int rank() const noexcept { return shape.size(); }
     /// The number of elements; 1 for rank 0.
-    [[nodiscard]] Extent size() const noexcept;
+    [[nodiscard]] Extent size() const noexcept {
+        Extent size = 1;
+        for (const Extent extent : shape) size *= extent;
+        return size;
+    }
     [[nodiscard]] bool is_row_major() const noexcept;     // contiguous; NumPy's C_CONTIGUOUS
     [[nodiscard]] bool is_column_major() const noexcept;  // NumPy's F_CONTIGUOUS
     /// The least and the greatest element number; nothing if a dimension has extent 0.

@@ -2,6 +2,7 @@
 #if defined(REFRAIN_ARRAY_VARIANTS)
 
 #define REFRAIN_ARRAY_VARIANT avx2
+#include "kernels/arg_extreme.cpp"       // NOLINT
 #include "kernels/arithmetic.cpp"        // NOLINT
 #include "kernels/comparisons.cpp"       // NOLINT
 #include "kernels/rounding.cpp"          // NOLINT
