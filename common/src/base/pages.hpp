@@ -1,13 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <new>
 #include <sys/mman.h>
+#include <utility>
 
-/// Memory for elements of arrays. Large blocks ask for huge pages: a program that touches them first
-/// takes one page fault per 2 MiB instead of 512.
+/// Memory from the system, page by page.
 
 namespace refrain::base {
+
+// Memory for elements of arrays. Large blocks ask for huge pages: a program that touches them first
+// takes one page fault per 2 MiB instead of 512.
 
 /// From that size on huge pages are asked for: two of them, so that the rest of a block that does not
 /// fill one is the smaller part.
@@ -24,5 +29,47 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 #endif
     return block;
 }
+
+/// Zero bytes, each page of which the system gives when it is first used. They can be given back a
+/// few pages at a time: to give back many at once, or to clear memory that was used before, takes
+/// milliseconds.
+///
+/// Threads:  none of its own.
+class ZeroPages {
+  public:
+    ZeroPages() noexcept = default;
+    /// Errors: std::bad_alloc.
+    explicit ZeroPages(std::size_t bytes) : bytes_(bytes) {
+        void* pages =
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED) throw std::bad_alloc();
+        first_ = static_cast<std::byte*>(pages);
+    }
+    ZeroPages(const ZeroPages&) = delete;
+    ZeroPages& operator=(const ZeroPages&) = delete;
+    ZeroPages(ZeroPages&& other) noexcept
+        : first_(std::exchange(other.first_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    ZeroPages& operator=(ZeroPages&& other) noexcept {
+        ZeroPages taken(std::move(other));
+        std::swap(first_, taken.first_);
+        std::swap(bytes_, taken.bytes_);
+        return *this;
+    }
+    ~ZeroPages() { give_back(bytes_); }
+
+    [[nodiscard]] std::byte* begin() const noexcept { return first_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    /// Gives back the last pages: at most `bytes`, a multiple of the pages' size.
+    void give_back(std::size_t bytes) noexcept {
+        bytes = std::min(bytes, bytes_);
+        if (bytes == 0) return;
+        bytes_ -= bytes;
+        munmap(first_ + bytes_, bytes);
+    }
+
+  private:
+    std::byte* first_ = nullptr;
+    std::size_t bytes_ = 0;
+};
 
 }  // namespace refrain::base

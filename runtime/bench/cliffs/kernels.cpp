@@ -37,6 +37,7 @@ struct Cells {
           to(static_cast<std::size_t>(all.volume()), 2.0) {}
     [[nodiscard]] View<double, R> out() { return {to.data(), box, inside}; }
     [[nodiscard]] View<const double, R> in() const { return {from.data(), box, whole}; }
+    [[nodiscard]] ReduceView<Sum, double, R> sums() { return {to.data(), box, inside}; }
 };
 
 /// What a raw loop takes: pointers to the first inner cell, its own layout of each array, as a view has.
@@ -211,6 +212,33 @@ double ratio(bool quick, const Kernel& kernel, const Raw& raw) {
     for (const Point<1> i : y.domain()) y[i] += 0.5 * x[i];
 }
 
+// Sums: of each cell, and of cells in another order.
+
+[[gnu::noinline]] void reduce_raw_1(const Pointers& p) {
+    double* const y = p.y;
+    const double* const x = p.x;
+    const std::int64_t n = p.n;
+    for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+}
+[[gnu::noinline]] void reduce_range_for_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
+    for (const Point<1> i : y.domain()) y.reduce(i, x[i]);
+}
+/// Every 17th cell, again and again, as an index array would say.
+constexpr std::int64_t stride = 17;
+[[gnu::noinline]] void scatter_raw_1(const Pointers& p) {
+    double* const y = p.y;
+    const double* const x = p.x;
+    const std::int64_t n = p.n;
+    for (std::int64_t i = 0, at = 0; i < n; ++i, at += at + stride < n ? stride : stride - n)
+        y[at] += x[i];
+}
+[[gnu::noinline]] void scatter_reduce_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
+    const Rect<1> cells = y.domain();
+    const std::int64_t n = cells.extent(0), lo = cells.lo[0];
+    for (std::int64_t i = 0, at = 0; i < n; ++i, at += at + stride < n ? stride : stride - n)
+        y.reduce(lo + at, x[lo + i]);
+}
+
 struct Nests {
     Cells<1> line;
     Cells<2> square;
@@ -232,6 +260,14 @@ void add_kernels(std::vector<Row>& rows, bool quick) {
         "/update_1d/range_for", like_raw,
         [](Nests& on) { update_range_for_1(on.line.out(), on.line.in()); },
         [](Nests& on) { update_raw_1(pointers(on.line)); });
+    add(
+        "/reduce_1d/range_for", like_raw,
+        [](Nests& on) { reduce_range_for_1(on.line.sums(), on.line.in()); },
+        [](Nests& on) { reduce_raw_1(pointers(on.line)); });
+    add(
+        "/reduce_1d/scattered", like_raw,
+        [](Nests& on) { scatter_reduce_1(on.line.sums(), on.line.in()); },
+        [](Nests& on) { scatter_raw_1(pointers(on.line)); });
     add(
         "/mean_2d/for_each", like_raw,
         [](Nests& on) { mean_for_each(on.square.out(), on.square.in()); },

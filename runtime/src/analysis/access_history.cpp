@@ -10,7 +10,7 @@ AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(wi
 
 void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
                                std::span<const std::uint32_t> cells) {
-    REFRAIN_ASSERT(region.cells->heads.size() == region.grid->cell_count(),
+    REFRAIN_ASSERT(region.cells->heads.size() == region.cells->grid->cell_count(),
                    "a region has not one chain per cell");
     ChainLink* links = arena_.allocate_array<ChainLink>(cells.size(), self.operation.value());
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -25,8 +25,8 @@ void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& re
         head = self;
     }
     access.cells = {links, cells.size()};
-    access.grid = region.grid;
-    const bool is_coarse = region.grid->is_coarse(cells.size());
+    access.grid = region.cells->grid;
+    const bool is_coarse = region.cells->grid->is_coarse(cells.size());
     (is_coarse ? region.cells->coarse_links : region.cells->fine_links) += cells.size();
 }
 

@@ -106,6 +106,7 @@ struct Access {
 struct RegionHistory {
     /// What a divided region has.
     struct Cells {
+        const CellGrid* grid;
         std::vector<AccessRef> heads;    // by cell: the newest access of its chain
         std::uint64_t coarse_links = 0;  // links of accesses that touch many cells
         std::uint64_t fine_links = 0;    // links of the other accesses
@@ -113,9 +114,8 @@ struct RegionHistory {
 
     std::uint64_t serial = 0;  // never used twice
     data::SharedSpace bounds;
-    AccessRef last;                  // the newest access; the head of the only chain
-    const CellGrid* grid = nullptr;  // null: one chain
-    std::unique_ptr<Cells> cells;    // null: one chain
+    AccessRef last;                // the newest access; the head of the only chain
+    std::unique_ptr<Cells> cells;  // null: one chain
 
     // Scratch of trace/.
     std::uint64_t described_by = 0;     // the latest description that names this region
@@ -129,7 +129,9 @@ struct RegionHistory {
 
     std::unique_ptr<RegionState> state;  // of states/, which uses this, `serial` and `bounds` only
 
-    [[nodiscard]] bool is_fresh() const { return last.operation == 0 && grid == nullptr; }
+    [[nodiscard]] bool is_fresh() const { return last.operation == 0 && cells == nullptr; }
+    /// The grid that divides it; null: one chain.
+    [[nodiscard]] const CellGrid* grid() const { return cells == nullptr ? nullptr : cells->grid; }
     /// Precondition: every operation that used the region has finished.
     void forget_accesses() {
         last = {};
@@ -143,16 +145,17 @@ struct RegionHistory {
     }
     /// From now on there is a chain per cell; each begins where the only chain did.
     void take_cells(const CellGrid& by) {
-        cells = std::make_unique<Cells>();
-        cells->heads.assign(by.cell_count(), last);
+        auto made = std::make_unique<Cells>();
+        made->grid = &by;
+        made->heads.assign(by.cell_count(), last);
+        drop_cells();
+        cells = std::move(made);
         by.count(static_cast<std::ptrdiff_t>(cells_bytes()));
-        grid = &by;
     }
     /// From now on there is one chain. The memory is given back: it counts (analysis-bytes).
     void drop_cells() {
-        if (grid == nullptr) return;
-        grid->count(-static_cast<std::ptrdiff_t>(cells_bytes()));
-        grid = nullptr;
+        if (cells == nullptr) return;
+        cells->grid->count(-static_cast<std::ptrdiff_t>(cells_bytes()));
         cells.reset();
     }
 
@@ -231,8 +234,9 @@ inline std::span<Access> AccessHistory::append(OperationNumber number,
 
 inline void AccessHistory::link(Access& access, AccessRef self, RegionHistory& region,
                                 const FootprintTable& footprints) {
-    if (region.grid != nullptr) [[unlikely]] {
-        link_cells(access, self, region, region.grid->cells_of(access.shape.footprint, footprints));
+    if (region.cells != nullptr) [[unlikely]] {
+        link_cells(access, self, region,
+                   region.cells->grid->cells_of(access.shape.footprint, footprints));
     } else if (region.last.operation == self.operation) [[unlikely]] {  // second use of the region
         access.link.before = accesses(self.operation)[region.last.index].link.before;
         access.link.sibling = region.last.index;

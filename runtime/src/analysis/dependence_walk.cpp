@@ -89,10 +89,10 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                                                       RegionHistory& region) {
     found_.clear();
     twin_stops_.clear();
-    several_chains_ = region.grid != nullptr;
+    several_chains_ = region.cells != nullptr;
     // The host takes no place in the window, so the operation `window` ago may be unfinished.
     const OperationNumber newest = now - 1;
-    if (region.grid == nullptr) {
+    if (region.cells == nullptr) {
         const NeededId start = table_.start(shape.footprint);
         walk_chain({.now = now,
                     .newest = newest,
@@ -102,8 +102,8 @@ std::span<const Source> DependenceWalk::walk_for_host(OperationNumber now,
                     .start = start});
         return found_;
     }
-    const auto cells = region.grid->cells_of(shape.footprint, footprints_);
-    const auto starts = table_.starts_in_cells(shape.footprint, *region.grid);
+    const auto cells = region.cells->grid->cells_of(shape.footprint, footprints_);
+    const auto starts = table_.starts_in_cells(shape.footprint, *region.cells->grid);
     for (std::size_t i = 0; i < cells.size(); ++i)
         walk_chain({.now = now,
                     .newest = newest,
@@ -319,16 +319,16 @@ void DependenceWalk::split(RegionHistory& region, const data::Box& piece) {
         region.take_cells(*grid);
         grids_.push_back(std::move(grid));
     }
-    REFRAIN_ASSERT(region.grid->cell_count() > 0, "a grid has no cells");
+    REFRAIN_ASSERT(region.cells->grid->cell_count() > 0, "a grid has no cells");
     ++splits_;
 }
 
 void DependenceWalk::consider_merge(RegionHistory& region, const RequirementShape& shape,
                                     AccessRef self) {
-    if (!overwrites(shape.privilege) || region.grid == nullptr) return;
+    if (!overwrites(shape.privilege) || region.cells == nullptr) return;
     const RegionHistory::Cells& cells = *region.cells;
     if (cells.coarse_links <
-        8 * cells.fine_links + limits_.coarse_rounds * region.grid->cell_count())
+        8 * cells.fine_links + limits_.coarse_rounds * region.cells->grid->cell_count())
         return;
     if (!footprints_.get(shape.footprint).all.contains(region.bounds.all())) return;
     for (const ChainLink& link : history_.accesses(self.operation)[self.index].cells)

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "base/assertion.hpp"
+#include "base/pages.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <utility>
 
 namespace refrain::analysis {
 
 /// A hash table from two words to a small value, for look-ups that hit the first slot they try. It
-/// doubles without a pause: each insertion moves a few slots of the table before. `first` is not 0.
+/// doubles without a pause: each insertion moves a few slots of the table before, and later gives a
+/// few of its pages back. `first` is not 0.
 ///
 /// Hot path: find, one cache line.
 /// Complexity: find, insert O(1) expected; insert moves moved_per_insert slots at most.
@@ -27,8 +27,8 @@ class StepTable {
     }
     /// The value wherever it is, or null.
     [[nodiscard]] const Value* probe(std::uint64_t first, std::uint64_t second) const noexcept {
-        if (const Value* value = probe(slots_.get(), mask_, first, second)) return value;
-        return old_ == nullptr ? nullptr : probe(old_.get(), old_mask_, first, second);
+        if (const Value* value = probe(slots_, mask_, first, second)) return value;
+        return old_ == nullptr ? nullptr : probe(old_, old_mask_, first, second);
     }
     /// Precondition: probe() is null.
     void insert(std::uint64_t first, std::uint64_t second, const Value& value) {
@@ -38,13 +38,12 @@ class StepTable {
         ++size_;
     }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
-    [[nodiscard]] std::size_t bytes() const noexcept {
-        return (mask_ + 1 + (old_ == nullptr ? 0 : old_mask_ + 1)) * sizeof(Slot);
-    }
+    [[nodiscard]] std::size_t bytes() const noexcept { return pages_.bytes() + old_pages_.bytes(); }
 
   private:
     static constexpr std::size_t slots_initial = 1024;
     static constexpr std::size_t moved_per_insert = 8;
+    static constexpr std::size_t bytes_given_back = std::size_t{64} << 10;  // per insertion
 
     struct Slot {
         std::uint64_t first = 0, second = 0;
@@ -52,17 +51,12 @@ class StepTable {
         std::uint64_t used = 0;
     };
     static_assert(sizeof(Slot) == 32, "two slots per cache line");
-    struct Free {
-        void operator()(Slot* slots) const noexcept { std::free(slots); }
-    };
-    /// Slots of zero bytes. The system gives pages of a large table when they are first used.
-    using Slots = std::unique_ptr<Slot[], Free>;
 
-    explicit StepTable(std::size_t slots) : slots_(allocate(slots)), mask_(slots - 1) {}
-    [[nodiscard]] static Slots allocate(std::size_t count) {
-        void* zeros = std::calloc(count, sizeof(Slot));
-        if (zeros == nullptr) throw std::bad_alloc();
-        return Slots(static_cast<Slot*>(zeros));
+    /// Slots of zero bytes are free.
+    explicit StepTable(std::size_t slots)
+        : pages_(slots * sizeof(Slot)), slots_(slots_in(pages_)), mask_(slots - 1) {}
+    [[nodiscard]] static Slot* slots_in(const base::ZeroPages& pages) noexcept {
+        return reinterpret_cast<Slot*>(pages.begin());
     }
     [[nodiscard]] static std::size_t home_slot(std::uint64_t first, std::uint64_t second,
                                                std::size_t mask) noexcept {
@@ -85,25 +79,26 @@ class StepTable {
     /// of it, and moved_per_insert > 2.
     void grow() {
         REFRAIN_ASSERT(old_ == nullptr, "a table grows before its old slots have been moved");
-        Slots larger = allocate(2 * (mask_ + 1));
-        old_ = std::move(slots_);
-        old_mask_ = mask_;
+        base::ZeroPages larger(2 * pages_.bytes());
+        old_pages_ = std::exchange(pages_, std::move(larger));
+        old_ = std::exchange(slots_, slots_in(pages_));
+        old_mask_ = std::exchange(mask_, 2 * mask_ + 1);
         moved_ = 0;
-        slots_ = std::move(larger);
-        mask_ = 2 * mask_ + 1;
     }
     /// Copies: old slots stay valid for probe() until the last one is moved.
     void move_some() noexcept {
+        if (old_ == nullptr) return old_pages_.give_back(bytes_given_back);
         for (std::size_t i = 0; i < moved_per_insert && old_ != nullptr; ++i) {
             if (old_[moved_].used != 0) put(old_[moved_]);
-            if (++moved_ > old_mask_) old_.reset();
+            if (++moved_ > old_mask_) old_ = nullptr;
         }
     }
 
-    Slots slots_;
+    base::ZeroPages pages_, old_pages_;
+    Slot* slots_;
     std::size_t mask_;
     std::size_t size_ = 0;
-    Slots old_;  // the table before, until all its slots have been moved; or null
+    Slot* old_ = nullptr;  // the table before, until all its slots have been moved; or null
     std::size_t old_mask_ = 0;
     std::size_t moved_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "observe/dependence_log.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace refrain::observe {
@@ -15,6 +16,13 @@ void DependenceLog::add(Operation operation) {
     edges_ += operation.edges.size();
     for (const Edge& edge : operation.edges) pairs_ += edge.pairs.size();
     operations_.push_back(std::move(operation));
+}
+
+bool DependenceLog::holds(std::uint64_t number) const {
+    const auto at = std::lower_bound(
+        operations_.begin(), operations_.end(), number,
+        [](const Operation& operation, std::uint64_t wanted) { return operation.number < wanted; });
+    return at != operations_.end() && at->number == number;
 }
 
 /// Stops at a level that keeps nothing, even if the log is still full.

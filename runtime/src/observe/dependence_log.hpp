@@ -39,6 +39,8 @@ class DependenceLog {
     explicit DependenceLog(std::uint64_t first = 0) : first_(first) {}
 
     void add(Operation operation);
+    /// Whether an operation is in the log.
+    [[nodiscard]] bool holds(std::uint64_t number) const;
     [[nodiscard]] const std::vector<Operation>& operations() const { return operations_; }
     [[nodiscard]] unsigned level() const { return level_; }
     [[nodiscard]] std::uint64_t first() const { return first_; }

@@ -30,27 +30,35 @@ Observer::Observer(const Options& options) : options_(options) {
         page::check_file(options.timeline, "timeline", {timeline_mark, options.force});
     if (!options.log_stream.empty()) stream_.emplace(options.log_stream, options.force);
     keeps_books_ = !options.report.empty();
-    if (options.explain || keeps_books_) sites_.emplace();
+    counts_ = options.explain || keeps_books_;
     if (keeps_books_ || !options.timeline.empty())
         journal_ = std::make_unique<Journal>(options.workers, 1);
+    if (counts_ || journal_) sites_.emplace();
 }
 
 void Observer::begin_interest(std::uint64_t next) {
     if (!interest_.is_declared()) count_anew(next);
     interest_.begin(next, newest_issued_);
+    mismatches_outside_ += tracer_->counters().mismatches - mismatches_at_end_;
 }
 
 void Observer::end_interest(std::uint64_t next) {
     interest_.end(next);
+    mismatches_at_end_ = tracer_->counters().mismatches;
+}
+
+std::uint64_t Observer::mismatches_of_interest() const {
+    const std::uint64_t until =
+        interest_.is_open() ? tracer_->counters().mismatches : mismatches_at_end_;
+    return until - mismatches_outside_;
 }
 
 /// What was counted and timed until now was not of interest.
 void Observer::count_anew(std::uint64_t first) {
-    mismatches_before_interest_ = tracer_->counters().mismatches;
     counted_ = {};
     fullest_ = {};
     fullest_bytes_ = fullest_ticks_ = fullest_cost_ = 0;
-    if (sites_) sites_->forget_counts();
+    if (counts_) sites_->forget_counts();
     if (!journal_) return;
     before_interest_ = std::move(journal_);
     journal_ = std::make_unique<Journal>(options_.workers, first);
@@ -63,7 +71,7 @@ void Observer::overlook(const ObservedOperation& operation, const trace::StreamP
 }
 
 void Observer::follow(states::RegionStates* states, StateNotes::NameOf name_of) {
-    if (states != nullptr && sites_) states->tell(&states_.emplace(*states, name_of));
+    if (states != nullptr && counts_) states->tell(&states_.emplace(*states, name_of));
 }
 
 page::Served::How Observer::how_served() const {
@@ -82,7 +90,8 @@ void Observer::note_trace(trace::TraceId trace) {
     mismatches_before_ = tracer_->counters().mismatches;
     if (keeps_books_ && interest_.holds(newest_issued_ + 1))
         journal_->traces.begin(number_of(trace), is_automatic(trace), newest_issued_ + 1);
-    if (is_automatic(trace)) {
+    is_automatic_trace_ = is_automatic(trace);
+    if (is_automatic_trace_) {
         is_first_execution_ = trace > newest_automatic_;
         newest_automatic_ = std::max(newest_automatic_, trace);
     } else {
@@ -111,7 +120,8 @@ std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
     ++counted_.operations;
     counted_.replayed += served.how == How::replayed ? 1U : 0U;
     counted_.recorded += served.how == How::recorded ? 1U : 0U;
-    if (counted_.first_replayed == 0 && served.how == How::replayed)
+    const bool is_own_trace = tracer_->active() && !is_automatic_trace_;
+    if (counted_.first_replayed == 0 && served.how == How::replayed && !is_own_trace)
         counted_.first_replayed = operation.number;
     if (keeps_books_) {
         if (!tracer_->active()) journal_->traces.end();
@@ -202,7 +212,7 @@ void Observer::refuse_to_explain() {
 }
 
 std::vector<LaunchSiteReport> Observer::why_not_traced() const {
-    if (!sites_) refuse_to_explain();
+    if (!counts_) refuse_to_explain();
     std::vector<LaunchSiteReport> sites = reports();
     std::erase_if(sites, [](const LaunchSiteReport& site) { return site.operations == 0; });
     return sites;

@@ -50,7 +50,7 @@ struct ObservedFailure {
 /// if no option asks for it, and reports what it does. An observed run takes the same path as any
 /// other run.
 ///
-///     Core       launch_begins, on_tile, launched, launch_ended, wait_begins_in_program, handed_on,
+///     Core       launch_begins, launching, launched, launch_ended, wait_begins_in_program, handed_on,
 ///                begin_interest, end_interest, ends
 ///     AutoHost   launched, timed
 ///     InlineHost launched
@@ -106,9 +106,11 @@ class Observer {
         else
             journal_->ignores_launch();
     }
-    /// Whether the tiles of single tasks are noted.
-    [[nodiscard]] bool notes_tiles() const { return keeps_books_; }
-    void on_tile(std::uint64_t number, const Tile& tile) { tiles_.note(number, tile); }
+    /// As long as the answer lives, the operation is being launched.
+    TileNotes::Launching launching(std::uint64_t number, const void* launch,
+                                   TileNotes::TileOf tile_of) {
+        return {tiles_, number, launch, tile_of};
+    }
     void launch_ended(const LaunchSite& site) {
         if (journal_) journal_->launch_ended(site.name);
     }
@@ -126,6 +128,8 @@ class Observer {
     }
     /// Whether the operation that is being launched is sampled: its tasks should be timed, too.
     [[nodiscard]] bool times_launch() const { return journal_ && journal_->times_launch(); }
+    /// The number of a launch site whose tasks are timed.
+    [[nodiscard]] page::SiteId site_number(const LaunchSite& site) { return sites_->find(site); }
 
     /// The program waits; until `handed_on`, operations that a recogniser has held back are issued.
     void wait_begins_in_program() {
@@ -136,7 +140,7 @@ class Observer {
 
     /// A trace begins; the tracer does not know it yet.
     void begins_trace(trace::TraceId trace) {
-        if (sites_) note_trace(trace);
+        if (counts_) note_trace(trace);
     }
     void issue_begins(std::uint64_t number) {
         if (!journal_) return;
@@ -153,7 +157,7 @@ class Observer {
         newest_issued_ = operation.number;
         if (journal_ && journal_->times_issue()) [[unlikely]]
             journal_->served(operation.number, operation.site.name, how_served());
-        if (sites_) {
+        if (counts_) {
             if (!interest_.holds(operation.number)) [[unlikely]]
                 overlook(operation, where);
             else if (where != nullptr && is_replayed())
@@ -164,9 +168,13 @@ class Observer {
         }
         if (journal_) journal_->linking_begins();
     }
-    /// Whether the dependences of an operation are asked for.
+    /// Whether the dependences of an operation are asked for,
     [[nodiscard]] bool asks_dependences(std::uint64_t number) const {
         return journal_ && interest_.holds(number) && journal_->samples(number);
+    }
+    /// and whether those of an earlier one were, perhaps in an earlier stretch: then those on it are.
+    [[nodiscard]] bool knows_dependences(std::uint64_t number) const {
+        return journal_->dependences.holds(number);
     }
     void waits_for(const ObservedOperation& operation, std::vector<DependenceLog::Edge> edges) {
         journal_->dependences.add({operation.number, operation.is_fence, std::move(edges)});
@@ -184,7 +192,7 @@ class Observer {
     }
     /// The recogniser has assigned positions late.
     void repeated(const trace::Turn& turn) {
-        if (sites_) precedents_.repeat(turn);
+        if (counts_) precedents_.repeat(turn);
     }
     void failed(const ObservedFailure& failure);
     /// Returns a job that runs `job` and logs the time it takes.
@@ -203,11 +211,13 @@ class Observer {
     /// An operation that is not of interest was served.
     void overlook(const ObservedOperation& operation, const trace::StreamPosition* where);
     void count_anew(std::uint64_t first);
+    [[nodiscard]] std::uint64_t mismatches_of_interest() const;
     [[nodiscard]] bool is_replayed() const {
         return tracer_->last_served() == trace::Tracer::Served::replayed;
     }
     [[nodiscard]] page::Served::How how_served() const;
     void note_newest(std::uint64_t number, bool in_manual_trace) {
+        if (miner_ != nullptr && keeps_books_) tiles_.keep(number);
         newest_ = number;
         in_manual_trace_ = in_manual_trace;
         if (journal_) journal_->launched();
@@ -251,21 +261,23 @@ class Observer {
     const autotrace::AutoTracer* miner_ = nullptr;             // null unless traces are mined
     const autotrace::InlineRecogniser* recogniser_ = nullptr;  // null unless precedents are found
     std::optional<StreamLog> stream_;
-    std::optional<page::SiteTable> sites_;
+    std::optional<page::SiteTable> sites_;      // if they are counted, or tasks are timed
     std::unique_ptr<Journal> journal_;          // null unless something is timed
     std::unique_ptr<Journal> before_interest_;  // workers and mining jobs may still write to it
+    bool counts_ = false;                       // how the operations of each site are served
     bool keeps_books_ = false;                  // records traces, loops and a curve for a report
     PrecedentNotes precedents_{options_.limits};
     std::optional<StateNotes> states_;  // if dependences are, or were at first, found by states
 
     Interest interest_;
-    std::uint64_t mismatches_before_interest_ = 0;
+    std::uint64_t mismatches_outside_ = 0;  // before the newest stretch, and of no interest
+    std::uint64_t mismatches_at_end_ = 0;   // all, when the newest stretch ended
     /// Of what is of interest.
     struct Counted {
         std::uint64_t operations = 0;
         std::uint64_t replayed = 0;
         std::uint64_t recorded = 0;
-        std::uint64_t first_replayed = 0;  // operation; 0: none
+        std::uint64_t first_replayed = 0;  // operation, as AutotraceStatistics says; 0: none
     };
     Counted counted_;
     TileNotes tiles_{options_.report.empty() ? 0 : options_.limits.window};
@@ -284,6 +296,7 @@ class Observer {
     double ns_per_tick_ = 0;                                 // measured at the end
     std::vector<page::WaitsFor> sources_;
     // Of the trace that is executed:
+    bool is_automatic_trace_ = false;
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;
     trace::TraceId newest_automatic_{};

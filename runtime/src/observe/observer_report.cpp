@@ -150,18 +150,14 @@ void Observer::add_totals(page::RunData& run, const Statistics& statistics) cons
         run.analysed = counted_.operations - counted_.replayed - counted_.recorded;
         for (const LaunchSiteReport& site : run.sites) run.tasks += site.tasks;
     }
-    run.mismatches = statistics.traces.mismatches - mismatches_before_interest_;
+    run.mismatches = mismatches_of_interest();
     run.first_replay = counted_.first_replayed;
     if (miner_ != nullptr) {
         const autotrace::Statistics& s = miner_->statistics();
         run.automatic = true;
         run.held_back_mean = s.held_back_mean();
-        if (!interest_.is_declared())
-            run.first_replay =
-                s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
     }
     if (recogniser_ != nullptr) run.automatic = run.from_precedents = true;
-    if (!run.automatic) run.first_replay = 0;  // traces of the program's own
 }
 
 void Observer::add_interest(page::RunData& run, const Statistics& statistics) const {
@@ -219,7 +215,7 @@ void Observer::ends(const Statistics& statistics) {
             page::write_file(options_.report, page::html(run_data(statistics)), "report",
                              {page::page_mark, options_.force});
         if (!options_.timeline.empty())
-            page::write_file(options_.timeline, observe::timeline(*journal_), "timeline",
+            page::write_file(options_.timeline, observe::timeline(*journal_, *sites_), "timeline",
                              {timeline_mark, options_.force});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "refrain: %s\n", error.what());

@@ -91,7 +91,7 @@ struct Span {
     std::uint64_t operation = 0;
     std::uint32_t point = 0;
     SpanKind kind = SpanKind::task;
-    std::uint32_t site = 0;  // of a task: its entry in the thread's SiteClock
+    std::uint32_t site = 0;  // of a task: its page::SiteId
 };
 
 /// The spans of one thread, in bounded memory. A full log drops the spans of every second block of

@@ -22,13 +22,13 @@ struct alignas(64) TaskLog {
     explicit TaskLog(std::uint64_t first_operation)
         : first(first_operation), spans(SpanLog::default_capacity, first_operation) {}
 
-    void ran(Span span, const LaunchSite& site) {
+    void ran(const Span& span) {
         if (span.operation < first) return;  // launched before what is of interest
         if (thread == std::thread::id()) thread = std::this_thread::get_id();
         const std::uint64_t took = span.end - span.begin;
         const double weight = Sampling::weight(span.operation - first);
         ticks += static_cast<double>(took) * weight;
-        span.site = sites.ran(site, took, weight);
+        sites.ran(span.site, took, weight);
         spans.add(span);
     }
 };

@@ -66,26 +66,16 @@ page::RunData::Sampling TaskTimes::sampling(unsigned level) const {
             .timed = journal_.timed()};
 }
 
-TaskTimes::SiteIds TaskTimes::site_ids(page::SiteTable& sites) const {
-    SiteIds ids;
-    for (const auto& log : journal_.task_logs()) {
-        ids.emplace_back();
-        for (const SiteClock::Entry& entry : log->sites.entries())
-            ids.back().push_back(sites.find(entry.site));
-    }
-    return ids;
-}
-
-void TaskTimes::add_to(page::RunData& run, page::SiteTable& sites, double seconds_per_tick) const {
-    const SiteIds ids = site_ids(sites);
+void TaskTimes::add_to(page::RunData& run, const page::SiteTable& sites,
+                       double seconds_per_tick) const {
     run.sampling = sampling();
-    add_site_times(run, sites, ids, seconds_per_tick);
-    add_critical_path(run, ids);
-    add_stretches(run, ids, seconds_per_tick);
+    add_site_times(run, sites, seconds_per_tick);
+    add_critical_path(run);
+    add_stretches(run, seconds_per_tick);
 }
 
 /// A site's time is the mean of its timed tasks, times its tasks.
-void TaskTimes::add_site_times(page::RunData& run, const page::SiteTable& sites, const SiteIds& ids,
+void TaskTimes::add_site_times(page::RunData& run, const page::SiteTable& sites,
                                double seconds_per_tick) const {
     struct Sum {
         double tasks = 0;
@@ -93,16 +83,15 @@ void TaskTimes::add_site_times(page::RunData& run, const page::SiteTable& sites,
     };
     run.site_times.resize(sites.size());
     std::vector<Sum> sums(sites.size());
-    for (std::size_t worker = 0; worker < ids.size(); ++worker) {
-        const auto& entries = journal_.task_logs()[worker]->sites.entries();
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const page::SiteId id = ids[worker][i];
-            sums[id].tasks += entries[i].tasks;
-            sums[id].ticks += entries[i].ticks;
+    for (const auto& log : journal_.task_logs()) {
+        const std::vector<SiteClock::Entry>& entries = log->sites.entries();
+        for (page::SiteId id = 0; id < entries.size(); ++id) {
+            sums[id].tasks += entries[id].tasks;
+            sums[id].ticks += entries[id].ticks;
             page::SiteTime& time = run.site_times[id];
-            time.timed += entries[i].timed;
+            time.timed += entries[id].timed;
             time.longest_seconds = std::max(
-                time.longest_seconds, seconds_per_tick * static_cast<double>(entries[i].longest));
+                time.longest_seconds, seconds_per_tick * static_cast<double>(entries[id].longest));
         }
     }
     for (page::SiteId id = 0; id < sums.size(); ++id) {
@@ -113,7 +102,7 @@ void TaskTimes::add_site_times(page::RunData& run, const page::SiteTable& sites,
     }
 }
 
-void TaskTimes::add_critical_path(page::RunData& run, const SiteIds& ids) const {
+void TaskTimes::add_critical_path(page::RunData& run) const {
     std::vector<double> on_path(run.site_times.size(), 0);
     double whole = 0;
     std::vector<TimedOperation> timed;
@@ -129,7 +118,7 @@ void TaskTimes::add_critical_path(page::RunData& run, const SiteIds& ids) const 
                     at.sources.push_back(static_cast<std::uint32_t>(edge.source - first));
             const std::vector<Task>* tasks = tasks_of(operation.number);
             if (tasks == nullptr) continue;
-            at.site = ids[tasks->front().worker][tasks->front().span->site];
+            at.site = tasks->front().span->site;
             for (const Task& task : *tasks)
                 at.ticks =
                     std::max(at.ticks, static_cast<double>(task.span->end - task.span->begin));
@@ -149,19 +138,17 @@ void TaskTimes::add_critical_path(page::RunData& run, const SiteIds& ids) const 
 }
 
 /// The first block, the last one, and some in between.
-void TaskTimes::add_stretches(page::RunData& run, const SiteIds& ids,
-                              double seconds_per_tick) const {
+void TaskTimes::add_stretches(page::RunData& run, double seconds_per_tick) const {
     const std::vector<Block> all = blocks(stretch_operations_max);
     const std::size_t count = std::min(all.size(), stretches_max);
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t at = count == 1 ? 0 : i * (all.size() - 1) / (count - 1);
-        page::Stretch shown = stretch(all[at], ids, seconds_per_tick);
+        page::Stretch shown = stretch(all[at], seconds_per_tick);
         if (!shown.tasks.empty()) run.stretches.push_back(std::move(shown));
     }
 }
 
-page::Stretch TaskTimes::stretch(const Block& block, const SiteIds& ids,
-                                 double seconds_per_tick) const {
+page::Stretch TaskTimes::stretch(const Block& block, double seconds_per_tick) const {
     page::Stretch shown;
     std::unordered_map<const Span*, std::uint32_t> places;
     const auto seconds = [&](std::uint64_t ticks) {
@@ -182,7 +169,7 @@ page::Stretch TaskTimes::stretch(const Block& block, const SiteIds& ids,
             shown.tasks.push_back({.worker = task.worker,
                                    .begin = seconds(task.span->begin),
                                    .end = seconds(task.span->end),
-                                   .site = ids[task.worker][task.span->site],
+                                   .site = task.span->site,
                                    .operation = task.span->operation,
                                    .point = task.span->point});
         }

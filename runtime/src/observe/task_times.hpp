@@ -22,10 +22,7 @@ class TaskTimes {
 
     explicit TaskTimes(const Journal& journal);
 
-    using SiteIds = std::vector<std::vector<page::SiteId>>;  // by worker, entry of its clock
-    [[nodiscard]] SiteIds site_ids(page::SiteTable& sites) const;
-
-    void add_to(page::RunData& run, page::SiteTable& sites, double seconds_per_tick) const;
+    void add_to(page::RunData& run, const page::SiteTable& sites, double seconds_per_tick) const;
 
     /// A task that was timed.
     struct Task {
@@ -63,12 +60,11 @@ class TaskTimes {
     [[nodiscard]] const std::vector<Task>* tasks_of(std::uint64_t operation) const;
     [[nodiscard]] const Task* find(std::uint64_t operation, std::uint32_t point) const;
     [[nodiscard]] std::vector<Block> blocks(std::size_t operations_max) const;
-    void add_site_times(page::RunData& run, const page::SiteTable& sites, const SiteIds& ids,
+    void add_site_times(page::RunData& run, const page::SiteTable& sites,
                         double seconds_per_tick) const;
-    void add_critical_path(page::RunData& run, const SiteIds& ids) const;
-    void add_stretches(page::RunData& run, const SiteIds& ids, double seconds_per_tick) const;
-    [[nodiscard]] page::Stretch stretch(const Block& block, const SiteIds& ids,
-                                        double seconds_per_tick) const;
+    void add_critical_path(page::RunData& run) const;
+    void add_stretches(page::RunData& run, double seconds_per_tick) const;
+    [[nodiscard]] page::Stretch stretch(const Block& block, double seconds_per_tick) const;
 
     const Journal& journal_;
     unsigned level_ = 0;

@@ -3,7 +3,6 @@
 #include "base/clock.hpp"
 #include "observe/task_times.hpp"
 #include "page/json.hpp"
-#include "page/site_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -246,20 +245,18 @@ std::string add_arrows(Events& events, const Journal& journal, const TaskTimes& 
 
 }  // namespace
 
-std::string timeline(const Journal& journal) {
+std::string timeline(const Journal& journal, const page::SiteTable& sites) {
     const TaskTimes times(journal);
     const std::string sampling = text_of(times.sampling(times.level()));
     Events events(journal.began(), span_count(journal), sampling);
     events.thread_name(0, "launching thread");
     for (const Span& span : journal.launching_spans().spans())
         if (times.is_kept(span.operation)) events.span(0, span);
-    page::SiteTable sites;
-    const TaskTimes::SiteIds ids = times.site_ids(sites);
     const std::vector<SiteLook> looks = looks_of(sites);
     for (unsigned i = 0; i < journal.task_logs().size(); ++i) {
         if (i != 0) events.thread_name(i, "worker " + std::to_string(i));
         for (const Span& span : journal.task_logs()[i]->spans.spans())
-            if (times.is_kept(span.operation)) events.task(i, span, looks[ids[i][span.site]]);
+            if (times.is_kept(span.operation)) events.task(i, span, looks[span.site]);
     }
     const std::string arrows = add_arrows(events, journal, times);
     add_mining(events, journal);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "observe/journal.hpp"
+#include "page/site_table.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace refrain::observe {
 /// Source:   "Trace Event Format", the Chromium project: complete events (ph "X", ts and dur in
 ///           microseconds), flow events (ph "s" and "f"), instant events (ph "i") and metadata events
 ///           (ph "M").
-[[nodiscard]] std::string timeline(const Journal& journal);
+[[nodiscard]] std::string timeline(const Journal& journal, const page::SiteTable& sites);
 
 /// What tells a timeline from the files of others (base/output_file.hpp).
 inline constexpr std::string_view timeline_mark = R"("otherData":{"writer":"Refrain"})";

@@ -27,12 +27,13 @@ struct RegionRoot : analysis::RegionHistory {
         /// same operator can still run.
         const data::ReductionFunctions* reduction;
     };
-    /// The interned footprint of "each of n points uses the whole region", valid within an epoch of
-    /// the footprint table.
-    struct WholeFootprint {
+    /// The interned footprints of "each point uses the whole region", of one point and of several,
+    /// valid within an epoch of the footprint table.
+    struct WholeFootprints {
         std::uint32_t epoch = 0;
+        analysis::FootprintId of_one = analysis::FootprintId::none;
         std::uint32_t points = 0;
-        analysis::FootprintId footprint = analysis::FootprintId::none;
+        analysis::FootprintId of_several = analysis::FootprintId::none;
     };
 
     RegionTable* table = nullptr;  // null once the runtime is gone
@@ -43,13 +44,13 @@ struct RegionRoot : analysis::RegionHistory {
     graph::OperationNumber host_wrote_before =
         0;  // the host overwrote what operations below this made
     std::uint32_t references = 0;
-    std::uint32_t name = 0;               // recycled, the smallest free one first
-    std::uint32_t space = 0;              // equal numbers mean equal bounds and ranks
-    std::uint32_t live_index = 0;         // in the table's list
-    WholeFootprint whole_footprints[2];   // for one point, and for several
+    std::uint32_t name = 0;        // recycled, the smallest free one first
+    std::uint32_t space = 0;       // equal numbers mean equal bounds and ranks
+    std::uint32_t live_index = 0;  // in the table's list
+    WholeFootprints whole_footprints;
     [[no_unique_address]] RegionUse use;  // `rank` takes its last byte
     std::uint8_t rank = 1;
 };
-static_assert(sizeof(RegionRoot) <= 200, "programs have many regions");
+static_assert(sizeof(RegionRoot) <= 184, "programs have many regions");
 
 }  // namespace refrain::regions

@@ -25,7 +25,7 @@ RegionRoot* RegionTable::create(const data::Box& bounds, int rank, std::size_t e
     root->serial = ++created_;
     root->live_index = static_cast<std::uint32_t>(live_.size());
     live_.emplace_back(root);
-    root->storage->open(pool_, *root, root->bounds, element_bytes,
+    root->storage->open(*root, root->bounds, element_bytes,
                         marks_writes_ && content == Content::none);
     if (content == Content::unspecified) root->use.mark_written();
     return root;
@@ -124,7 +124,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->use = {};
     root->last_use = 0;
     root->host_wrote_before = 0;
-    root->whole_footprints[0] = root->whole_footprints[1] = {};
+    root->whole_footprints = {};
     free_.push_back(root);
 }
 

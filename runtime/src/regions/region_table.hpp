@@ -59,6 +59,8 @@ class RegionTable {
     /// Forgets what the analysis knows of every region.
     void reset_histories();
 
+    /// Where the elements of its regions come from.
+    [[nodiscard]] data::StoragePool& pool() const { return pool_; }
     [[nodiscard]] std::uint64_t created() const { return created_; }
     /// Calls f(region) for each region that the program holds.
     template <class F>

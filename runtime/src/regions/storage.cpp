@@ -6,6 +6,7 @@
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
 #include "regions/region_root.hpp"
+#include "regions/region_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,10 +57,13 @@ class StretchLock {
 
 }  // namespace
 
-void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data::SharedSpace& space,
+data::StoragePool& Storage::pool() const {
+    return owner_->table->pool();
+}
+
+void Storage::open(const RegionRoot& owner, const data::SharedSpace& space,
                    std::size_t element_bytes, bool marks_writes) {
     REFRAIN_ASSERT(element_bytes <= UINT32_MAX, "an element of 4 GiB or more");
-    pool_ = &pool;
     owner_ = &owner;
     space_ = space;
     element_bytes_ = static_cast<std::uint32_t>(element_bytes);
@@ -67,7 +71,8 @@ void Storage::open(data::StoragePool& pool, const RegionRoot& owner, const data:
 }
 
 void Storage::adopt(void* elements, std::function<void()> done) {
-    done_ = std::make_unique<std::function<void()>>(std::move(done));
+    rare_ = std::make_unique<Rare>();
+    rare_->done = std::make_unique<std::function<void()>>(std::move(done));
     is_adopted_ = true;
     elements_.store(elements, std::memory_order_release);
 }
@@ -75,15 +80,15 @@ void Storage::adopt(void* elements, std::function<void()> done) {
 void Storage::reset() noexcept {
     void* elements = elements_.load(std::memory_order_relaxed);  // no task uses it
     elements_.store(nullptr, std::memory_order_relaxed);
-    written_.reset();
-    if (elements != nullptr && !is_adopted_) pool_->release(elements, bytes());
+    if (elements != nullptr && !is_adopted_) pool().release(elements, bytes());
     is_adopted_ = false;
     const auto done = take_done();
+    rare_.reset();
     if (done != nullptr && *done) (*done)();
 }
 
 std::unique_ptr<std::function<void()>> Storage::take_done() noexcept {
-    return std::move(done_);
+    return rare_ == nullptr ? nullptr : std::move(rare_->done);
 }
 
 void* Storage::allocate() {
@@ -91,11 +96,14 @@ void* Storage::allocate() {
     const base::LockGuard lock(locks[reinterpret_cast<std::uintptr_t>(this) / 64 % locks.size()]);
     void* known = elements_.load(std::memory_order_relaxed);  // I1: written under this lock
     if (known != nullptr) return known;                       // another worker was first
-    if (marks_writes_ && written_ == nullptr)
-        written_ =
+    if (marks_writes_ && rare_ == nullptr) {
+        auto rare = std::make_unique<Rare>();
+        rare->written =
             std::make_unique<data::WrittenElements>(bounds(), owner_->rank, name_of(*owner_));
+        rare_ = std::move(rare);
+    }
     try {
-        known = pool_->allocate(bytes());
+        known = pool().allocate(bytes());
     } catch (const OutOfMemory& refusal) {
         throw refusal.of_region(name_of(*owner_));
     }

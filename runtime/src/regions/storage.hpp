@@ -33,8 +33,9 @@ class Storage {
   public:
     /// A region begins to use this object, which is reused from region to region. With
     /// `marks_writes`, marks of written elements are allocated with the elements.
-    void open(data::StoragePool& pool, const RegionRoot& owner, const data::SharedSpace& space,
-              std::size_t element_bytes, bool marks_writes = false);
+    /// The memory comes from the pool of the owner's table.
+    void open(const RegionRoot& owner, const data::SharedSpace& space, std::size_t element_bytes,
+              bool marks_writes = false);
     /// The elements are in memory from outside, which stays valid until reset() calls `done`.
     /// Precondition: just opened.
     void adopt(void* elements, std::function<void()> done);
@@ -59,30 +60,36 @@ class Storage {
               const data::BoxSet& elements);
 
     /// The marks of written elements, which ensure() allocates; null without strict reads.
-    [[nodiscard]] data::WrittenElements* written() const { return written_.get(); }
+    [[nodiscard]] data::WrittenElements* written() const {
+        return rare_ == nullptr ? nullptr : rare_->written.get();
+    }
     [[nodiscard]] const data::Box& bounds() const { return space_.box(); }
     [[nodiscard]] const data::BoxSet& all() const { return space_.all(); }
     [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
     [[nodiscard]] std::size_t bytes() const {
         return static_cast<std::size_t>(space_.volume()) * element_bytes_;
     }
-    [[nodiscard]] data::StoragePool& pool() const { return *pool_; }
+    [[nodiscard]] data::StoragePool& pool() const;
 
   private:
+    /// What few regions have.
+    struct Rare {
+        std::unique_ptr<std::function<void()>> done;     // of adopted elements
+        std::unique_ptr<data::WrittenElements> written;  // of others, with strict reads
+    };
     void* allocate();
     template <class RunAt>
     void fold_runs(const data::ReductionFunctions& reduction, const data::Box& buffer,
                    const data::BoxSet& elements, const RunAt& run_at);
 
     base::Atomic<void*> elements_{nullptr};
-    data::StoragePool* pool_ = nullptr;
     data::SharedSpace space_;
-    const RegionRoot* owner_ = nullptr;               // for its name in messages
-    std::unique_ptr<std::function<void()>> done_;     // of adopted elements
-    std::unique_ptr<data::WrittenElements> written_;  // written under a lock, before elements_
+    const RegionRoot* owner_ = nullptr;
+    std::unique_ptr<Rare> rare_;  // written under a lock, before elements_
     std::uint32_t element_bytes_ = 0;
     bool is_adopted_ = false;  // the elements are not of the pool
     bool marks_writes_ = false;
 };
+static_assert(sizeof(Storage) <= 40, "programs have many regions");
 
 }  // namespace refrain::regions

@@ -177,6 +177,16 @@ void Core::end_at(const LaunchSite& site) noexcept {
     end_at("launch");
 }
 
+template <class Where, class Body>
+[[gnu::always_inline]] inline decltype(auto) Core::guarded(const Where& where, Body&& body) {
+    try {
+        return body();
+    } catch (const std::bad_alloc&) {
+        end_at(where);
+        throw;
+    }
+}
+
 void Core::refuse_ended(const char* call) const {
     std::string where = ended_in_;
     if (ended_at_) where = "the launch of " + ended_at_->describe();
@@ -185,11 +195,10 @@ void Core::refuse_ended(const char* call) const {
                 "undefined; destroy it, free memory and make a new one");
 }
 
-void Core::retire_dead() try {
-    if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
-} catch (const std::bad_alloc&) {
-    end_at("create_region");
-    throw;
+void Core::retire_dead() {
+    guarded("create_region", [&] {
+        if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+    });
 }
 
 void Core::report_unseen_failures() noexcept {
@@ -333,14 +342,12 @@ regions::RegionRoot* Core::adopt_memory(const data::Box& bounds, int rank,
         throw UsageError(call() + "the memory is not aligned to the " +
                          std::to_string(element_align) + " bytes of its elements; copy it");
     const std::size_t bytes = static_cast<std::size_t>(bounds.volume()) * element_bytes;
-    if (regions_.owner_of(memory, bytes) != nullptr) try {  // perhaps of a region that has ended
+    if (regions_.owner_of(memory, bytes) != nullptr)  // perhaps of a region that has ended
+        guarded("adopt_memory", [&] {
             interrupt();
             pipeline_.wait_for_all();
             pipeline_.retire();
-        } catch (const std::bad_alloc&) {
-            end_at("adopt_memory");
-            throw;
-        }
+        });
     if (const regions::RegionRoot* owner = regions_.owner_of(memory, bytes))
         throw UsageError(call() + "part of the memory belongs to " + name_of(*owner) +
                          " already; use that region, or one region for all of it");
@@ -355,21 +362,22 @@ regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box&
     return futures_.make(value_bytes, count);
 }
 
-void Core::launch(const LaunchDescription& launch) try {
-    check_thread("launch");
-    if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
-    if (observer_ != nullptr) [[unlikely]]
-        return launch_observed(launch);
-    launch_checked(launch);
-} catch (const std::bad_alloc&) {
-    end_at(launch.site);
-    throw;
+void Core::launch(const LaunchDescription& launch) {
+    guarded(launch.site, [&] {
+        check_thread("launch");
+        if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
+        if (observer_ != nullptr) [[unlikely]]
+            return launch_observed(launch);
+        launch_checked(launch);
+    });
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
     observer_->launch_begins(next_operation_.value());
-    if (observer_->notes_tiles())
-        if (const auto tile = tile_of(launch)) observer_->on_tile(next_operation_.value(), *tile);
+    const auto launching =
+        observer_->launching(next_operation_.value(), &launch, [](const void* description) {
+            return tile_of(*static_cast<const LaunchDescription*>(description));
+        });
     launch_checked(launch);
     observer_->launch_ended(launch.site);
 }
@@ -392,12 +400,11 @@ void Core::launch_observed(const LaunchDescription& launch) {
     check_tables();
 }
 
-void Core::fence(const LaunchSite& site) try {
-    check_thread("fence");
-    hand_on(builder_.build_fence(site, next_operation_));
-} catch (const std::bad_alloc&) {
-    end_at(site);
-    throw;
+void Core::fence(const LaunchSite& site) {
+    guarded(site, [&] {
+        check_thread("fence");
+        hand_on(builder_.build_fence(site, next_operation_));
+    });
 }
 
 void Core::hand_on(Operation& operation) {
@@ -489,27 +496,27 @@ void Core::check_host_access(const regions::RegionRoot* root, Privilege privileg
                      (root == nullptr ? "" : name_of(*root)) + reason);
 }
 
-HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) try {
-    check_thread("access from the host");
-    check_host_access(root, privilege);
-    ++host_accesses_;
-    flush_if_held(root->last_use);
-    const data::BoxSet& all = root->storage->all();
-    const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
-    regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
-    if (failure != nullptr && privilege != Privilege::write) failure->report();
-    void* elements = root->storage->ensure();
-    root->use.begin_host_access(privilege);
-    if (privilege == Privilege::write) {
-        regions::Taints::clear(*root);
-        root->host_wrote_before = pipeline_.next_issue();
-        forget_history(*root);
-    }
-    retain(root);
-    return {root, privilege, elements, &root->storage->bounds(), &all, root->storage->written()};
-} catch (const std::bad_alloc&) {
-    end_at("access from the host");
-    throw;
+HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
+    return guarded("access from the host", [&]() -> HostMapping {
+        check_thread("access from the host");
+        check_host_access(root, privilege);
+        ++host_accesses_;
+        flush_if_held(root->last_use);
+        const data::BoxSet& all = root->storage->all();
+        const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
+        regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
+        if (failure != nullptr && privilege != Privilege::write) failure->report();
+        void* elements = root->storage->ensure();
+        root->use.begin_host_access(privilege);
+        if (privilege == Privilege::write) {
+            regions::Taints::clear(*root);
+            root->host_wrote_before = pipeline_.next_issue();
+            forget_history(*root);
+        }
+        retain(root);
+        return {
+            root, privilege, elements, &root->storage->bounds(), &all, root->storage->written()};
+    });
 }
 
 /// Everything that used the region has finished, so that what follows need not look at it. Inside a
@@ -542,98 +549,90 @@ Pipeline::PartState Core::state_of(const regions::RegionRoot& root, const data::
 }
 
 void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Privilege privilege,
-                          const GiveUp& give_up) try {
-    check_part(root, part, privilege);
-    ++host_accesses_;
-    Pipeline::PartState state;
-    for (bool has_waited = false; true; has_waited = true) {
-        state = state_of(*root, part, privilege);
-        if (state.is_ready) break;
-        if (has_waited && give_up.ask != nullptr && give_up.ask(give_up.context))
-            throw WaitGivenUp();
-        pipeline_.wait_for_conflicts();
-    }
-    if (privilege == Privilege::write) {
-        if (state.overwrites_failed) pipeline_.wait_for_all();  // as Pipeline::wait_for_region
-        regions::Taints::overwrite(*root, part);
-    } else if (state.failure != nullptr) {
-        state.failure->report();
-    }
-    if (privilege != Privilege::read) root->use.mark_written();
-    return root->storage->ensure();
-} catch (const std::bad_alloc&) {
-    end_at("access from the host");
-    throw;
+                          const GiveUp& give_up) {
+    return guarded("access from the host", [&] {
+        check_part(root, part, privilege);
+        ++host_accesses_;
+        Pipeline::PartState state;
+        for (bool has_waited = false; true; has_waited = true) {
+            state = state_of(*root, part, privilege);
+            if (state.is_ready) break;
+            if (has_waited && give_up.ask != nullptr && give_up.ask(give_up.context))
+                throw WaitGivenUp();
+            pipeline_.wait_for_conflicts();
+        }
+        if (privilege == Privilege::write) {
+            if (state.overwrites_failed) pipeline_.wait_for_all();  // as Pipeline::wait_for_region
+            regions::Taints::overwrite(*root, part);
+        } else if (state.failure != nullptr) {
+            state.failure->report();
+        }
+        if (privilege != Privilege::read) root->use.mark_written();
+        return root->storage->ensure();
+    });
 }
 
-bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part,
-                         Privilege privilege) try {
-    check_part(root, part, privilege);
-    if (state_of(*root, part, privilege).is_ready) return true;
-    start_issued();
-    return pipeline_.state_of(*root, part, privilege).is_ready;
-} catch (const std::bad_alloc&) {
-    end_at("access from the host");
-    throw;
+bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part, Privilege privilege) {
+    return guarded("access from the host", [&] {
+        check_part(root, part, privilege);
+        if (state_of(*root, part, privilege).is_ready) return true;
+        start_issued();
+        return pipeline_.state_of(*root, part, privilege).is_ready;
+    });
 }
 
 const void* Core::wait_for_future(regions::FutureState& future, std::size_t index,
-                                  const GiveUp& give_up) try {
-    check_thread("Future::get");
-    if (!future.retired && give_up.ask != nullptr) {
+                                  const GiveUp& give_up) {
+    return guarded("Future::get", [&]() -> const void* {
+        check_thread("Future::get");
+        if (!future.retired && give_up.ask != nullptr) {
+            flush_if_held(future.operation);
+            while (!future.retired && !pipeline_.is_finished(future.operation) &&
+                   !pipeline_.wait_some_time_for(future.operation))
+                if (give_up.ask(give_up.context)) throw WaitGivenUp();
+        }
+        return wait_for_value(future, index);
+    });
+}
+
+void Core::wait_for_room(const GiveUp& give_up) {
+    guarded("wait_for_room", [&] {
+        check_thread("wait_for_room");
+        while (!pipeline_.wait_some_time_for_room())
+            if (give_up.ask != nullptr && give_up.ask(give_up.context)) throw WaitGivenUp();
+    });
+}
+
+const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) {
+    return guarded("Future::get", [&]() -> const void* {
+        check_thread("Future::get");
+        regions::Failure* failure = future.failure;
+        if (!future.retired) {
+            flush_if_held(future.operation);
+            pipeline_.wait_for(future.operation);
+            failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
+        }
+        if (failure != nullptr) failure->report();
+        return future.value(index);
+    });
+}
+
+bool Core::is_ready(regions::FutureState& future) {
+    return guarded("Future::ready", [&] {
+        check_thread("Future::ready");
+        if (future.retired) return true;
         flush_if_held(future.operation);
-        while (!future.retired && !pipeline_.is_finished(future.operation) &&
-               !pipeline_.wait_some_time_for(future.operation))
-            if (give_up.ask(give_up.context)) throw WaitGivenUp();
-    }
-    return wait_for_value(future, index);
-} catch (const std::bad_alloc&) {
-    end_at("Future::get");
-    throw;
+        start_issued();
+        return pipeline_.is_finished(future.operation);
+    });
 }
 
-void Core::wait_for_room(const GiveUp& give_up) try {
-    check_thread("wait_for_room");
-    while (!pipeline_.wait_some_time_for_room())
-        if (give_up.ask != nullptr && give_up.ask(give_up.context)) throw WaitGivenUp();
-} catch (const std::bad_alloc&) {
-    end_at("wait_for_room");
-    throw;
-}
-
-const void* Core::wait_for_value(regions::FutureState& future, std::size_t index) try {
-    check_thread("Future::get");
-    regions::Failure* failure = future.failure;
-    if (!future.retired) {
-        flush_if_held(future.operation);
-        pipeline_.wait_for(future.operation);
-        failure = future.retired ? future.failure : pipeline_.failure_of(future.operation);
-    }
-    if (failure != nullptr) failure->report();
-    return future.value(index);
-} catch (const std::bad_alloc&) {
-    end_at("Future::get");
-    throw;
-}
-
-bool Core::is_ready(regions::FutureState& future) try {
-    check_thread("Future::ready");
-    if (future.retired) return true;
-    flush_if_held(future.operation);
-    start_issued();
-    return pipeline_.is_finished(future.operation);
-} catch (const std::bad_alloc&) {
-    end_at("Future::ready");
-    throw;
-}
-
-void Core::start_launched() try {
-    check_thread("flush");
-    flush();
-    start_issued();
-} catch (const std::bad_alloc&) {
-    end_at("flush");
-    throw;
+void Core::start_launched() {
+    guarded("flush", [&] {
+        check_thread("flush");
+        flush();
+        start_issued();
+    });
 }
 
 /// A program that asks again and again gets its answer, even with one worker.
@@ -644,86 +643,82 @@ void Core::start_issued() {
         pipeline_.flush();
 }
 
-void Core::wait_all(const GiveUp& give_up) try {
-    check_thread("wait_all");
-    flush();
-    while (give_up.ask != nullptr && !pipeline_.wait_some_time_for_all()) {
-        if (give_up.ask(give_up.context)) throw WaitGivenUp();
+void Core::wait_all(const GiveUp& give_up) {
+    guarded("wait_all", [&] {
+        check_thread("wait_all");
         flush();
-    }
-    pipeline_.wait_for_all();
-    const std::uint64_t failures = failures_.unreported();
-    const regions::Failure* first = failures_.take_unreported();
-    if (first == nullptr) return;
-    if (failures == 1) throw first->error();
-    throw TaskError(first->site.name, first->site.where(),
-                    first->message + " (the first of " + std::to_string(failures) +
-                        " failures; take_failures() returns all)",
-                    first->cause);
-} catch (const std::bad_alloc&) {
-    end_at("wait_all");
-    throw;
+        while (give_up.ask != nullptr && !pipeline_.wait_some_time_for_all()) {
+            if (give_up.ask(give_up.context)) throw WaitGivenUp();
+            flush();
+        }
+        pipeline_.wait_for_all();
+        const std::uint64_t failures = failures_.unreported();
+        const regions::Failure* first = failures_.take_unreported();
+        if (first == nullptr) return;
+        if (failures == 1) throw first->error();
+        throw TaskError(first->site.name, first->site.where(),
+                        first->message + " (the first of " + std::to_string(failures) +
+                            " failures; take_failures() returns all)",
+                        first->cause);
+    });
 }
 
-std::vector<FailedTask> Core::take_failures() try {
-    check_thread("take_failures");
-    flush();
-    pipeline_.wait_for_all();
-    return failures_.take_thrown();
-} catch (const std::bad_alloc&) {
-    end_at("take_failures");
-    throw;
+std::vector<FailedTask> Core::take_failures() {
+    return guarded("take_failures", [&] {
+        check_thread("take_failures");
+        flush();
+        pipeline_.wait_for_all();
+        return failures_.take_thrown();
+    });
 }
 
-void Core::begin_trace(std::uint64_t id) try {
-    check_thread("begin_trace");
-    if (manual_trace_)
-        throw UsageError("begin_trace(" + std::to_string(id) + ") inside " +
-                         trace_name(*manual_trace_) +
-                         ": traces do not nest; end the first one before");
-    if (id >= trace::automatic_ids)
-        throw UsageError("begin_trace(" + std::to_string(id) +
-                         "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
-    interrupt();
-    if (options_.analysis == Analysis::automatic && pipeline_.has_states()) analyse_by_walks();
-    manual_trace_ = id;
-    pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
-                                                  ? trace::Tracer::OnMismatch::fail
-                                                  : trace::Tracer::OnMismatch::fall_back);
-} catch (const std::bad_alloc&) {
-    end_at("begin_trace");
-    throw;
+void Core::begin_trace(std::uint64_t id) {
+    guarded("begin_trace", [&] {
+        check_thread("begin_trace");
+        if (manual_trace_)
+            throw UsageError("begin_trace(" + std::to_string(id) + ") inside " +
+                             trace_name(*manual_trace_) +
+                             ": traces do not nest; end the first one before");
+        if (id >= trace::automatic_ids)
+            throw UsageError(
+                "begin_trace(" + std::to_string(id) +
+                "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
+        interrupt();
+        if (options_.analysis == Analysis::automatic && pipeline_.has_states()) analyse_by_walks();
+        manual_trace_ = id;
+        pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
+                                                      ? trace::Tracer::OnMismatch::fail
+                                                      : trace::Tracer::OnMismatch::fall_back);
+    });
 }
 
-void Core::end_trace(std::uint64_t id) try {
-    check_thread("end_trace");
-    if (!manual_trace_)
-        throw UsageError("end_trace(" + std::to_string(id) +
-                         ") without a begin_trace; call begin_trace(" + std::to_string(id) +
-                         ") first");
-    if (*manual_trace_ != id)
-        throw UsageError("end_trace(" + std::to_string(id) + ") inside " +
-                         trace_name(*manual_trace_) + ": end that one");
-    manual_trace_.reset();
-    if (pipeline_.is_in_trace()) pipeline_.end_trace();
-} catch (const std::bad_alloc&) {
-    end_at("end_trace");
-    throw;
+void Core::end_trace(std::uint64_t id) {
+    guarded("end_trace", [&] {
+        check_thread("end_trace");
+        if (!manual_trace_)
+            throw UsageError("end_trace(" + std::to_string(id) +
+                             ") without a begin_trace; call begin_trace(" + std::to_string(id) +
+                             ") first");
+        if (*manual_trace_ != id)
+            throw UsageError("end_trace(" + std::to_string(id) + ") inside " +
+                             trace_name(*manual_trace_) + ": end that one");
+        manual_trace_.reset();
+        if (pipeline_.is_in_trace()) pipeline_.end_trace();
+    });
 }
 
-void Core::begin_interest() try {
-    check_thread("begin_interest");
-    if (is_of_interest_)
-        throw UsageError(
-            "begin_interest() after begin_interest(): what comes is of interest already; call "
-            "end_interest() first");
-    is_of_interest_ = true;
-    if (observer_ == nullptr) return;
-    observer_->begin_interest(next_operation_.value());
-    pipeline_.follow_task_logs();
-} catch (const std::bad_alloc&) {
-    end_at("begin_interest");
-    throw;
+void Core::begin_interest() {
+    guarded("begin_interest", [&] {
+        check_thread("begin_interest");
+        if (is_of_interest_)
+            throw UsageError(
+                "begin_interest() after begin_interest(): what comes is of interest already; call "
+                "end_interest() first");
+        is_of_interest_ = true;
+        if (observer_ == nullptr) return;
+        observer_->begin_interest(next_operation_.value());
+        pipeline_.follow_task_logs();
+    });
 }
 
 void Core::end_interest() {

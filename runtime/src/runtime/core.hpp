@@ -104,6 +104,9 @@ class Core final : private regions::FutureResolver,
     /// Memory ran out in the middle of a call: from now on each call throws an error that names it.
     void end_at(const char* call) noexcept;
     void end_at(const LaunchSite& site) noexcept;
+    /// Returns what `body()` returns; if memory runs out in it, the runtime ends at that call.
+    template <class Where, class Body>
+    decltype(auto) guarded(const Where& where, Body&& body);
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
     void launch_checked(const LaunchDescription& launch);

@@ -36,12 +36,21 @@ analysis::FootprintId FootprintLookup::find(const LaunchDescription& launch, std
 
 analysis::FootprintId FootprintLookup::find_whole(regions::RegionRoot& region,
                                                   std::uint32_t points) {
-    regions::RegionRoot::WholeFootprint& known = region.whole_footprints[points == 1 ? 0 : 1];
-    if (known.epoch == epoch_ && known.points == points) return known.footprint;
-    known = {.epoch = epoch_,
-             .points = points,
-             .footprint = footprints_.intern_same(region.bounds.all(), points)};
-    return known.footprint;
+    regions::RegionRoot::WholeFootprints& known = region.whole_footprints;
+    if (known.epoch != epoch_) {
+        known = {};
+        known.epoch = epoch_;
+    }
+    if (points == 1) {
+        if (known.of_one == analysis::FootprintId::none)
+            known.of_one = footprints_.intern_same(region.bounds.all(), 1);
+        return known.of_one;
+    }
+    if (known.points != points) {
+        known.of_several = footprints_.intern_same(region.bounds.all(), points);
+        known.points = points;
+    }
+    return known.of_several;
 }
 
 analysis::FootprintId FootprintLookup::find_single(const LaunchDescription& launch,

@@ -26,8 +26,10 @@ namespace refrain::runtime {
                                                         const regions::FailureLog& log);
 
 /// Times the tasks of an operation that has been built, if it is sampled.
-inline void time_tasks_if_sampled(const observe::Observer& observer, Operation& operation) {
-    if (observer.times_launch() && !operation.is_fence) operation.run = &run_logged_point;
+inline void time_tasks_if_sampled(observe::Observer& observer, Operation& operation) {
+    if (!observer.times_launch() || operation.is_fence) return;
+    operation.run = &run_logged_point;
+    operation.site_number = observer.site_number(operation.site);
 }
 
 /// Tells the observer of an operation that has been built. `token()` as for Observer::launched.

@@ -80,6 +80,7 @@ struct Operation : graph::Node {
     const data::Box* domain = nullptr;  // null: a single task
     RunContext* context = nullptr;
     LaunchSite site;
+    std::uint32_t site_number = 0;  // for the observer, if it times the tasks
 
     // Read by the launching thread only:
     std::uint32_t future_count = 0;

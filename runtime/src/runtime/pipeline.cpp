@@ -142,14 +142,14 @@ void Pipeline::tell_dependences(const Operation& operation,
     std::vector<observe::DependenceLog::Edge> edges;
     for (const analysis::Source& source : sources) {
         const std::uint64_t number = (operation.number - source.distance).value();
-        if (observer.asks_dependences(number))
+        if (observer.knows_dependences(number))
             edges.push_back(
                 logged(number, patterns_.get(source.pattern).edges(), source.carries_data));
     }
     for (const regions::FutureState* future : operation.futures()) {
         const std::uint64_t number = future->operation.value();
         const auto points = static_cast<std::uint32_t>(future->count);
-        if (observer.asks_dependences(number))
+        if (observer.knows_dependences(number))
             edges.push_back(
                 logged(number, graph::EdgeSet::complete(points, operation.point_count), true));
     }

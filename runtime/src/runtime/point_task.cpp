@@ -289,10 +289,11 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
                              .name = operation.site.name,
                              .operation = operation.number.value(),
                              .point = point,
-                             .kind = observe::SpanKind::task};
+                             .kind = observe::SpanKind::task,
+                             .site = operation.site_number};
     const observe::TaskLogs& logs = *operation.context->task_logs.load(std::memory_order_acquire);
     try {
-        logs[worker]->ran(span, operation.site);
+        logs[worker]->ran(span);
     } catch (const std::bad_alloc&) {  // the task is not timed
     }
     return ran;

@@ -27,10 +27,14 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
     }
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
-    edges_.assign(merge_.merged().begin(), merge_.merged().end());
+    result.edges = merge_.merged();
     // An operation that is only similar and that no memo serves repeats nothing.
-    if (where.is_equal || result.imitated) result.kept = learn(number, accesses, where);
+    if (!where.is_equal && !result.imitated) return result;
+    if (!where.precedent || !where.context.agrees(options_.context_min)) return result;
+    edges_.assign(result.edges.begin(), result.edges.end());
     result.edges = edges_;
+    learn(number, accesses, where);
+    result.kept = true;
     return result;
 }
 
@@ -105,9 +109,8 @@ bool Imitator::imitate_own(OperationNumber number, Access& access, const Require
     return walk_.resume(number, access, known.own_sources(), access.own.twin, known.needed_at_twin);
 }
 
-bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
+void Imitator::learn(OperationNumber number, std::span<const Access> accesses,
                      const StreamPosition& where) {
-    if (!where.precedent || !where.context.agrees(options_.context_min)) return false;
     bool inherits = false;
     merge_.clear();
     for (const Access& access : accesses) {
@@ -116,7 +119,6 @@ bool Imitator::learn(OperationNumber number, std::span<const Access> accesses,
     }
     memos_.keep({where.position, where.loop}, number, accesses, edges_,
                 inherits ? merge_.merged() : std::span<const Source>(edges_));
-    return true;
 }
 
 }  // namespace refrain::trace

@@ -70,8 +70,9 @@ class Imitator {
                           const Requirement& known);
     /// Returns whether the twin has sources to inherit.
     bool imitate_own(OperationNumber number, analysis::Access& access, const Requirement& known);
-    [[nodiscard]] bool learn(OperationNumber number, std::span<const analysis::Access> accesses,
-                             const StreamPosition& where);
+    /// Keeps a memo of what was found, whose merged sources are `edges_`.
+    void learn(OperationNumber number, std::span<const analysis::Access> accesses,
+               const StreamPosition& where);
 
     Options options_;
     MemoRing memos_;

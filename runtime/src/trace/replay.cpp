@@ -31,7 +31,7 @@ bool Replay::bind(const TraceTemplate::Requirement& requirement, RegionHistory& 
                    "a requirement names a slot that was not recorded");
     region.bound_by = serial_;
     region.slot = requirement.slot;
-    region.entry = region.grid == nullptr ? region.last : analysis::AccessRef{};
+    region.entry = region.cells == nullptr ? region.last : analysis::AccessRef{};
     ++bound_slots_;
     region.stale = template_->slot_was_fresh[requirement.slot] && !region.is_fresh();
     if (region.stale) ++stale_slots_;

@@ -311,7 +311,7 @@ TEST(DependenceCost, a_divided_region_that_is_written_as_a_whole_gets_one_chain_
         const auto cost = meter.measure(100, [&](std::uint64_t) {
             meter.launch({{&region, tiling.tiles_of_all, update}});
         });
-        EXPECT_EQ(region.grid, nullptr);
+        EXPECT_EQ(region.grid(), nullptr);
         EXPECT_LE(cost.hops, 1.0) << tiles << " tiles";
     }
 }

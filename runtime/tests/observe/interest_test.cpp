@@ -91,6 +91,70 @@ TEST(Interest, in_a_loop_that_began_before_knows_its_length) {
     EXPECT_LE(replayed[7], 7 * 300);
 }
 
+/// A trace of the program's own that is not followed, inside, between and after two stretches.
+TEST(Interest, mismatches_between_stretches_do_not_count) {
+    const ShownPage r = page_of(plain(1), [](Runtime& runtime) {
+        int length = 0;
+        const auto trace = [&] {
+            runtime.begin_trace(1);
+            launch_many(runtime, "longer", ++length);
+            runtime.end_trace(1);
+        };
+        trace();
+        trace();  // before
+        for (int stretch = 0; stretch < 2; ++stretch) {
+            runtime.begin_interest();
+            trace();
+            runtime.end_interest();
+            trace();
+        }
+    });
+    EXPECT_EQ(r.statistics.traces.mismatches, 5U) << "the test means something";
+    EXPECT_NE(r.data["summary"].dump().find("Traces were left 2 times"), std::string::npos)
+        << r.data["summary"];
+}
+
+/// A stretch for each iteration, say.
+TEST(Interest, the_critical_path_leads_from_one_stretch_to_the_next) {
+    const ShownPage r = page_of(plain(1), [](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(1), "x");
+        for (const char* name : {"write", "read"}) {
+            runtime.begin_interest();
+            runtime.launch(
+                name, [](View<int, 1> v) { v[0] = 1; }, write(x));
+            runtime.wait_all();  // the first stretch is over for good
+            runtime.end_interest();
+        }
+    });
+    for (const char* name : {"write", "read"}) {
+        const json& times = r.data["times"][site_in(r.data, name)];
+        EXPECT_GT(times[3], 0) << name << " is on the path";
+    }
+    ASSERT_EQ(r.data["stretches"].size(), 1U);
+    EXPECT_EQ(r.data["stretches"][0]["arrows"].size(), 1U);
+}
+
+/// Of automatic tracing, as the statistics of the runtime.
+TEST(Interest, the_first_replay_is_not_one_of_the_programs_own_traces) {
+    for (const Options& options : {automatic(1), mined(1)}) {
+        const ShownPage r = page_of(options, [](Runtime& runtime) {
+            Counter counter(runtime);
+            for (int i = 0; i < 3; ++i) {
+                runtime.begin_trace(1);
+                counter.add({"x", "y", "z"});
+                runtime.end_trace(1);
+            }
+            for (int i = 0; i < 300; ++i) counter.add(loop);
+        });
+        const std::uint64_t first = r.data["firstReplay"];
+        EXPECT_GT(first, 10U);
+        const std::uint64_t told = r.statistics.autotrace.first_replay;
+        // What mines does not number the nine operations of these traces.
+        const bool mines = options.tracing.recogniser == Recogniser::mined;
+        EXPECT_EQ(first, mines ? told + 9 : told);
+    }
+}
+
 TEST(Interest, what_is_not_ended_lasts_until_the_end) {
     Options options = plain(1);
     options.observe.explain = true;

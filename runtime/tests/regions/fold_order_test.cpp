@@ -1,6 +1,6 @@
 #include "regions/fold_order.hpp"
 
-#include "regions/region_root.hpp"
+#include "regions/owner.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ data::BoxSet span(std::int64_t from, std::int64_t to) {
 class FoldOrders : public ::testing::Test {
   protected:
     FoldOrders() {
-        storage_.open(pool_, owner_, data::Box{{0, 0, 0}, {4, 1, 1}}, sizeof(int));
+        storage_.open(owner_, data::Box{{0, 0, 0}, {4, 1, 1}}, sizeof(int));
         std::fill_n(static_cast<int*>(storage_.ensure()), 4, 0);
         footprint_.subsets = {span(0, 2), span(1, 3), span(2, 4)};
         static_cast<void>(order_.add_part(append_digit, footprint_));
@@ -48,7 +48,7 @@ class FoldOrders : public ::testing::Test {
     }
 
     data::StoragePool pool_;
-    RegionRoot owner_;
+    Owner owner_{pool_};
     Storage storage_;
     analysis::Footprint footprint_;
     FoldOrder order_{storage_, 3};

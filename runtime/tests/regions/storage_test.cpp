@@ -2,7 +2,7 @@
 
 #include "refrain/error.hpp"
 #include "refrain/reduction.hpp"
-#include "regions/region_root.hpp"
+#include "regions/owner.hpp"
 
 #include <array>
 #include <atomic>
@@ -18,9 +18,9 @@ namespace {
 
 TEST(Storage, is_allocated_on_first_use_and_released_by_reset) {
     data::StoragePool pool;
-    const RegionRoot owner;
+    const Owner owner(pool);
     Storage storage;
-    storage.open(pool, owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
+    storage.open(owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
     EXPECT_EQ(storage.elements(), nullptr);
     EXPECT_EQ(pool.bytes_in_use(), 0U);
     void* elements = storage.ensure();
@@ -34,11 +34,11 @@ TEST(Storage, is_allocated_on_first_use_and_released_by_reset) {
 
 TEST(Storage, a_refusal_names_the_region) {
     data::StoragePool pool({.limit_bytes = 64});
-    RegionRoot owner;
+    Owner owner(pool);
     owner.name = 4;
     owner.given_name = "y";
     Storage storage;
-    storage.open(pool, owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
+    storage.open(owner, data::Box{{0, 0, 0}, {100, 1, 1}}, sizeof(double));
     try {
         static_cast<void>(storage.ensure());
         FAIL() << "more than the limit was allocated";
@@ -49,9 +49,9 @@ TEST(Storage, a_refusal_names_the_region) {
 
 TEST(Storage, fold_adds_the_named_elements_of_a_partial_result) {
     data::StoragePool pool;
-    const RegionRoot owner;
+    const Owner owner(pool);
     Storage storage;
-    storage.open(pool, owner, data::Box{{0, 0, 0}, {1, 2, 4}}, sizeof(int));
+    storage.open(owner, data::Box{{0, 0, 0}, {1, 2, 4}}, sizeof(int));
     const std::span<int> elements(static_cast<int*>(storage.ensure()), 8);
     for (int i = 0; i < 8; ++i) elements[static_cast<std::size_t>(i)] = i;
     const data::Box buffer{{0, 0, 1}, {1, 2, 4}};  // dense: three columns of four
@@ -80,10 +80,10 @@ constexpr data::ReductionFunctions counted_sum{
 TEST(Storage, fold_of_contiguous_elements_takes_a_call_per_stretch_not_per_element) {
     constexpr int n = 100'000;
     data::StoragePool pool;
-    const RegionRoot owner;
+    const Owner owner(pool);
     Storage storage;
     const data::Box line{{0, 0, 0}, {n, 1, 1}};
-    storage.open(pool, owner, line, sizeof(int));
+    storage.open(owner, line, sizeof(int));
     const std::span<int> elements(static_cast<int*>(storage.ensure()), n);
     std::iota(elements.begin(), elements.end(), 0);
     const std::vector<int> partial(n, 7);
@@ -115,9 +115,9 @@ constexpr data::ReductionFunctions waiting_sum{
 TEST(Storage, folds_of_distant_elements_do_not_wait_for_one_another) {
     constexpr int n = 1 << 16;
     data::StoragePool pool;
-    const RegionRoot owner;
+    const Owner owner(pool);
     Storage storage;
-    storage.open(pool, owner, data::Box{{0, 0, 0}, {n, 1, 1}}, sizeof(int));
+    storage.open(owner, data::Box{{0, 0, 0}, {n, 1, 1}}, sizeof(int));
     *static_cast<int*>(storage.ensure()) = 0;
     static_cast<int*>(storage.ensure())[n / 2] = 0;
     const auto fold_at = [&](int element, int value) {

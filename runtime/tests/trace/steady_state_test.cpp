@@ -53,7 +53,7 @@ class Loop {
     }
     void renew(RegionHistory& region) {
         region.last = {};
-        region.grid = nullptr;
+        region.drop_cells();
         region.bound_by = 0;
         region.serial = ++serials_;
     }
