@@ -195,8 +195,7 @@ bool Workers::is_tiny(const Node& node) const {
     return SharingPolicy::is_tiny(launch_ticks(node), steal_cost_.limits());
 }
 
-void Workers::launched(const Node& node, std::uint32_t launches) {
-    launches_.add(launches);
+void Workers::launched(const Node& node) {
     if (unpublished_.empty()) return;
     if (publishing_.publishes(launch_ticks(node), sleep_.has_sleepers(), unpublished_max_,
                               steal_cost_.limits()))  // I3

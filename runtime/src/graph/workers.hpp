@@ -83,14 +83,16 @@ class Workers {
     /// The same from begin_launch to end_launch, on the path of every launch. If an exception comes
     /// between, the launching thread keeps the right up to the next launch.
     void begin_launch() { right_.enter(); }
-    void end_launch() { right_.leave(); }
+    void end_launch() {
+        launches_.add(1);  // here, since a batch is linked once for several launches
+        right_.leave();
+    }
     /// Whether launches may leave work unpublished at all.
     [[nodiscard]] bool may_hold() const { return unpublished_max_ > 1; }
     /// Takes points that were ready when their node was linked.
     void ready(ReadyPoints points) { unpublished_.push_back(points); }
-    /// A node was linked, which stands for `launches` launches (a batch for several): publishes its
-    /// ready points, or keeps them for now (I3).
-    void launched(const Node& node, std::uint32_t launches = 1);
+    /// A node was linked: publishes its ready points, or keeps them for now (I3).
+    void launched(const Node& node);
     /// Publishes all unpublished points.
     void flush();
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.

@@ -249,9 +249,8 @@ void Pipeline::publish(Operation& operation) {
 }
 
 void Pipeline::publish_batch() {
-    const graph::Batch& batch =
-        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
-    workers_.launched(batch, batch.point_count);
+    workers_.launched(
+        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
 }
 
 void Pipeline::close_batch() {

@@ -32,8 +32,9 @@ WorkerCounters all_counters(const Workers& workers) {
 }
 
 void launch_next(Workers& workers, WatchedRun& run) {
-    const auto right = workers.right_to_publish();
+    workers.begin_launch();
     workers.launched(run.launch([&](ReadyPoints points) { workers.ready(points); }));
+    workers.end_launch();
 }
 void publish(Workers& workers) {
     const auto right = workers.right_to_publish();
