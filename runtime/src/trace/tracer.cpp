@@ -207,6 +207,7 @@ std::span<const Source> Tracer::serve(OperationNumber number, const OperationSig
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         accesses[i].sources = recorded.sources_of(requirements[i]);
         accesses[i].oldest_seen = number;
+        accesses[i].saw_beginning = requirements[i].needs_fresh;  // later walks may stop here
     }
     std::span<const Source> edges;
     if (replay.holds(known))

@@ -123,6 +123,17 @@ TEST_F(TracerTest, a_region_that_was_new_at_recording_may_be_old_at_replay) {
     EXPECT_EQ(counters().replays, 3U);
 }
 
+TEST_F(TracerTest, a_variant_recorded_behind_a_replay_on_new_regions_may_run_on_old_ones) {
+    const Fragment usual = {{0, {reads(0, {left})}}, {1, {updates(0, {left})}}};
+    const Fragment variant = {{0, {reads(0, {left})}}, {2, {reads(0, {left})}}};
+    run_traced(TraceId{7}, usual);
+    run_traced(TraceId{7}, bound_to(variant, {1}));
+    run({{4, {updates(2, {whole})}}});
+    run_traced(TraceId{7}, bound_to(variant, {2}));
+    EXPECT_EQ(counters().mismatches, 1U);
+    EXPECT_EQ(counters().replays, 1U);
+}
+
 TEST_F(TracerTest, a_region_that_was_old_at_recording_may_be_new_at_replay) {
     run({{4, {updates(0, {whole})}}, {4, {updates(1, {left})}}});
     run_traced(TraceId{7}, smooth());
