@@ -4,7 +4,10 @@
 #include <utility>
 
 #if defined(REFRAIN_HAS_HWLOC)
+#include <algorithm>
+#include <array>
 #include <dlfcn.h>
+#include <filesystem>
 #include <hwloc.h>
 #endif
 
@@ -87,6 +90,16 @@ class Hwloc {
     return cores;
 }
 
+/// Without these files hwloc finds nothing, and says so on the program's standard error.
+[[nodiscard]] bool system_shows_cores() {
+    constexpr std::array folders{"/sys/bus/cpu/devices/cpu0/topology",
+                                 "/sys/devices/system/cpu/cpu0/topology"};
+    return std::any_of(folders.begin(), folders.end(), [](const char* folder) {
+        std::error_code ignored;
+        return std::filesystem::exists(folder, ignored);
+    });
+}
+
 [[nodiscard]] Cores load_cores(const Hwloc& hwloc, hwloc_topology_t topology,
                                const char* synthetic) {
     // hwloc asks each processor from a thread bound to it if the system's files do not suffice.
@@ -94,6 +107,8 @@ class Hwloc {
     hwloc.topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     if (synthetic != nullptr && hwloc.topology_set_synthetic(topology, synthetic) != 0)
         return {{}, std::string("hwloc refuses the description '") + synthetic + "'"};
+    if (synthetic == nullptr && !system_shows_cores())
+        return {{}, "the system does not show its cores in /sys; mount sysfs there"};
     if (hwloc.topology_load(topology) != 0)
         return {{}, "hwloc cannot find out what the machine is made of"};
     if (synthetic == nullptr && hwloc.topology_is_thissystem(topology) == 0)
