@@ -4,11 +4,9 @@
 #include <utility>
 
 #if defined(REFRAIN_HAS_HWLOC)
-#include <algorithm>
-#include <array>
 #include <dlfcn.h>
-#include <filesystem>
 #include <hwloc.h>
+#include <unistd.h>
 #endif
 
 namespace refrain::machine {
@@ -92,12 +90,8 @@ class Hwloc {
 
 /// Without these files hwloc finds nothing, and says so on the program's standard error.
 [[nodiscard]] bool system_shows_cores() {
-    constexpr std::array folders{"/sys/bus/cpu/devices/cpu0/topology",
-                                 "/sys/devices/system/cpu/cpu0/topology"};
-    return std::any_of(folders.begin(), folders.end(), [](const char* folder) {
-        std::error_code ignored;
-        return std::filesystem::exists(folder, ignored);
-    });
+    return access("/sys/bus/cpu/devices/cpu0/topology", F_OK) == 0 ||
+           access("/sys/devices/system/cpu/cpu0/topology", F_OK) == 0;
 }
 
 [[nodiscard]] Cores load_cores(const Hwloc& hwloc, hwloc_topology_t topology,
