@@ -155,7 +155,7 @@ class Simulator {
     }
     Ns push_own(unsigned w, Item item) {
         const Ns cost = push(w, item);
-        return cost + wake_one();
+        return cost + wake_for(queues_[w].items.size());
     }
     [[nodiscard]] Item take(Queue& q, bool newest) {
         const Item item = newest ? q.items.back() : q.items.front();
@@ -166,13 +166,18 @@ class Simulator {
         if (q.items.empty()) --nonempty_;
         return item;
     }
-    /// What the wake costs its caller.
-    Ns wake_one() {
-        if (asleep_.empty()) return 0;
+    /// Workers that search, without the launching thread; a worker that is being woken is one.
+    [[nodiscard]] unsigned searchers() const {
+        return searching_ - (workers_[0].is_searching ? 1U : 0U);
+    }
+    /// What the wake costs its caller. Wakes nobody while as many workers search as there are items.
+    Ns wake_for(std::uint64_t items) {
+        if (asleep_.empty() || items <= searchers()) return 0;
         const unsigned w = asleep_.back();
         asleep_.pop_back();
         workers_[w].phase = Phase::seeking;
         workers_[w].is_idle = false;
+        set_searching(w, true);
         schedule(w, costs_.awake_after);
         return costs_.wake;
     }
@@ -224,7 +229,7 @@ class Simulator {
         is_helping_ = false;
         set_searching(0, false);
         if (self.next.points != 0) cost += push(0, self.next);
-        if (!queues_[0].items.empty()) cost += wake_one();
+        if (!queues_[0].items.empty()) cost += wake_for(queues_[0].items.size());
         self.next = {};
         self.phase = Phase::seeking;
         if (next_launch_ == program_.size() && oldest_ == next_launch_)
@@ -267,7 +272,8 @@ class Simulator {
         }
         if (is_ready) held_.push_back(launch);
         if (held_.empty()) return cost;
-        if (workers_[0].policy.publishes(launch_estimate(launch), !asleep_.empty(), limits()))
+        const bool lacks_searchers = !asleep_.empty() && searchers() == 0;
+        if (workers_[0].policy.publishes(launch_estimate(launch), lacks_searchers, limits()))
             cost += flush();
         return cost;
     }
@@ -282,7 +288,7 @@ class Simulator {
                 left -= bundle;
             }
         held_.clear();
-        return cost + wake_one();
+        return cost + wake_for(launch_queue().items.size());
     }
 
     // ------------------------------------------------------------------ workers
@@ -400,7 +406,13 @@ class Simulator {
             self.victim < machine_.workers && workers_[self.victim].phase != Phase::resting,
             limits_of(w));
         Ns cost = 0;
-        if (!q.items.empty()) cost += wake_one();
+        const bool was_searching = w != 0 && self.is_searching;
+        set_searching(w, false);
+        const std::uint64_t left = q.items.size();
+        if (was_searching)
+            cost += wake_for(std::max<std::uint64_t>(left, 1));  // the last searcher wakes another
+        else if (left != 0)
+            cost += wake_for(left);
         start(w, item, cost);
     }
     void idle(unsigned w) {

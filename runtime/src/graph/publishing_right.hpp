@@ -23,9 +23,11 @@ namespace refrain::graph {
 ///     up at once, so the launching thread waits for one publish() at most, and nobody for ever.
 /// I2  Let a worker announce that it sleeps (sleep.hpp) and then borrow. If borrow returns true,
 ///     nothing is unpublished, and every later enter() comes after the heavy fence: the launching
-///     thread sees the announcement and leaves nothing unpublished. If it returns false, the
-///     launching thread is inside and may have missed the announcement: the worker must not sleep.
-///     So unpublished work is never left while all workers sleep.
+///     thread sees the announcement, and leaves nothing unpublished unless it also sees that another
+///     worker searches. That one does the same before it sleeps, or wakes a sleeper when it finds
+///     work and is the last (sleep.hpp, I2). If borrow returns false, the launching thread is inside
+///     and may have missed the announcement: the worker must not sleep. So unpublished work is never
+///     left while all workers sleep.
 /// Pairs: leave (release) with the worker's load of inside_ (acquire), and the worker's store of
 ///     borrowed_ (release) with the launching thread's load (acquire): the unpublished work.
 /// Requires base::has_asymmetric_fence(); without it, nothing may be left unpublished.

@@ -12,7 +12,8 @@ namespace refrain::graph {
 /// A work-stealing deque of ready points: the owner uses one end, thieves the other.
 ///   push, pop                      owner only    newest first: warm in the owner's cache
 ///   steal                          any thread    oldest first: likely to lead to the most work
-///   looks_empty, is_empty_ordered  any thread    looks_empty is a hint
+///   looks_empty, size              any thread    hints
+///   is_empty_ordered               any thread
 ///
 /// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only grows.
 /// I2  The item at top belongs to whoever moves top past it; the owner competes for it only when it
@@ -43,6 +44,11 @@ class WorkQueue {
     [[nodiscard]] ReadyPoints steal();
     [[nodiscard]] bool looks_empty() const {
         return bottom_.load(std::memory_order_relaxed) <= top_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::size_t size() const {
+        const std::int64_t items =
+            bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed);
+        return items < 0 ? 0 : static_cast<std::size_t>(items);
     }
     /// Ordered after the caller's earlier seq_cst steps: for a worker that has announced that it
     /// sleeps.

@@ -49,6 +49,7 @@ struct alignas(64) Worker {
     std::uint64_t clock = 0;                   // owner only: ticks at some time before now
     SharingPolicy policy;                      // owner only
     StealLatency steal_latency;                // owner only
+    bool is_searching = false;                 // owner only: counted by Sleep; never worker 0
     OwnedCounter points, skipped, groups, steals, sleeps, background_jobs, waits;
     // 0: the launching thread while it launches, or a worker that is backing off.
     alignas(64) base::Atomic<std::uint32_t> running{1};

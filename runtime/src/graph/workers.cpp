@@ -197,7 +197,7 @@ bool Workers::is_tiny(const Node& node) const {
 
 void Workers::launched(const Node& node) {
     if (unpublished_.empty()) return;
-    if (publishing_.publishes(launch_ticks(node), sleep_.has_sleepers(), unpublished_max_,
+    if (publishing_.publishes(launch_ticks(node), sleep_.lacks_searchers(), unpublished_max_,
                               steal_cost_.limits()))  // I3
         flush();
 }
@@ -209,12 +209,24 @@ void Workers::flush() {
     launch_queue_.reserve(unpublished_.size());
     for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
     unpublished_.clear();
-    sleep_.wake_one();  // I2
+    sleep_.wake_for([this] { return launch_queue_.size(); });  // I2
 }
 
 void Workers::submit(BackgroundJobs::Job job) {
     background_.submit(job);
-    sleep_.wake_one();  // I2
+    sleep_.wake_for([] { return 1U; });  // I2
+}
+
+void Workers::push(Worker& worker, ReadyPoints item) {
+    worker.queue.push(item);
+    sleep_.wake_for([&] { return worker.queue.size(); });
+}
+
+inline void Workers::end_search(Worker& worker) {
+    if (worker.is_searching) [[unlikely]] {
+        worker.is_searching = false;
+        sleep_.end_search();
+    }
 }
 
 /// Runs the points, but only the first of them if that takes unexpectedly long and the others are
@@ -258,12 +270,10 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     ReadyPoints next;
     if (points != ran.points) next = ReadyPoints(&bundle, points & ~ran.points);
     finish(bundle, ran.points, ran.failed, [&](ReadyPoints ready) {
-        if (!next) {
+        if (!next)
             next = ready;
-            return;
-        }
-        worker.queue.push(ready);
-        sleep_.wake_one();  // I2
+        else
+            push(worker, ready);
     });
     return next;
 }
@@ -277,7 +287,7 @@ std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint3
         points &= ~upper;
         pushed = true;
     }
-    if (pushed) sleep_.wake_one();  // I2
+    if (pushed) sleep_.wake_for([&] { return worker.queue.size(); });  // I2
     return points;
 }
 
@@ -313,7 +323,7 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     const bool left_more = !queue.looks_empty();
     const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
     thief.policy.stole(left_more, &queue != &launch_queue_ && owner_runs);
-    if (left_more) sleep_.wake_one();  // I2
+    if (left_more) sleep_.wake_for([&] { return queue.size(); });  // I2
     return item;
 }
 
@@ -324,13 +334,14 @@ void Workers::main(unsigned index) {
     while (true) {
         if (!next) next = find_work(self);
         if (!next) {
-            if (stopping_.load(std::memory_order_relaxed) != 0) return;
+            if (stopping_.load(std::memory_order_relaxed) != 0) return end_search(self);
             if (self.policy.backing_off())
                 back_off(self, next);
             else
                 idle(self);
             continue;
         }
+        end_search(self);
         if (self.policy.before_item(launch_ticks(*next.bundle().node), self.limits())) [[unlikely]]
             recall();
         next = step(self, next);
@@ -360,16 +371,18 @@ void Workers::back_off(Worker& worker, ReadyPoints& next) {
     if (next) worker.queue.push(std::exchange(next, ReadyPoints()));  // I6: others may take it
     worker.waits.add(1);
     worker.set_running(false);
+    if (worker.is_searching) sleep_.pause_search();
     const std::uint32_t recalls = recalls_.load(std::memory_order_relaxed);
     resting_.fetch_add(1, std::memory_order_relaxed);
     if (background_.has_jobs()) {
-        sleep_.wake_one();  // I6
+        sleep_.wake_for([] { return 1U; });  // I6
         if (background_.run_one()) worker.background_jobs.add(1);
     }
     while (base::ticks() - now < wait && stopping_.load(std::memory_order_relaxed) == 0 &&
            recalls_.load(std::memory_order_relaxed) == recalls)
         pause(SharingPolicy::search_pauses_max);
     resting_.fetch_sub(1, std::memory_order_relaxed);
+    if (worker.is_searching) sleep_.resume_search();
     worker.set_running(true);
 }
 
@@ -378,10 +391,15 @@ void Workers::recall() {
 }
 
 void Workers::idle(Worker& worker) {
-    if (background_.has_jobs() && (worker.index != 0 || count() == 1) && background_.run_one()) {
-        worker.background_jobs.add(1);
+    if (background_.has_jobs() && (worker.index != 0 || count() == 1)) {
+        end_search(worker);
+        if (background_.run_one()) worker.background_jobs.add(1);
         worker.idle_since = 0;
         return;
+    }
+    if (worker.index != 0 && !worker.is_searching) {
+        worker.is_searching = true;
+        sleep_.begin_search();
     }
     const std::uint64_t now = base::ticks();
     if (worker.idle_since == 0) worker.idle_since = now;

@@ -25,12 +25,15 @@ namespace refrain::graph {
 ///
 /// I1  A worker sleeps only after it has announced so and has then found all queues empty and no
 ///     job (sleep.hpp). The launching thread never sleeps there; while it waits it polls.
-/// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one, or stays
-///     awake and looks for the item itself (I6). By sleep.hpp, I1, no item is left while all sleep.
+/// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one and fewer
+///     workers search than the queue has items, or stays awake and looks for the item itself (I6).
+///     A worker searches from its first futile look at all queues until it takes work; the last to
+///     stop so wakes a sleeper. By sleep.hpp, I1 and I2, no item is left while all sleep. Worker 0
+///     is never counted: it looks for work only until its condition holds.
 /// I3  Ready points of launches that are known to be tiny stay unpublished for up to
 ///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
-///     publishes them together with its own, and so does every launch while a worker sleeps. A
-///     worker that has found nothing for a while publishes them itself if the launching thread is
+///     publishes them together with its own, and so does every launch while a worker sleeps and
+///     none searches. A worker that has found nothing for a while publishes them itself if the launching thread is
 ///     not in a launch, and does not sleep before (publishing_right.hpp). So with two workers or
 ///     more, launched work starts although the program never calls again.
 /// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
@@ -97,8 +100,8 @@ class Workers {
     void flush();
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
     [[nodiscard]] bool is_tiny(const Node& node) const;
-    /// Exact with the right to publish, else a hint.
-    [[nodiscard]] bool has_sleepers() const { return sleep_.has_sleepers(); }
+    /// Whether a worker sleeps and none searches. Exact with the right to publish, else a hint.
+    [[nodiscard]] bool lacks_searchers() const { return sleep_.lacks_searchers(); }
 
     /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
     /// chunks of points that take at most `SharingLimits::split`, or one point.
@@ -150,6 +153,8 @@ class Workers {
 
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
+    void push(Worker& worker, ReadyPoints item);  // I2
+    void end_search(Worker& worker);              // I2
     void idle(Worker& worker);
     void sleep(Worker& worker);
     void back_off(Worker& worker, ReadyPoints& next);  // I6
@@ -214,10 +219,7 @@ void Workers::help_until(Done&& done) {
             idle(self);
         }
     }
-    if (next) {
-        self.queue.push(next);
-        sleep_.wake_one();  // I2
-    }
+    if (next) push(self, next);
 }
 
 }  // namespace refrain::graph

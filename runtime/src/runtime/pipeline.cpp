@@ -166,7 +166,7 @@ inline bool Pipeline::may_be_batched(const Operation& operation) const {
     constexpr std::size_t much_memory = std::size_t{64} << 10;
     if (operation.point_count != 1 || operation.is_fence) return false;
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
-    if (!workers_.is_tiny(operation) || workers_.has_sleepers()) return false;
+    if (!workers_.is_tiny(operation) || workers_.lacks_searchers()) return false;
     for (const Argument& argument : operation.arguments())
         if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
             return false;

@@ -5,6 +5,7 @@
 #include "interleaving/schedules.hpp"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace refrain::graph::publishing_right_test {
 namespace {
@@ -68,16 +69,20 @@ class Absence {
             right_->enter();
             begin();
             unpublished_.store(unpublished_.load(relaxed) + 1, relaxed);
-            if (sleep_->has_sleepers()) flush();
+            if (sleep_->lacks_searchers()) flush();
             end();
             right_->leave();
         }
     }
     void work() {
+        bool searches = false;
         for (unsigned done = 0; done < pieces_each_;) {
-            if (take())
+            if (take()) {
+                if (std::exchange(searches, false)) sleep_->end_search();
                 ++done;
-            else
+            } else if (!std::exchange(searches, true)) {
+                sleep_->begin_search();
+            } else {
                 sleep_->sleep_unless([this] {
                     const bool is_empty = right_->borrow([this] {
                         begin();
@@ -86,6 +91,7 @@ class Absence {
                     });
                     return !is_empty || published_.load(seq_cst) != 0;
                 });
+            }
         }
     }
     /// With the right only: a step between load and store shows who does not have it.
@@ -94,7 +100,7 @@ class Absence {
         if (pieces == 0) return;
         unpublished_.store(0, relaxed);
         published_.fetch_add(pieces, seq_cst);
-        for (unsigned i = 0; i < pieces; ++i) sleep_->wake_one();
+        sleep_->wake_for([this] { return published_.load(seq_cst); });
     }
     void begin() {
         require(publishers_.fetch_add(1U, seq_cst) == 0, "one thread has the right to publish");

@@ -4,6 +4,7 @@
 #include "interleaving/schedules.hpp"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace refrain::graph::sleep_test {
 namespace {
@@ -27,7 +28,10 @@ class HastySleep {
         sleepers_.fetch_sub(1U, seq_cst);
         return true;
     }
-    void wake_one() {
+    void begin_search() {}
+    void end_search() {}
+    template <class Items>
+    void wake_for(Items&&) {
         if (sleepers_.load(seq_cst) == 0) return;
         wakes_.fetch_add(1U, seq_cst);
         wakes_.notify_one();
@@ -37,8 +41,14 @@ class HastySleep {
     base::SteppedAtomic<unsigned> sleepers_{0}, wakes_{0};
 };
 
-/// Producers publish pieces of work; workers take pieces and sleep when there are none. Each worker
-/// ends after a fixed number of pieces, so the end of the run wakes no worker.
+/// A broken Sleep, whose last searcher takes work without waking anybody.
+class CarelessSleep : public Sleep {
+  public:
+    void end_search() { pause_search(); }
+};
+
+/// Producers publish pieces of work; workers take pieces, search when there are none, and then
+/// sleep. Each worker ends after a fixed number of pieces, so the end of the run wakes no worker.
 template <class SleepKind>
 class Shift {
   public:
@@ -59,15 +69,20 @@ class Shift {
     void produce() {
         for (unsigned i = 0; i < workers_ * pieces_each_ / producers_; ++i) {
             pieces_.fetch_add(1U, seq_cst);
-            sleep_->wake_one();
+            sleep_->wake_for([this] { return pieces_.load(seq_cst); });
         }
     }
     void work() {
+        bool searches = false;
         for (unsigned done = 0; done < pieces_each_;) {
-            if (take())
+            if (take()) {
+                if (std::exchange(searches, false)) sleep_->end_search();
                 ++done;
-            else
+            } else if (!std::exchange(searches, true)) {
+                sleep_->begin_search();
+            } else {
                 sleep_->sleep_unless([this] { return pieces_.load(seq_cst) != 0; });
+            }
         }
     }
     bool take() {
@@ -113,12 +128,22 @@ TEST(SleepRace, the_schedules_find_a_worker_that_checks_for_work_before_it_annou
     EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
 }
 
+TEST(SleepRace, the_schedules_find_a_last_searcher_that_wakes_nobody) {
+    if (!refrain::testing::scheduled) GTEST_SKIP() << "needs the preset interleaving";
+    Shift<CarelessSleep> parties(2, 1, 1);
+    const Report report = interleaving::explore(
+        {}, [&] { return parties.start(); }, [&] { return parties.all_done(); });
+    EXPECT_NE(report.failure.find("a wake-up is missing"), std::string::npos) << report;
+}
+
 TEST(SleepRace, wake_all_leaves_no_worker_asleep) {
     std::unique_ptr<Sleep> sleep;
     base::SteppedAtomic<unsigned> over{0};
     const auto worker = [&] {
+        sleep->begin_search();
         while (over.load(seq_cst) == 0)
             sleep->sleep_unless([&] { return over.load(seq_cst) != 0; });
+        sleep->end_search();
     };
     const Report report = try_schedules(
         2000,
@@ -134,21 +159,63 @@ TEST(SleepRace, wake_all_leaves_no_worker_asleep) {
     EXPECT_TRUE(report.passed()) << report;
 }
 
-TEST(SleepRace, a_waker_adds_one_token_per_sleeper) {
+constexpr auto one_item = [] { return 1U; };
+
+TEST(Sleep, a_waker_adds_one_token_per_sleeper) {
     Sleep sleep;
-    sleep.wake_one();  // no sleeper: adds no token
+    sleep.wake_for(one_item);  // no sleeper: adds no token
+    sleep.begin_search();
     unsigned looks = 0;
     EXPECT_FALSE(sleep.sleep_unless([&] { return ++looks == 1; }));
     EXPECT_EQ(looks, 1U);
     EXPECT_FALSE(sleep.has_sleepers());
     EXPECT_TRUE(sleep.sleep_unless([&] {
         EXPECT_TRUE(sleep.has_sleepers());
-        sleep.wake_one();  // claims the announcement
+        sleep.wake_for(one_item);  // claims the announcement
         EXPECT_FALSE(sleep.has_sleepers());
-        sleep.wake_one();  // no sleeper is left
+        sleep.wake_for(one_item);  // no sleeper is left
         return false;
     }));
     EXPECT_FALSE(sleep.sleep_unless([] { return true; }));  // no token is left
+}
+
+TEST(Sleep, wakes_nobody_while_as_many_search_as_there_are_items) {
+    Sleep sleep;
+    sleep.begin_search();  // this worker
+    sleep.begin_search();  // another one
+    EXPECT_TRUE(sleep.sleep_unless([&] {
+        EXPECT_FALSE(sleep.lacks_searchers());
+        sleep.wake_for(one_item);
+        EXPECT_TRUE(sleep.has_sleepers());
+        sleep.wake_for([] { return 2U; });
+        EXPECT_FALSE(sleep.has_sleepers());
+        return false;
+    }));
+}
+
+TEST(Sleep, the_last_searcher_that_finds_work_wakes_a_sleeper) {
+    Sleep sleep;
+    for (int worker = 0; worker < 3; ++worker) sleep.begin_search();
+    EXPECT_TRUE(sleep.sleep_unless([&] {
+        sleep.end_search();
+        EXPECT_TRUE(sleep.has_sleepers());
+        sleep.end_search();
+        EXPECT_FALSE(sleep.has_sleepers());
+        return false;
+    }));
+}
+
+TEST(Sleep, a_worker_that_rests_does_not_count_as_searching) {
+    Sleep sleep;
+    sleep.begin_search();
+    sleep.begin_search();
+    EXPECT_TRUE(sleep.sleep_unless([&] {
+        sleep.pause_search();
+        EXPECT_TRUE(sleep.lacks_searchers());
+        sleep.wake_for(one_item);
+        EXPECT_FALSE(sleep.has_sleepers());
+        return false;
+    }));
 }
 
 }  // namespace
